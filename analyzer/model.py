@@ -1,0 +1,240 @@
+"""The types that flow through the program. Imports nothing of ours.
+
+Times are seconds since the Unix epoch, UTC, as float (microseconds survive until the year 2100),
+or None where the source gave none: a time is never made up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from types import MappingProxyType
+
+EMPTY: Mapping[str, str] = MappingProxyType({})
+
+
+class Severity(IntEnum):
+    """How bad a line or a finding is; ordered."""
+
+    DEBUG = 0
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+    FATAL = 4
+
+    @property
+    def word(self) -> str:
+        return self.name.lower()
+
+
+class Kind(StrEnum):
+    """What speaks: decides which signals a line is searched for."""
+
+    WORKER = "worker"            # a training process: TensorFlow, Python, NCCL, Horovod
+    KERNEL = "kernel"            # dmesg, journal of the kernel, pstore, netconsole
+    SCHEDULER = "scheduler"      # Slurm, Kubernetes, LSF, supervisors, launchers
+    SYSTEM = "system"            # syslog and journal of other daemons
+    ENVIRONMENT = "environment"  # a file that states what a node is: env, TF_CONFIG, versions, limits
+    CORE = "core"                # an ELF core file
+    DERIVED = "derived"          # no file says it: the analyzer concluded it from several
+    UNKNOWN = "unknown"
+
+
+class Role(StrEnum):
+    CAUSE = "cause"
+    SYMPTOM = "symptom"
+    CONTEXT = "context"
+
+
+class Basis(StrEnum):
+    """What a time stamp counts from; says what else is needed to make it UTC."""
+
+    UTC = "utc"            # nothing: seconds since the epoch
+    LOCAL = "local"        # the zone: the wall clock's reading as if it were UTC
+    YEARLESS = "yearless"  # year and zone: as LOCAL in the year 1972 (a leap year)
+    UPTIME = "uptime"      # the boot time: seconds since boot
+    DAYTIME = "daytime"    # date and zone: seconds since midnight
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """A time as a line states it, before zone, year or boot time are known."""
+
+    value: float
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line with its prefixes read.
+
+    `message` is what is left behind all prefixes. `stamps` go from the outermost prefix (a container
+    runtime's) to the innermost (the program's own). `stream` tells interleaved writers apart: a rank,
+    a container, a task. `formats` names the prefixes that were found, outermost first.
+    """
+
+    message: str
+    stamps: tuple[Stamp, ...] = ()
+    severity: Severity | None = None
+    kind: Kind | None = None
+    stream: str = ""
+    pid: int | None = None
+    tid: int | None = None
+    host: str | None = None
+    logger: str | None = None    # a Python logger, a C++ "file.cc:123", a syslog identifier
+    formats: tuple[str, ...] = ()
+
+    @property
+    def own(self) -> bool:
+        """Has a prefix of its own, so it does not continue the line before it."""
+        return bool(self.formats)
+
+
+@dataclass(frozen=True, slots=True)
+class Locus:
+    """Where a reader opens it: a file of the bundle and a 1-based line, None for a binary file."""
+
+    file: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that a source says happened.
+
+    `time` is the source's own, `inferred` when it was taken from the nearest earlier line of the same
+    stream. `node` and `task` are filled in once all sources are read; `block` holds the continuation
+    lines that belong to the event. `count` is over 1 where equal events were folded.
+    """
+
+    signal: str
+    locus: Locus
+    text: str
+    time: float | None = None
+    inferred: bool = False
+    severity: Severity = Severity.INFO
+    kind: Kind = Kind.UNKNOWN
+    node: str = ""
+    task: str | None = None
+    stream: str = ""
+    host: str | None = None
+    pid: int | None = None
+    tid: int | None = None
+    captures: Mapping[str, str] = EMPTY
+    block: tuple[str, ...] = ()
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """How far a node's clock is ahead of the reference, in seconds: corrected = own - offset."""
+
+    offset: float = 0.0
+    error: float | None = None   # half width; None: unknown
+    method: str = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    name: str
+    hosts: tuple[str, ...] = ()
+    addresses: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    clock: Clock = Clock()
+    first_time: float | None = None
+    last_time: float | None = None
+    silent_since: float | None = None
+    present: bool = True         # False: the cluster names it, the bundle holds nothing of it
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One file of the bundle and what became of it."""
+
+    file: str
+    node: str | None
+    kind: Kind
+    bytes: int
+    status: str                  # read | partly-read | not-understood | skipped | failed
+    lines: int = 0
+    timed_lines: int = 0
+    first_time: float | None = None
+    last_time: float | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule that held, with the evidence that made it hold."""
+
+    id: str
+    rule: str
+    role: Role
+    severity: Severity
+    evidence: tuple[Event, ...]
+    cause: str | None = None
+    node: str | None = None
+    task: str | None = None
+    time: float | None = None    # corrected
+    count: int = 1
+    captures: Mapping[str, str] = EMPTY
+    explained_by: tuple[str, ...] = ()
+    title: str = ""
+    summary: str = ""
+    confidence: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not self.evidence:
+            raise ValueError(f"finding {self.rule} has no evidence")
+
+
+@dataclass(frozen=True, slots=True)
+class RootCause:
+    finding: Finding
+    confidence: float
+    status: str                  # established | supported | hypothesis
+    why: tuple[str, ...]
+    remediation: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    blame: str | None = None     # user | cluster | either
+    explains: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Accusation:
+    """A line of one node that names another as lost, late or odd."""
+
+    accuser: str
+    accused: str
+    event: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Error lines that no rule explains, folded by likeness."""
+
+    template: str
+    count: int
+    nodes: tuple[str, ...]
+    first_time: float | None
+    example: Event
+
+
+@dataclass(frozen=True, slots=True)
+class Incident:
+    verdict: str                 # diagnosed | undiagnosed | no-failure
+    root_causes: tuple[RootCause, ...]
+    findings: tuple[Finding, ...]
+    nodes: tuple[Node, ...]
+    sources: tuple[Source, ...]
+    events: tuple[Event, ...]    # the kept timeline, in corrected order
+    accusations: tuple[Accusation, ...] = ()
+    cores: tuple[Mapping[str, object], ...] = ()
+    skew: tuple[Mapping[str, object], ...] = ()
+    unclassified: tuple[Template, ...] = ()
+    not_evaluated: tuple[Mapping[str, object], ...] = ()
+    signature: str = ""
+    notes: tuple[str, ...] = ()
+    rule_packs: tuple[Mapping[str, object], ...] = ()
+    context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
