@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from types import MappingProxyType
-
-EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 class Severity(IntEnum):
@@ -121,7 +118,7 @@ class Event:
     host: str | None = None
     pid: int | None = None
     tid: int | None = None
-    captures: Mapping[str, str] = EMPTY
+    captures: Mapping[str, str] = field(default_factory=dict)
     block: tuple[str, ...] = ()
     count: int = 1
 
@@ -178,7 +175,7 @@ class Finding:
     task: str | None = None
     time: float | None = None    # corrected
     count: int = 1
-    captures: Mapping[str, str] = EMPTY
+    captures: Mapping[str, str] = field(default_factory=dict)
     explained_by: tuple[str, ...] = ()
     title: str = ""
     summary: str = ""

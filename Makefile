@@ -1,0 +1,43 @@
+# The two commands that a fresh machine needs: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check fixtures lock clean
+
+$(BIN)/tf-postmortem: pyproject.toml requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@
+
+$(VENV)/.dev: $(BIN)/tf-postmortem requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	@touch $@
+
+demo: $(BIN)/tf-postmortem
+	$(BIN)/tf-postmortem analyze fixtures/killed-worker/bundle.tar.gz -o demo-report.html
+
+check: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/tf-postmortem rules lint
+	$(BIN)/tf-postmortem rules test
+
+test: check
+	$(BIN)/pytest
+
+# Makes the fixtures anew from real TensorFlow runs; needs an interpreter with TensorFlow.
+fixtures: $(BIN)/tf-postmortem
+	$(or $(TF_PYTHON),$(BIN)/python) fixtures/make/make.py
+
+lock:
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip install --quiet .
+	build/lock/bin/pip freeze --exclude tf-postmortem > requirements.lock
+	build/lock/bin/pip install --quiet '.[dev]'
+	build/lock/bin/pip freeze --exclude tf-postmortem | grep -vxFf requirements.lock > requirements-dev.lock
+	rm -rf build/lock
+
+clean:
+	rm -rf $(VENV) build dist demo-report.html

@@ -1,0 +1,170 @@
+"""Sources put together: nodes, times, clocks, one timeline."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.diagnosis.blame import Blame
+from analyzer.facts.nodes import Registry, register
+from analyzer.facts.times import contexts, pick
+from analyzer.facts.voices import Voice, hear
+from analyzer.formats.resolve import TimeContext
+from analyzer.model import Clock, Event, Node, Source
+from analyzer.reading.result import SourceResult
+from analyzer.rules.types import Packs
+from analyzer.timeline.clocks import align
+from analyzer.timeline.order import Timeline
+
+
+@dataclass(slots=True)
+class Assembly:
+    """The incident's raw material in one order."""
+
+    timeline: Timeline
+    registry: Registry
+    voices: list[Voice]
+    nodes: list[Node]
+    sources: list[Source]
+    cores: list[dict[str, object]]
+    blame: Blame
+    feeds: Mapping[str, frozenset[str]]
+    counts: Counter[tuple[str, str]]                       # (signal, node) → exact number of lines
+    context: dict[tuple[str, int], tuple[int, tuple[str, ...]]]
+    notes: list[str]
+
+
+def assemble(results: Sequence[SourceResult], facts: Sequence[Event], cores: Sequence[dict[str, object]],
+             others: Sequence[Source], packs: Packs) -> Assembly:
+    feeds = _feeds(packs)
+    _attach(results, facts)
+    voices = hear(results, feeds)
+    named = [event.captures["host"] for result in results for event in result.events
+             if "accuses" in feeds.get(event.signal, ()) and event.captures.get("host")]
+    registry = register(results, voices, named)
+    file_nodes = _file_nodes(results, registry)
+    known = contexts(results, file_nodes)
+    events = [event for result in results for event in _place(result, registry, known[result.file], voices)]
+    blame = Blame(registry, feeds)
+    clocks = align(_readings(events, feeds, registry), list(registry.drafts))
+    sources = [_source(result, file_nodes.get(result.file), known[result.file]) for result in results]
+    sources += [replace(source, node=_node_of_path(source.file, file_nodes)) for source in others]
+    cores = [{**core, "node": _node_of_path(str(core["file"]), file_nodes)} for core in cores]
+    sources.sort(key=lambda source: source.file)
+    timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources)
+    nodes = [_complete(node, clocks.get(node.name), sources) for node in registry.nodes()]
+    return Assembly(timeline, registry, list(voices.values()), nodes, sources, list(cores), blame, feeds,
+                    _counts(results, registry), _contexts(results), _notes(results, known))
+
+
+def _feeds(packs: Packs) -> dict[str, frozenset[str]]:
+    from analyzer.facts.files import EXIT, IDENTITY
+
+    feeds = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
+    return {**feeds, EXIT: frozenset({"exit"}), IDENTITY: frozenset({"identity"})}
+
+
+def _attach(results: Sequence[SourceResult], facts: Sequence[Event]) -> None:
+    """Facts of small files are events of their source."""
+    by_file = {result.file: result for result in results}
+    for event in facts:
+        result = by_file[event.locus.file]
+        result.events.append(event)
+        result.stamps.append(())
+
+
+def _file_nodes(results: Sequence[SourceResult], registry: Registry) -> dict[str, str]:
+    """The node of a file, where all of its streams belong to one."""
+    nodes: dict[str, set[str]] = {}
+    for (file, _), node in registry.by_voice.items():
+        nodes.setdefault(file, set()).add(node)
+    return {file: next(iter(found)) for file, found in nodes.items() if len(found) == 1 and file not in registry.many_hosts}
+
+
+def _node_of_path(path: str, file_nodes: Mapping[str, str]) -> str | None:
+    """A binary file belongs to the node of the files in its folder."""
+    folder = path
+    while "/" in folder:
+        folder = folder.rpartition("/")[0]
+        found = {node for file, node in file_nodes.items() if file.startswith(folder + "/")}
+        if len(found) == 1:
+            return next(iter(found))
+        if found:
+            return None
+    return None
+
+
+def _place(result: SourceResult, registry: Registry, context: TimeContext, voices: Mapping[tuple[str, str], Voice]) -> Iterable[Event]:
+    for event, stamps in zip(result.events, result.stamps, strict=True):
+        node = registry.node_of(event)
+        voice = voices.get((result.file, event.stream))
+        task = next(iter(voice.tasks)) if voice and len(voice.tasks) == 1 else None
+        if task is None and (draft := registry.drafts.get(node)) and len(draft.tasks) == 1:
+            task = next(iter(draft.tasks))
+        yield replace(event, node=node, task=task, time=pick(stamps, context))
+
+
+def _readings(events: Iterable[Event], feeds: Mapping[str, frozenset[str]], registry: Registry) -> dict[str, dict[str, float]]:
+    """Instants that several nodes read from their own clocks; a key that a node passes twice is no instant."""
+    seen: dict[str, dict[str, list[float]]] = {}
+    for event in events:
+        if event.time is None or event.inferred or not event.node:
+            continue
+        for key in _keys(event, feeds.get(event.signal, frozenset()), registry):
+            seen.setdefault(key, {}).setdefault(event.node, []).append(event.time)
+    return {key: {node: times[0] for node, times in nodes.items() if len(times) == 1} for key, nodes in seen.items()}
+
+
+def _keys(event: Event, good_for: frozenset[str], registry: Registry) -> Iterable[str]:
+    said = event.captures
+    if "progress" in good_for and said.get("step"):
+        yield f"step {said.get('epoch', '')} {said['step']} {event.signal}"
+    elif "progress" in good_for and said.get("epoch"):
+        yield f"epoch {said['epoch']} {event.signal}"
+    if "sync" in good_for and said.get("key"):
+        yield f"sync {said['key']}"
+    if "connected" in good_for and (task := said.get("task")) and (node := registry.task(task)) and node != event.node:
+        yield f"connected {node}"
+    if "registered" in good_for:
+        yield f"connected {event.node}"
+
+
+def _source(result: SourceResult, node: str | None, context: TimeContext) -> Source:
+    return Source(result.file, node, result.kind, result.bytes, result.status, result.lines, result.timed_lines,
+                  pick(result.first, context), pick(result.last, context), result.problem)
+
+
+def _complete(node: Node, clock: Clock | None, sources: Sequence[Source]) -> Node:
+    offset = clock.offset if clock else 0.0
+    own = [source for source in sources if source.node == node.name]
+    firsts = [source.first_time for source in own if source.first_time is not None]
+    lasts = [source.last_time for source in own if source.last_time is not None]
+    return replace(node, clock=clock or Clock(), first_time=min(firsts, default=None) and min(firsts) - offset,
+                   last_time=max(lasts, default=None) and max(lasts) - offset)
+
+
+def _counts(results: Sequence[SourceResult], registry: Registry) -> Counter[tuple[str, str]]:
+    counts: Counter[tuple[str, str]] = Counter()
+    for result in results:
+        for (signal, stream), count in result.counts.items():
+            counts[signal, registry.by_voice.get((result.file, stream), "")] += count
+    return counts
+
+
+def _contexts(results: Sequence[SourceResult]) -> dict[tuple[str, int], tuple[int, tuple[str, ...]]]:
+    return {(result.file, line): around for result in results for line, around in result.context.items()}
+
+
+def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) -> list[str]:
+    notes = [f"{result.file}: {note}" for result in results for note in dict.fromkeys(result.notes)]
+    unzoned = [result.file for result in results if result.first and known[result.file].zone is None
+               and all(stamp.basis.value in ("local", "yearless", "daytime") for stamp in result.first)]
+    if unzoned:
+        notes.append(f"{len(unzoned)} file(s) give local times without a zone; they are taken as UTC, so their distance "
+                     "to other clocks may be off by whole hours until clocks are aligned")
+    undated = [result.file for result in results if result.first and pick(result.first, known[result.file]) is None]
+    if undated:
+        notes.append(f"{len(undated)} file(s) count time since boot and nothing says when that was; their lines have no time "
+                     f"(for example {undated[0]})")
+    return notes

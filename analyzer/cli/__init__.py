@@ -1,0 +1,34 @@
+"""The command line: one file a command. The only place that prints and that catches AnalyzerError."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import sys
+
+import typer
+
+from analyzer.errors import AnalyzerError
+
+app = typer.Typer(name="tf-postmortem", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+                  context_settings={"help_option_names": ["-h", "--help"]},
+                  help="Post-mortem analysis of distributed TensorFlow training: logs, kernel logs and core dumps to a verdict.")
+
+
+def main() -> None:
+    """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
+    for module in pkgutil.iter_modules(__path__):
+        importlib.import_module(f"{__name__}.{module.name}").add_to(app)
+    try:
+        app()
+    except AnalyzerError as error:
+        sys.stderr.write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.stderr.write("stopped\n")
+        sys.exit(130)
+    except BrokenPipeError:
+        # The reader (`| head`) went away: nobody is left to tell. Python would complain while closing stdout.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

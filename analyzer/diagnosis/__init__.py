@@ -1,0 +1,1 @@
+"""From findings and accusations to a verdict."""

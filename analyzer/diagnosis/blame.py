@@ -1,0 +1,46 @@
+"""Who names whom: the accusations of the survivors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from analyzer.facts.nodes import Registry
+from analyzer.model import Accusation, Event
+
+_BARE_TASK = re.compile(r"^\s*(/job:\w+/(?:replica:\d+/)?task:\d+)\s*$")
+_NAMES = ("task", "peer_task", "address", "host", "peer", "rank")
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    """Resolves what a line names to nodes; `feeds` tells which signals accuse."""
+
+    registry: Registry
+    feeds: Mapping[str, frozenset[str]]
+
+    def accused(self, event: Event) -> tuple[str, ...]:
+        """Nodes that the event names as lost, late or odd: never its own node."""
+        if "accuses" not in self.feeds.get(event.signal, frozenset()):
+            return ()
+        return tuple(name for name in dict.fromkeys(self._named(event)) if name != event.node)
+
+    def _named(self, event: Event) -> Iterator[str]:
+        for text in filter(None, (event.captures.get(name) for name in _NAMES)):
+            found = self.resolve(text)
+            if found:
+                yield found
+                break  # a task and its address are one peer
+        for line in event.block:
+            if (bare := _BARE_TASK.match(line)) and (node := self.registry.task(bare[1])):
+                yield node
+
+    def resolve(self, text: str) -> str | None:
+        if text.isdigit():
+            return self.registry.task(f"worker:{text}")
+        return self.registry.task(text) or self.registry.address(text) or self.registry.host(text)
+
+
+def accusations(events: Iterable[Event], blame: Blame) -> list[Accusation]:
+    return [Accusation(event.node, name, event) for event in events for name in blame.accused(event)]

@@ -1,0 +1,116 @@
+"""The last leg: rules over the timeline, what follows from several files, rank, verdict, incident."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from analyzer.assemble import Assembly
+from analyzer.diagnosis.blame import accusations
+from analyzer.diagnosis.observe import Scene, observe
+from analyzer.diagnosis.rank import explain, rank, silence
+from analyzer.diagnosis.stories import Story, tell
+from analyzer.diagnosis.unknown import unclassified
+from analyzer.diagnosis.verdict import decide, sign
+from analyzer.model import Event, Finding, Incident, Kind, Locus, Node, Role
+from analyzer.rules.conditions import signals_of
+from analyzer.rules.evaluate import Missing, find
+from analyzer.rules.types import Packs
+
+KEPT = 20_000   # events that the incident carries for the timeline
+
+
+def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Incident:
+    timeline, registry = assembly.timeline, assembly.registry
+    derived = [rule for rule in packs.rules.values() if any(name.startswith("derived.") for name in signals_of(rule.when))]
+    direct = [rule for rule in packs.rules.values() if rule not in derived]
+    found, missing = find(direct, timeline, assembly.blame, packs)
+    found = silence(found, packs)
+    blamed = accusations(timeline.events, assembly.blame)
+    stories = tell(timeline, assembly.nodes, assembly.feeds, blamed, found)
+    _join(stories, assembly)
+    timeline.add(observe(Scene(stories, registry, assembly.voices, timeline)))
+    more, lacking = find(derived, timeline, assembly.blame, packs)
+    findings = explain(_number([*found, *more]), packs, timeline)
+    stories = tell(timeline, assembly.nodes, assembly.feeds, blamed, findings)
+    _join(stories, assembly)
+    unknown = unclassified(timeline, findings, packs)
+    candidates = rank(findings, stories, timeline)
+    verdict, roots = decide(candidates, findings, stories, packs, len(unknown))
+    findings = _settle(findings, roots[0].finding.id if roots else None)
+    findings = [_count(finding, assembly) for finding in findings]
+    return Incident(
+        verdict=verdict,
+        root_causes=tuple(roots),
+        findings=tuple(findings),
+        nodes=tuple(map(_silent, stories.values())),
+        sources=tuple(assembly.sources),
+        events=tuple(_sampled(timeline.events)),
+        accusations=tuple(blamed),
+        cores=tuple(assembly.cores),
+        unclassified=tuple(unknown),
+        not_evaluated=tuple(_lacks([*missing, *lacking], packs)),
+        signature=sign(verdict, roots),
+        notes=tuple([*notes, *assembly.notes, *_limits(stories)]),
+        rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
+        context={Locus(file, line): around for (file, line), around in assembly.context.items()},
+    )
+
+
+def _join(stories: Mapping[str, Story], assembly: Assembly) -> None:
+    """Who joined the cluster: the leader's word for another task, or a task's own."""
+    for event in assembly.timeline.events:
+        good_for = assembly.feeds.get(event.signal, frozenset())
+        if "connected" in good_for:
+            name = assembly.registry.task(event.captures.get("task", "")) or event.node
+            if name in stories:
+                stories[name].connected = stories[name].connected or event
+        elif "registered" in good_for and event.node in stories:
+            stories[event.node].connected = stories[event.node].connected or event
+
+
+def _number(findings: Iterable[Finding]) -> list[Finding]:
+    return [replace(finding, id=f"f{number}") for number, finding in enumerate(findings, 1)]
+
+
+def _settle(findings: Sequence[Finding], top: str | None) -> list[Finding]:
+    """A symptom that nothing explains is explained by the first root cause: symptoms never stand alone beside one."""
+    if top is None:
+        return list(findings)
+    return [replace(f, explained_by=(top,)) if f.role is Role.SYMPTOM and not f.explained_by and f.id != top else f for f in findings]
+
+
+def _count(finding: Finding, assembly: Assembly) -> Finding:
+    """Where events were dropped, the exact number of lines stands in the source's counts."""
+    signal = finding.evidence[0].signal
+    exact = assembly.counts[signal, finding.evidence[0].node]
+    kept = len(assembly.timeline.by_signal.get(signal, {}).get(finding.evidence[0].node, ()))
+    return replace(finding, count=exact) if finding.count == kept < exact else finding
+
+
+def _sampled(events: Sequence[Event]) -> Sequence[Event]:
+    """The whole timeline if it is small; else every error and an even sample of the rest."""
+    if len(events) <= KEPT:
+        return events
+    loud = [event for event in events if event.severity >= 3][:KEPT // 2]
+    rest = [event for event in events if event.severity < 3]
+    return [*loud, *rest[:: len(rest) // (KEPT // 2) + 1]]
+
+
+def _lacks(missing: Iterable[Missing], packs: Packs) -> Iterable[Mapping[str, object]]:
+    for lack in missing:
+        kinds = packs.signals[lack.signal].kinds if lack.signal in packs.signals else frozenset[Kind]()
+        yield {"rule": lack.rule, "lacks": sorted(kind.value for kind in kinds) or ["any log"], "nodes": sorted(lack.nodes)}
+
+
+def _silent(story: Story) -> Node:
+    if story.accused and not story.ended_well and story.last_time is not None and story.accuses == []:
+        return replace(story.node, silent_since=story.last_time)
+    return story.node
+
+
+def _limits(stories: Mapping[str, Story]) -> Iterable[str]:
+    absent = [story.name for story in stories.values() if not story.node.present]
+    if absent:
+        yield (f"nothing of {', '.join(absent[:10])} is in the bundle, although the others name it: "
+               "what happened there can only be concluded from outside")

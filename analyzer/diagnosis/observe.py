@@ -1,0 +1,173 @@
+"""What no line says but several files together do, as events of kind `derived`; rules give them causes.
+
+`how` of an accusation (set by the signal) says what the accuser saw: `lost` (closed, reset, refused), `silent` (no
+heartbeats), `unreachable` (connecting timed out), `unresolved` (no such name), `late` (missing at a barrier),
+`duplicate` (a second incarnation of a task).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.diagnosis.stories import Story
+from analyzer.facts.cluster import LOCAL, split_address
+from analyzer.facts.nodes import Registry
+from analyzer.facts.voices import Voice
+from analyzer.model import Accusation, Event, Kind, Severity
+from analyzer.timeline.order import Timeline
+
+SLACK = 2.0   # seconds that a dying process may still log after its peers saw it go
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Everything that an observation may look at."""
+
+    stories: Mapping[str, Story]
+    registry: Registry
+    voices: Sequence[Voice]
+    timeline: Timeline
+
+    def derive(self, signal: str, node: str, proofs: Iterable[Event], **captures: str | None) -> Iterator[Event]:
+        """One event for each proof, placed on `node` but pointing at the proof's line."""
+        said = {name: value for name, value in captures.items() if value}
+        for proof in proofs:
+            time = self.timeline.time(proof)
+            own = None if time is None else time + self.timeline.offset(node)
+            yield replace(proof, signal=signal, node=node, time=own, kind=Kind.DERIVED, severity=Severity.ERROR, block=(),
+                          captures={**proof.captures, **said}, task=said.get("task") or (proof.task if proof.node == node else None))
+
+
+def observe(scene: Scene) -> list[Event]:
+    """All derived events."""
+    return [event for watch in _WATCHES for event in watch(scene)]
+
+
+def _how(accusations: Iterable[Accusation]) -> dict[str, list[Event]]:
+    seen: dict[str, list[Event]] = {}
+    for accusation in accusations:
+        seen.setdefault(accusation.event.captures.get("how", "lost"), []).append(accusation.event)
+    return seen
+
+
+def _task(story: Story) -> str | None:
+    return story.node.tasks[0] if len(story.node.tasks) == 1 else None
+
+
+def _lost_peers(scene: Scene) -> Iterator[Event]:
+    """An accused node that shows no cause of its own: gone, cut off, stopped, or never reachable."""
+    for story in scene.stories.values():
+        if not story.accused or story.own:
+            continue
+        seen = _how(story.accused)
+        signal = _fate(story, seen, scene)
+        if signal is None:
+            continue
+        proofs = [*([story.last] if story.last and story.node.present else []), *_one_each(seen, scene)]
+        yield from scene.derive(signal, story.name, proofs, task=_task(story), step=str(story.steps) if story.progress else None,
+                                code=str(story.exit_code) if story.exit_code is not None else None,
+                                exit_signal=story.died_by_signal)
+
+
+def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | None:
+    died = bool(story.died_by_signal) or (story.exit_code not in (None, 0) and not story.accuses)
+    if "lost" in seen or died:
+        if story.ended_well:
+            return "derived.finished_early"
+        if _goes_on(story, seen, scene):
+            return None     # it outlived its accusers: it lost its own peer, or was cut off
+        return "derived.vanished"
+    if "unresolved" in seen:
+        return None         # a rule of its own says so
+    if "silent" in seen:
+        return "derived.isolated" if _goes_on(story, seen, scene) else "derived.stalled"
+    if "unreachable" in seen:
+        return "derived.unreachable" if story.node.present else "derived.never_started"
+    if "late" in seen and not story.connected:
+        if not story.node.present or story.last is None:
+            return "derived.never_started"
+        return "derived.never_connected"
+    return None
+
+
+def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
+    """It still logged, or complained of others itself, after it was first accused."""
+    first = min((time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None), default=None)
+    if first is None or story.last_time is None:
+        return bool(story.accuses)
+    error = scene.timeline.error(story.name) if story.name in scene.timeline.clocks else 0.0
+    return story.last_time > first + SLACK + error or (bool(story.accuses) and story.last_time > first - SLACK - error)
+
+
+def _one_each(seen: Mapping[str, list[Event]], scene: Scene) -> list[Event]:
+    """The first accusing line of each accuser."""
+    first: dict[str, Event] = {}
+    for event in sorted((event for events in seen.values() for event in events), key=lambda event: scene.timeline.time(event) or 0):
+        first.setdefault(event.node, event)
+    return list(first.values())
+
+
+def _duplicates(scene: Scene) -> Iterator[Event]:
+    for task, owners in scene.registry.owners.items():
+        if len(owners) < 2:
+            continue
+        rightful = _rightful(task, owners, scene)
+        for owner in owners:
+            if owner == rightful:
+                continue
+            proofs = [event for voice in scene.voices if scene.registry.by_voice.get((voice.file, voice.stream)) == owner
+                      for _, event in voice.clusters[:1]] or [event for event in [scene.stories[owner].started] if event]
+            yield from scene.derive("derived.duplicate_task", owner, proofs, task=task, nodes=", ".join(sorted(owners)))
+
+
+def _rightful(task: str, owners: Sequence[str], scene: Scene) -> str | None:
+    """The claimant whose number in its name fits the index; else the first by name."""
+    index = task.rpartition(":")[2]
+    order = [node.name for node in sorted((scene.stories[name].node for name in scene.stories), key=lambda node: node.name)]
+    fitting = [owner for owner in owners if owner.endswith(index) or (index.isdigit() and order.index(owner) == int(index))]
+    return fitting[0] if len(fitting) == 1 else sorted(owners)[0]
+
+
+def _clusters(scene: Scene) -> Iterator[Event]:
+    common = scene.registry.cluster
+    if common is None:
+        return
+    several = len({name for name in scene.registry.by_voice.values()}) > 1
+    for voice in scene.voices:
+        node = scene.registry.by_voice.get((voice.file, voice.stream))
+        if node is None or not voice.clusters:
+            continue
+        cluster, proof = voice.clusters[-1]
+        hosts = [split_address(address)[0] for address in cluster.tasks().values()]
+        local = [host for host in hosts if LOCAL.match(host)]
+        if several and local and len(hosts) > 1 and len(set(hosts)) < len(hosts) and len(set(local)) == 1:
+            yield from scene.derive("derived.localhost_cluster", node, [proof], address=local[0])
+        if _differs(cluster.jobs, common.jobs):
+            yield from scene.derive("derived.cluster_differs", node, [proof], key="cluster", value=str(dict(cluster.jobs))[:300])
+
+
+def _differs(one: Mapping[str, tuple[str | None, ...]], other: Mapping[str, tuple[str | None, ...]]) -> bool:
+    """Disagree on a member that both name; TensorFlow 1 writes the own address as localhost, which is no difference."""
+    for job in one.keys() & other.keys():
+        if len(one[job]) != len(other[job]):
+            return True
+        for mine, theirs in zip(one[job], other[job], strict=True):
+            if mine and theirs and mine != theirs and not any(LOCAL.match(split_address(a)[0]) for a in (mine, theirs)):
+                return True
+    return False
+
+
+def _never_seen(scene: Scene) -> Iterator[Event]:
+    """Ran, but the leader lists others as connected and never this one; accused or not."""
+    joined = {name for name, story in scene.stories.items() if story.connected}
+    for story in scene.stories.values():
+        if story.accused or story.own or story.connected or not joined or not story.node.tasks or story.progress:
+            continue
+        leader = next((scene.stories[name] for name in joined if scene.stories[name].connected), None)
+        proofs = [event for event in (story.last, leader.connected if leader else None) if event]
+        signal = "derived.never_connected" if story.node.present and story.last else "derived.never_started"
+        yield from scene.derive(signal, story.name, proofs, task=_task(story))
+
+
+_WATCHES = (_lost_peers, _duplicates, _clusters, _never_seen)

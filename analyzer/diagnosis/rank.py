@@ -1,0 +1,165 @@
+"""Root causes, ranked: who is unexplained, earliest, accused, specific; with the reasons in words."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.diagnosis.stories import Story
+from analyzer.model import Finding, Role, Severity
+from analyzer.rules.types import Packs, Rule
+from analyzer.timeline.order import Timeline
+
+OLD = 600.0    # seconds before the first trouble at which an event is taken for an old one
+MANY = 0.6     # share of nodes at which a fault belongs to the job rather than to a node
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A cause on a node, with what speaks for and against it. `score` orders, `why` explains."""
+
+    finding: Finding
+    score: float
+    why: list[str]
+    others: list[Finding]     # the same cause elsewhere
+    survived: bool = False
+
+    def add(self, points: float, reason: str) -> None:
+        self.score += points
+        self.why.append(reason)
+
+
+def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> list[Finding]:
+    """Each finding with the ids of those that explain it: explicit edges first, then every cause explains symptoms."""
+    causes = [f for f in findings if f.role is Role.CAUSE]
+    explained: dict[str, list[str]] = {finding.id: [] for finding in findings}
+    for cause in causes:
+        rule = packs.rules.get(cause.rule)
+        for other in findings:
+            if other is cause or rule is None:
+                continue
+            if _explains(rule, cause, other) and not _clearly_later(cause, other, timeline):
+                explained[other.id].append(cause.id)
+    return [replace(finding, explained_by=tuple(explained[finding.id])) for finding in findings]
+
+
+def _explains(rule: Rule, cause: Finding, other: Finding) -> bool:
+    if other.role is Role.CAUSE and other.node != cause.node and other.node and cause.node:
+        return False
+    names = [other.rule, *([other.cause] if other.cause else [])]
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in rule.explains for name in names)
+
+
+def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
+    if cause.time is None or other.time is None:
+        return False
+    slack = 5.0 if cause.node == other.node else 5.0 + timeline.error(cause.node or "") + timeline.error(other.node or "")
+    return cause.time > other.time + slack
+
+
+def silence(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
+    """Drops a general finding where a more specific one that names it stands on the same lines or block."""
+    gone: set[str] = set()
+    for finding in findings:
+        rule = packs.rules.get(finding.rule)
+        for other in findings if rule and rule.silences else ():
+            if other.id != finding.id and other.node == finding.node and _named(rule, other) and _overlap(finding, other):  # type: ignore[arg-type]
+                gone.add(other.id)
+    return [finding for finding in findings if finding.id not in gone]
+
+
+def _named(rule: Rule, other: Finding) -> bool:
+    return any(fnmatch.fnmatchcase(other.rule, pattern) for pattern in rule.silences)
+
+
+def _overlap(one: Finding, other: Finding) -> bool:
+    spans = [(e.locus.file, e.locus.line or 0, (e.locus.line or 0) + len(e.block)) for e in other.evidence]
+    for event in one.evidence:
+        line, end = event.locus.line or 0, (event.locus.line or 0) + len(event.block)
+        if any(file == event.locus.file and line <= stop and start <= end for file, start, stop in spans):
+            return True
+    return False
+
+
+def rank(findings: Sequence[Finding], stories: Mapping[str, Story], timeline: Timeline) -> list[Candidate]:
+    """Candidates, best first."""
+    causes = [f for f in findings if f.role is Role.CAUSE and f.cause and f.severity >= Severity.ERROR]
+    onset = _onset(findings)
+    nodes = [story for story in stories.values() if story.node.present]
+    candidates = _gather(causes)
+    for candidate in candidates:
+        _weigh(candidate, stories, timeline, onset, len(nodes), candidates)
+    candidates.sort(key=lambda one: (-one.score, one.finding.time or float("inf"), one.finding.id))
+    return candidates
+
+
+def _onset(findings: Sequence[Finding]) -> float | None:
+    """When peers first noticed: the earliest symptom."""
+    return min((f.time for f in findings if f.role is Role.SYMPTOM and f.time is not None and f.severity >= Severity.ERROR), default=None)
+
+
+def _gather(causes: Sequence[Finding]) -> list[Candidate]:
+    """One candidate for each cause and node; further findings of both only raise it a little."""
+    best: dict[tuple[str, str | None], Candidate] = {}
+    for finding in sorted(causes, key=lambda f: (-f.confidence, f.time or float("inf"))):
+        key = (finding.cause or "", finding.node)
+        if known := best.get(key):
+            known.others.append(finding)
+        else:
+            best[key] = Candidate(finding, finding.confidence, [], [])
+    return list(best.values())
+
+
+def _weigh(one: Candidate, stories: Mapping[str, Story], timeline: Timeline, onset: float | None, nodes: int,
+           candidates: Sequence[Candidate]) -> None:
+    finding = one.finding
+    story = stories.get(finding.node or "")
+    if finding.explained_by:
+        one.add(-0.6, "another finding explains it")
+    if story is not None:
+        _weigh_story(one, story, timeline, nodes)
+    if finding.time is not None and onset is not None and finding.time < onset - OLD:
+        one.add(-0.5, f"it happened {_span(onset - finding.time)} before the first trouble")
+    elif finding.time is not None and onset is not None and finding.time <= onset + timeline.error(finding.node or ""):
+        one.add(0.05, "it stands before the first symptom of the others")
+    rivals = [c.finding for c in candidates if c.finding.node != finding.node and c.finding.time is not None]
+    if finding.time is not None and rivals and finding.node:
+        slack = timeline.error(finding.node)
+        if all(finding.time + slack + timeline.error(r.node or "") < (r.time or 0) for r in rivals):
+            one.add(0.1, "it is the earliest, beyond the clocks' error")
+
+
+def _weigh_story(one: Candidate, story: Story, timeline: Timeline, nodes: int) -> None:
+    if accusers := story.accusers():
+        others = max(1, nodes - 1)
+        one.add(0.25 * len(accusers) / max(others, len(accusers)),
+                f"{len(accusers)} of {others} other nodes name {story.name} as lost")
+    evidence = one.finding.evidence[0]
+    if _went_on(evidence, story):
+        one.survived = True
+        one.add(-0.5, f"training on {story.name} went on after it")
+    earlier = [s for s in story.symptoms if s.time is not None and one.finding.time is not None and s.time < one.finding.time - 0.5]
+    if earlier and story.accuses and not story.accused:
+        one.add(-0.3, f"{story.name} had already lost a peer when it appeared")
+    if story.ended_well and evidence.kind.value != "kernel":
+        one.survived = True
+        one.add(-0.4, f"{story.name} ended well")
+
+
+def _went_on(event: object, story: Story) -> bool:
+    from analyzer.model import Event
+
+    assert isinstance(event, Event)
+    last = story.progress
+    if last is None or event.kind.value == "derived":
+        return False
+    if last.locus.file == event.locus.file and last.stream == event.stream:
+        return (last.locus.line or 0) > (event.locus.line or 0) + len(event.block)
+    return event.time is not None and last.time is not None and last.time > event.time + 30.0
+
+
+def _span(seconds: float) -> str:
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"

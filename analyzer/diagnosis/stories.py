@@ -1,0 +1,95 @@
+"""What became of each node: started, trained, spoke last, ended how, named whom, was named by whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from analyzer.model import Accusation, Event, Finding, Node, Role, Severity
+from analyzer.timeline.order import Timeline
+
+
+@dataclass(slots=True)
+class Story:
+    """Facts of one node, in corrected time (UTC seconds). `last` is its latest kept event."""
+
+    node: Node
+    started: Event | None = None
+    connected: Event | None = None      # somebody, or it itself, says that it joined
+    progress: Event | None = None       # its last step
+    steps: int = 0                      # highest step or epoch seen
+    finished: Event | None = None
+    exited: Event | None = None
+    last: Event | None = None
+    last_time: float | None = None
+    accuses: list[Accusation] = field(default_factory=list)
+    accused: list[Accusation] = field(default_factory=list)
+    own: list[Finding] = field(default_factory=list)        # causes found on it
+    symptoms: list[Finding] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.node.name
+
+    @property
+    def exit_code(self) -> int | None:
+        code = self.exited.captures.get("code") if self.exited else None
+        return int(code) if code and code.lstrip("-").isdigit() else None
+
+    @property
+    def died_by_signal(self) -> str | None:
+        return self.exited.captures.get("signal") if self.exited else None
+
+    @property
+    def ended_well(self) -> bool:
+        if self.exit_code is not None:
+            return self.exit_code == 0
+        return self.finished is not None
+
+    def accusers(self) -> set[str]:
+        return {accusation.accuser for accusation in self.accused}
+
+
+def tell(timeline: Timeline, nodes: Iterable[Node], feeds: Mapping[str, frozenset[str]],
+         blamed: Sequence[Accusation], findings: Sequence[Finding]) -> dict[str, Story]:
+    """A story for every node, also for those that left nothing."""
+    stories = {node.name: Story(node) for node in nodes}
+    for event in timeline.events:
+        if story := stories.get(event.node):
+            _note(story, event, feeds.get(event.signal, frozenset()), timeline)
+    for accusation in blamed:
+        if accusation.accuser in stories:
+            stories[accusation.accuser].accuses.append(accusation)
+        if accusation.accused in stories:
+            stories[accusation.accused].accused.append(accusation)
+    for finding in findings:
+        if (story := stories.get(finding.node or "")) and finding.severity >= Severity.ERROR:
+            if finding.role is Role.CAUSE:
+                story.own.append(finding)
+            elif finding.role is Role.SYMPTOM:
+                story.symptoms.append(finding)
+    return stories
+
+
+def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeline) -> None:
+    if "started" in good_for or ("identity" in good_for and event.captures.get("address")):
+        story.started = story.started or event
+    if "progress" in good_for:
+        story.progress = _later(story.progress, event)
+        story.steps = max(story.steps, *(int(value) for name in ("step", "epoch")
+                                         if (value := event.captures.get(name, "0")).isdigit()), 0)
+    if "finished" in good_for:
+        story.finished = event
+    if "exit" in good_for:
+        story.exited = event
+    if event.kind.value in ("worker", "unknown", "scheduler"):
+        story.last = _later(story.last, event)
+    if (time := timeline.time(event)) is not None and event.kind.value != "kernel":
+        story.last_time = time if story.last_time is None else max(story.last_time, time)
+
+
+def _later(known: Event | None, event: Event) -> Event:
+    """The event that stands further down; events come in corrected order, files break ties by line."""
+    if known is not None and known.locus.file == event.locus.file and (known.locus.line or 0) > (event.locus.line or 0):
+        return known
+    return event

@@ -1,0 +1,60 @@
+"""Error lines that no rule explains, folded into templates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from analyzer.model import Event, Finding, Severity, Template
+from analyzer.rules.types import Packs
+from analyzer.timeline.order import Timeline
+
+MOST = 100
+_MASKS = (
+    (re.compile(r"0x[0-9a-fA-F]+"), "<hex>"),
+    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"), "<time>"),
+    (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<address>"),
+    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "<uuid>"),
+    (re.compile(r"(?<![\w.])(?:/[\w.+@-]+){2,}"), "<path>"),
+    (re.compile(r"\b[0-9a-f]{12,}\b"), "<hex>"),
+    (re.compile(r"\d+"), "<n>"),
+)
+
+
+def mask(text: str) -> str:
+    """A line with everything that varies between runs and hosts replaced by words in angle brackets."""
+    for pattern, word in _MASKS:
+        text = pattern.sub(word, text)
+    return text
+
+
+def unclassified(timeline: Timeline, findings: Iterable[Finding], packs: Packs, messages: Mapping[int, str] | None = None) -> list[Template]:
+    """Loudest first: most nodes, then most lines."""
+    covered = _covered(timeline, findings, packs)
+    groups: dict[str, list[Event]] = {}
+    for event in timeline.events:
+        line = event.locus.line or 0
+        if event.severity < Severity.ERROR or event.kind.value == "derived" or line in covered.get(event.locus.file, ()):
+            continue
+        groups.setdefault(mask(event.captures.get("message") or event.text)[:300], []).append(event)
+    templates = [_fold(template, events, timeline) for template, events in groups.items()]
+    templates.sort(key=lambda one: (-len(one.nodes), -one.count, one.first_time or 0))
+    return templates[:MOST]
+
+
+def _covered(timeline: Timeline, findings: Iterable[Finding], packs: Packs) -> dict[str, set[int]]:
+    """Lines that a finding, a symptom or a known harmless line accounts for, with their blocks."""
+    signals = {event.signal for finding in findings for event in finding.evidence}
+    signals |= {name for name, signal in packs.signals.items() if signal.noise}
+    covered: dict[str, set[int]] = {}
+    for event in timeline.events:
+        if event.signal in signals and event.locus.line is not None:
+            covered.setdefault(event.locus.file, set()).update(range(event.locus.line, event.locus.line + len(event.block) + 1))
+    return covered
+
+
+def _fold(template: str, events: Sequence[Event], timeline: Timeline) -> Template:
+    times = [time for event in events if (time := timeline.time(event)) is not None]
+    lines = {(event.locus.file, event.locus.line) for event in events}
+    return Template(template, len(lines), tuple(sorted({event.node for event in events if event.node})),
+                    min(times, default=None), events[0])

@@ -1,0 +1,100 @@
+"""Candidates to an answer: the root causes that stand, or that there is none, or that it cannot be told."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from analyzer.diagnosis.rank import MANY, Candidate
+from analyzer.diagnosis.stories import Story
+from analyzer.diagnosis.unknown import mask
+from analyzer.model import Finding, Role, RootCause, Severity
+from analyzer.rules.fill import fill
+from analyzer.rules.types import Packs
+
+ENOUGH = 0.2          # score under which a candidate is not offered
+MOST = 10
+
+
+def decide(candidates: Sequence[Candidate], findings: Sequence[Finding], stories: Mapping[str, Story], packs: Packs,
+           unknown: int) -> tuple[str, list[RootCause]]:
+    """(verdict, root causes). A job that ended well has no root cause, whatever it survived on the way."""
+    if job_succeeded(stories, candidates):
+        return "no-failure", []
+    standing = [one for one in candidates if one.score >= ENOUGH]
+    if not standing:
+        troubled = any(f.severity >= Severity.ERROR and f.role is not Role.CONTEXT for f in findings) or unknown
+        return ("undiagnosed" if troubled else "no-failure"), []
+    chosen: list[RootCause] = []
+    causes: set[str] = set()
+    for one in standing:
+        if (cause := one.finding.cause or "") not in causes:
+            causes.add(cause)
+            chosen.append(_conclude(one, standing, stories, packs, findings))
+    return "diagnosed", chosen[:MOST]
+
+
+def job_succeeded(stories: Mapping[str, Story], candidates: Sequence[Candidate]) -> bool:
+    """The task that the job lives by (chief, else worker 0, else every task) ended well, and nobody failed behind it."""
+    told = [story for story in stories.values() if story.node.present and story.node.tasks]
+    chiefs = [s for s in told if any(t.startswith(("chief:", "master:", "coordinator:")) for t in s.node.tasks)]
+    leaders = chiefs or [s for s in told if "worker:0" in s.node.tasks] or told
+    if not leaders or not all(leader.ended_well for leader in leaders):
+        return False
+    workers = [s for s in told if s not in leaders and any(not t.startswith(("ps:", "evaluator:")) for t in s.node.tasks)]
+    if chiefs:
+        return True   # a coordinator outlives its workers; it would have failed with the job
+    return all(s.ended_well or not (s.own or s.symptoms or s.accused) for s in workers)
+
+
+def _conclude(one: Candidate, standing: Sequence[Candidate], stories: Mapping[str, Story], packs: Packs,
+              findings: Sequence[Finding]) -> RootCause:
+    finding = one.finding
+    why = list(one.why)
+    alike = [c for c in standing if c.finding.cause == finding.cause]
+    nodes = {c.finding.node for c in alike if c.finding.node}
+    trained = [s for s in stories.values() if s.node.present and s.node.tasks]
+    node, task = finding.node, finding.task
+    if len(nodes) > 1 and len(nodes) >= MANY * max(len(trained), 1):
+        close = [c for c in alike if c is not one and one.score - c.score < 0.08]
+        if close:
+            node = task = None
+            why.append(f"{len(nodes)} nodes show it alike; no single one is at fault")
+    if node and task is None and (story := stories.get(node)) and len(story.node.tasks) == 1:
+        task = story.node.tasks[0]
+    if not why:
+        why.append(f"its words name the cause ({finding.evidence[0].locus.file}:{finding.evidence[0].locus.line})")
+    rule = packs.rules.get(finding.rule)
+    confidence = round(min(0.99, max(0.05, one.score / 1.3)), 2)
+    consequences = [f.id for f in findings if finding.id in f.explained_by or f.role is Role.SYMPTOM]
+    values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
+    cause = packs.causes.get(finding.cause or "", {})
+    from dataclasses import replace
+
+    return RootCause(
+        finding=replace(finding, node=node, task=task),
+        confidence=confidence,
+        status=_status(finding, one),
+        why=tuple(why),
+        remediation=tuple(fill(step, values) for step in rule.remediation) if rule else (),
+        references=rule.references if rule else (),
+        blame=cause.get("blame"),
+        explains=tuple(consequences),
+    )
+
+
+def _status(finding: Finding, one: Candidate) -> str:
+    if finding.evidence[0].kind.value == "derived":
+        return "hypothesis" if finding.confidence < 0.6 else "supported"
+    if finding.confidence >= 0.8 and one.score >= finding.confidence:
+        return "established"
+    return "supported" if one.score >= 0.5 else "hypothesis"
+
+
+def sign(verdict: str, roots: Sequence[RootCause]) -> str:
+    """A stable id: the same fault on other hosts, pids and times gives the same one."""
+    if not roots:
+        return hashlib.sha256(verdict.encode()).hexdigest()[:16]
+    top = roots[0].finding
+    said = [mask(top.captures.get(name, "")) for name in ("exception", "signal", "xid", "frame", "code")]
+    return hashlib.sha256("|".join([top.cause or "", top.rule, *said]).encode()).hexdigest()[:16]

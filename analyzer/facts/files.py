@@ -1,0 +1,51 @@
+"""Small files that state a fact by being there: exit codes, TF_CONFIG. Their facts become ordinary events."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from analyzer.facts.cluster import read_tf_config
+from analyzer.model import Event, Kind, Locus, Severity
+
+SMALL = 256 * 1024  # bytes; a larger file is a log
+_EXIT = re.compile(r"(?:^|[/._-])(?:exit[-_.]?(?:code|status)?|rc|returncode|retcode)(?:[._-]\w+)?$", re.I)
+_CODE = re.compile(r"\s*(?:exit[ _-]?(?:code|status)?\s*[:=]?\s*)?(-?\d{1,3})\s*$", re.I)
+
+IDENTITY = "file.tf_config"
+EXIT = "file.exit_code"
+
+
+def states_fact(path: str, size: int | None) -> bool:
+    """Whether the file is worth reading whole, beside its lines."""
+    name = path.rpartition("/")[2].lower()
+    return size is not None and size <= SMALL and (name.endswith((".json", ".yaml", ".yml")) or "config" in name or bool(_EXIT.search(name)))
+
+
+def read_facts(path: str, text: str) -> Iterator[Event]:
+    """Events of kind `environment`, without node and time."""
+    if _EXIT.search(path.rpartition("/")[2]) and (found := _CODE.match(text)):
+        code = int(found[1])
+        captures = {"code": str(code), **_signal_of(code)}
+        yield Event(EXIT, Locus(path, 1), text.strip()[:200], kind=Kind.ENVIRONMENT, captures=captures,
+                    severity=Severity.INFO if code == 0 else Severity.ERROR)
+    elif '"cluster"' in text and (config := read_tf_config(text)) is not None:
+        captures = {"tf_config": json.dumps(json.loads(text)) if _is_json(text) else text}
+        if config.task:
+            captures["task"] = config.task
+        yield Event(IDENTITY, Locus(path, 1), text.strip().splitlines()[0][:400], kind=Kind.ENVIRONMENT, captures=captures)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _signal_of(code: int) -> dict[str, str]:
+    """A shell says 128 + n for signal n, Python's subprocess says -n."""
+    number = code - 128 if 128 < code < 160 else -code if -64 < code < 0 else 0
+    return {"signal": str(number)} if number else {}

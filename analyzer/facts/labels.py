@@ -1,0 +1,104 @@
+"""Which node a file belongs to, by its path alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+# Words that name a kind of file or a place for files, never a machine.
+_GENERIC = frozenset("""
+    log logs var tmp opt srv home data out output outputs stdout stderr err error errors train training trainer-log job jobs
+    task tasks run runs result results dmesg kern kernel kmsg syslog messages journal journalctl system env environ environment
+    exit code exitcode status rc core cores crash dump dumps tf config tfconfig tf_config cluster nvidia smi nvidia-smi
+    net network ip ifconfig pip freeze conda versions version uname limits ulimit df mount mounts meminfo lscpu slurm slurmd
+    slurmctld slurmstepd slurmdbd scontrol sacct squeue show supervisord supervisor kubectl describe pods pod events get
+    containers container k8s collected collect bundle incident logs_all all nodes hosts workers master-log app application
+    main console debug info warn warning attempt restart retry txt json jsonl yaml previous current old new python py
+    text proc sys etc root usr local mnt share readme manifest notes ps top free dstat sar nccl horovod mpi mpirun launcher launch
+    stdio standard sysroot bin lib lib64 worker wrk ray dask spark yarn hdfs app logfile report trace worker_log service
+""".split())
+_EXTENSION = re.compile(r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$", re.I)
+_ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
+_CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
+_POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
+_NUMBERED = re.compile(r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I)
+
+
+def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Mapping[str, str | None]:
+    """A node label for each path, or None. `known` holds host and task names that the contents mention, lower case.
+
+    Folders that differ between files name nodes; else the file names do, less the words that every collector uses.
+    """
+    split = {path: _parts(path) for path in paths}
+    depth = _common_depth([parts[:-1] for parts in split.values()])
+    return {path: _label(parts, depth, known) for path, parts in split.items()}
+
+
+def _parts(path: str) -> list[str]:
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    return [_strip(part) if _EXTENSION.search(part) else part for part in parts]
+
+
+def _strip(name: str) -> str:
+    """A file name without its extensions and rotation marks."""
+    while True:
+        shorter = _EXTENSION.sub("", name)
+        if shorter != name or (shorter := _ROTATION.sub("", name)) != name and not _is_host_like(name):
+            name = shorter
+            continue
+        return name
+
+
+def _is_host_like(name: str) -> bool:
+    """`node-12` ends in a number that is part of the name, `worker.log.1` does not."""
+    return re.fullmatch(r"[A-Za-z][\w-]*-\d+", name) is not None
+
+
+def _common_depth(folders: list[list[str]]) -> int:
+    if not folders:
+        return 0
+    depth = 0
+    for column in zip(*folders, strict=False):
+        if len(set(column)) > 1:
+            break
+        depth += 1
+    return depth
+
+
+def _label(parts: list[str], depth: int, known: frozenset[str]) -> str | None:
+    folders = [_pod(part) or part for part in parts[:-1]]
+    stem = _pod(parts[-1]) or parts[-1] if parts else ""
+    for part in [*reversed(folders), stem]:
+        if part.lower() in known:
+            return part
+    for part in folders[depth:]:
+        if not is_generic(part):
+            return part
+    if (bare := _bare_stem(stem, known)) is not None:
+        return bare
+    # Everything lies in one folder of a machine's name: that is the node.
+    return next((part for part in reversed(folders[:depth]) if part.lower() in known), None)
+
+
+def _pod(name: str) -> str | None:
+    found = _CONTAINER.match(name) or _POD_DIR.match(name)
+    return found["pod"] if found else None
+
+
+def is_generic(name: str) -> bool:
+    if _NUMBERED.match(name) or name.isdigit():
+        return True
+    return all(token.lower() in _GENERIC or token == "" for token in re.split(r"[-_. ]", name))
+
+
+def _bare_stem(stem: str, known: frozenset[str]) -> str | None:
+    """The file name less generic words at its ends: `dmesg-gpu07` → gpu07, `worker-0.stderr` → worker-0."""
+    if is_generic(stem):
+        return None
+    tokens = re.split(r"([-_. ])", stem)
+    while len(tokens) > 1 and tokens[0].lower() in _GENERIC - {"worker", "ps", "master", "task", "job"}:
+        tokens = tokens[2:]
+    while len(tokens) > 1 and tokens[-1].lower() in _GENERIC:
+        tokens = tokens[:-2]
+    bare = "".join(tokens)
+    return bare if bare and not bare.isdigit() else stem

@@ -1,0 +1,208 @@
+"""Labels, hosts, addresses and tasks joined: "/job:worker/task:2", "10.0.0.13:2222" and "ip-10-0-0-13" are one node."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from analyzer.facts.cluster import ClusterSpec, read_task, split_address
+from analyzer.facts.labels import label_paths
+from analyzer.facts.voices import Key, Voice
+from analyzer.model import Event, Node
+from analyzer.reading.result import SourceResult
+
+_LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
+_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
+
+
+@dataclass(slots=True)
+class Draft:
+    """A node while its names are collected."""
+
+    name: str
+    present: bool = True
+    hosts: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
+    tasks: set[str] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Registry:
+    """Every name by which a node is known. `owners` of a task are several where two nodes claim it."""
+
+    drafts: dict[str, Draft] = field(default_factory=dict)
+    by_voice: dict[Key, str] = field(default_factory=dict)
+    by_host: dict[str, str] = field(default_factory=dict)
+    by_address: dict[str, str] = field(default_factory=dict)
+    by_pid: dict[str, set[str]] = field(default_factory=dict)
+    owners: dict[str, list[str]] = field(default_factory=dict)
+    many_hosts: frozenset[str] = frozenset()
+    cluster: ClusterSpec | None = None
+
+    def node_of(self, event: Event) -> str:
+        """The node that an event happened on, "" where nothing tells."""
+        if event.host and (event.locus.file in self.many_hosts or (event.locus.file, event.stream) not in self.by_voice):
+            return self.host(event.host) or self.by_voice.get((event.locus.file, event.stream), "")
+        return self.by_voice.get((event.locus.file, event.stream)) or ""
+
+    def host(self, name: str) -> str | None:
+        short = name.lower().partition(".")[0] if not _ADDRESS.search(name) else name
+        return self.by_host.get(name.lower()) or self.by_host.get(short)
+
+    def address(self, text: str) -> str | None:
+        host, port = split_address(text)
+        if port and (node := self.by_address.get(f"{host}:{port}")):
+            return node
+        return None if _LOOPBACK.match(host) else self.host(host)
+
+    def task(self, text: str) -> str | None:
+        """The one owner of a task; None where nobody or several own it."""
+        owners = self.owners.get(read_task(text) or text, [])
+        return owners[0] if len(owners) == 1 else None
+
+    def nodes(self) -> list[Node]:
+        return [
+            Node(d.name, tuple(sorted(d.hosts)), tuple(sorted(d.addresses)), tuple(sorted(d.tasks, key=_task_order)), present=d.present)
+            for d in sorted(self.drafts.values(), key=lambda draft: _natural(draft.name))
+        ]
+
+
+def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], mentioned: Iterable[str] = ()) -> Registry:
+    """Joins what paths, prefixes and identity lines say. `mentioned` are host names that others accuse."""
+    registry = Registry()
+    hosts = {host.lower() for voice in voices.values() for host in voice.hosts}
+    hosts |= {host.lower() for result in results for host in result.hosts}
+    hosts |= {split_address(address)[0].lower() for voice in voices.values() for address in voice.addresses}
+    labels = label_paths([result.file for result in results], frozenset(host for host in hosts if not _ADDRESS.search(host)))
+    registry.many_hosts = frozenset(result.file for result in results if len(result.hosts) > 1)
+    registry.cluster = majority_cluster(voices.values())
+    crowded = _crowded(voices.values())
+    for voice in voices.values():
+        voice.label = labels.get(voice.file)
+        name = _name(voice, voice.file in crowded, results)
+        if name:
+            _add(registry, name, voice)
+    for result in results:
+        if result.file in registry.many_hosts:
+            for host in result.hosts:
+                _draft(registry, registry.host(host) or host).hosts.add(host)
+                registry.by_host.setdefault(host.lower(), registry.host(host) or host)
+    _add_cluster(registry)
+    for voice in voices.values():
+        if voice.shared:
+            for address in voice.addresses:
+                _mention(registry, split_address(address)[0])
+    for host in mentioned:
+        _mention(registry, host)
+    return registry
+
+
+def majority_cluster(voices: Iterable[Voice]) -> ClusterSpec | None:
+    votes: Counter[tuple[tuple[str, tuple[str | None, ...]], ...]] = Counter()
+    for voice in voices:
+        for cluster, _ in voice.clusters[-1:]:
+            votes[tuple(sorted(cluster.jobs.items()))] += 1
+    if not votes:
+        return None
+    most = max(votes.items(), key=lambda pair: (pair[1], sum(len(members) for _, members in pair[0])))
+    return ClusterSpec(dict(most[0]))
+
+
+def _crowded(voices: Iterable[Voice]) -> frozenset[str]:
+    """Files in which several streams belong to different programs: the path then names the job, not a node."""
+    said: dict[str, set[str]] = {}
+    for voice in voices:
+        own = next(iter(sorted(voice.tasks)), None) or next(iter(sorted(voice.addresses)), None)
+        if own:
+            said.setdefault(voice.file, set()).update({own} if not voice.shared else {*voice.addresses, *voice.tasks})
+    return frozenset(file for file, own in said.items() if len(own) > 1)
+
+
+def _name(voice: Voice, crowded: bool, results: Sequence[SourceResult]) -> str | None:
+    if not crowded:
+        if voice.label:
+            return voice.label
+        line_hosts = next((result.hosts for result in results if result.file == voice.file), Counter())
+        if len(line_hosts) == 1:
+            return next(iter(line_hosts))
+    if voice.shared:
+        return None
+    named = [host for host in sorted(voice.hosts) if not _LOOPBACK.match(host)]
+    served = [host for address in sorted(voice.addresses) if not _LOOPBACK.match(host := split_address(address)[0])]
+    return next(iter([*named, *served, *sorted(voice.tasks)]), None)
+
+
+def _draft(registry: Registry, name: str) -> Draft:
+    return registry.drafts.setdefault(name, Draft(name))
+
+
+def _add(registry: Registry, name: str, voice: Voice) -> None:
+    draft = _draft(registry, name)
+    registry.by_voice[voice.file, voice.stream] = name
+    registry.by_host.setdefault(name.lower(), name)
+    for host in voice.hosts:
+        draft.hosts.add(host)
+        registry.by_host.setdefault(host.lower(), name)
+        if not _ADDRESS.search(host):
+            registry.by_host.setdefault(host.lower().partition(".")[0], name)
+    for address in voice.addresses:
+        host, port = split_address(address)
+        draft.addresses.add(address)
+        if port and host.lower() != "localhost":
+            registry.by_address.setdefault(address, name)
+        if not _LOOPBACK.match(host):
+            registry.by_host.setdefault(host.lower(), name)
+    for task in voice.tasks:
+        draft.tasks.add(task)
+        owners = registry.owners.setdefault(task, [])
+        if name not in owners:
+            owners.append(name)
+    for pid in voice.pids:
+        registry.by_pid.setdefault(pid, set()).add(name)
+
+
+def _add_cluster(registry: Registry) -> None:
+    """Gives tasks their addresses; a task that the cluster names and no file speaks for gets a node of its own."""
+    if registry.cluster is None:
+        return
+    for task, address in registry.cluster.tasks().items():
+        host, port = split_address(address)
+        owner = registry.task(task) or (None if _LOOPBACK.match(host) else registry.address(address) or _dashed(registry, host))
+        if owner is None and task in registry.owners:
+            continue  # several claim it
+        draft = _draft(registry, owner or (task if _LOOPBACK.match(host) else host))
+        if owner is None:
+            draft.present = False
+        if task not in registry.owners:
+            registry.owners[task] = [draft.name]
+            draft.tasks.add(task)
+        draft.addresses.add(address)
+        if port:
+            registry.by_address.setdefault(f"{host}:{port}", draft.name)
+        if not _LOOPBACK.match(host):
+            registry.by_host.setdefault(host.lower(), draft.name)
+
+
+def _dashed(registry: Registry, host: str) -> str | None:
+    """`ip-10-0-0-13` (EC2's default host name) is 10.0.0.13."""
+    return registry.by_host.get("ip-" + host.replace(".", "-")) if re.fullmatch(r"[\d.]+", host) else None
+
+
+def _mention(registry: Registry, host: str) -> None:
+    """A host that lines name and no file speaks for."""
+    if host and not _LOOPBACK.match(host) and not _ADDRESS.search(host) and registry.host(host) is None:
+        draft = _draft(registry, host)
+        draft.present = False
+        draft.hosts.add(host)
+        registry.by_host[host.lower()] = host
+        registry.by_host.setdefault(host.lower().partition(".")[0], host)
+
+
+def _natural(name: str) -> list[tuple[int, int, str]]:
+    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name) if part]
+
+
+def _task_order(task: str) -> list[tuple[int, int, str]]:
+    return _natural(task)

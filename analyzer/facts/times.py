@@ -1,0 +1,71 @@
+"""Stamps to UTC: each source's zone, year and boot time from whatever the bundle makes known."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Mapping, Sequence
+
+from analyzer.formats.resolve import TimeContext, infer_zone, resolve
+from analyzer.model import Basis, Stamp
+from analyzer.reading.result import SourceResult
+
+
+def contexts(results: Sequence[SourceResult], node_of_file: Mapping[str, str]) -> dict[str, TimeContext]:
+    """A time context for each file. A zone that a node's log proves holds for all files of that node."""
+    zones: dict[str, float] = {}
+    for result in results:
+        if (zone := infer_zone(result.zones)) is not None:
+            zones.setdefault(node_of_file.get(result.file, result.file), zone)
+    common = _agreed(list(zones.values()))
+    dated = [value for result in results if (value := _dated(result)) is not None]
+    year = time.gmtime(statistics.median(dated)).tm_year if dated else None
+    made: dict[str, TimeContext] = {}
+    for result in results:
+        zone = zones.get(node_of_file.get(result.file, result.file), common)
+        own_year = year if year is not None else time.gmtime(result.mtime).tm_year if result.mtime else None
+        date = _dated(result)
+        base = TimeContext(zone=zone, year=own_year, boot=None, date=date)
+        made[result.file] = TimeContext(zone=zone, year=own_year, boot=_boot(result, base), date=date)
+    _share_boots(results, made, node_of_file)
+    return made
+
+
+def pick(stamps: tuple[Stamp, ...], context: TimeContext) -> float | None:
+    """The best of a line's stamps: one that needs no zone first, the innermost of several."""
+    order = {Basis.UTC: 0, Basis.LOCAL: 1, Basis.YEARLESS: 2, Basis.UPTIME: 3, Basis.DAYTIME: 4}
+    for stamp in sorted(reversed(stamps), key=lambda stamp: order[stamp.basis]):
+        if (resolved := resolve(stamp, context)) is not None:
+            return resolved
+    return None
+
+
+def _agreed(zones: list[float]) -> float | None:
+    """Nodes of one job mostly share a zone; where two are proven different, none is assumed for a third."""
+    return zones[0] if zones and len(set(zones)) == 1 else None
+
+
+def _dated(result: SourceResult) -> float | None:
+    for stamp in (*result.last, *result.first):
+        if stamp.basis in (Basis.UTC, Basis.LOCAL):
+            return stamp.value
+    return None
+
+
+def _boot(result: SourceResult, context: TimeContext) -> float | None:
+    """Wall clock less uptime, over the lines that carry both."""
+    known = [wall - uptime for uptime, stamp in result.boots if (wall := resolve(stamp, context)) is not None]
+    return statistics.median(known) if known else None
+
+
+def _share_boots(results: Sequence[SourceResult], made: dict[str, TimeContext], node_of_file: Mapping[str, str]) -> None:
+    """A journal with both clocks dates the same node's bare dmesg."""
+    boots: dict[str, set[float]] = {}
+    for result in results:
+        if (boot := made[result.file].boot) is not None and (node := node_of_file.get(result.file)):
+            boots.setdefault(node, set()).add(boot)
+    for result in results:
+        context = made[result.file]
+        known = boots.get(node_of_file.get(result.file, ""), set())
+        if context.boot is None and len(known) == 1:
+            made[result.file] = TimeContext(zone=context.zone, year=context.year, boot=next(iter(known)), date=context.date)

@@ -1,0 +1,77 @@
+"""Who speaks in a file: each (file, stream) with what it says of itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from analyzer.facts.cluster import ClusterSpec, read_cluster, read_task, read_tf_config, split_address
+from analyzer.model import Event, Kind
+from analyzer.reading.result import SourceResult
+
+Key = tuple[str, str]
+
+
+@dataclass(slots=True)
+class Voice:
+    """Filled from identity events. `addresses` are its own servers', `clusters` what it was told of the others."""
+
+    file: str
+    stream: str
+    kind: Kind
+    label: str | None = None
+    tasks: set[str] = field(default_factory=set)
+    addresses: set[str] = field(default_factory=set)
+    hosts: set[str] = field(default_factory=set)
+    pids: set[str] = field(default_factory=set)
+    clusters: list[tuple[ClusterSpec, Event]] = field(default_factory=list)
+
+    @property
+    def shared(self) -> bool:
+        """Several programs write here and no prefix tells them apart."""
+        return len(self.tasks) > 1 or len({split_address(a)[0] for a in self.addresses}) > 1
+
+
+def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -> dict[Key, Voice]:
+    """A voice for each stream of each source; `feeds` tells what each signal is good for."""
+    voices: dict[Key, Voice] = {}
+    for result in results:
+        for stream in result.streams or {"": 0}:
+            voices[result.file, stream] = Voice(result.file, stream, result.kind)
+        for event in result.events:
+            voice = voices.setdefault((result.file, event.stream), Voice(result.file, event.stream, result.kind))
+            if "identity" in feeds.get(event.signal, frozenset()):
+                _listen(voice, event)
+    return voices
+
+
+def _listen(voice: Voice, event: Event) -> None:
+    said = event.captures
+    if task := own_task(said):
+        voice.tasks.add(task)
+    if address := said.get("address"):
+        voice.addresses.add(_bare(address))
+    if host := said.get("host"):
+        voice.hosts.add(host)
+    if pid := said.get("pid"):
+        voice.pids.add(pid)
+    if (text := said.get("tf_config")) and (config := read_tf_config(text)):
+        if config.task:
+            voice.tasks.add(config.task)
+        if config.cluster.size:
+            voice.clusters.append((config.cluster, event))
+    if (text := said.get("cluster")) and (cluster := read_cluster(text, said.get("job"))):
+        voice.clusters.append((cluster, event))
+
+
+def own_task(said: Mapping[str, str]) -> str | None:
+    kind = said.get("task_type")
+    index = said.get("task_id", said.get("task_index"))
+    if kind and index and index.isdigit():
+        return f"{kind}:{int(index)}"
+    return read_task(said.get("task"))
+
+
+def _bare(address: str) -> str:
+    host, port = split_address(address)
+    return f"{host}:{port}" if port else host

@@ -1,0 +1,137 @@
+"""The whole flow on one screen: bundle → sources → events → timeline → findings → incident."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from analyzer.assemble import Assembly, assemble
+from analyzer.bundle import Limits, Loss, Member, open_bundle
+from analyzer.cores import extract, is_core, read_core
+from analyzer.diagnosis.conclude import conclude
+from analyzer.errors import InputError
+from analyzer.facts.files import read_facts, states_fact
+from analyzer.model import Event, Incident, Kind, Source
+from analyzer.paths import cache_dir
+from analyzer.reading import Plan, SourceResult, build_plan, read_source
+from analyzer.rules.load import load_strictly
+from analyzer.rules.types import Packs
+
+CORE_BUDGET = 2 * 1024**3   # bytes of a core that are kept on disk when it comes out of an archive
+Progress = Callable[[str, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    rules: tuple[Path, ...] = ()
+    limits: Limits = field(default_factory=Limits)
+    progress: Progress | None = None   # called with a member's path and its size
+
+
+@dataclass(slots=True)
+class Intake:
+    """Everything that was read, before it is put together."""
+
+    results: list[SourceResult] = field(default_factory=list)
+    facts: list[Event] = field(default_factory=list)
+    cores: list[dict[str, object]] = field(default_factory=list)
+    others: list[Source] = field(default_factory=list)     # cores, losses
+
+
+def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
+    """Raises InputError where nothing can be read and RuleError where a pack of the user is broken."""
+    options = options or Options()
+    packs = load_strictly(options.rules)
+    plan = build_plan(packs, cache_dir())
+    return diagnose(read_all(inputs, plan, options), packs, plan)
+
+
+def diagnose(intake: Intake, packs: Packs, plan: Plan) -> Incident:
+    assembly: Assembly = assemble(intake.results, intake.facts, intake.cores, intake.others, packs)
+    return conclude(assembly, packs, notes=[*packs.problems, *plan.problems])
+
+
+def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:
+    intake = Intake()
+    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as folder:
+        scratch = Path(folder)
+        sysroots = [path for path in inputs if path.is_dir()]
+        for item in open_bundle(inputs, options.limits, scratch):
+            if isinstance(item, Loss):
+                intake.others.append(Source(item.path, None, Kind.UNKNOWN, item.size or 0, item.status, problem=item.reason))
+                continue
+            if options.progress:
+                options.progress(item.path, item.size or 0)
+            _read_member(item, plan, intake, scratch, sysroots)
+    if not intake.results and not intake.cores:
+        raise InputError("nothing in the input could be read as a log or a core file",
+                         "give a tarball, a folder or a file with the logs of the job's nodes")
+    return intake
+
+
+def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
+    stream = _Peekable(member.stream)
+    head = stream.peek(4096)
+    if is_core(head):
+        _read_core(member, stream, intake, scratch, sysroots)
+        return
+    if head.startswith(b"\x7fELF") or _is_binary(head):
+        intake.others.append(Source(member.path, None, Kind.UNKNOWN, member.size or 0, "not-understood",
+                                    problem="a binary file that is no core dump"))
+        return
+    if states_fact(member.path, member.size):
+        whole = stream.read(member.size or 0)
+        intake.facts += read_facts(member.path, whole.decode("utf-8", "replace"))
+        intake.results.append(read_source(member.path, io.BytesIO(whole), plan, member.mtime))
+        return
+    intake.results.append(read_source(member.path, stream, plan, member.mtime))
+
+
+def _read_core(member: Member, stream: _Peekable, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
+    path, notes = member.local, list[str]()
+    if path is None:
+        kept = extract(stream, scratch / f"core-{len(intake.cores)}", CORE_BUDGET)
+        path, notes = kept.path, list(kept.notes)
+    core = read_core(path, name=member.path, sysroots=sysroots)
+    core["problems"] = [*notes, *core.get("problems", [])]  # type: ignore[misc]
+    intake.cores.append(core)
+    intake.others.append(Source(member.path, None, Kind.CORE, member.size or 0, "read", problem="; ".join(notes) or None))
+    if member.local is None:
+        path.unlink(missing_ok=True)
+
+
+def _is_binary(head: bytes) -> bool:
+    """More control bytes than any log has; UTF-16 is text although every other byte of it is NUL."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head:
+        return False
+    control = sum(head.count(byte) for byte in _CONTROL)
+    nul = head.count(0)
+    return control > len(head) * 0.1 or (nul > len(head) * 0.6 and nul < len(head))
+
+
+_CONTROL = [bytes([code]) for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27)]
+
+
+class _Peekable:
+    """A stream whose first bytes can be looked at before they are read."""
+
+    def __init__(self, stream: object) -> None:
+        self._stream = stream
+        self._head = b""
+
+    def peek(self, size: int) -> bytes:
+        while len(self._head) < size and (part := self._stream.read(size - len(self._head))):  # type: ignore[attr-defined]
+            self._head += part
+        return self._head
+
+    def read(self, size: int = -1) -> bytes:
+        if not self._head:
+            return self._stream.read(size)  # type: ignore[attr-defined, no-any-return]
+        if 0 <= size < len(self._head):
+            head, self._head = self._head[:size], self._head[size:]
+            return head
+        head, self._head = self._head, b""
+        return head

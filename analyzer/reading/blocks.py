@@ -1,0 +1,74 @@
+"""What belongs to a hit behind its own line, and the captures that it adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+
+from analyzer.formats import is_continuation
+from analyzer.formats.traceback import read_traceback
+from analyzer.model import Line
+from analyzer.reading.plan import Ready
+from analyzer.rules.types import Signal
+
+TRACEBACK = 400   # lines
+
+
+def block_limit(signal: Signal) -> int:
+    if "traceback" in signal.feeds:
+        return TRACEBACK
+    return signal.block.lines if signal.block else 0
+
+
+def take_block(lines: Iterable[Line], ready: Ready, limit: int) -> tuple[str, ...]:
+    """Messages of the lines that continue the hit, in order."""
+    block: list[str] = []
+    prefixed = bool(ready.signal.block and ready.signal.block.prefixed)
+    for line in islice(lines, limit):
+        if not prefixed and not is_continuation(line):
+            break
+        block.append(line.message.rstrip("\r\n"))
+        if ready.until is not None and ready.until.search(line.message):
+            break
+    if "traceback" in ready.signal.feeds:
+        return _cut_traceback(block)
+    while block and not block[-1].strip():
+        block.pop()
+    return tuple(block)
+
+
+def _cut_traceback(block: list[str]) -> tuple[str, ...]:
+    found = read_traceback(["Traceback (most recent call last):", *block])
+    return tuple(block if found is None else block[: max(found.lines - 1, 0)])
+
+
+def fill_captures(ready: Ready, found: dict[str, str], message: str, text: str, block: tuple[str, ...],
+                  tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> dict[str, str]:
+    """Groups of the match, then of `also` over text and block, the traceback's facts, `set`, and the table's row."""
+    captures = dict(found)
+    for pattern in ready.also:
+        for part in (text, *block):
+            if hit := pattern.search(part):
+                for name, value in hit.groupdict().items():
+                    if value is not None:
+                        captures.setdefault(name, value)
+                break
+    if "traceback" in ready.signal.feeds and (trace := read_traceback([message, *block])) is not None:
+        captures.setdefault("exception", trace.exception)
+        captures.setdefault("message", trace.message)
+        if trace.user is not None:
+            captures.setdefault("frame", trace.user.function)
+            captures.setdefault("path", trace.user.file)
+            captures.setdefault("lineno", str(trace.user.line))
+    for name, value in ready.signal.set.items():
+        captures.setdefault(name, _fill(value, captures))
+    if (lookup := ready.signal.lookup) and (row := tables.get(lookup.table, {}).get(captures.get(lookup.key, ""))):
+        for name, value in row.items():
+            captures.setdefault(name, value)
+    return captures
+
+
+def _fill(template: str, captures: Mapping[str, str]) -> str:
+    for name, value in captures.items():
+        template = template.replace("{" + name + "}", value)
+    return template

@@ -1,0 +1,58 @@
+"""What kind of source a file is, and which lines a signal may be found in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from analyzer.formats import read_line
+from analyzer.model import Kind
+
+# What collectors call their files; the words stand for themselves between separators.
+_NAMES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    (Kind.KERNEL, re.compile(r"(?:^|[/._-])(?:dmesg|kern|kernel|kmsg|pstore|netconsole|vmcore-dmesg)(?:[/._-]|\d|$)", re.I)),
+    (Kind.SCHEDULER, re.compile(
+        r"(?:^|[/._-])(?:slurm\w*|scontrol\w*|sacct|squeue|kubectl\w*|pods?|events?|describe\w*|supervisord|lsf\w*|pbs\w*|torque|yarn)"
+        r"(?:[/._-]|$)", re.I)),
+    (Kind.SYSTEM, re.compile(r"(?:^|[/._-])(?:syslog|messages|journal\w*|systemd|daemon)(?:[/._-]|$)", re.I)),
+    (Kind.ENVIRONMENT, re.compile(
+        r"(?:^|[/._-])(?:env(?:iron(?:ment)?)?|tf_?config|pip\w*|conda\w*|requirements|ulimits?|limits|sysctl|nvidia-smi\w*|versions?"
+        r"|exit_?codes?|exit_?status|rc|uname|lscpu|meminfo|df|mounts?|ip|ifconfig|net|hosts|resolv)(?:[._-]\w+)?$", re.I)),
+)
+# A signal's kind on the left is searched for in lines of the kinds on the right: a launcher's messages and a
+# worker's share one file, and daemons log through syslog.
+_SHARED = {
+    Kind.WORKER: {Kind.WORKER, Kind.SYSTEM, Kind.SCHEDULER, Kind.ENVIRONMENT},
+    Kind.SCHEDULER: {Kind.WORKER, Kind.SYSTEM, Kind.SCHEDULER, Kind.ENVIRONMENT},
+    Kind.SYSTEM: {Kind.SYSTEM, Kind.SCHEDULER, Kind.WORKER, Kind.KERNEL, Kind.ENVIRONMENT},
+    Kind.ENVIRONMENT: {Kind.ENVIRONMENT, Kind.WORKER, Kind.SCHEDULER, Kind.SYSTEM},
+    Kind.KERNEL: {Kind.KERNEL},
+}
+
+
+def guess_kind(file: str, head: bytes) -> Kind:
+    """By the formats of the first lines, else by the file's name."""
+    votes: Counter[Kind] = Counter()
+    for raw in head[:16384].splitlines()[:80]:
+        if (kind := read_line(raw[:2048].decode("utf-8", "replace")).kind) is not None:
+            votes[kind] += 1
+    named = next((kind for kind, pattern in _NAMES if pattern.search(_bare(file))), Kind.UNKNOWN)
+    if votes and (named is Kind.UNKNOWN or votes[named] == 0):
+        return votes.most_common(1)[0][0]
+    return named
+
+
+def _bare(file: str) -> str:
+    """The last name without its extensions for compression, text and rotation."""
+    name = file.rpartition("/")[2]
+    return re.sub(r"(?:\.(?:gz|zst|xz|bz2|lz4|txt|log|out|err|json|yaml|yml|\d+))+$", "", name, flags=re.I)
+
+
+def accepts(wanted: frozenset[Kind], line: Kind | None, source: Kind) -> bool:
+    """Whether a signal of the kinds `wanted` may be found in a line whose prefix says `line`, in a file of kind `source`."""
+    if not wanted:
+        return True
+    if line is not None and line is not Kind.UNKNOWN:
+        return any(line in _SHARED.get(kind, {kind}) for kind in wanted)
+    # A bare line can be anything (pasted text), except in a kernel's own log.
+    return source is not Kind.KERNEL or Kind.KERNEL in wanted or Kind.SYSTEM in wanted

@@ -1,0 +1,41 @@
+"""What one source gave: small, picklable, independent of its size."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from analyzer.model import Event, Kind, Stamp
+
+
+@dataclass(slots=True)
+class SourceResult:
+    """Filled while a source is read; handed on as a value.
+
+    `events` have no time, node or task yet; `stamps[i]` holds what line i's prefixes stated (outermost first).
+    `counts` is exact for each (signal, stream) although only the first and last events are kept.
+    `zones` holds (local wall clock, UTC) readings of neighbouring lines, `boots` (uptime, wall stamp) of one line.
+    `context` maps a line number to the lines around it (number of the first, texts).
+    """
+
+    file: str
+    kind: Kind = Kind.UNKNOWN
+    mtime: float | None = None
+    bytes: int = 0
+    lines: int = 0
+    timed_lines: int = 0
+    status: str = "read"
+    problem: str | None = None
+    events: list[Event] = field(default_factory=list)
+    stamps: list[tuple[Stamp, ...]] = field(default_factory=list)
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    first: tuple[Stamp, ...] = ()
+    last: tuple[Stamp, ...] = ()
+    ends: dict[str, tuple[int, tuple[Stamp, ...]]] = field(default_factory=dict)
+    zones: list[tuple[float, float]] = field(default_factory=list)
+    boots: list[tuple[float, Stamp]] = field(default_factory=list)
+    hosts: Counter[str] = field(default_factory=Counter)
+    streams: Counter[str] = field(default_factory=Counter)
+    notes: list[str] = field(default_factory=list)
+    context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+    tail: tuple[str, ...] = ()

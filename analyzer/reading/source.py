@@ -1,0 +1,300 @@
+"""The reader of one text source: windows → hits → confirmed events, bounded whatever the size.
+
+Counts are exact. Kept are the first FIRST and the last LAST events of each signal and stream.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from analyzer.bundle import Damage
+from analyzer.formats import read_line
+from analyzer.formats.unwrap import unwrapper_for
+from analyzer.model import Event, Kind, Line, Locus, Severity, Stamp
+from analyzer.reading.blocks import block_limit, fill_captures, take_block
+from analyzer.reading.kinds import accepts, guess_kind
+from analyzer.reading.plan import Plan, Ready
+from analyzer.reading.result import SourceResult
+from analyzer.reading.survey import Survey
+from analyzer.reading.window import LOOK, Readable, Window, slide
+
+FIRST = 200           # events of one signal and stream that are kept from the front
+LAST = 100            # and from the end
+HEAD = 64 * 1024      # bytes that decide on encoding and record format
+WIDEST = 16 * 1024    # bytes of one line that a pattern is confirmed on
+CONTEXTS = 400        # lines that keep their neighbours
+AROUND = 4            # neighbours on each side
+
+
+@dataclass(slots=True)
+class _Kept:
+    """The events of one signal and stream: a front, and a ring of the latest."""
+
+    front: list[tuple[Event, tuple[Stamp, ...]]] = field(default_factory=list)
+    back: deque[tuple[Event, tuple[Stamp, ...]]] = field(default_factory=lambda: deque(maxlen=LAST))
+
+
+class _Peeked:
+    """A stream whose head was already looked at."""
+
+    def __init__(self, head: bytes, rest: Readable) -> None:
+        self._head, self._rest = head, rest
+
+    def read(self, size: int = -1) -> bytes:
+        if self._head:
+            head, self._head = self._head, b""
+            return head
+        return self._rest.read(size)
+
+
+def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = None) -> SourceResult:
+    """Reads `stream` to its end. Damage and read errors become the result's `problem`; nothing is raised for data."""
+    result = SourceResult(file, mtime=mtime)
+    try:
+        head = _read_head(stream)
+    except (Damage, OSError) as error:
+        result.status, result.problem = "failed", str(error)
+        return result
+    result.bytes = len(head)
+    counted = _Counting(_Peeked(head, stream), result)
+    unwrapper = unwrapper_for(head)
+    reader = _Reader(plan, result, head if unwrapper is None else unwrapper_for_sample(head))
+    try:
+        change, finish = (unwrapper.feed, unwrapper.finish) if unwrapper else (None, None)
+        for window in slide(counted, change, finish):
+            reader.take(window)
+    except (Damage, OSError) as error:
+        result.status = "partly-read" if result.lines else "failed"
+        result.problem = str(error)
+    if unwrapper is not None:
+        result.notes += unwrapper.notes
+    reader.finish()
+    return result
+
+
+def unwrapper_for_sample(head: bytes) -> bytes:
+    """The head as the scanner will see it: a second unwrapper, because the first must begin with the first byte."""
+    unwrapper = unwrapper_for(head)
+    return unwrapper.feed(head) if unwrapper else head
+
+
+def _read_head(stream: Readable) -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while size < HEAD and (part := stream.read(HEAD - size)):
+        parts.append(part)
+        size += len(part)
+    return b"".join(parts)
+
+
+class _Counting:
+    """Counts the bytes that come, so that the source says how much was read even when it breaks."""
+
+    def __init__(self, inner: Readable, result: SourceResult) -> None:
+        self._inner, self._result = inner, result
+        result.bytes = 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self._inner.read(size)
+        self._result.bytes += len(data)
+        return data
+
+
+class _Reader:
+    """Holds the position in one source; `take` windows in order, then `finish`."""
+
+    def __init__(self, plan: Plan, result: SourceResult, head: bytes) -> None:
+        self.plan = plan
+        self.result = result
+        self.survey = Survey(result)
+        result.kind = guess_kind(result.file, head)
+        self.kept: dict[tuple[int, str], _Kept] = {}
+        self.pending: list[tuple[int, int]] = []   # (offset in the stream, signal index), not yet processed
+        self.line_at = 0                           # stream offset of a line start …
+        self.line_number = 1                       # … and its 1-based number
+        self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset, stamps) of its last stamped line
+
+    def take(self, window: Window) -> None:
+        fresh = window.data[window.fresh : window.cut]
+        owners = self.plan.owners
+        start = window.base + window.fresh
+        self.pending += {(start + end - 1, owners[index]) for end, index in self.plan.scanner.scan(fresh)}
+        self.pending.sort()
+        self.survey.take(window, fresh)
+        ripe = window.base + window.cut - (0 if window.last else LOOK)
+        done = 0
+        for offset, _ in self.pending:
+            if offset >= ripe:
+                break
+            done += 1
+        now, self.pending = self.pending[:done], self.pending[done:]
+        for start, stop, signals in _by_segment(now, window):
+            self._take_segment(window, start, stop, signals)
+        self._advance(window, min(ripe, window.base + window.cut))
+        if window.long_line:
+            self.result.notes.append(f"a line of more than {len(fresh) >> 20} MiB was cut into pieces")
+
+    def _advance(self, window: Window, offset: int) -> int:
+        """The number of the line that holds the stream offset; moves the cursor there."""
+        start = window.data.rfind(b"\n", 0, max(0, offset - window.base)) + 1 + window.base
+        if start > self.line_at:
+            self.line_number += window.data.count(b"\n", self.line_at - window.base, start - window.base)
+            self.line_at = start
+        return self.line_number
+
+    def _take_segment(self, window: Window, start: int, stop: int, signals: list[int]) -> None:
+        """`start` and `stop` bound one CR-separated part of a line, in window.data."""
+        number = self._advance(window, window.base + start)
+        text = _decode(window.data[start:stop])
+        line = read_line(text)
+        if (begin := self.line_at - window.base) < start:
+            line = _inherit(line, read_line(_decode(window.data[begin : window.data.find(b"\r", begin)])))
+        stamps, inferred = self._stamps(window, start, line)
+        for index in signals:
+            ready = self.plan.ready[index]
+            if not accepts(ready.signal.kinds, line.kind, self.result.kind):
+                continue
+            if (found := _confirm(ready, text, line.message)) is None:
+                continue
+            self.result.counts[ready.signal.name, line.stream] += 1
+            kept = self.kept.setdefault((index, line.stream), _Kept())
+            event = self._make(window, number, stop, text, line, ready, found)
+            if event is None:
+                self.result.counts[ready.signal.name, line.stream] -= 1
+                continue
+            event = replace(event, inferred=inferred)
+            (kept.front if len(kept.front) < FIRST else kept.back).append((event, stamps))
+            self._keep_context(window, number, start, ready)
+
+    def _make(self, window: Window, number: int, stop: int, text: str, line: Line, ready: Ready,
+              found: dict[str, str]) -> Event | None:
+        signal = ready.signal
+        block: tuple[str, ...] = ()
+        if limit := block_limit(signal):
+            block = take_block(_following(window, stop, line.stream), ready, limit)
+        if any(pattern.search(part) for pattern in ready.not_match for part in (text, *block)):
+            return None
+        return Event(
+            signal=signal.name,
+            locus=Locus(self.result.file, number),
+            text=text.strip("\r\n"),
+            severity=signal.severity if signal.severity is not None else line.severity or Severity.INFO,
+            kind=line.kind or self.result.kind,
+            stream=line.stream,
+            host=line.host,
+            pid=line.pid,
+            tid=line.tid,
+            captures=fill_captures(ready, found, line.message, text, block, self.plan.tables),
+            block=block,
+        )
+
+    def _stamps(self, window: Window, start: int, line: Line) -> tuple[tuple[Stamp, ...], bool]:
+        """The line's own stamps, else those of the nearest earlier stamped line of its stream."""
+        offset = window.base + start
+        if line.stamps:
+            self.latest[line.stream] = (offset, line.stamps)
+            return line.stamps, False
+        known = self.latest.get(line.stream, (-1, ()))
+        at = start - 1
+        floor = max(0, start - LOOK, known[0] - window.base)
+        for _ in range(200):
+            if at <= floor:
+                break
+            begin = max(window.data.rfind(b"\n", floor, at) + 1, floor)
+            before = read_line(_decode(window.data[begin:at]))
+            if before.stamps and before.stream == line.stream:
+                self.latest[line.stream] = (offset, before.stamps)
+                return before.stamps, True
+            at = begin - 1
+        self.latest[line.stream] = (offset, known[1])
+        return known[1], True
+
+    def _keep_context(self, window: Window, number: int, start: int, ready: Ready) -> None:
+        if "progress" in ready.signal.feeds or ready.signal.noise or len(self.result.context) >= CONTEXTS:
+            return
+        data = window.data
+        begin = data.rfind(b"\n", 0, start) + 1
+        first, left = number, AROUND
+        while left and begin > 0 and first > 1:
+            begin = data.rfind(b"\n", 0, begin - 1) + 1
+            first, left = first - 1, left - 1
+        end = start
+        for _ in range(AROUND + 1):
+            if (found := data.find(b"\n", end)) < 0:
+                end = len(data)
+                break
+            end = found + 1
+        lines = tuple(_decode(part[-400:] if b"\r" in part else part[:400]) for part in data[begin:end].splitlines())
+        self.result.context.setdefault(number, (first, lines))
+
+    def finish(self) -> None:
+        self.survey.finish()
+        result = self.result
+        pairs = [pair for kept in self.kept.values() for pair in (*kept.front, *kept.back)]
+        pairs.sort(key=lambda pair: pair[0].locus.line or 0)
+        result.events = [event for event, _ in pairs]
+        result.stamps = [stamps for _, stamps in pairs]
+        if result.lines and not result.events and result.kind is Kind.UNKNOWN and not result.timed_lines:
+            result.status = "not-understood" if result.status == "read" else result.status
+
+
+def _by_segment(hits: list[tuple[int, int]], window: Window) -> Iterator[tuple[int, int, list[int]]]:
+    """Groups hits by the segment (between CR or LF) that they end in: (start, stop, signal indexes)."""
+    data, base = window.data, window.base
+    start = stop = -1
+    signals: list[int] = []
+    for offset, signal in hits:
+        at = offset - base
+        if at < stop:
+            if signal not in signals:
+                signals.append(signal)
+            continue
+        if signals:
+            yield start, stop, signals
+        begin = data.rfind(b"\n", 0, at) + 1
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        start = max(data.rfind(b"\r", begin, at) + 1, begin, at - WIDEST // 2)
+        stop = data.find(b"\r", at, end)
+        stop = min(end if stop < 0 else stop, at + WIDEST // 2)
+        stop = max(stop, at + 1)
+        signals = [signal]
+    if signals:
+        yield start, stop, signals
+
+
+def _following(window: Window, stop: int, stream: str) -> Iterator[Line]:
+    """The segments behind `stop` that belong to the same stream, with their prefixes read."""
+    data, at = window.data, stop
+    while at < len(data):
+        at += 1
+        end = min((found for found in (data.find(b"\n", at), data.find(b"\r", at)) if found >= 0), default=len(data))
+        line = read_line(_decode(data[at : min(end, at + WIDEST)]))
+        glued = data[at - 1 : at] == b"\r" and not line.stream
+        if line.stream == stream or glued:
+            yield line
+        at = end
+
+
+def _confirm(ready: Ready, text: str, message: str) -> dict[str, str] | None:
+    """The captures of the first pattern that matches the whole segment or the message alone."""
+    for pattern in ready.match:
+        try:
+            found = pattern.search(text, timeout=0.5) or pattern.search(message, timeout=0.5)
+        except TimeoutError:
+            continue
+        if found:
+            return {name: value for name, value in found.groupdict().items() if value is not None}
+    return None
+
+
+def _inherit(line: Line, first: Line) -> Line:
+    """A segment behind a CR has the launcher's prefix of its line only at the line's start."""
+    return replace(line, stream=line.stream or first.stream, stamps=line.stamps or first.stamps,
+                   host=line.host or first.host, kind=line.kind or first.kind)
+
+
+def _decode(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")

@@ -1,0 +1,79 @@
+"""What is learnt of a source without its hits: lines, time span, zone, hosts, streams."""
+
+from __future__ import annotations
+
+from analyzer.formats import read_line
+from analyzer.model import Basis, Line, Stamp
+from analyzer.reading.result import SourceResult
+from analyzer.reading.window import Window
+
+WHOLE = 256 * 1024   # bytes: up to here every line is looked at, beyond it a sample of each window
+SAMPLE = 40          # lines of a window's start
+
+
+class Survey:
+    """Looks at all lines of a small source, and at the first lines of each window of a large one."""
+
+    def __init__(self, result: SourceResult) -> None:
+        self.result = result
+        self.seen = 0
+        self.looked = 0
+        self.timed = 0
+        self.local: float | None = None   # the last local and UTC readings, for the zone
+        self.utc: float | None = None
+        self.partial = b""
+
+    def take(self, window: Window, fresh: bytes) -> None:
+        self.result.lines += fresh.count(b"\n")
+        if window.last and fresh and not fresh.endswith(b"\n"):
+            self.result.lines += 1
+        whole = self.seen < WHOLE
+        self.seen += len(fresh)
+        number_before = self.result.lines
+        for raw in fresh.splitlines() if whole else fresh[:16384].splitlines()[:SAMPLE]:
+            self._look(raw, number_before)
+        if not whole or window.last:
+            for raw in fresh[-16384:].splitlines()[-SAMPLE:]:
+                if (line := _read(raw)).stamps:
+                    self._mark_end(line, number_before)
+        if window.last:
+            self.result.tail = tuple(part[:500].decode("utf-8", "replace") for part in fresh[-8192:].splitlines()[-12:])
+
+    def _look(self, raw: bytes, number: int) -> None:
+        line = _read(raw)
+        self.looked += 1
+        if line.host:
+            self.result.hosts[line.host] += 1
+        self.result.streams[line.stream] += 1
+        if not line.stamps:
+            return
+        self.timed += 1
+        if not self.result.first:
+            self.result.first = line.stamps
+        self._mark_end(line, number)
+        self._learn(line.stamps)
+
+    def _mark_end(self, line: Line, number: int) -> None:
+        self.result.last = line.stamps
+        self.result.ends[line.stream] = (number, line.stamps)
+
+    def _learn(self, stamps: tuple[Stamp, ...]) -> None:
+        by_basis = {stamp.basis: stamp for stamp in stamps}
+        wall = by_basis.get(Basis.UTC) or by_basis.get(Basis.LOCAL) or by_basis.get(Basis.YEARLESS)
+        if (uptime := by_basis.get(Basis.UPTIME)) and wall and len(self.result.boots) < 1000:
+            self.result.boots.append((uptime.value, wall))
+        if utc := by_basis.get(Basis.UTC):
+            self.utc = utc.value
+        if local := by_basis.get(Basis.LOCAL):
+            self.local = local.value
+        if self.utc is not None and self.local is not None and len(self.result.zones) < 1000:
+            self.result.zones.append((self.local, self.utc))
+
+    def finish(self) -> None:
+        """Exact for small sources; for large ones the sample's share of all lines."""
+        result = self.result
+        result.timed_lines = self.timed if self.looked >= result.lines else round(result.lines * self.timed / max(self.looked, 1))
+
+
+def _read(raw: bytes) -> Line:
+    return read_line(raw[:1024].decode("utf-8", "replace"))

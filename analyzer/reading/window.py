@@ -1,0 +1,62 @@
+"""A stream as overlapping windows of whole lines, so that a hit can look back and ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+from analyzer.bundle import Damage
+from analyzer.scan.scanner import BLOCK
+
+LOOK = 64 * 1024          # bytes a hit may look back for its time and ahead for its block
+LONGEST = 4 * 1024 * 1024  # a longer line is cut here, and said
+
+
+class Readable(Protocol):
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
+@dataclass(slots=True)
+class Window:
+    """`data[fresh:cut]` is new in this window and ends at a line end; `base` is the offset of data[0] in the stream."""
+
+    data: bytes
+    base: int
+    fresh: int
+    cut: int
+    last: bool
+    long_line: bool
+
+
+def slide(stream: Readable, change: Callable[[bytes], bytes] | None = None,
+          finish: Callable[[], bytes] | None = None) -> Iterator[Window]:
+    """Cuts a stream into windows. Each byte is fresh exactly once; up to LOOK bytes before it are kept.
+
+    Errors of the stream pass through, after everything before them was given out in windows.
+    """
+    data, base, cut = b"", 0, 0
+    failure: Exception | None = None
+    while True:
+        try:
+            chunk = stream.read(BLOCK)
+        except (Damage, OSError) as error:
+            chunk, failure = b"", error
+        last = not chunk
+        if change:
+            chunk = change(chunk) if chunk else (finish() if finish else b"")
+        keep = max(0, cut - LOOK)
+        data, base, fresh = data[keep:] + chunk, base + keep, cut - keep
+        cut = len(data) if last else data.rfind(b"\n") + 1
+        long_line = False
+        if cut <= fresh and not last:
+            if len(data) - fresh < LONGEST:
+                cut = fresh
+                continue
+            cut, long_line = len(data), True
+        if cut > fresh or last:
+            yield Window(data, base, fresh, cut, last, long_line)
+        if last:
+            break
+    if failure is not None:
+        raise failure

@@ -1,0 +1,136 @@
+"""The incident as one JSON object: the contract that scripts and the reports rely on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from analyzer import __version__
+from analyzer.model import Clock, Event, Finding, Incident, Node, RootCause, Source, Template
+
+SCHEMA_VERSION = "1"
+TEXT = 2000          # characters of a line that an evidence keeps
+POINTS = 500         # progress points of a node
+
+
+def to_json(incident: Incident, causes: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, object]:
+    """Times are RFC 3339 in UTC with microseconds, or None."""
+    writer = _Writer(incident)
+    named = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "tf-postmortem", "version": __version__, "rule_packs": [dict(pack) for pack in incident.rule_packs]},
+        "verdict": incident.verdict,
+        "root_causes": [writer.root(root) for root in incident.root_causes],
+        "findings": [writer.finding(finding) for finding in incident.findings],
+        "nodes": [writer.node(node) for node in incident.nodes],
+        "sources": [_source(source) for source in incident.sources],
+        "cores": [dict(core) for core in incident.cores],
+        "skew": [dict(row) for row in incident.skew],
+        "unclassified": [writer.template(template) for template in incident.unclassified],
+        "not_evaluated": [dict(lack) for lack in incident.not_evaluated],
+        "signature": incident.signature,
+        "notes": list(incident.notes),
+        "timeline": writer.timeline(),
+        "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes} if causes else {},
+    }
+
+
+def stamp(seconds: float | None) -> str | None:
+    """RFC 3339 in UTC with microseconds."""
+    if seconds is None:
+        return None
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+class _Writer:
+    """Knows the nodes' clocks and the files' nodes while an incident is written."""
+
+    def __init__(self, incident: Incident) -> None:
+        self.incident = incident
+        self.clocks: dict[str, Clock] = {node.name: node.clock for node in incident.nodes}
+        self.homes = {source.file: source.node for source in incident.sources}
+
+    def corrected(self, event: Event) -> float | None:
+        return None if event.time is None else event.time - self.clocks.get(event.node, Clock()).offset
+
+    def root(self, root: RootCause) -> dict[str, object]:
+        finding = root.finding
+        return {
+            "cause": finding.cause, "rule": finding.rule, "node": finding.node, "task": finding.task, "time": stamp(finding.time),
+            "confidence": root.confidence, "status": root.status, "title": finding.title, "summary": finding.summary,
+            "why": list(root.why), "remediation": list(root.remediation), "references": list(root.references), "blame": root.blame,
+            "evidence": [self.evidence(event, context=True) for event in finding.evidence], "explains": list(root.explains),
+            "finding": finding.id, "captures": dict(finding.captures),
+        }
+
+    def finding(self, finding: Finding) -> dict[str, object]:
+        return {
+            "id": finding.id, "rule": finding.rule, "cause": finding.cause, "role": finding.role.value,
+            "severity": finding.severity.word, "node": finding.node, "task": finding.task, "time": stamp(finding.time),
+            "count": finding.count, "captures": dict(finding.captures), "title": finding.title, "summary": finding.summary,
+            "evidence": [self.evidence(event) for event in finding.evidence], "explained_by": list(finding.explained_by),
+        }
+
+    def evidence(self, event: Event, context: bool = False) -> dict[str, object]:
+        # A derived event is placed on the node that it speaks of; the line stands where it stands.
+        home = self.homes.get(event.locus.file) or event.node or None
+        written: dict[str, object] = {"node": home, "file": event.locus.file, "line": event.locus.line, "time": stamp(event.time),
+                                      "corrected": stamp(self.corrected(event)), "text": event.text[:TEXT]}
+        if event.block:
+            written["block"] = [line[:TEXT] for line in event.block[:60]]
+        if context and (around := self.incident.context.get(event.locus)):
+            written["context"] = {"first_line": around[0], "lines": list(around[1])}
+        return written
+
+    def node(self, node: Node) -> dict[str, object]:
+        return {
+            "name": node.name, "hosts": list(node.hosts), "addresses": list(node.addresses), "tasks": list(node.tasks),
+            "clock": {"offset_s": node.clock.offset, "error_s": node.clock.error, "method": node.clock.method},
+            "first_time": stamp(node.first_time), "last_time": stamp(node.last_time), "silent_since": stamp(node.silent_since),
+            "present": node.present,
+        }
+
+    def template(self, template: Template) -> dict[str, object]:
+        return {"template": template.template, "count": template.count, "nodes": list(template.nodes),
+                "first_time": stamp(template.first_time), "example": self.evidence(template.example, context=True)}
+
+    def timeline(self) -> dict[str, object]:
+        of = {(event.locus, event.signal): finding.id for finding in self.incident.findings for event in finding.evidence}
+        events = [event for event in self.incident.events if event.kind.value != "derived"]
+        times = [time for event in events if (time := self.corrected(event)) is not None]
+        return {
+            "events": [
+                {"node": event.node or None, "task": event.task, "time": stamp(event.time), "corrected": stamp(self.corrected(event)),
+                 "inferred": event.inferred, "signal": event.signal, "severity": event.severity.word, "file": event.locus.file,
+                 "line": event.locus.line, "text": event.text[:300], "finding": of.get((event.locus, event.signal))}
+                for event in events
+            ],
+            "progress": self._progress(events),
+            "accusations": [
+                {"accuser": one.accuser, "accused": one.accused, "time": stamp(self.corrected(one.event)), "file": one.event.locus.file,
+                 "line": one.event.locus.line, "text": one.event.text[:300]}
+                for one in self.incident.accusations[:2000]
+            ],
+            "start": stamp(min(times, default=None)),
+            "end": stamp(max(times, default=None)),
+        }
+
+    def _progress(self, events: Sequence[Event]) -> list[dict[str, object]]:
+        points: dict[tuple[str, str | None], list[list[object]]] = {}
+        for event in events:
+            step, time = event.captures.get("step"), self.corrected(event)
+            if step and step.isdigit() and time is not None:
+                points.setdefault((event.node, event.task), []).append([stamp(time), int(step)])
+        return [{"node": node or None, "task": task, "points": found[:: len(found) // POINTS + 1]} for (node, task), found in points.items()]
+
+
+def _source(source: Source) -> dict[str, object]:
+    return {
+        "file": source.file, "node": source.node, "kind": source.kind.value, "bytes": source.bytes, "lines": source.lines,
+        "timed_lines": source.timed_lines, "first_time": stamp(source.first_time), "last_time": stamp(source.last_time),
+        "status": source.status, "problem": source.problem,
+    }

@@ -1,0 +1,1 @@
+"""Rule packs: schema, loading, conditions, evaluation, tests."""

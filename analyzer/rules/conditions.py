@@ -1,0 +1,270 @@
+"""What a rule's `when` may say: each operator is a frozen dataclass, one parser and one evaluator in a table.
+
+An evaluator gives the events that make the condition hold, or None where it does not hold. Windows are in
+corrected time and widen by the clocks' error bars; events without a time fall inside every window, because
+nothing is known that would exclude them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from analyzer.model import Event
+from analyzer.rules.values import where_holds
+
+SCOPES = ("same_node", "other_node", "any_node", "accused_node")
+Found = tuple[Event, ...]
+
+
+class View(Protocol):
+    """The timeline as one node sees it while a rule is judged there."""
+
+    node: str
+
+    def events(self, signal: str, scope: str) -> Sequence[Event]: ...
+    def time(self, event: Event) -> float | None: ...
+    def error(self, event: Event) -> float: ...
+    def nodes_with(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, Sequence[Event]]: ...
+    def node_count(self) -> int: ...
+    def covers(self, signal: str) -> bool: ...
+
+
+class NotEvaluated(Exception):
+    """A source that the rule needs is not in the bundle; `signal` names what could not be judged."""
+
+    def __init__(self, signal: str) -> None:
+        super().__init__(signal)
+        self.signal = signal
+
+
+@dataclass(frozen=True, slots=True)
+class Has:
+    signal: str
+    where: Mapping[str, tuple[str, ...]]
+    on: str = "same_node"
+
+
+@dataclass(frozen=True, slots=True)
+class All:
+    parts: tuple[Condition, ...]
+    within: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnyOf:
+    parts: tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    part: Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    of: Condition
+    least: int
+    most: int | None
+    within: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    capture: str
+    of: Condition
+    least: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sequential:
+    parts: tuple[Condition, ...]
+    within: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Absent:
+    part: Has
+
+
+@dataclass(frozen=True, slots=True)
+class First:
+    part: Has
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    part: Has
+    exactly: int | None
+    least: float | None     # share of nodes, 0..1
+
+
+Condition = Has | All | AnyOf | Not | Count | Distinct | Sequential | Absent | First | Share
+
+
+def signals_of(condition: Condition) -> Iterator[str]:
+    """Every signal that the condition mentions."""
+    match condition:
+        case Has(signal=signal):
+            yield signal
+        case All(parts=parts) | AnyOf(parts=parts) | Sequential(parts=parts):
+            for part in parts:
+                yield from signals_of(part)
+        case Not(part=inner) | Count(of=inner) | Distinct(of=inner):
+            yield from signals_of(inner)
+        case Absent(part=inner) | First(part=inner) | Share(part=inner):
+            yield inner.signal
+
+
+def anchors_of(condition: Condition) -> frozenset[str]:
+    """The signals on whose node a finding is placed: those of the first part that must be there."""
+    match condition:
+        case Has(signal=signal, on="same_node"):
+            return frozenset({signal})
+        case AnyOf(parts=parts):
+            return frozenset().union(*map(anchors_of, parts))
+        case All(parts=parts) | Sequential(parts=parts):
+            return next((anchors for part in parts if (anchors := anchors_of(part))), frozenset())
+        case Count(of=inner) | Distinct(of=inner):
+            return anchors_of(inner)
+        case First(part=inner) | Share(part=inner):
+            return frozenset({inner.signal})
+        case _:
+            return frozenset()
+
+
+def evaluate(condition: Condition, view: View) -> Found | None:
+    """The evidence, or None. Raises NotEvaluated where the bundle lacks the source that would decide."""
+    return _EVALUATORS[type(condition)](condition, view)
+
+
+def _has(condition: Has, view: View) -> Found | None:
+    found = tuple(e for e in view.events(condition.signal, condition.on) if where_holds(condition.where, e.captures))
+    return found or None
+
+
+def _all(condition: All, view: View) -> Found | None:
+    found: list[Found] = []
+    for part in condition.parts:
+        evidence = evaluate(part, view)
+        if evidence is None:
+            return None
+        found.append(evidence)
+    if condition.within is None:
+        return tuple(event for evidence in found for event in evidence)
+    return _together([evidence for evidence in found if evidence], condition.within, view, ordered=False)
+
+
+def _any(condition: AnyOf, view: View) -> Found | None:
+    found = [evidence for part in condition.parts if (evidence := evaluate(part, view)) is not None]
+    return tuple(event for evidence in found for event in evidence) if found else None
+
+
+def _not(condition: Not, view: View) -> Found | None:
+    return () if evaluate(condition.part, view) is None else None
+
+
+def _count(condition: Count, view: View) -> Found | None:
+    found = evaluate(condition.of, view) or ()
+    if condition.within is not None:
+        found = _densest(found, condition.within, view)
+    total = sum(event.count for event in found)
+    if total < condition.least or (condition.most is not None and total > condition.most):
+        return None
+    return found
+
+
+def _distinct(condition: Distinct, view: View) -> Found | None:
+    found = evaluate(condition.of, view) or ()
+    values = {event.captures[condition.capture] for event in found if condition.capture in event.captures}
+    return found if len(values) >= condition.least else None
+
+
+def _sequence(condition: Sequential, view: View) -> Found | None:
+    found = [evaluate(part, view) for part in condition.parts]
+    kept = [evidence for evidence in found if evidence]
+    if len(kept) < len(found):
+        return None
+    return _together(kept, condition.within, view, ordered=True)
+
+
+def _absent(condition: Absent, view: View) -> Found | None:
+    if not view.covers(condition.part.signal):
+        raise NotEvaluated(condition.part.signal)
+    return () if _has(condition.part, view) is None else None
+
+
+def _first(condition: First, view: View) -> Found | None:
+    mine = _has(condition.part, view)
+    if mine is None:
+        return None
+    own = min((time + view.error(e) for e in mine if (time := view.time(e)) is not None), default=None)
+    for node, events in view.nodes_with(condition.part.signal, condition.part.where).items():
+        if node == view.node:
+            continue
+        earliest = min((time - view.error(e) for e in events if (time := view.time(e)) is not None), default=None)
+        if own is None or earliest is None or earliest <= own:
+            return None
+    return mine
+
+
+def _share(condition: Share, view: View) -> Found | None:
+    nodes = view.nodes_with(condition.part.signal, condition.part.where)
+    if view.node not in nodes:
+        return None
+    if condition.exactly is not None and len(nodes) != condition.exactly:
+        return None
+    if condition.least is not None and len(nodes) < condition.least * view.node_count():
+        return None
+    return tuple(nodes[view.node])
+
+
+def _together(parts: Sequence[Found], within: float | None, view: View, *, ordered: bool) -> Found | None:
+    """One event of the first part with, for each other part, one inside the window (and behind the last)."""
+    for start in parts[0]:
+        chain = [start]
+        for candidates in parts[1:]:
+            after = chain[-1] if ordered else None
+            event = next((e for e in candidates if _fits(start, after, e, within, view)), None)
+            if event is None:
+                break
+            chain.append(event)
+        else:
+            return tuple(chain)
+    return None
+
+
+def _fits(start: Event, after: Event | None, event: Event, within: float | None, view: View) -> bool:
+    begun, time = view.time(start), view.time(event)
+    slack = view.error(start) + view.error(event)
+    if within is not None and begun is not None and time is not None and abs(time - begun) > within + slack:
+        return False
+    return after is None or not _is_before(event, after, view)
+
+
+def _is_before(event: Event, other: Event, view: View) -> bool:
+    if event.locus.file == other.locus.file and event.locus.line and other.locus.line:
+        return event.locus.line < other.locus.line
+    time, reference = view.time(event), view.time(other)
+    if time is None or reference is None:
+        return False
+    return time + view.error(event) < reference - view.error(other)
+
+
+def _densest(events: Found, within: float, view: View) -> Found:
+    timed = sorted(((time, i) for i, e in enumerate(events) if (time := view.time(e)) is not None))
+    best: list[int] = []
+    start = 0
+    for end, (time, _) in enumerate(timed):
+        while timed[start][0] < time - within:
+            start += 1
+        if end - start + 1 > len(best):
+            best = [index for _, index in timed[start : end + 1]]
+    return tuple(events[index] for index in best) or events
+
+
+_EVALUATORS: dict[type, Callable[..., Found | None]] = {
+    Has: _has, All: _all, AnyOf: _any, Not: _not, Count: _count, Distinct: _distinct,
+    Sequential: _sequence, Absent: _absent, First: _first, Share: _share,
+}

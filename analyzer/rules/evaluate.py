@@ -1,0 +1,148 @@
+"""Rules over a timeline: one finding for each rule, node and distinct value of its `by` captures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from analyzer.model import Event, Finding, Kind, Role, Severity
+from analyzer.rules.conditions import Has, NotEvaluated, anchors_of, evaluate, signals_of
+from analyzer.rules.fill import fill
+from analyzer.rules.types import Packs, Rule
+from analyzer.rules.values import where_holds
+from analyzer.timeline.order import Timeline
+
+MOST = 50             # findings of one rule on one node; further values of `by` are folded into the last
+EVIDENCE = 12         # events that a finding keeps
+_SEVERITY = {severity.word: severity for severity in Severity}
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A rule that could not be judged, the signal that would have decided, and where."""
+
+    rule: str
+    signal: str
+    nodes: tuple[str, ...]
+
+
+class Names(Protocol):
+    """Turns what a line names (task, address, host) into nodes."""
+
+    def accused(self, event: Event) -> tuple[str, ...]: ...
+
+
+class _View:
+    """One node's eyes on the timeline; `anchors` narrows the anchor signals to one group of events."""
+
+    def __init__(self, timeline: Timeline, names: Names, packs: Packs, node: str,
+                 anchors: Mapping[str, Sequence[Event]]) -> None:
+        self.timeline, self.names, self.packs, self.node, self.anchors = timeline, names, packs, node, anchors
+
+    def events(self, signal: str, scope: str) -> Sequence[Event]:
+        nodes = self.timeline.by_signal.get(signal, {})
+        if scope == "same_node":
+            return self.anchors[signal] if signal in self.anchors else nodes.get(self.node, ())
+        if scope == "any_node":
+            return [event for events in nodes.values() for event in events]
+        if scope == "accused_node":
+            accused = {name for events in self.anchors.values() for event in events for name in self.names.accused(event)}
+            return [event for name in accused for event in nodes.get(name, ())]
+        return [event for name, events in nodes.items() if name != self.node for event in events]
+
+    def time(self, event: Event) -> float | None:
+        return self.timeline.time(event)
+
+    def error(self, event: Event) -> float:
+        return 0.0 if event.node == self.node else self.timeline.error(event.node)
+
+    def nodes_with(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, Sequence[Event]]:
+        found = {}
+        for node, events in self.timeline.by_signal.get(signal, {}).items():
+            if kept := [event for event in events if where_holds(where, event.captures)]:
+                found[node] = kept
+        return found
+
+    def node_count(self) -> int:
+        return len(self.timeline.nodes)
+
+    def covers(self, signal: str) -> bool:
+        wanted = self.packs.signals[signal].kinds if signal in self.packs.signals else frozenset()
+        present = self.timeline.kinds.get(self.node, set())
+        return bool(present) if not wanted else bool(wanted & present) or Kind.UNKNOWN in present
+
+
+def find(rules: Iterable[Rule], timeline: Timeline, names: Names, packs: Packs) -> tuple[list[Finding], list[Missing]]:
+    """Findings in no particular order, and the rules that could not be judged."""
+    findings: list[Finding] = []
+    missing: dict[tuple[str, str], list[str]] = {}
+    for rule in rules:
+        for view, group in _groups(rule, timeline, names, packs):
+            try:
+                evidence = evaluate(rule.when, view)
+            except NotEvaluated as lack:
+                missing.setdefault((rule.id, lack.signal), []).append(view.node)
+                continue
+            if evidence:
+                findings.append(make_finding(rule, evidence, group, timeline, names, len(findings)))
+    return findings, [Missing(rule, signal, tuple(nodes)) for (rule, signal), nodes in missing.items()]
+
+
+def _groups(rule: Rule, timeline: Timeline, names: Names, packs: Packs) -> Iterator[tuple[_View, list[Event]]]:
+    anchors = anchors_of(rule.when)
+    by_node: dict[str, list[Event]] = {}
+    for signal in anchors:
+        for node, events in timeline.by_signal.get(signal, {}).items():
+            by_node.setdefault(node, []).extend(events)
+    for node, events in by_node.items():
+        groups: dict[tuple[str, ...], list[Event]] = {}
+        for event in events:
+            key = tuple(event.captures.get(name, "") for name in rule.by)
+            if key not in groups and len(groups) >= MOST:
+                key = next(reversed(groups))
+            groups.setdefault(key, []).append(event)
+        for group in groups.values():
+            narrowed: dict[str, list[Event]] = {signal: [] for signal in anchors}
+            for event in group:
+                narrowed[event.signal].append(event)
+            yield _View(timeline, names, packs, node, narrowed), group
+
+
+def make_finding(rule: Rule, evidence: Sequence[Event], group: Sequence[Event], timeline: Timeline, names: Names,
+                 number: int) -> Finding:
+    """A cause is placed on the node that its line names, everything else where the line stands."""
+    captures: dict[str, str] = {}
+    for event in evidence:
+        for name, value in event.captures.items():
+            captures.setdefault(name, value)
+    anchor = evidence[0]
+    node, task = anchor.node, anchor.task
+    if rule.role is Role.CAUSE and (accused := {name for event in evidence[:1] for name in names.accused(event)}):
+        if len(accused) == 1 and (culprit := next(iter(accused))) != node:
+            node, task = culprit, None
+    values = {**captures, "node": node or "the job", "task": task or captures.get("task", "?"), "count": str(len(group)),
+              "file": anchor.locus.file, "line": str(anchor.locus.line or "")}
+    cause = fill(rule.cause, values) if rule.cause else None
+    times = [time for event in evidence if event.node == anchor.node and (time := timeline.time(event)) is not None]
+    return Finding(
+        id=f"f{number + 1}",
+        rule=rule.id,
+        role=rule.role,
+        severity=_SEVERITY.get(fill(rule.severity, values), Severity.ERROR),
+        evidence=tuple(evidence[:EVIDENCE]),
+        cause=cause,
+        node=node or None,
+        task=task,
+        time=min(times, default=None),
+        count=sum(event.count for event in group),
+        captures=captures,
+        title=fill(rule.title, values),
+        summary=fill(rule.summary, values),
+        confidence=rule.confidence,
+    )
+
+
+def plain_signals(rule: Rule) -> frozenset[str]:
+    """The signals a rule rests on; a rule over one plain signal is its own signal."""
+    return frozenset(signals_of(rule.when)) if not isinstance(rule.when, Has) else frozenset({rule.when.signal})

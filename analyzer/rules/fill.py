@@ -1,0 +1,21 @@
+"""The small template language of titles and summaries: `{capture}`, `{capture?}`; no attributes, no calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+_FIELD = re.compile(r"\{(\w+)(\?)?\}")
+BUILTIN = frozenset({"node", "task", "count", "file", "line"})
+
+
+def fill(template: str, values: Mapping[str, str]) -> str:
+    """Unknown names become `?`; optional ones vanish with the space or bracket before them."""
+    filled = _FIELD.sub(lambda found: values.get(found[1]) or ("" if found[2] else "?"), template)
+    return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\(\s*\)", "", filled)).replace("  ", " ").strip()
+
+
+def fields(template: str) -> Iterator[tuple[str, bool]]:
+    """(name, optional) of each field."""
+    for found in _FIELD.finditer(template):
+        yield found[1], bool(found[2])

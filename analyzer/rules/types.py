@@ -1,0 +1,85 @@
+"""Typed signals, rules and packs, as the loader builds them from YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from analyzer.model import Kind, Role, Severity
+from analyzer.rules.conditions import Condition
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Continuation lines that belong to a hit: at most `lines`, ending behind one that matches `until`."""
+
+    lines: int
+    until: str | None = None
+    prefixed: bool = False   # also lines that have a prefix of their own (kernel reports)
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Adds the row of `table` whose key is the value of the capture `key`, as captures."""
+
+    table: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    name: str
+    match: tuple[str, ...]
+    kinds: frozenset[Kind] = frozenset()   # empty: any
+    not_match: tuple[str, ...] = ()
+    severity: Severity | None = None
+    block: Block | None = None
+    also: tuple[str, ...] = ()
+    set: Mapping[str, str] = field(default_factory=dict)
+    lookup: Lookup | None = None
+    feeds: frozenset[str] = frozenset()
+    noise: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`cause` and `severity` may be templates over captures; `signals` are all that `when` mentions."""
+
+    id: str
+    pack: str
+    when: Condition
+    role: Role
+    severity: str
+    cause: str | None
+    confidence: float
+    by: tuple[str, ...]
+    explains: tuple[str, ...]
+    silences: tuple[str, ...]
+    title: str
+    summary: str
+    remediation: tuple[str, ...]
+    references: tuple[str, ...]
+    tests: tuple[Mapping[str, object], ...]
+    file: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    name: str
+    version: str
+    file: str
+    signals: tuple[Signal, ...] = ()
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Packs:
+    """All that is loaded: signals and rules by name, tables by name and key, causes with their blame."""
+
+    packs: tuple[Pack, ...]
+    signals: Mapping[str, Signal]
+    rules: Mapping[str, Rule]
+    tables: Mapping[str, Mapping[str, Mapping[str, str]]]
+    causes: Mapping[str, Mapping[str, str]]
+    problems: tuple[str, ...] = field(default=())

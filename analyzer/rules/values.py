@@ -1,0 +1,75 @@
+"""Comparisons on captured values: numbers, sizes, versions, patterns."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Mapping
+
+import regex
+
+_COMPARE: dict[str, Callable[[object, object], bool]] = {
+    ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,  # type: ignore[dict-item]
+}
+_UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "p": 1024**5}
+_SIZE = regex.compile(r"([-+]?\d+(?:\.\d+)?)\s*(?:([kmgtp])i?b?|b|bytes)?$", regex.IGNORECASE)
+_VERSION = regex.compile(r"v?(\d+(?:\.\d+)+)")
+
+
+def read_number(text: str) -> float | tuple[int, ...] | None:
+    """A plain number, a size (`2GiB`, `512 kB`; powers of 1024) in bytes, or a dotted version as a tuple."""
+    stripped = text.strip()
+    if size := _SIZE.fullmatch(stripped):
+        return float(size[1]) * _UNITS[(size[2] or "").lower()]
+    if stripped.lower().startswith("0x"):
+        try:
+            return float(int(stripped, 16))
+        except ValueError:
+            return None
+    if version := _VERSION.match(stripped):
+        return tuple(int(part) for part in version[1].split("."))
+    return None
+
+
+def _as_version(value: float | tuple[int, ...]) -> tuple[int, ...]:
+    """A version without a dot in it reads as a number, and `2.10` as a size: compare them as versions."""
+    return value if isinstance(value, tuple) else tuple(int(part) for part in str(value).split("."))
+
+
+@functools.lru_cache(maxsize=4096)
+def holds(test: str, value: str) -> bool:
+    """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, or a plain value."""
+    for sign in (">=", "<=", ">", "<"):
+        if test.startswith(sign):
+            wanted, got = read_number(test[len(sign):]), read_number(value)
+            if wanted is None or got is None:
+                return False
+            if isinstance(wanted, tuple) or isinstance(got, tuple):
+                wanted, got = _as_version(wanted), _as_version(got)
+            return _COMPARE[sign](got, wanted)
+    if test.startswith("!~"):
+        return not _search(test[2:].strip(), value)
+    if test.startswith("~"):
+        return _search(test[1:].strip(), value)
+    if test.startswith("!="):
+        return value != test[2:].strip()
+    return value == test
+
+
+def _search(pattern: str, value: str) -> bool:
+    try:
+        return regex.search(pattern, value, timeout=0.2) is not None
+    except TimeoutError:
+        return False
+
+
+def where_holds(where: Mapping[str, tuple[str, ...]], captures: Mapping[str, str]) -> bool:
+    """All named captures pass one of their tests; a capture that is missing passes none but `!= x` and `!~ x`."""
+    for name, tests in where.items():
+        value = captures.get(name)
+        if value is None:
+            if not all(test.startswith("!") for test in tests):
+                return False
+        elif not any(holds(test, value) for test in tests):
+            return False
+    return True

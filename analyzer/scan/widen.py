@@ -1,0 +1,180 @@
+"""Rewrites a pattern so that a block scanner may run it over whole blocks and never miss a line.
+
+The result *over-approximates*: whatever the pattern finds in a line, the widened one finds too, and it
+reports as few end offsets as it can. It differs from the pattern in that
+* lookaround, anchors, back references and named groups are gone (they only narrow);
+* nothing crosses a line end: negated classes, `\\s`, `\\W`, `\\D` and `.` exclude the line feed;
+* open tails are cut (`\\d+` becomes `\\d`, a trailing `.*` goes): the scanner reports every end offset.
+
+Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py).
+"""
+
+from __future__ import annotations
+
+import re._constants as sre  # type: ignore[import-untyped]
+import re._parser as parser  # type: ignore[import-untyped]
+from dataclasses import dataclass
+from typing import Any
+
+_REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", sre.MAX_REPEAT))
+_CATEGORY = {
+    sre.CATEGORY_DIGIT: "0-9",
+    sre.CATEGORY_WORD: "0-9A-Za-z_",
+    sre.CATEGORY_SPACE: r" \t\r\f\v",
+}
+_NEGATED = {
+    sre.CATEGORY_NOT_DIGIT: "[^0-9\\n]",
+    sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
+    sre.CATEGORY_NOT_SPACE: "[^\\s]",
+}
+_MAX_REPEAT = 200  # more makes the automaton large; a wider bound only over-approximates
+
+
+@dataclass(frozen=True, slots=True)
+class Widened:
+    """`expression` for a block scanner, and literals one of which stands in every match (lower case if caseless)."""
+
+    expression: str
+    caseless: bool
+    literals: frozenset[str]
+
+
+def widen(pattern: str) -> Widened:
+    """Raises `re.error` where the pattern is not valid."""
+    tree = parser.parse(pattern)
+    caseless = bool(tree.state.flags & re_ignorecase())
+    items = _trim(list(tree))
+    return Widened("".join(map(_emit, items)), caseless, _required(items))
+
+
+def re_ignorecase() -> int:
+    return int(sre.SRE_FLAG_IGNORECASE)
+
+
+def _trim(items: list[Any]) -> list[Any]:
+    """Cuts what may match nothing off the end and shortens what repeats there."""
+    while items:
+        op, arg = items[-1]
+        if op is sre.AT or op in (sre.ASSERT, sre.ASSERT_NOT):
+            items = items[:-1]
+        elif op in _REPEATS:
+            low, _, inner = arg
+            if low == 0:
+                items = items[:-1]
+                continue
+            return [*items[:-1], (sre.MAX_REPEAT, (low, low, _trim(list(inner)) if low == 1 else inner))]
+        elif op is sre.SUBPATTERN:
+            group, add, drop, inner = arg
+            cut = _trim(list(inner))
+            if not cut:
+                items = items[:-1]
+                continue
+            return [*items[:-1], (op, (group, add, drop, cut))]
+        elif op is sre.BRANCH:
+            return [*items[:-1], (op, (None, [_trim(list(branch)) for branch in arg[1]]))]
+        else:
+            return items
+    return items
+
+
+def _emit(item: tuple[Any, Any]) -> str:
+    op, arg = item
+    if op is sre.LITERAL:
+        return _quote(arg)
+    if op is sre.NOT_LITERAL:
+        return f"[^{_quote_in_class(arg)}\\n]" if arg < 128 else "[^\\n]"
+    if op is sre.ANY:
+        return "[^\\n]"
+    if op is sre.IN:
+        return _emit_class(arg)
+    if op in _REPEATS:
+        low, high, inner = arg
+        return _emit_repeat(low, high, "".join(map(_emit, inner)))
+    if op is sre.SUBPATTERN:
+        _, add, _, inner = arg
+        flag = "i" if add & re_ignorecase() else ""
+        return f"(?{flag}:{''.join(map(_emit, inner))})"
+    if op is sre.BRANCH:
+        return "(?:" + "|".join("".join(map(_emit, branch)) for branch in arg[1]) + ")"
+    if op is getattr(sre, "ATOMIC_GROUP", None):
+        return f"(?:{''.join(map(_emit, arg))})"
+    if op is sre.AT and arg in (sre.AT_BOUNDARY, sre.AT_NON_BOUNDARY):
+        return "\\b" if arg is sre.AT_BOUNDARY else "\\B"
+    if op in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
+        return ""
+    return "[^\\n]*"  # back references, conditionals
+
+
+def _emit_repeat(low: int, high: Any, inner: str) -> str:
+    if not inner:
+        return ""
+    unbounded = high is sre.MAXREPEAT or int(high) > _MAX_REPEAT
+    if low == 1 and not unbounded and high == 1:
+        return f"(?:{inner})"
+    bounds = f"{{{min(low, _MAX_REPEAT)},{'' if unbounded else high}}}"
+    short = {(0, True): "*", (1, True): "+"}.get((low, unbounded), bounds)
+    return f"(?:{inner}){short}"
+
+
+def _emit_class(parts: list[Any]) -> str:
+    negated = bool(parts) and parts[0][0] is sre.NEGATE
+    inner = []
+    for op, arg in parts[1:] if negated else parts:
+        if op is sre.LITERAL:
+            inner.append(_quote_in_class(arg))
+        elif op is sre.RANGE:
+            inner.append(f"{_quote_in_class(arg[0])}-{_quote_in_class(arg[1])}")
+        elif op is sre.CATEGORY and arg in _CATEGORY:
+            inner.append(_CATEGORY[arg])
+        elif op is sre.CATEGORY and not negated and len(parts) == 1:
+            return _NEGATED.get(arg, "[^\\n]")
+        else:  # a negated category beside others: too rare to be exact
+            return "[^\\n]"
+    return f"[^{''.join(inner)}\\n]" if negated else f"[{''.join(inner)}]"
+
+
+def _quote(code: int) -> str:
+    char = chr(code)
+    if char.isalnum() and code < 128 or char in " _/-:=,'\"<>@%&!;~`":
+        return char
+    if code < 128:
+        return f"\\x{code:02x}"
+    return "".join(f"\\x{byte:02x}" for byte in char.encode())
+
+
+def _quote_in_class(code: int) -> str:
+    return f"\\x{code:02x}" if code < 256 else "\\x80-\\xff"
+
+
+def _required(items: list[Any]) -> frozenset[str]:
+    """Literals one of which must occur: the longest run, or one of each branch. Empty: none is certain."""
+    best: frozenset[str] = frozenset()
+    run = ""
+    for op, arg in [*items, (sre.ANY, None)]:
+        if op is sre.LITERAL and arg < 128:
+            run += chr(arg)
+            continue
+        best = _better(best, frozenset({run.lower()}) if run else frozenset())
+        run = ""
+        best = _better(best, _required_inside(op, arg))
+    return best
+
+
+def _required_inside(op: Any, arg: Any) -> frozenset[str]:
+    if op is sre.SUBPATTERN:
+        return _required(list(arg[3]))
+    if op is getattr(sre, "ATOMIC_GROUP", None):
+        return _required(list(arg))
+    if op in _REPEATS and arg[0] >= 1:
+        return _required(list(arg[2]))
+    if op is sre.BRANCH:
+        each = [_required(list(branch)) for branch in arg[1]]
+        return frozenset().union(*each) if all(each) else frozenset()
+    return frozenset()
+
+
+def _better(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
+    def worth(literals: frozenset[str]) -> tuple[int, int]:
+        return (min(map(len, literals)), -len(literals)) if literals else (0, 0)
+
+    return max(one, other, key=worth)

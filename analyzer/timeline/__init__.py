@@ -1,0 +1,1 @@
+"""Events of all nodes in one order, although their clocks disagree."""

@@ -1,0 +1,80 @@
+"""Clock offsets from points that all tasks pass together.
+
+In synchronous training all workers leave a step, a barrier or a collective set-up within milliseconds of each other,
+so the same key seen on several nodes is one instant read from several clocks. All nodes are solved together by
+alternating medians: an instant's true time is the median of the corrected readings, a node's offset the median of
+its readings less the true times. Medians do not bend for stragglers, restarts and lost steps. The reference is the
+median node: most clocks are right.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+
+from analyzer.model import Clock
+
+ROUNDS = 30
+FLOOR = 0.005     # seconds; log lines are not written more exactly than this
+LIMIT = 4000      # instants that are used at most
+
+Readings = Mapping[str, Mapping[str, float]]   # key → node → own time
+
+
+def align(readings: Readings, nodes: Sequence[str]) -> dict[str, Clock]:
+    """A clock for each node that shares at least one instant with another; the others are not in the result."""
+    instants = [dict(seen) for seen in readings.values() if len(seen) > 1]
+    instants = instants[:: max(1, len(instants) // LIMIT)]
+    offsets = {node: 0.0 for node in nodes if any(node in seen for seen in instants)}
+    if len(offsets) < 2:
+        return {}
+    offsets = _bridge(instants, offsets)
+    for _ in range(ROUNDS):
+        moved = _improve(instants, offsets)
+        change = max(abs(moved[node] - offsets[node]) for node in offsets)
+        offsets = moved
+        if change < 1e-4:
+            break
+    reference = statistics.median_low(sorted(offsets.values()))
+    return {node: _clock(node, offset - reference, instants, offsets) for node, offset in offsets.items()}
+
+
+def _bridge(instants: Sequence[Mapping[str, float]], offsets: Mapping[str, float]) -> dict[str, float]:
+    """A start for the iteration: medians of pairwise differences along a spanning tree from the best-connected node."""
+    root = max(offsets, key=lambda node: sum(node in seen for seen in instants))
+    known = {root: 0.0}
+    while len(known) < len(offsets):
+        pairs: dict[str, list[float]] = {}
+        for seen in instants:
+            anchors = [seen[node] - known[node] for node in seen if node in known]
+            if anchors:
+                true = statistics.median(anchors)
+                for node, time in seen.items():
+                    if node not in known:
+                        pairs.setdefault(node, []).append(time - true)
+        if not pairs:
+            break
+        known.update({node: statistics.median(found) for node, found in pairs.items()})
+    return {node: known.get(node, 0.0) for node in offsets}
+
+
+def _improve(instants: Sequence[Mapping[str, float]], offsets: Mapping[str, float]) -> dict[str, float]:
+    residuals: dict[str, list[float]] = {node: [] for node in offsets}
+    for seen in instants:
+        true = statistics.median(time - offsets[node] for node, time in seen.items())
+        for node, time in seen.items():
+            residuals[node].append(time - true)
+    return {node: statistics.median(found) if found else offsets[node] for node, found in residuals.items()}
+
+
+def _clock(node: str, offset: float, instants: Sequence[Mapping[str, float]], offsets: Mapping[str, float]) -> Clock:
+    spread = []
+    for seen in instants:
+        if node in seen:
+            others = [time - offsets[other] for other, time in seen.items() if other != node]
+            spread.append(seen[node] - offsets[node] - statistics.median(others))
+    centre = statistics.median(spread)
+    deviation = statistics.median(abs(value - centre) for value in spread)
+    # Three deviations cover the instants' own spread; few instants are trusted less.
+    error = max(FLOOR, 3 * 1.4826 * deviation) + (1.0 / len(spread) if len(spread) < 5 else 0.0)
+    return Clock(round(offset, 6), round(error, 6), f"{len(spread)} shared instants")

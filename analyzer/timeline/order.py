@@ -1,0 +1,59 @@
+"""The timeline: events of all nodes, indexed by signal and node, with corrected times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from analyzer.model import Clock, Event, Kind, Source
+
+UNKNOWN_ERROR = 5.0   # seconds; how far clocks of one cluster are trusted where nothing tells
+
+
+class Timeline:
+    """Read-only once built. Nodes are names; "" stands for lines that belong to no known node."""
+
+    def __init__(self, events: Iterable[Event], clocks: Mapping[str, Clock], nodes: Sequence[str],
+                 sources: Sequence[Source] = ()) -> None:
+        self.clocks = dict(clocks)
+        self.nodes = list(nodes)
+        self.events = sorted(events, key=lambda event: (self._sort_time(event), event.locus.file, event.locus.line or 0))
+        self.by_signal: dict[str, dict[str, list[Event]]] = {}
+        for event in self.events:
+            self.by_signal.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
+        self.kinds: dict[str, set[Kind]] = {}
+        for source in sources:
+            if source.status in ("read", "partly-read", "not-understood"):
+                self.kinds.setdefault(source.node or "", set()).add(source.kind)
+
+    def add(self, events: Iterable[Event]) -> None:
+        for event in events:
+            self.events.append(event)
+            self.by_signal.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
+        self.events.sort(key=lambda event: (self._sort_time(event), event.locus.file, event.locus.line or 0))
+
+    def _sort_time(self, event: Event) -> float:
+        time = self.time(event)
+        return float("inf") if time is None else time
+
+    def time(self, event: Event) -> float | None:
+        """Corrected time, UTC seconds."""
+        return None if event.time is None else event.time - self.offset(event.node)
+
+    def offset(self, node: str) -> float:
+        clock = self.clocks.get(node)
+        return clock.offset if clock else 0.0
+
+    def error(self, node: str) -> float:
+        """Half width of the node's clock error, seconds."""
+        clock = self.clocks.get(node)
+        return clock.error if clock and clock.error is not None else UNKNOWN_ERROR
+
+    def is_before(self, one: Event, other: Event) -> bool | None:
+        """True or False beyond the error bars, None where the order cannot be told."""
+        if one.locus.file == other.locus.file and one.locus.line and other.locus.line and one.stream == other.stream:
+            return one.locus.line < other.locus.line
+        a, b = self.time(one), self.time(other)
+        if a is None or b is None:
+            return None
+        slack = 0.0 if one.node == other.node else self.error(one.node) + self.error(other.node)
+        return a + slack < b if abs(a - b) > slack else None

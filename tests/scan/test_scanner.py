@@ -1,0 +1,82 @@
+"""The scanner never misses a line that a pattern matches, whatever the engine and wherever the line stands."""
+
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from analyzer.scan.scanner import HyperscanScanner, LiteralScanner
+from analyzer.scan.widen import widen
+
+PATTERNS = [
+    r"Killed process (?P<pid>\d+) \((?P<comm>[^)]*)\)",
+    r"(?i)nvrm: xid \((?:PCI:)?(?P<pci>[0-9a-f:.]+)\): (?P<xid>\d+)",
+    r"^E\d{4} .*StartAbort (?P<code>[A-Z_]+): (?P<reason>.*)$",
+    r"foo(?=bar)\s+\S+",
+    r"(?:connect|recv)(?:ed|msg)?:? (?:refused|reset)",
+    r"loss\s*[:=]\s*(?:nan|inf)\b",
+    r"(?<!un)expected [^\n\d]{1,20} end",
+    r"a(?:b|c)*d+",
+]
+LINES = st.lists(
+    st.one_of(
+        st.sampled_from([
+            "[1.0] Killed process 42 (python3) total-vm:9kB", "NVRM: Xid (PCI:0000:05:00): 79, pid=1",
+            "E0000 ring StartAbort UNAVAILABLE: gone", "foobar  baz", "connected: refused", "recvmsg reset", "loss = nan",
+            "unexpected x end expected yy end", "xabcbdd", "Killed process", "loss: nano",
+        ]),
+        st.text(alphabet="abcdefost Kil(1) =:\té\x00", max_size=30),
+    ),
+    max_size=20,
+)
+
+
+def naive(text: str) -> set[tuple[int, int]]:
+    """(line number, pattern) pairs by searching each line with each pattern."""
+    return {(n, p) for n, line in enumerate(text.split("\n")) for p, pattern in enumerate(PATTERNS) if re.search(pattern, line)}
+
+
+def located(scanner: object, block: bytes) -> set[tuple[int, int]]:
+    return {(block.count(b"\n", 0, end - 1), p) for end, p in scanner.scan(block)}  # type: ignore[attr-defined]
+
+
+WIDENED = [widen(pattern) for pattern in PATTERNS]
+
+
+@pytest.fixture(scope="module")
+def engines() -> list[object]:
+    found: list[object] = [LiteralScanner(WIDENED)]
+    hyperscan = pytest.importorskip("hyperscan")
+    found.append(HyperscanScanner(WIDENED, None, hyperscan.__version__))
+    return found
+
+
+@given(LINES)
+@example(["Killed process 1 (a)"] * 3)
+@settings(max_examples=150, deadline=None)
+def test_no_matching_line_is_missed(engines: list[object], lines: list[str]) -> None:
+    text = "\n".join(lines)
+    for engine in engines:
+        assert naive(text) <= located(engine, text.encode())
+
+
+def test_a_cached_database_finds_the_same_and_a_damaged_one_is_rebuilt(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    hyperscan = pytest.importorskip("hyperscan")
+    block = b"x\nKilled process 7 (a)\n"
+    first = HyperscanScanner(WIDENED, tmp_path, hyperscan.__version__).scan(block)
+    again = HyperscanScanner(WIDENED, tmp_path, hyperscan.__version__).scan(block)
+    (cached,) = tmp_path.glob("*.hs")
+    cached.write_bytes(b"not a database")
+    rebuilt = HyperscanScanner(WIDENED, tmp_path, hyperscan.__version__).scan(block)
+    assert first == again == rebuilt != []
+
+
+@pytest.mark.parametrize(("pattern", "literals"), [
+    (r"Killed process (\d+)", {"killed process "}),
+    (r"(?:alpha|beta)\d", {"alpha", "beta"}),
+    (r"(?:alpha|\d)x", {"x"}),
+    (r"\d+", set()),
+])
+def test_required_literals(pattern: str, literals: set[str]) -> None:
+    assert widen(pattern).literals == literals
