@@ -1,0 +1,60 @@
+"""Folders, walked in sorted order without following a link or opening what is not a regular file."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from analyzer.bundle.names import rotation_key
+
+_KINDS = (
+    (stat.S_ISLNK, "a symbolic link: links are not followed"),
+    (stat.S_ISFIFO, "a FIFO"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a character device"),
+    (stat.S_ISBLK, "a block device"),
+)
+
+
+def name_kind(mode: int) -> str | None:
+    """What a file is that must not be opened; None for a regular one. Opening a FIFO would wait for a writer."""
+    if stat.S_ISREG(mode):
+        return None
+    return next((words for test, words in _KINDS if test(mode)), "not a regular file")
+
+
+def walk_folder(root: Path) -> Iterator[tuple[str, Path, str | None]]:
+    """(path below `root`, where it is, why it cannot be listed or None) of all that is no folder.
+
+    Rotated files come oldest first. Links are listed and never followed, so there are no loops.
+    """
+    pending = [("", root)]
+    while pending:
+        name, folder = pending.pop()
+        try:
+            with os.scandir(folder) as found:
+                entries = sorted((*rotation_key(entry.name), entry.name, _is_folder(entry)) for entry in found)
+        except OSError as error:
+            yield name.rstrip("/"), folder, f"the folder cannot be listed: {error.strerror}"
+            continue
+        yield from ((name + entry, folder / entry, None) for *_, entry, is_folder in entries if not is_folder)
+        pending += [(f"{name}{entry}/", folder / entry) for *_, entry, is_folder in reversed(entries) if is_folder]
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False    # it vanished; opening it will say so
+
+
+def open_regular(path: Path, follow: bool = False) -> tuple[int, os.stat_result]:
+    """A descriptor of a regular file and its status; OSError for any other, also for a link swapped in meanwhile."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode):
+        return descriptor, status
+    os.close(descriptor)
+    raise OSError(0, name_kind(status.st_mode) or "not a regular file")

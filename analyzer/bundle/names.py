@@ -1,0 +1,110 @@
+"""Names of members: safe to print, unique, and which rotated files belong together."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+
+_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})    # control, bidi and format, surrogates, line separators
+_COMPRESSED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.IGNORECASE)
+_DATE = r"[-._](?P<date>\d{4}-?\d{2}-?\d{2}(?:[-_T.]?\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)?|\d{10})"
+_LOG = r"\.(?:log|txt|out|err|json)"
+_ROTATIONS = tuple(    # the number or date is cut out; what is left is the name of the newest file
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\.(?P<number>\d{1,4})$",                     # worker.log.1, syslog.1
+        rf"\.(?P<number>\d{{1,4}})(?={_LOG}$)",        # worker.1.log
+        rf"{_DATE}$",                                  # worker.log-20240102, 0.log.20240102-101112
+        rf"{_DATE}(?={_LOG}$)",                        # worker-2024-01-02.log
+    )
+)
+_CORE = re.compile(r"(?:^|/)(?:[^/]*\.)?core(?:\.[^/]*)?$")    # core.4242: a pid, no rotation
+_SURE = re.compile(rf"{_LOG}$|(?:^|/)(?:syslog|messages|dmesg|debug|kern|secure|mcelog)$", re.IGNORECASE)
+_NEWEST = 10**18
+
+
+def make_printable(name: str) -> str:
+    r"""`name` with control, direction and undecodable characters as `\x1b` or `\u202e`; such never reach a terminal."""
+    if name.isascii() and name.isprintable():
+        return name
+    return "".join(_escape(char) if unicodedata.category(char) in _UNSAFE else char for char in name)
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    if 0xDC80 <= code <= 0xDCFF:    # a byte that was not UTF-8, as `surrogateescape` keeps it
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def tidy_name(name: str) -> str:
+    """`./a//b/` as `a/b`; `..` and a leading `/` stay as they are for `find_escape` to see."""
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    return ("/" if name.startswith("/") else "") + "/".join(parts)
+
+
+def find_escape(name: str) -> str | None:
+    """Why a member of this name would leave the folder that it is unpacked to, or None."""
+    if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[\\/]", name):
+        return "its name is absolute"
+    if ".." in re.split(r"[/\\]", name):
+        return "its name leads out of the bundle with '..'"
+    return None
+
+
+class Names:
+    """Gives each member a path that no earlier one has: the second `a/b` becomes `a/b (2)`."""
+
+    def __init__(self) -> None:
+        self._uses: dict[str, int] = {}
+
+    def claim(self, path: str) -> str:
+        uses = self._uses.get(path, 0) + 1
+        self._uses[path] = uses
+        return path if uses == 1 else self.claim(f"{path} ({uses})")
+
+
+def rotation_key(path: str) -> tuple[str, int]:
+    """The path without rotation and compression suffixes, and where the file stands among its kin, oldest first.
+
+    `w.log.2.gz` < `w.log.1` < `w.log`; `w.log-20240102.gz` (logrotate's dateext) < `w.log-20240103` < `w.log`.
+    A number may as well be a task's (`worker.1.log`): `group_rotations` is the careful reader of this key.
+    """
+    bare = _COMPRESSED.sub("", path)
+    if _CORE.search(bare):
+        return bare, _NEWEST
+    for pattern in _ROTATIONS:
+        if found := pattern.search(bare):
+            return bare[: found.start()] + bare[found.end() :], _order(found.groupdict())
+    return bare, _NEWEST
+
+
+def _order(groups: dict[str, str]) -> int:
+    if "number" in groups:
+        return -int(groups["number"])
+    digits = re.sub(r"\D", "", groups["date"])
+    return int(digits) if len(digits) == 10 else int(digits.ljust(14, "0"))
+
+
+def group_rotations(paths: Iterable[str]) -> list[list[str]]:
+    """Which paths are one log, oldest first; most stand alone.
+
+    `worker.0.log` and `worker.1.log` are two tasks unless `worker.log` exists, and so are `worker.0` and `worker.1`.
+    """
+    groups: dict[str, list[tuple[int, str]]] = {}
+    for path in paths:
+        base, order = rotation_key(path)
+        groups.setdefault(base, []).append((order, path))
+    result: list[list[str]] = []
+    for base, kin in groups.items():
+        has_newest = any(order == _NEWEST for order, _ in kin)
+        together = [item for item in kin if has_newest or _is_sure(base, *item)]
+        result += [[path for _, path in sorted(together)]] if together else []
+        result += [[item[1]] for item in kin if item not in together]
+    return result
+
+
+def _is_sure(base: str, order: int, path: str) -> bool:
+    """A date, or a number behind the name of a log, means rotation even where the newest file is missing."""
+    return order > 0 or (bool(_SURE.search(base)) and _COMPRESSED.sub("", path).startswith(base))

@@ -1,0 +1,159 @@
+"""Forward-only byte streams with look-ahead: what all containers and decompressors are made of."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import TYPE_CHECKING, BinaryIO
+
+from analyzer.bundle.types import Damage
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+BLOCK = 64 * 1024      # small reads (tar headers, a line reader) are served from a block of this size
+_SKIP = 256 * 1024
+
+Pull = Callable[[memoryview], int]
+Jump = Callable[[int], bool]
+
+
+class Stream(io.RawIOBase):
+    """Bytes from `pull`, which fills the front of a buffer and returns how much: 0 at the end, Damage when it breaks.
+
+    Big reads go straight from `pull` into the caller's buffer. Reads are full until the end; bytes before a break are
+    handed out first and the Damage is raised by the read after them, again and again. `jump` may step over bytes
+    without reading them and says whether it did.
+    """
+
+    def __init__(self, pull: Pull, jump: Jump | None = None) -> None:
+        super().__init__()
+        self._pull = pull
+        self._jump = jump
+        self._ahead = memoryview(b"")
+        self._damage: Damage | None = None
+        self.position = 0
+
+    @property
+    def damage(self) -> Damage | None:
+        """The break that the look-ahead or the last read met."""
+        return self._damage
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        if self.closed:
+            raise ValueError("a member can be read only until the next one is asked for")
+        view = memoryview(buffer).cast("B")
+        got = 0
+        while got < len(view):
+            count = self._some(view[got:])
+            if not count:
+                break
+            got += count
+        if not got and self._damage and len(view):
+            raise self._damage
+        self.position += got
+        return got
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or size < 0:
+            return self.readall()
+        data = bytearray(size)
+        return bytes(memoryview(data)[: self.readinto(data)])
+
+    def peek(self, size: int) -> bytes:
+        """Up to `size` bytes without consuming them; fewer at the end or before a break. Never raises Damage."""
+        while len(self._ahead) < size:
+            more = self._refill(max(BLOCK, size - len(self._ahead)))
+            if not more:
+                break
+            self._ahead = memoryview(bytes(self._ahead) + bytes(more)) if self._ahead else more
+        return bytes(self._ahead[:size])
+
+    def skip(self, size: int) -> None:
+        """Go `size` bytes on; raises Damage where they are not there."""
+        ahead = min(size, len(self._ahead))
+        self._ahead = self._ahead[ahead:]
+        self.position += ahead
+        size -= ahead
+        if size and not self._damage and self._jump and self._jump(size):
+            self.position += size
+            return
+        waste = memoryview(bytearray(min(size, _SKIP)))
+        while size:
+            got = self.readinto(waste[: min(size, _SKIP)])
+            if not got:
+                raise self._damage or Damage(f"{size:,} bytes are missing at the end")
+            size -= got
+
+    def hole(self) -> int:
+        """How many of the next bytes are known to be zero and stored nowhere: they can be skipped at no cost."""
+        return 0
+
+    def _some(self, view: memoryview) -> int:
+        if not self._ahead and len(view) < BLOCK:
+            self._ahead = self._refill(BLOCK)
+        if self._ahead:
+            count = min(len(view), len(self._ahead))
+            view[:count] = self._ahead[:count]
+            self._ahead = self._ahead[count:]
+            return count
+        return 0 if len(view) < BLOCK else self._draw(view)
+
+    def _refill(self, size: int) -> memoryview:
+        block = memoryview(bytearray(size))
+        return block[: self._draw(block)]
+
+    def _draw(self, view: memoryview) -> int:
+        if self._damage:
+            return 0
+        try:
+            return self._pull(view)
+        except Damage as damage:
+            self._damage = damage
+            return 0
+
+
+def open_part(source: Stream, size: int, what: str) -> Stream:
+    """The next `size` bytes of `source` as a stream of their own; fewer are Damage."""
+    left = size
+
+    def pull(view: memoryview) -> int:
+        nonlocal left
+        if not left:
+            return 0
+        got = source.readinto(view[:left])
+        if not got:
+            raise Damage(f"the {what} ends {left:,} bytes before the end of this member")
+        left -= got
+        return got
+
+    def jump(count: int) -> bool:
+        nonlocal left
+        if count > left:
+            return False
+        source.skip(count)
+        left -= count
+        return True
+
+    return Stream(pull, jump)
+
+
+def open_file(file: BinaryIO, size: int) -> Stream:
+    """A regular file opened without buffering. A read error of the disk is Damage like any other break."""
+
+    def pull(view: memoryview) -> int:
+        try:
+            return file.readinto(view) or 0    # type: ignore[attr-defined]
+        except OSError as error:
+            raise Damage(f"reading stopped: {error.strerror or error}") from error
+
+    def jump(count: int) -> bool:
+        if file.tell() + count > size:
+            return False    # reading finds the true end
+        file.seek(count, io.SEEK_CUR)
+        return True
+
+    return Stream(pull, jump)

@@ -1,0 +1,137 @@
+"""Sparse members of GNU tar: core files are mostly holes, and none of the holes is stored.
+
+Formats: GNU tar manual, "Storing Sparse Files": old GNU (type S), PAX 0.0, 0.1 and 1.0. libarchive writes 1.0 too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from analyzer.bundle.meter import Meter
+from analyzer.bundle.stream import Stream
+from analyzer.bundle.tar_header import BLOCK, read_number
+from analyzer.bundle.types import Damage
+
+Segment = tuple[int, int]    # offset in the file, bytes stored
+_ZEROS = bytes(256 * 1024)
+_MOST_SEGMENTS = 1_000_000
+
+
+class SparseStream(Stream):
+    """The whole file, holes as zeros, from its `segments`, whose bytes lie one behind the other in `data`."""
+
+    def __init__(self, data: Stream, segments: Sequence[Segment], size: int, meter: Meter) -> None:
+        super().__init__(self._fill, self._step)
+        self._data = data
+        self._segments = iter([*segments, (size, 0)])
+        self._start, self._left = next(self._segments)
+        self._at = 0
+        self._meter = meter
+
+    def hole(self) -> int:
+        self._settle()
+        return 0 if self._ahead else self._start - self._at
+
+    def _settle(self) -> None:
+        while not self._left and self._at >= self._start:
+            following = next(self._segments, None)
+            if following is None:
+                return
+            self._start, self._left = following
+
+    def _fill(self, view: memoryview) -> int:
+        self._settle()
+        if self._at < self._start:
+            got = min(len(view), self._start - self._at, len(_ZEROS))
+            self._meter.count_hole(got)
+            view[:got] = _ZEROS[:got]
+        else:
+            got = self._data.readinto(view[: self._left])
+            if self._left and not got:
+                raise Damage("a sparse member has less data than its map says")
+            self._left -= got
+            self._start += got
+        self._at += got
+        return got
+
+    def _step(self, size: int) -> bool:
+        self._settle()
+        if size > self._start - self._at:
+            return False
+        self._at += size
+        return True
+
+
+def check_map(segments: Sequence[Segment], size: int, stored: int) -> str | None:
+    """What is wrong with a map, or None."""
+    at = total = 0
+    for offset, length in segments:
+        if length < 0 or offset < at or offset + length > size:
+            return "its sparse map is out of order"
+        at = offset + length
+        total += length
+    return "its sparse map asks for more data than it has" if total > stored else None
+
+
+def read_old_map(block: bytes, source: Stream) -> tuple[list[Segment], int]:
+    """Map and true size of a type S member; more of the map may follow in blocks of its own."""
+    segments = list(_read_slots(block[386:482], 4))
+    more = block[482]
+    while more:
+        if len(segments) > _MOST_SEGMENTS:
+            raise Damage("a sparse map of the tar archive has no end")
+        extension = source.read(BLOCK)
+        if len(extension) < BLOCK:
+            raise Damage("the tar archive ends inside a sparse map")
+        segments += _read_slots(extension, 21)
+        more = extension[504]
+    return segments, read_number(block[483:495])
+
+
+def _read_slots(field: bytes, count: int) -> Iterator[Segment]:
+    for at in range(0, count * 24, 24):
+        if field[at]:
+            yield read_number(field[at : at + 12]), read_number(field[at + 12 : at + 24])
+
+
+def parse_pax_map(records: Sequence[tuple[str, str]]) -> list[Segment]:
+    """The map of PAX sparse 0.1 (`GNU.sparse.map=0,512,4096,100`) or 0.0 (repeated offset and numbytes)."""
+    listed = [number for key, value in records if key == "GNU.sparse.map" for number in value.split(",") if number]
+    if not listed:
+        listed = [value for key, value in records if key in ("GNU.sparse.offset", "GNU.sparse.numbytes")]
+    return _pair(read_decimal(number) for number in listed)
+
+
+def read_leading_map(data: Stream) -> list[Segment]:
+    """The map of PAX sparse 1.0: decimal lines in whole blocks, in front of the data."""
+    numbers = _read_lines(data)
+    count = next(numbers)
+    if count > _MOST_SEGMENTS:
+        raise Damage("a sparse map of the tar archive has no end")
+    return _pair(islice(numbers, 2 * count))
+
+
+def _read_lines(data: Stream) -> Iterator[int]:
+    rest = b""
+    while True:
+        line, newline, behind = rest.partition(b"\n")
+        if newline:
+            rest = behind
+            yield read_decimal(line.decode("latin-1"))
+            continue
+        block = data.read(BLOCK)
+        if not block or len(rest) > BLOCK:
+            raise Damage("a sparse map of the tar archive is damaged")
+        rest += block
+
+
+def read_decimal(text: str) -> int:
+    """A number of a sparse map; Damage for anything else."""
+    if not (text.isascii() and text.isdigit() and len(text) < 20):
+        raise Damage("a sparse map of the tar archive is damaged")
+    return int(text)
+
+
+def _pair(numbers: Iterator[int]) -> list[Segment]:
+    return list(zip(numbers, numbers, strict=False))

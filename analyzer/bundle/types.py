@@ -1,0 +1,79 @@
+"""What the intake hands on, and the bounds it keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer  # collections.abc has it from Python 3.12 on
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+
+class Damage(Exception):  # noqa: N818  it is what the bundle suffered, not an error of the program
+    """A stream breaks in the middle. The text is a sentence for the report; what was read before it is good."""
+
+
+class LimitReached(Damage):
+    """The bytes may be sound, but a setting of `Limits` forbids going on; the sentence names it."""
+
+
+class Readable(Protocol):
+    """A forward-only binary stream. Reads give less than asked for only at the end or before `Damage`."""
+
+    def read(self, size: int = -1, /) -> bytes: ...
+
+    def readinto(self, buffer: Buffer, /) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One file of the bundle.
+
+    `path` is `/`-joined, printable and unique in the bundle. `size` is in bytes, None where only reading to the end
+    tells (a compressed file). `mtime` is in seconds UTC, None where the container does not state a zone. `stream` is
+    decompressed and holds until the next member is asked for. `local` is set where the same bytes lie on disk.
+    """
+
+    path: str
+    size: int | None
+    mtime: float | None
+    stream: Readable
+    local: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What the bundle holds and nobody will read. `status` is `skipped` (may not) or `failed` (cannot)."""
+
+    path: str
+    size: int | None
+    reason: str
+    status: str = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one bundle; every message about a bound names the field.
+
+    `ratio` is judged for each compressed stream, and for all of them against the input's size on disk, once
+    `ratio_from` bytes came out: cores that are mostly zeros compress 100:1 and more, gzip cannot pass 1032:1.
+    Holes of sparse members cost neither disk nor decompression, so they have a bound of their own.
+    """
+
+    members: int = 200_000
+    expanded: int = 1024 * GIB
+    holes: int = 256 * GIB
+    ratio: int = 1000
+    ratio_from: int = 64 * MIB
+    depth: int = 4
+    name_length: int = 1024
+    nested_memory: int = 64 * MIB    # a zip inside an archive needs seeking: up to here in memory …
+    nested_spool: int = 16 * GIB     # … and up to here in the scratch folder
+    window: int = 128 * MIB          # memory that a decompressor may ask for; zstd's and xz's own defaults fit
+
+
+DEFAULT_LIMITS = Limits()

@@ -1,0 +1,42 @@
+"""A zip's directory stands at its end: what lies inside another archive must first be brought where one can seek."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from analyzer.bundle.stream import Stream
+from analyzer.bundle.types import LimitReached, Limits
+
+_CHUNK = 512 * 1024
+
+
+@contextmanager
+def open_seekable(stream: Stream, local: Path | None, limits: Limits, scratch: Path | None) -> Iterator[BinaryIO]:
+    """The bytes of `stream` as a file that can seek: the file itself, memory, or a nameless file in `scratch`.
+
+    Raises Damage for a stream that breaks, LimitReached for one too big.
+    """
+    if local is not None:
+        with local.open("rb") as file:
+            yield file
+        return
+    head = stream.read(limits.nested_memory)
+    if len(head) < limits.nested_memory:
+        yield io.BytesIO(head)
+        return
+    if scratch is None:
+        most = limits.nested_memory
+        raise LimitReached(f"a zip inside an archive is over {most:,} bytes (limit: nested_memory)")
+    with tempfile.TemporaryFile(dir=scratch) as spooled:
+        spooled.write(head)
+        while block := stream.read(_CHUNK):
+            if spooled.tell() + len(block) > limits.nested_spool:
+                most = limits.nested_spool
+                raise LimitReached(f"a zip inside an archive is over {most:,} bytes (limit: nested_spool)")
+            spooled.write(block)
+        yield spooled

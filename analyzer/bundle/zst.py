@@ -1,0 +1,98 @@
+"""Zstandard streams: many frames, skippable frames, frames without content size.
+
+Format: RFC 8878, section 3.1. zstandard's `stream_reader` is bounded in memory, which its `decompressobj` is not, but
+takes a stream that stops inside a frame for a complete one; so the frames are walked beside it to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import zstandard
+
+from analyzer.bundle.stream import Pull, Stream
+from analyzer.bundle.types import Damage
+
+MAGIC = b"\x28\xb5\x2f\xfd"
+
+
+def is_skippable(head: bytes) -> bool:
+    """Magic 0x184D2A50 to 0x184D2A5F, of zstd and lz4 alike; pzstd and seekable zstd write such frames."""
+    return head[1:4] == b"\x2a\x4d\x18" and 0x50 <= head[0] <= 0x5F
+
+
+def open_zst(source: Stream, window: int) -> Pull:
+    """A pull that decompresses all frames of `source`, with at most `window` bytes of history."""
+    frames = _Frames(source)
+    decoder = zstandard.ZstdDecompressor(max_window_size=window)
+    reader = decoder.stream_reader(frames, read_across_frames=True)    # type: ignore[arg-type]  # needs only read
+
+    def pull(view: memoryview) -> int:
+        try:
+            got = int(reader.readinto(view))
+        except zstandard.ZstdError as error:
+            raise Damage(f"the zstd data is damaged: {error}") from error
+        if not got and not frames.complete:
+            raise Damage("the zstd data ends in the middle")
+        return got
+
+    return pull
+
+
+class _Frames:
+    """Hands compressed bytes on and follows where frames end; `complete` is true between two frames."""
+
+    def __init__(self, source: Stream) -> None:
+        self._source = source
+        self._field = b""
+        self._pass = 0
+        self._checksum = 0
+        self._expect(4, self._magic)
+
+    @property
+    def complete(self) -> bool:
+        return self._next == self._magic and not self._field and not self._pass
+
+    def read(self, size: int) -> bytes:
+        data = self._source.read(size)
+        at = 0
+        while at < len(data):
+            if self._pass:
+                step = min(self._pass, len(data) - at)
+                self._pass -= step
+                at += step
+                continue
+            piece = data[at : at + self._need - len(self._field)]
+            self._field += piece
+            at += len(piece)
+            if len(self._field) == self._need:
+                field, self._field = self._field, b""
+                self._next(field)
+        return data
+
+    def _expect(self, size: int, then: Callable[[bytes], None]) -> None:
+        self._need, self._next = size, then
+
+    def _magic(self, field: bytes) -> None:
+        self._expect(*((4, self._skippable) if is_skippable(field) else (1, self._descriptor)))
+
+    def _skippable(self, field: bytes) -> None:
+        self._pass = int.from_bytes(field, "little")
+        self._expect(4, self._magic)
+
+    def _descriptor(self, field: bytes) -> None:
+        bits = field[0]
+        single = bits >> 5 & 1
+        content_size = (single, 2, 4, 8)[bits >> 6]
+        dictionary = (0, 1, 2, 4)[bits & 3]
+        self._checksum = 4 if bits & 4 else 0
+        self._pass = (1 - single) + dictionary + content_size
+        self._expect(3, self._block)
+
+    def _block(self, field: bytes) -> None:
+        header = int.from_bytes(field, "little")
+        last, kind, size = header & 1, header >> 1 & 3, header >> 3
+        self._pass = 1 if kind == 1 else size    # kind 1: one byte, repeated `size` times
+        if last:
+            self._pass += self._checksum
+            self._expect(4, self._magic)
