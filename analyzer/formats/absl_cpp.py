@@ -1,0 +1,29 @@
+"""absl C++ lines of TensorFlow 2.17 and later, JAX and XLA: UTC seconds since the epoch inside a zero date.
+
+    E0000 00:00:1795237809.123456    4100 base_collective_executor.cc:252] BaseCollectiveExecutor::StartAbort INTERNAL
+    F0000 00:00:1795237809.123456    4100 tensor_shape.cc:362] Check failed: d < dims() (1 vs. 0)
+
+Before absl::InitializeLog() no zone is loaded, so absl prints the epoch; the number behind it is the thread's id.
+Source: `absl/log/internal/log_format.cc`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import Format
+from analyzer.formats.severity import LETTERS
+from analyzer.formats.stamps import as_stamps, read_epoch
+from analyzer.model import Kind, Line
+
+_PREFIX = re.compile(r"([IWEF])0000 00:00:(\d{9,11}\.\d{1,9}) +(\d{1,20}) ([^\s\]]+:\d+)\] ?(.*)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    if not (found := _PREFIX(text)):
+        return None
+    letter, epoch, thread, place, message = found.groups()
+    return Line(message, as_stamps(read_epoch(epoch)), LETTERS[letter], Kind.WORKER, "", None, int(thread), None, place)
+
+
+FORMAT = Format("absl_cpp", Kind.WORKER, parse, starts="IWEF", priority=11)

@@ -1,0 +1,65 @@
+"""The kernel's log in the forms that dmesg(1), /dev/kmsg, pstore and netconsole give it.
+
+    [  812.123456] Out of memory: Killed process 4242 (python3)
+    [  812.123456][ T1234] python3 invoked oom-killer
+    [  812.123456] [ C1] watchdog: BUG: soft lockup
+    [  812.123456 <    0.000012>] usb 1-1: new high-speed device
+    [Sat Nov 21 05:10:09 2026] NVRM: Xid (PCI:0000:3b:00): 79, pid=4100
+    2026-11-21T05:10:06,497000+00:00 mce: [Hardware Error]: Machine check events logged
+    6,1200,812123456,-;nvme0n1: I/O Cmd(0x2) error
+    [Nov21 03:24] EXT4-fs error (device sda1)
+    [  +0.000012] Call Trace:
+
+Seconds since boot, with CONFIG_PRINTK_CALLER the thread `T` or processor `C`; `-T` is local wall time made from them;
+`--time-format iso` (util-linux 2.24) always has a comma, microseconds and a zone; kmsg counts microseconds.
+Source: `kernel/printk/printk.c`, util-linux `sys-utils/dmesg.c`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.severity import NUMBERS
+from analyzer.formats.stamps import CTIME, MONTH, MONTHS, as_stamps, read_ctime, read_iso, read_uptime, read_yearless
+from analyzer.model import Kind, Line, Stamp
+
+# Six decimals, or fewer where the padding shows what it is: "[0.5] " alone may be a list.
+_UPTIME = re.compile(
+    r"\[( *\d{1,9}\.\d{6}| +\d{1,9}\.\d{1,9}|\d{2,9}\.\d{1,9})(?: < *\d+\.\d+>)?\](?: ?\[ *([TC])(\d+)\])?(?: (.*)|$)",
+    re.DOTALL,
+).match
+_CTIME = re.compile(rf"\[({CTIME})\](?:\[ *[TC]\d+\])? ?(.*)", re.DOTALL).match
+_ISO = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d,\d{6}[+-]\d\d:?\d\d):?(?:\[ *[TC]\d+\])? ?(.*)", re.DOTALL).match
+_KMSG = re.compile(r"(\d{1,4}),(\d{1,20}),(\d{1,20}),[-c](?:,[^;]{0,60})?;(.*)", re.DOTALL).match
+_RELATIVE = re.compile(rf"\[({MONTH})([ 0-3]\d) (\d\d:\d\d)\] (.*)|\[ *\+\d+\.\d{{6}}\] (.*)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    if text.startswith("["):
+        return _parse_bracket(text)
+    if found := _ISO(text):
+        return _line(found[2], read_iso(found[1]))
+    if found := _KMSG(text):
+        return Line(found[4], as_stamps(read_uptime(found[3], 1e-6)), NUMBERS[int(found[1]) & 7], Kind.KERNEL)
+    return None
+
+
+def _parse_bracket(text: str) -> Line | None:
+    if found := _UPTIME(text):
+        thread = int(found[3]) if found[2] == "T" and len(found[3]) < 10 else None
+        return Line(found[4] or "", as_stamps(read_uptime(found[1])), None, Kind.KERNEL, "", None, thread)
+    if found := _CTIME(text):
+        return _line(found[2], read_ctime(found[1]))
+    if found := _RELATIVE(text):
+        if found[1]:
+            return _line(found[4], read_yearless(MONTHS[found[1]], int(found[2]), found[3] + ":00"))
+        return _line(found[5], None)
+    return None
+
+
+def _line(message: str, stamp: Stamp | None) -> Line:
+    return Line(message, as_stamps(stamp), None, Kind.KERNEL)
+
+
+FORMAT = Format("dmesg", Kind.KERNEL, parse, starts="[" + DIGITS, priority=15)

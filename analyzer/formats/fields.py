@@ -1,0 +1,61 @@
+"""What stands between a log line's time and its message: level and logger, in the orders people configure.
+
+`%(levelname)s %(name)s: %(message)s`, ` - name - LEVEL - `, `[LEVEL][file:line:func]`, `| LEVEL | mod:func:12 - `
+and their like. Shared by the formats that begin with a time.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.severity import ANYCASE, UPPERCASE, WORDS
+from analyzer.model import Severity
+
+Fields = tuple[Severity | None, str | None, str]
+
+_NAME = r"[A-Za-z_][\w.<>$/@-]*"
+
+# A level first: bare capitals, or any case where brackets, a colon, a bar or a tab show that it is a level.
+_LEVEL_FIRST = re.compile(
+    rf"\s*[-|:]?\s*(?:[\[(<]\s*({ANYCASE})\s*[\])>]|({UPPERCASE})(?![\w'])|({ANYCASE})(?=\s*[|:\t]|\s-\s))\s?(.*)",
+    re.DOTALL,
+).match
+# A name, a process, a thread or a source place first, then the level.
+_NAME_FIRST = re.compile(
+    rf"\s*[-|:]?\s*(?:\[\s*([^\]\[]{{1,60}}?)\s*\]|\(\s*([^()]{{1,60}}?)\s*\)|({_NAME}(?::\d+)?|\d{{1,7}}))\s*[-|:,]?\s*"
+    rf"(?:[\[(<]\s*({ANYCASE})\s*[\])>]|(?<=[\s|:\])])({UPPERCASE})(?![\w']))\s?(.*)",
+    re.DOTALL,
+).match
+_LOGGER = re.compile(
+    rf"\s*(?:"
+    r"\|?\s*\[([^\]\[]{1,80})\]:?(?=\s|\[|$)"  # [file:line:func] msg
+    rf"|\|\s*([^|\s][^|]{{0,80}}?)\s+[-|]\s"  # | mod:func:12 - msg
+    rf"|:({_NAME}):(?=\S)"  # :name:msg
+    rf"|(?:-\s+|:\s*)?({_NAME}(?::\d+)?)\s*(?:\s-|:|\s\||\s>>)\s"  # name - msg, name: msg, name:12: msg
+    rf"|\(([\w.:/-]{{1,80}})\):?(?=\s)"  # (file.py:12) msg
+    rf"|({_NAME}\.\w+:\d+)\]?(?=\s)"  # file.py:12 msg, file.py:12] msg
+    r")\s*(.*)",
+    re.DOTALL,
+).match
+
+
+def read_fields(text: str) -> Fields | None:
+    """Severity, logger and message of the text behind a time; None if no level stands there."""
+    if found := _LEVEL_FIRST(text):
+        level = found[1] or found[2] or found[3]
+        logger, message = read_logger(found[4])
+        return WORDS[level.lower()], logger, message
+    if found := _NAME_FIRST(text):
+        name = found[1] or found[2] or found[3]
+        level = found[4] or found[5]
+        logger, message = read_logger(found[6])
+        return WORDS[level.lower()], name if logger is None or not name.isdecimal() else logger, message
+    return None
+
+
+def read_logger(text: str) -> tuple[str | None, str]:
+    """Logger (a name, or `file:line:function`) and message of the text behind a level."""
+    if found := _LOGGER(text):
+        name = found[1] or found[2] or found[3] or found[4] or found[5] or found[6]
+        return name.strip(), found[7]
+    return None, text.lstrip(" \t:-|>")

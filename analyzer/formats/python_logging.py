@@ -1,0 +1,57 @@
+"""A date and time, then a level: Python's `logging` in its common layouts, loguru, zap, gunicorn, log4j, spdlog.
+
+    2026-11-21 05:10:06,497 INFO train: starting worker, pid 4100
+    2026-11-21 05:10:06,497 - distributed.worker - ERROR - Worker failed
+    2026-11-21T05:10:09.123Z [INFO] train - epoch finished
+    2024-01-01 10:00:00.123 | ERROR    | train:fit:12 - loss is NaN
+    2026-11-21T05:10:06.123Z	ERROR	controller	Reconciler error
+    [2026-11-21 05:10:06,497] [INFO][session.py:120:run] Session is closed.
+    [2026-11-21 05:10:06 +0000] [123] [INFO] Booting worker
+    [2026-11-21 05:10:06,497][train][ERROR] - failed
+
+Local time, unless a zone stands there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.fields import read_fields
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.severity import WORDS
+from analyzer.formats.stamps import ISO, as_stamps, read_iso
+from analyzer.model import Kind, Line
+
+_BARE = re.compile(rf"({ISO})(?=[\s:|\[]|$)[:,]?(.*)", re.DOTALL).match
+_BRACKETED = re.compile(rf"\[({ISO})\]:?(.*)", re.DOTALL).match
+# The two layouts that most programs use, read at once.
+_COMMON = re.compile(
+    r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)"
+    r"(?: ([A-Z]{3,9}) ([A-Za-z_][\w.]*):| - ([A-Za-z_][\w.]*) - ([A-Z]{3,9}) -) (.*)",
+    re.DOTALL,
+).match
+
+
+def parse(text: str) -> Line | None:
+    if (found := _COMMON(text)) and (severity := WORDS.get((found[2] or found[5]).lower())) is not None:
+        stamps = as_stamps(read_iso(found[1]))
+        return Line(found[6], stamps, severity, Kind.WORKER, "", None, None, None, found[3] or found[4])
+    found = _BRACKETED(text) if text.startswith("[") else _BARE(text)
+    if not found or not (fields := read_fields(found[2])):
+        return None
+    severity, logger, message = fields
+    pid = int(logger) if logger and logger.isdecimal() and len(logger) < 8 else None
+    return Line(
+        message,
+        as_stamps(read_iso(found[1])),
+        severity,
+        Kind.WORKER,
+        "",
+        pid,
+        None,
+        None,
+        None if pid is not None else logger,
+    )
+
+
+FORMAT = Format("python_logging", Kind.WORKER, parse, starts=DIGITS + "[", priority=40)

@@ -1,0 +1,55 @@
+"""The words by which programs say how bad a line is, in one table."""
+
+from __future__ import annotations
+
+from analyzer.model import Severity
+
+LETTERS = {
+    "D": Severity.DEBUG,
+    "T": Severity.DEBUG,
+    "V": Severity.DEBUG,
+    "I": Severity.INFO,
+    "W": Severity.WARNING,
+    "E": Severity.ERROR,
+    "C": Severity.FATAL,
+    "F": Severity.FATAL,
+}
+
+# supervisord writes four letters (ERRO, CRIT, DEBG, TRAC, BLAT), Slurm debug2..debug5, syslog err/crit/alert/emerg.
+WORDS = {
+    word: level
+    for level, words in {
+        Severity.DEBUG: "trace trac debug debg debug1 debug2 debug3 debug4 debug5 verbose blat",
+        Severity.INFO: "info information notice success normal version call note",
+        Severity.WARNING: "warn warning",
+        Severity.ERROR: "err erro error exception severe failure",
+        Severity.FATAL: "fatal crit critical alert emerg emergency panic dpanic abort",
+    }.items()
+    for word in words.split()
+}
+
+# The numbers of syslog(3), which the kernel shares: emerg, alert, crit, err, warning, notice, info, debug.
+# Everything above err is FATAL here: the kernel says emerg and alert only when it cannot go on.
+NUMBERS = (
+    Severity.FATAL,
+    Severity.FATAL,
+    Severity.FATAL,
+    Severity.ERROR,
+    Severity.WARNING,
+    Severity.INFO,
+    Severity.INFO,
+    Severity.DEBUG,
+)
+
+UPPERCASE = (
+    "TRACE|DEBUG|VERBOSE|INFO|NOTICE|SUCCESS|WARNING|WARN|ERROR|ERR"
+    "|CRITICAL|CRIT|FATAL|SEVERE|EXCEPTION|ALERT|EMERG|PANIC"
+)
+ANYCASE = UPPERCASE + "|" + UPPERCASE.lower() + "|" + "|".join(word.capitalize() for word in UPPERCASE.split("|"))
+
+
+def read_severity(word: str) -> Severity | None:
+    """Severity that a word or a single letter of any case means; None for any other word."""
+    if len(word) == 1:
+        return LETTERS.get(word.upper())
+    return WORDS.get(word.lower())

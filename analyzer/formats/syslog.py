@@ -1,0 +1,135 @@
+"""Lines of syslog daemons and journalctl: time, host, identifier.
+
+    Nov 21 05:10:07 node-3 slurmd[812]: error: Node configuration differs
+    Nov 21 05:10:09 node-3 kernel: [  812.123456] sd 0:0:1:0: [sdb] tag#12 CDB: Write(10)
+    Nov 21 05:10:09 node-3 last message repeated 2 times
+    Nov 21 05:10:07.123456 node-3 systemd[1]: Started Session 3 of user root.
+    2026-11-21T05:10:07+0000 node-3 kernel: EXT4-fs error (device sda1)
+    2026-11-21T05:10:07.123456+00:00 node-3 dockerd[99]: container died
+    2026-11-21 05:10:07,123 node-3 trainer[99]: epoch 3
+    Sat 2026-11-21 05:10:07 UTC node-3 sshd[77]: Accepted publickey
+    [   12.345678] node-3 kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module
+    1795237809.123456 node-3 kernel: nfs: server not responding
+    Sat Nov 21 05:10:09 2026 kern.info kernel: [  812.123456] eth1: NIC Link is Down
+    <34>1 2003-10-11T22:14:15.003Z node-3 su 4242 ID47 - 'su root' failed
+
+RFC 3164, RFC 5424, `journalctl -o short`, `short-precise`, `short-iso`, `short-full`, `short-monotonic`, `short-unix`.
+A zone's name other than UTC is not trusted (IST, CST, BST mean several): such a time is LOCAL.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.severity import NUMBERS, read_severity
+from analyzer.formats.speakers import is_known, kind_of
+from analyzer.formats.stamps import (
+    CTIME,
+    MONTHS,
+    SYSLOG,
+    as_stamps,
+    read_ctime,
+    read_epoch,
+    read_iso,
+    read_parts,
+    read_syslog,
+    read_uptime,
+)
+from analyzer.model import Kind, Line, Stamp
+
+_HOST = r"([A-Za-z0-9][\w.:%-]{0,254})"
+_IDENT = r"([^\s\[\]:]{1,64}|\([^\s)]{1,64}\))(?:\[(\d{1,10}|-)\])?: ?(.*)"
+_BODY = re.compile(rf"{_HOST} {_IDENT}", re.DOTALL).match
+_CLASSIC = re.compile(rf"({SYSLOG})(?: (\d{{4}}))? (.*)", re.DOTALL).match
+_HOST_ONLY = re.compile(rf"{_HOST}(?: (.*)|$)", re.DOTALL).match
+_ISO = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(Z|[+-]\d\d:?\d\d)?) (.*)", re.DOTALL).match
+_FULL = re.compile(
+    r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([A-Za-z0-9+-]{1,6}) (.*)",
+    re.DOTALL,
+).match
+_LOGREAD = re.compile(rf"({CTIME}) ([a-z]\w{{2,8}})\.([a-z]{{3,7}}) {_IDENT}", re.DOTALL).match
+_ANOTHER = re.compile(r"\d{4}-\d\d-\d\d |[IWEF]\d{4} \d\d:|\d\d:\d\d").match
+_UPTIME = re.compile(r"\[ *(\d{1,9}\.\d{6})\] (.*)", re.DOTALL).match
+_EPOCH = re.compile(r"(\d{10}\.\d{6}) (.*)", re.DOTALL).match
+_RFC5424 = re.compile(
+    r"<(\d{1,3})>1 (\S+) (\S+) (\S+) (\S+) (\S+) (-|(?:\[(?:[^\]\\]|\\.)*\])+)(?: \ufeff?(.*)|$)", re.DOTALL
+).match
+
+
+def parse(text: str) -> Line | None:
+    first = text[:1]
+    if first == "<":
+        return _parse_rfc5424(text)
+    if first == "[":
+        return _sure(found[2], read_uptime(found[1])) if (found := _UPTIME(text)) else None
+    if first.isdecimal():
+        if found := _ISO(text):
+            # Without a zone it may be any program's stamp: only a process id makes it a daemon's line.
+            return _sure(found[3], read_iso(found[1]), hint=bool(found[2]))
+        return _sure(found[2], read_epoch(found[1]), hint=True) if (found := _EPOCH(text)) else None
+    if found := _CLASSIC(text):
+        return _parse_classic(found[1], found[2], found[3])
+    if found := _LOGREAD(text):  # OpenWrt's logread and busybox: no host
+        clock, facility, level, ident, pid, message = found.groups()
+        kind = Kind.KERNEL if facility == "kern" else kind_of(ident)
+        number = int(pid) if pid and pid != "-" else None
+        return Line(message, as_stamps(read_ctime(clock)), read_severity(level), kind, "", number, None, None, ident)
+    if found := _FULL(text):
+        zone = "Z" if found[2] in ("UTC", "GMT") else ""
+        return _body(found[3], read_iso(found[1] + zone))
+    return None
+
+
+def _parse_classic(clock: str, year: str | None, rest: str) -> Line | None:
+    stamp = read_syslog(clock)
+    if year:  # some daemons (LSF, fabric managers) add it
+        month, day, time = clock.split()
+        stamp = read_parts(int(year), MONTHS[month], int(day), time)
+    if line := _body(rest, stamp):
+        return line
+    if found := _HOST_ONLY(rest):
+        return Line(found[2] or "", as_stamps(stamp), None, Kind.SYSTEM, host=found[1])
+    return None
+
+
+def _sure(rest: str, stamp: Stamp | None, hint: bool = False) -> Line | None:
+    """The body where it can be nothing else: with a process id or a known daemon, or (`hint`) a host such as node-3."""
+    if _ANOTHER(rest):  # a collector's time before the program's own: the date or absl's letter is no host
+        return None
+    line = _body(rest, stamp)
+    if line is None or line.host is None or line.logger is None:
+        return None
+    certain = line.pid is not None or is_known(line.logger) or rest[len(line.host) + len(line.logger) + 1] == "["
+    return line if certain or (hint and not line.host.isalpha()) else None
+
+
+def _body(rest: str, stamp: Stamp | None) -> Line | None:
+    if not (found := _BODY(rest)):
+        return None
+    host, ident, pid, message = found.groups()
+    return Line(
+        message, as_stamps(stamp), None, kind_of(ident), "", int(pid) if pid and pid != "-" else None, None, host, ident
+    )
+
+
+def _parse_rfc5424(text: str) -> Line | None:
+    if not (found := _RFC5424(text)):
+        return None
+    number, clock, host, ident, pid = int(found[1]), found[2], found[3], found[4], found[5]
+    kind = Kind.KERNEL if number < 8 else kind_of(ident)
+    return Line(
+        found[8] or "",
+        as_stamps(read_iso(clock)),
+        NUMBERS[number & 7],
+        kind,
+        "",
+        int(pid) if pid.isdecimal() and len(pid) < 11 else None,
+        None,
+        None if host == "-" else host,
+        None if ident == "-" else ident,
+    )
+
+
+# Before dmesg: "[   12.345678] host kernel: " is the journal's.
+FORMAT = Format("syslog", Kind.SYSTEM, parse, wrapper=True, starts=DIGITS + "<[JFMASONDTW", priority=14)

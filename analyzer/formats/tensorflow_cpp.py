@@ -1,0 +1,48 @@
+"""TensorFlow's own C++ log lines, in local time without a zone; none at all in 0.x to 1.2.
+
+    2026-11-21 05:10:09.123456: E tensorflow/core/distributed_runtime/master.cc:318] CreateSession still waiting
+    2026-11-21 05:10:09.123456: I external/local_xla/xla/tsl/cuda/cudart_stub.cc:32] Could not find cuda drivers
+    2026-11-21 05:10:09.123456: W    1234 tensorflow/core/framework/op_kernel.cc:1858] OP_REQUIRES failed
+    E tensorflow/stream_executor/cuda/cuda_driver.cc:965] failed to allocate 3.94G
+
+Source: `tsl/platform/default/logging.cc` (LogMessage::GenerateLogMessage; the thread id with TF_CPP_LOG_THREAD_ID).
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.severity import LETTERS
+from analyzer.formats.stamps import as_stamps, read_iso
+from analyzer.model import Kind, Line
+
+_TIMED = re.compile(
+    r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}): ([IWEF]) +(?:(\d+) +)?([^\s\]]+:\d+)\] ?(.*)", re.DOTALL
+).match
+_UNTIMED = re.compile(
+    r"([IWEF]) (?:(\d+) )?([^\s\]]+\.(?:cc|h|cu|cpp|cxx|c|inc|hpp|cuh)(?:\.cc)?:\d+)\] ?(.*)", re.DOTALL
+).match
+
+
+def parse(text: str) -> Line | None:
+    if found := _TIMED(text):
+        clock, letter, thread, place, message = found.groups()
+        return Line(
+            message,
+            as_stamps(read_iso(clock)),
+            LETTERS[letter],
+            Kind.WORKER,
+            "",
+            None,
+            int(thread) if thread else None,
+            None,
+            place,
+        )
+    if found := _UNTIMED(text):
+        letter, thread, place, message = found.groups()
+        return Line(message, (), LETTERS[letter], Kind.WORKER, tid=int(thread) if thread else None, logger=place)
+    return None
+
+
+FORMAT = Format("tensorflow_cpp", Kind.WORKER, parse, starts=DIGITS + "IWEF", priority=10)
