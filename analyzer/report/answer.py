@@ -1,0 +1,213 @@
+"""The first screen in words: what happened, where, how sure, what now. HTML, Markdown and terminal all say this."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analyzer.report.cascade import consequent_findings
+from analyzer.report.tolerant import items, member, moment, number, text, texts, whole
+from analyzer.report.wording import BLAME, STATUS, clock, duration, listed, one_line, plural, sureness
+
+UNREAD = ("failed", "skipped", "partly-read")
+LOUDEST = 5  # unexplained lines on an undiagnosed first screen
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """One root cause, with everything but its evidence lines as finished text."""
+
+    index: int  # 0: the answer; 1…: the others
+    title: str
+    summary: str
+    cause: str
+    means: str
+    rule: str
+    node: str
+    task: str
+    time: object  # RFC 3339 or None
+    sureness: str
+    status: str
+    status_means: str
+    blame: str
+    why: tuple[str, ...]
+    remediation: tuple[str, ...]
+    references: tuple[str, ...]
+    runner_up: str
+    captures: Mapping[str, object]
+    evidence: tuple[Mapping[str, object], ...]
+    finding: str  # id of the finding, "" if not said
+
+    @property
+    def place(self) -> str:
+        """`node (task)`, whichever of both is known."""
+        if self.node and self.task:
+            return f"{self.node} ({self.task})"
+        return self.node or self.task or "a node that the bundle does not name"
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    verdict: str  # diagnosed | undiagnosed | no-failure
+    headline: str
+    sentence: str
+    candidates: tuple[Candidate, ...]
+    cascade: str  # "1 root, 214 consequent lines on 31 nodes"; "" without a root
+    loudest: tuple[Mapping[str, object], ...]
+    needs: tuple[str, ...]  # what would help, for a verdict that is not a diagnosis
+    coverage: str  # what was read
+
+    @property
+    def root(self) -> Candidate | None:
+        return self.candidates[0] if self.candidates else None
+
+
+def answer(incident: Mapping[str, object]) -> Answer:
+    """Never raises on an incident of another version: what it does not say is left out."""
+    causes = member(incident, "causes")
+    candidates = tuple(_candidate(index, root, causes) for index, root in enumerate(items(incident, "root_causes")))
+    verdict = text(incident, "verdict") or ("diagnosed" if candidates else "undiagnosed")
+    if verdict == "diagnosed" and not candidates:
+        verdict = "undiagnosed"
+    loudest = sorted(items(incident, "unclassified"), key=lambda one: -whole(one, "count", 1))[:LOUDEST]
+    headline, sentence = _headline(verdict, incident, candidates)
+    return Answer(
+        verdict,
+        headline,
+        sentence,
+        candidates,
+        _cascade(incident, candidates),
+        tuple(loudest),
+        () if verdict == "diagnosed" else tuple(_needs(incident, verdict)),
+        coverage(incident),
+    )
+
+
+def _candidate(index: int, root: Mapping[str, object], causes: Mapping[str, object]) -> Candidate:
+    cause, rule, status = text(root, "cause"), text(root, "rule"), text(root, "status")
+    known, means = STATUS.get(status, (status or "not stated", ""))
+    captures = root.get("captures")
+    return Candidate(
+        index=index,
+        title=text(root, "title") or rule or cause or "Unnamed cause",
+        summary=text(root, "summary"),
+        cause=cause,
+        means=text(causes, cause) or text(root, "means"),
+        rule=rule,
+        node=text(root, "node"),
+        task=text(root, "task"),
+        time=root.get("time"),
+        sureness=sureness(number(root, "confidence")),
+        status=known,
+        status_means=means,
+        blame=BLAME.get(text(root, "blame"), text(root, "blame")),
+        why=tuple(texts(root, "why")),
+        remediation=tuple(texts(root, "remediation")),
+        references=tuple(texts(root, "references")),
+        runner_up=_runner_up(root),
+        captures=captures if isinstance(captures, Mapping) else {},
+        evidence=tuple(items(root, "evidence")),
+        finding=text(root, "finding"),
+    )
+
+
+def _runner_up(root: Mapping[str, object]) -> str:
+    value = root.get("runner_up")
+    if isinstance(value, Mapping):
+        parts = (text(value, "title") or text(value, "cause") or text(value, "rule"), text(value, "why"))
+        return ": ".join(part for part in parts if part)
+    return "" if value is None else str(value)
+
+
+def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence[Candidate]) -> tuple[str, str]:
+    if verdict == "diagnosed":
+        return candidates[0].title, candidates[0].summary
+    errors = sum(whole(one, "count", 1) for one in items(incident, "unclassified"))
+    if verdict == "no-failure":
+        spare = f" {plural(errors, 'error line')} that no rule explains did not stop it." if errors else ""
+        return "No failure found", f"Nothing in the bundle shows that the job failed.{spare}"
+    symptoms = Counter(text(one, "rule") for one in items(incident, "findings") if text(one, "role") != "context")
+    named = listed([f"{name} ×{count}" for name, count in symptoms.most_common()])
+    known = f" Symptoms were recognized ({named}), but nothing says what set them off." if symptoms else ""
+    loud = f" {plural(errors, 'error line')} match no rule; the most frequent are below." if errors else ""
+    return "No cause found", f"The job shows trouble, and no rule explains it: this report does not guess.{known}{loud}"
+
+
+def _cascade(incident: Mapping[str, object], candidates: Sequence[Candidate]) -> str:
+    """The root alone is one; every line of a finding that it explains is a consequent line."""
+    if not candidates:
+        return ""
+    consequent = consequent_findings(incident)
+    if not consequent:
+        return "1 root; nothing else in the bundle follows from it"
+    lines = sum(whole(one, "count", 1) for one in consequent)
+    nodes = {text(one, "node") for one in consequent} - {""}
+    on = f" on {plural(len(nodes), 'node')}" if nodes else ""
+    return f"1 root, {plural(lines, 'consequent line')}{on}{_span(candidates[0].time, consequent)}"
+
+
+def _span(start: object, consequent: Sequence[Mapping[str, object]]) -> str:
+    root = moment(start)
+    later = [time for one in consequent if (time := moment(one.get("time"))) is not None]
+    if root is None or not later or max(later) <= root:
+        return ""
+    return f", the last finding {duration(max(later) - root)} after it"
+
+
+def _needs(incident: Mapping[str, object], verdict: str) -> list[str]:
+    """What the bundle lacks, most useful first."""
+    needs = []
+    lacking = Counter(lack for one in items(incident, "not_evaluated") for lack in lacks(one))
+    for lack, count in lacking.most_common(4):
+        needs.append(f"{lack}: {plural(count, 'rule')} could not be judged without it")
+    absent = [text(node, "name") for node in items(incident, "nodes") if node.get("present") is False]
+    if absent:
+        needs.append(
+            f"Logs of {listed(absent)}: the cluster of the job names {plural(len(absent), 'node')} of which "
+            "the bundle holds nothing"
+        )
+    broken = [text(one, "file") for one in items(incident, "sources") if text(one, "status") in UNREAD]
+    if broken:
+        needs.append(f"Whole copies of {listed(broken, 3)}: they could not be read to the end")
+    if verdict == "undiagnosed":
+        needs.append("If you know these lines, a rule for them makes the next report say so: `tf-postmortem rules new`")
+    return needs
+
+
+def lacks(one: Mapping[str, object]) -> list[str]:
+    """The sources that a rule could not be judged without, under whichever of the usual keys they stand."""
+    for key in ("lacks", "lacking", "missing", "source", "sources", "reason", "why"):
+        if found := texts(one, key):
+            return found
+    return []
+
+
+def coverage(incident: Mapping[str, object]) -> str:
+    """`8 files, 4 nodes, 120,000 lines, 3 h 5 min of log`."""
+    sources, nodes = items(incident, "sources"), items(incident, "nodes")
+    parts = [plural(len(sources), "file"), plural(len(nodes), "node")]
+    if lines := sum(whole(one, "lines") for one in sources):
+        parts.append(plural(lines, "line"))
+    stamps = [moment(one.get(key)) for one in sources for key in ("first_time", "last_time")]
+    times = [time for time in stamps if time is not None]
+    if len(times) > 1:
+        parts.append(f"{duration(max(times) - min(times))} of log")
+    return ", ".join(parts)
+
+
+def where(evidence: Mapping[str, object]) -> str:
+    """`file:line`, or the file alone where it has no lines."""
+    line = evidence.get("line")
+    return f"{one_line(text(evidence, 'file'))}:{line}" if isinstance(line, int) else one_line(text(evidence, "file"))
+
+
+def when(evidence: Mapping[str, object]) -> str:
+    """The time of an evidence line as its file states it, and the corrected one where they differ."""
+    own, corrected = moment(evidence.get("time")), moment(evidence.get("corrected"))
+    if own is None:
+        return "no time"
+    said = clock(evidence.get("time"))
+    if corrected is None or abs(corrected - own) < 0.001:
+        return said
+    return f"{said} by its own clock, {clock(evidence.get('corrected'))} corrected"

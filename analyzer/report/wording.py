@@ -1,0 +1,109 @@
+"""Numbers, times and untrusted text in the words that a reader gets; the same in every output."""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.report.tolerant import moment
+
+UNSAFE = re.compile(
+    # C0 without tab and line feed, DEL and C1; marks that reorder or hide text (CVE-2021-42574); lone surrogates,
+    # which UTF-8 cannot hold; U+2028 and U+2029, which end a line in JavaScript.
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+)
+
+
+def visible(text: str) -> str:
+    """Log text with every character shown that could steer a terminal, reorder a line or break a parser."""
+    return UNSAFE.sub(_picture, text)
+
+
+def _picture(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)  # the Unicode control pictures: ␀, ␛, ␍
+    return "␡" if code == 0x7F else f"‹U+{code:04X}›"
+
+
+def one_line(text: str, width: int = 300) -> str:
+    """Visible, without line breaks, cut in the middle of nowhere only with a sign that says so."""
+    return clip(visible(" ⏎ ".join(text.splitlines()) if "\n" in text else text).replace("\t", " "), width)
+
+
+def clip(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
+
+
+def plural(count: int, word: str, words: str = "") -> str:
+    return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+def listed(names: list[str], limit: int = 4) -> str:
+    """Names in a row: the first few and how many more there are."""
+    if len(names) <= limit + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:limit])} and {len(names) - limit:,} more"
+
+
+def clock(value: object) -> str:
+    """An RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; empty where there is no time."""
+    if moment(value) is None or not isinstance(value, str):
+        return ""
+    day, _, rest = value.replace("T", " ").removesuffix("Z").removesuffix("+00:00").partition(".")
+    return f"{day}.{rest[:3]:0<3} UTC"
+
+
+def duration(seconds: float) -> str:
+    """At most two units: `350 ms`, `12.3 s`, `4 min 10 s`, `3 h 5 min`, `2 d 4 h`."""
+    size = abs(seconds)
+    sign = "−" if seconds < 0 else ""
+    if size < 0.0005:
+        return "0 s"
+    if size < 0.9995:
+        return f"{sign}{size * 1000:.0f} ms"
+    if size < 59.95:
+        return f"{sign}{size:.1f}".removesuffix(".0") + " s"
+    for unit, word, smaller, small in ((60, "min", 1, "s"), (3600, "h", 60, "min"), (86400, "d", 3600, "h")):
+        if size < unit * (60 if unit < 3600 else 24) or unit == 86400:
+            first, rest = divmod(round(size / smaller), unit // smaller)
+            return f"{sign}{first:,} {word}" + (f" {rest} {small}" if rest else "")
+    return ""
+
+
+def size(count: float) -> str:
+    """Bytes in the binary units that `ls -h` uses."""
+    value = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024:
+            return f"{value:,.0f} {unit}" if unit == "B" or value >= 10 else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:,.1f} TiB"
+
+
+def sureness(confidence: float | None) -> str:
+    """A number between 0 and 1 as a word and the number."""
+    if confidence is None:
+        return "unknown"
+    words = ((0.9, "very high"), (0.75, "high"), (0.5, "moderate"), (0.25, "low"), (-1.0, "very low"))
+    return f"{next(word for least, word in words if confidence >= least)} ({confidence:.2f})"
+
+
+def offset(seconds: float | None, error: float | None) -> str:
+    """How far a clock is ahead: `+1.2 s ± 0.4 s`."""
+    if seconds is None:
+        return "unknown"
+    ahead = f"{'+' if seconds > 0 else ''}{duration(seconds)}"
+    return f"{ahead} ± {duration(error)}" if error is not None else ahead
+
+
+STATUS = {
+    "established": ("established", "the evidence names this cause by itself"),
+    "supported": ("supported", "the evidence fits this cause and nothing contradicts it"),
+    "hypothesis": ("hypothesis", "plausible, but the bundle does not prove it"),
+}
+
+BLAME = {
+    "user": "the job's owner (code, data or settings)",
+    "cluster": "the people who run the machines",
+    "either": "needs a look: the job's owner first, then the cluster's",
+}
