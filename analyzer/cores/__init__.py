@@ -1,0 +1,18 @@
+"""ELF cores of Linux processes: what crashed, where, with which words.
+
+    is_core(head)                       is this file a core?
+    extract(stream, target, budget)     a compressed or archived core into a bounded sparse file
+    read_core(path, ...)                one element of `cores` of incident.json
+    describe_core(core)                 the same for people, line by line
+
+Nothing in here trusts a core: every count, size and pointer is checked before it is followed.
+"""
+
+from __future__ import annotations
+
+from analyzer.cores.core import read_core
+from analyzer.cores.elf import is_core
+from analyzer.cores.extract import Extracted, extract
+from analyzer.cores.text import describe_core
+
+__all__ = ["Extracted", "describe_core", "extract", "is_core", "read_core"]

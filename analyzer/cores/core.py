@@ -1,0 +1,142 @@
+"""From the file to one element of `cores` (the contract of incident.json): the whole flow on one screen."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+
+from analyzer.cores.elf import (
+    EM_CUDA,
+    ET_CORE,
+    Buffer,
+    Header,
+    count_segments,
+    read_header,
+    read_segments,
+)
+from analyzer.cores.facts import describe_address, describe_auxv, find_executable, list_mappings, read_command
+from analyzer.cores.memory import Memory
+from analyzer.cores.modules import Modules, Places, attach_files, find_modules
+from analyzer.cores.notes import PC_NAMES, SP_NAMES, Notes, ThreadNote, first_of, read_notes
+from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal
+
+
+def read_core(path: Path, *, name: str | None = None, executable: Path | None = None, sysroots: Sequence[Path] = (),
+              threads: str = "all") -> dict[str, object]:
+    """All that can be told of a core, as JSON values; `node` is left to the caller.
+
+    `name` is the core's name in the bundle. `threads` is all | crashing | unique (equal stacks once). Never raises for
+    what the bytes are; a file that cannot be opened or is no core comes back with a problem and no threads.
+    """
+    core = _blank(name or str(path))
+    problems: list[str] = core["problems"]  # type: ignore[assignment]
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        problems.append(f"cannot be opened: {getattr(error, 'strerror', None) or error}")
+        return core
+    try:
+        size = os.fstat(descriptor).st_size
+        data: Buffer = mmap(descriptor, size, access=ACCESS_READ) if size else b""
+    except (OSError, ValueError) as error:
+        problems.append(f"cannot be mapped: {error}")
+        return core
+    finally:
+        os.close(descriptor)
+    header = read_header(data)
+    if header is None or header.type != ET_CORE:
+        problems.append("this is no core file: it does not begin as an ELF core does" if size else "the file is empty")
+        return core
+    _fill(core, path, data, size, header, Places(executable, tuple(sysroots), path.parent), threads)
+    return core
+
+
+def _fill(core: dict[str, object], path: Path, data: Buffer, size: int, header: Header, places: Places,
+          wanted: str) -> None:
+    problems: list[str] = core["problems"]  # type: ignore[assignment]
+    core["facts"] = facts = {"machine": header.machine_name, "bits": header.bits}
+    if header.machine == EM_CUDA:
+        problems.append("a GPU core of CUDA: its sections are not read yet")
+        return
+    segments = read_segments(data, header, count=count_segments(data, header))
+    notes = read_notes(data, header, segments)
+    memory = Memory(data, size, segments, header.order, header.bits)
+    problems.extend(notes.problems)
+    problems.extend(_judge_size(header, memory, len(segments)))
+    modules = find_modules(memory, notes)
+    attach_files(modules, memory, places)
+    problems.extend(modules.problems)
+    _add_process(core, facts, memory, notes, modules)
+    _add_signal(core, facts, memory, notes)
+
+
+def _judge_size(header: Header, memory: Memory, found: int) -> list[str]:
+    problems = []
+    if header.phnum != 0xFFFF and found < header.phnum:
+        problems.append(f"the file is cut inside its headers: {found} of {header.phnum} are there")
+    wanted, missing = memory.missing()
+    if missing:
+        problems.append(f"the core is cut: {missing} of {wanted} bytes of memory are missing (usual reasons: ulimit -c, "
+                        f"the size limits of systemd-coredump, a full disk)")
+    if not memory.mapped:
+        problems.append("no memory is described in it")
+    return problems
+
+
+def _blank(name: str) -> dict[str, object]:
+    core: dict[str, object] = dict.fromkeys(
+        ("file", "node", "pid", "executable", "command_line", "signal", "signal_code", "fault_address", "sender_pid",
+         "crashing_thread", "abort_message", "signature"))
+    lists: dict[str, object] = {key: [] for key in ("threads", "modules", "mappings", "problems")}
+    return {**core, **lists, "file": name, "auxv": {}, "facts": {}}
+
+
+def _add_process(core: dict[str, object], facts: dict[str, object], memory: Memory, notes: Notes,
+                 modules: Modules) -> None:
+    command, environment, cut = read_command(memory, notes)
+    core["executable"], core["command_line"] = find_executable(memory, notes, modules), shlex.join(command)
+    facts["arguments"] = command
+    facts["environment"] = environment
+    facts["limits"] = cut
+    if notes.process is not None:
+        core["pid"] = notes.process.pid
+        facts |= {"ppid": notes.process.ppid, "uid": notes.process.uid, "gid": notes.process.gid,
+                  "comm": notes.process.comm}
+    elif notes.threads:
+        core["pid"] = notes.threads[0].tid
+    core["auxv"] = describe_auxv(notes.auxv)
+    core["mappings"] = list_mappings(memory, notes.files, _stack_pointers(notes.threads))
+    core["modules"] = [{"path": m.path, "start": f"{m.start:#x}", "end": f"{m.end:#x}", "build_id": m.build_id,
+                        "status": m.status} for m in modules.items]
+
+
+def _add_signal(core: dict[str, object], facts: dict[str, object], memory: Memory, notes: Notes) -> None:
+    if not notes.threads:
+        return
+    crashed, note = notes.threads[0], notes.signal
+    core["crashing_thread"] = crashed.tid
+    facts["registers"] = {name: f"{value:#x}" for name, value in crashed.registers.items()}
+    number = note.signo if note else crashed.signal
+    if number:
+        core["signal"] = name_signal(number)
+    if note is None:
+        return
+    core["signal_code"] = name_code(note.signo, note.code)
+    core["sender_pid"] = note.sender_pid if is_sent(note) else None
+    address = fault_address(note)
+    stacks = _stack_pointers(notes.threads)
+    mapping = describe_address(memory, notes.files, stacks, address) if address is not None else ""
+    core["fault_address"] = f"{address:#x}" if address is not None else None
+    facts["fault_mapping"] = mapping or None
+    facts["explanation"] = explain(note, notes.process.pid if notes.process else None,
+                                   first_of(crashed.registers, SP_NAMES), mapping)
+    program_counter = first_of(crashed.registers, PC_NAMES)
+    if address is not None and address == program_counter:
+        facts["explanation"] += "; the program jumped there"  # type: ignore[operator]
+
+
+def _stack_pointers(threads: Sequence[ThreadNote]) -> list[int]:
+    return [pointer for t in threads if (pointer := first_of(t.registers, SP_NAMES)) is not None]

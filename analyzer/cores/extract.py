@@ -1,0 +1,301 @@
+"""One pass from a stream into a sparse file that keeps what the analysis of a core needs.
+
+Zero pages become holes. Over the budget, what is worth least is dropped: first the rest of huge anonymous segments
+(tensors), never headers, notes, stacks at the stack pointers, or the data of modules. A dropped part must not read as
+zeros, so the program headers of the target are rewritten: a dropped part has memory size but no file size, as the
+kernel writes what coredump_filter leaves out.
+"""
+
+from __future__ import annotations
+
+import errno
+from bisect import bisect_right
+from dataclasses import dataclass, field, replace
+from io import RawIOBase
+from pathlib import Path
+from typing import Protocol
+
+from analyzer.cores.elf import (
+    PF_W,
+    PN_XNUM,
+    PT_LOAD,
+    Header,
+    Segment,
+    count_segments,
+    pack_segments,
+    read_header,
+    read_segments,
+)
+from analyzer.cores.notes import SP_NAMES, first_of, read_notes
+
+BLOCK = 1 << 18
+PAGE = 4096
+ZEROS = bytes(BLOCK)
+ZERO_PAGE = bytes(PAGE)
+MAX_HEAD = 64 << 20       # headers and notes of a core of 10^5 threads and mappings
+STACK_KEEP = 64 << 20      # of each stack, from the stack pointer upwards
+SMALL = 64 << 20           # a segment of this size is kept before larger ones are begun
+
+
+class Stream(Protocol):
+    """What is read from; short reads are fine, b"" is the end."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """A sparse core at `path`. `dropped_bytes` were not zero and not kept."""
+
+    path: Path
+    dropped_bytes: int
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _Plan:
+    """Parts of the file that are kept at any rate, as sorted disjoint ranges, with what is still to come of them."""
+
+    starts: list[int] = field(default_factory=list)
+    ends: list[int] = field(default_factory=list)
+    after: list[int] = field(default_factory=list)   # bytes of the ranges from this index on
+
+    def is_sure(self, at: int) -> bool:
+        index = bisect_right(self.starts, at) - 1
+        return index >= 0 and at < self.ends[index]
+
+    def next_edge(self, at: int) -> int:
+        """Where a range starts or ends next, behind `at`."""
+        index = bisect_right(self.starts, at) - 1
+        if index >= 0 and at < self.ends[index]:
+            return self.ends[index]
+        return self.starts[index + 1] if index + 1 < len(self.starts) else 1 << 64
+
+    def to_come(self, at: int) -> int:
+        index = bisect_right(self.starts, at) - 1
+        if index < 0:
+            return self.after[0] if self.after else 0
+        rest = max(0, self.ends[index] - at)
+        return rest + (self.after[index + 1] if index + 1 < len(self.after) else 0)
+
+
+def extract(stream: Stream, target: Path, budget: int) -> Extracted:
+    """Write the core that `stream` holds to `target`, at most about `budget` bytes of it that are not zero.
+
+    Whatever `read` raises in the middle ends the core there, when it is an OSError, EOFError or ValueError: a
+    truncated core is still a core. A full disk ends it too and is said.
+    """
+    head, notes = _read_head(stream)
+    header = read_header(head)
+    segments = read_segments(head, header, count=count_segments(head, header)) if header else []
+    plan = _make_plan(head, header, segments, budget)
+    with target.open("wb", buffering=0) as out:
+        state = _Copy(out, plan, budget, notes)
+        state.put(head)
+        state.drain(stream)
+        out.truncate(state.at)
+        if header and state.lost:
+            _rewrite_headers(out, header, segments, state)
+    if state.dropped:
+        notes.append(f"{state.dropped} bytes of memory were dropped, over the budget of {budget} bytes")
+    return Extracted(target, state.dropped, tuple(notes))
+
+
+def _read_head(stream: Stream) -> tuple[bytes, list[str]]:
+    """Headers and notes, and what was read along with them."""
+    head, notes = bytearray(), list[str]()
+    wanted = PAGE
+    while len(head) < wanted:
+        block = _read(stream, min(BLOCK, wanted - len(head)), notes)
+        if not block:
+            break
+        head += block
+        if len(head) >= wanted:
+            wanted = max(wanted, min(MAX_HEAD, _head_size(bytes(head[:PAGE]), head)))
+    return bytes(head), notes
+
+
+def _head_size(page: bytes, head: bytearray) -> int:
+    header = read_header(page)
+    if header is None:
+        return PAGE
+    # The first page holds the first program headers, hence the first note of a kernel core, hence the table's size.
+    count = count_segments(page, header) if header.phnum == PN_XNUM else header.phnum
+    table = header.phoff + count * header.segment_size
+    if len(head) < table:
+        return table
+    notes = [s for s in read_segments(head, header, count=count) if s.type == 4]
+    return max([table, *(s.offset + s.filesz for s in notes)])
+
+
+def _read(stream: Stream, size: int, notes: list[str]) -> bytes:
+    try:
+        return stream.read(size)
+    except (OSError, EOFError, ValueError) as error:
+        notes.append(f"the core breaks off: {error}")
+        return b""
+
+
+def _make_plan(head: bytes, header: Header | None, segments: list[Segment], budget: int) -> _Plan:
+    """What is worth most, until the budget is full even if none of it is zero."""
+    ranges: list[tuple[int, int]] = [(0, len(head))]
+    room = budget - len(head)
+    if header is not None:
+        for start, end in _by_worth(head, header, segments):
+            if end - start <= room:
+                ranges.append((start, end))
+                room -= end - start
+    return _sum_up(sorted(ranges))
+
+
+def _by_worth(head: bytes, header: Header, segments: list[Segment]) -> list[tuple[int, int]]:
+    loads = [s for s in segments if s.type == PT_LOAD and s.filesz]
+    notes = read_notes(head, header, segments)
+    pointers = [pointer for t in notes.threads if (pointer := first_of(t.registers, SP_NAMES)) is not None]
+    stacks = list(_stack_parts(loads, pointers))
+    file_starts = sorted(f.start for f in notes.files)
+    mapped = [(s.offset, s.offset + s.filesz) for s in loads if _begins_in(s, file_starts)]
+    small = sorted((s for s in loads if s.filesz <= SMALL), key=lambda s: (not s.flags & PF_W, s.filesz))
+    large = [s for s in loads if s.filesz > SMALL]
+    return [*stacks, *(r for r in mapped if r[1] - r[0] <= SMALL), *((s.offset, s.offset + s.filesz) for s in small),
+            *((s.offset, s.offset + SMALL) for s in large)]
+
+
+def _begins_in(segment: Segment, starts: list[int]) -> bool:
+    index = bisect_right(starts, segment.vaddr) - 1
+    return index >= 0 and starts[index] == segment.vaddr
+
+
+def _stack_parts(loads: list[Segment], pointers: list[int]) -> list[tuple[int, int]]:
+    """The parts of the file that hold each stack from its pointer (less the red zone) up, bounded."""
+    by_address = sorted(loads, key=lambda s: s.vaddr)
+    starts = [s.vaddr for s in by_address]
+    parts = []
+    for pointer in pointers:
+        index = bisect_right(starts, pointer) - 1
+        if index >= 0 and pointer < (segment := by_address[index]).vaddr + segment.filesz:
+            low = max(0, pointer - PAGE - segment.vaddr)
+            parts.append((segment.offset + low, segment.offset + min(segment.filesz, low + STACK_KEEP)))
+    return parts
+
+
+def _sum_up(ranges: list[tuple[int, int]]) -> _Plan:
+    plan = _Plan()
+    for start, end in ranges:
+        if plan.ends and start <= plan.ends[-1]:
+            plan.ends[-1] = max(plan.ends[-1], end)
+        else:
+            plan.starts.append(start)
+            plan.ends.append(end)
+    total = 0
+    for start, end in zip(reversed(plan.starts), reversed(plan.ends), strict=True):
+        total += end - start
+        plan.after.append(total)
+    plan.after.reverse()
+    return plan
+
+
+class _Copy:
+    """The running copy: where it is, what it kept, what it lost (ranges of the file)."""
+
+    def __init__(self, out: RawIOBase, plan: _Plan, budget: int, notes: list[str]) -> None:
+        self.out, self.plan, self.budget, self.notes = out, plan, budget, notes
+        self.at = self.kept = self.kept_to = self.dropped = 0
+        self.lost: list[tuple[int, int]] = []
+        self.full = False
+
+    def drain(self, stream: Stream) -> None:
+        while block := _read(stream, BLOCK, self.notes):
+            self.put(block)
+
+    def put(self, block: bytes) -> None:
+        """A zero block costs one memcmp; others are looked at page by page, runs of pages are written at once."""
+        for start in range(0, len(block), BLOCK):
+            self._put_block(block[start:start + BLOCK])
+
+    def _put_block(self, block: bytes) -> None:
+        edge = self.plan.next_edge(self.at) - self.at
+        if edge < len(block):
+            self._put_block(block[:edge])
+            self._put_block(block[edge:])
+            return
+        run = 0
+        if block != (ZEROS if len(block) == BLOCK else ZEROS[:len(block)]):
+            for page in range(0, len(block) - PAGE + 1, PAGE):
+                if block[page:page + PAGE] == ZERO_PAGE:
+                    self._keep(block, run, page)
+                    run = page + PAGE
+            self._keep(block, run, len(block))
+        self.at += len(block)
+
+    def _keep(self, block: bytes, start: int, end: int) -> None:
+        if start == end:
+            return
+        at, size = self.at + start, end - start
+        sure = self.plan.is_sure(at)
+        room = self.budget - self.kept - (0 if sure else self.plan.to_come(at))
+        if not self.full and (sure or size <= room) and self._write(block[start:end], at):
+            self.kept += size
+            self.kept_to = at + size
+            return
+        self.dropped += size
+        if self.lost and self.lost[-1][1] >= self.kept_to:   # nothing but zeros between: one hole
+            self.lost[-1] = (self.lost[-1][0], at + size)
+        else:
+            self.lost.append((at, at + size))
+
+    def _write(self, block: bytes, at: int) -> bool:
+        try:
+            self.out.seek(at)
+            self.out.write(block)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            self.full = True
+            self.notes.append("the scratch disk is full: the rest of the core was dropped")
+            return False
+        return True
+
+
+def _rewrite_headers(out: RawIOBase, header: Header, segments: list[Segment], state: _Copy) -> None:
+    """Put a new table of program headers behind the core, with the lost parts as memory without file bytes."""
+    # What a truncated stream did not bring is lost too: the new table stands where it would have been.
+    lost = [*state.lost, (state.at, 1 << 64)]
+    pieces = [piece for s in segments for piece in (_split(s, lost) if s.type == PT_LOAD else [s])]
+    if len(pieces) >= PN_XNUM:
+        state.notes.append("too many parts were dropped to note each: dropped memory reads as zeros")
+        return
+    at = (state.at + 63) // 64 * 64
+    little = header.order == "<"
+    out.seek(at)
+    out.write(pack_segments(pieces, header))
+    wide = header.bits == 64
+    for offset, value, size in ((32 if wide else 28, at, header.word), (56 if wide else 44, len(pieces), 2)):
+        out.seek(offset)
+        out.write(value.to_bytes(size, "little" if little else "big"))
+
+
+def _split(segment: Segment, lost: list[tuple[int, int]]) -> list[Segment]:
+    """The segment in parts that are there and parts that are not; page-wise, so at most two for each lost range."""
+    starts = [start for start, _ in lost]
+    index = max(0, bisect_right(starts, segment.offset) - 1)
+    at, end, pieces = segment.offset, segment.offset + segment.filesz, list[Segment]()
+    while index < len(lost) and lost[index][0] < end:
+        low, high = max(at, lost[index][0]), min(end, lost[index][1])
+        if low < high:
+            if at < low:
+                pieces.append(_part(segment, at, low, low - at))
+            pieces.append(_part(segment, low, high, 0))
+            at = high
+        index += 1
+    if not pieces:
+        return [segment]
+    if at < end:
+        pieces.append(_part(segment, at, end, end - at))
+    rest = segment.memsz - segment.filesz
+    return pieces if rest <= 0 else [*pieces, replace(_part(segment, end, end + rest, 0), offset=end)]
+
+
+def _part(segment: Segment, start: int, end: int, filesz: int) -> Segment:
+    vaddr = segment.vaddr + start - segment.offset
+    return replace(segment, offset=start, vaddr=vaddr, memsz=end - start, filesz=filesz)

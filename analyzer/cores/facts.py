@@ -1,0 +1,140 @@
+"""What the core says of the process: its program, command line, environment and the mappings around an address."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+
+from analyzer.cores.elf import PF_R, PF_W, PF_X, Segment
+from analyzer.cores.memory import Memory
+from analyzer.cores.modules import Modules
+from analyzer.cores.notes import AUXV, MappedFile, Notes
+
+AT_EXECFN = 31
+MAX_STRINGS = 1 << 14       # arguments or variables
+MAX_STACK_TOP = 16 << 20    # ARG_MAX is a quarter of the stack limit, at most 6 MB since Linux 4.13
+MAX_MAPPINGS = 20_000
+
+SECRET = re.compile(r"(?i)(secret|token|passw|passphrase|credential|api_?key|access_?key|private_?key|_key$|_pat$|auth|"
+                    r"cookie|session|_pw$|_pwd$|dsn$|connection_?string|signature)")
+URL_PASSWORD = re.compile(r"(://[^/\s:@]*:)[^/\s@]+@")
+MASK = "<masked>"
+
+
+def read_command(memory: Memory, notes: Notes) -> tuple[list[str], dict[str, str], list[str]]:
+    """(argv, environment, problems). They stand at the top of the main stack, the first victim of truncation."""
+    auxv_at = _find_auxv(memory, notes)
+    if auxv_at is None:
+        args = notes.process.args.split(" ") if notes.process and notes.process.args else []
+        cut = len(" ".join(args)) >= 79
+        return mask_arguments(args), {}, ["the command line is cut after 79 bytes"] if cut else []
+    word = memory.word_size
+    environment_end = auxv_at - word
+    environment_start = _back_to_null(memory, environment_end - word)
+    arguments_start = _back_to_count(memory, environment_start - 2 * word)
+    variables = list(_strings(memory, environment_start, environment_end))
+    arguments = list(_strings(memory, arguments_start, environment_start - word))
+    return mask_arguments(arguments), dict(_split_variables(variables)), []
+
+
+def _find_auxv(memory: Memory, notes: Notes) -> int | None:
+    """The vector that the kernel copied into the note stands on the stack, right behind the environment's pointers."""
+    segment = memory.segment(notes.auxv.get(AT_EXECFN, 0))
+    if segment is None or not notes.auxv:
+        return None
+    pairs = list(notes.auxv.items())[:4]
+    letter = "Q" if memory.word_size == 8 else "I"
+    needle = b"".join(struct.pack(f"{memory.order}2{letter}", *pair) for pair in pairs)
+    size = min(segment.memsz, MAX_STACK_TOP)
+    at = memory.read_some(segment.end - size, size).find(needle)
+    return segment.end - size + at if at >= 0 else None
+
+
+def _back_to_null(memory: Memory, at: int) -> int:
+    """The start of the array of pointers that ends at `at`: behind the NULL that ends the array before it."""
+    for _ in range(MAX_STRINGS):
+        if not memory.word(at):
+            return at + memory.word_size
+        at -= memory.word_size
+    return at
+
+
+def _back_to_count(memory: Memory, at: int) -> int:
+    """argc stands before argv and counts its pointers; a small number, thus no pointer."""
+    word = memory.word_size
+    for count in range(MAX_STRINGS):
+        if memory.word(at - count * word) == count:
+            return at - (count - 1) * word
+    return at + word
+
+
+def _strings(memory: Memory, start: int, end: int) -> Iterator[str]:
+    for at in range(start, end, memory.word_size):
+        pointer = memory.word(at)
+        if not pointer:
+            return
+        yield memory.text(pointer, 1 << 17).decode("utf-8", "backslashreplace")
+
+
+def _split_variables(variables: Sequence[str]) -> Iterator[tuple[str, str]]:
+    for variable in variables:
+        name, _, value = variable.partition("=")
+        yield name, MASK if SECRET.search(name) else URL_PASSWORD.sub(rf"\1{MASK}@", value)
+
+
+def mask_arguments(arguments: Sequence[str]) -> list[str]:
+    """Values of options whose names tell of a secret are masked, `--token=x` and `--token x` alike."""
+    masked, hide = [], False
+    for argument in arguments:
+        name, equals, _ = argument.partition("=")
+        secret = name.startswith("-") and bool(SECRET.search(name))
+        if hide and not argument.startswith("-"):
+            masked.append(MASK)
+        else:
+            masked.append(f"{name}={MASK}" if secret and equals else URL_PASSWORD.sub(rf"\1{MASK}@", argument))
+        hide = secret and not equals
+    return masked
+
+
+def find_executable(memory: Memory, notes: Notes, modules: Modules) -> str | None:
+    """The path of the program: of the mapping with its program headers, else AT_EXECFN (which may be relative)."""
+    if modules.main is not None:
+        return modules.main.path
+    name = memory.text(notes.auxv.get(AT_EXECFN, 0)).decode("utf-8", "backslashreplace")
+    return name or (notes.process.comm if notes.process else None) or None
+
+
+def describe_auxv(auxv: Mapping[int, int]) -> dict[str, str]:
+    return {AUXV.get(key, f"AT_{key}"): f"{value:#x}" for key, value in auxv.items()}
+
+
+def list_mappings(memory: Memory, files: Sequence[MappedFile], stacks: Sequence[int]) -> list[dict[str, object]]:
+    """{start, end, flags, path, offset, in_core: bytes}, in order of address."""
+    by_start = {f.start: f for f in files}
+    rows: list[dict[str, object]] = []
+    for segment in memory.mapped[:MAX_MAPPINGS]:
+        file = by_start.get(segment.vaddr)
+        rows.append({"start": f"{segment.vaddr:#x}", "end": f"{segment.end:#x}", "flags": name_flags(segment),
+                     "path": file.path if file else ("[stack]" if _holds(segment, stacks) else None),
+                     "offset": file.offset if file else None,
+                     "in_core": min(segment.filesz, max(0, memory.size - segment.offset))})
+    return rows
+
+
+def describe_address(memory: Memory, files: Sequence[MappedFile], stacks: Sequence[int], address: int) -> str:
+    """What was mapped at an address: `rw- /dev/shm/nccl-x`, `r-x [anonymous]`; empty when nothing was."""
+    segment = memory.segment(address)
+    file = next((f for f in files if f.start <= address < f.end), None)
+    if segment is None:
+        return f"--- {file.path}" if file else ""
+    inner = "[stack]" if _holds(segment, stacks) else "[anonymous]"
+    return f"{name_flags(segment)} {file.path if file else inner}"
+
+
+def name_flags(segment: Segment) -> str:
+    return "".join(letter if segment.flags & bit else "-" for bit, letter in ((PF_R, "r"), (PF_W, "w"), (PF_X, "x")))
+
+
+def _holds(segment: Segment, pointers: Sequence[int]) -> bool:
+    return any(segment.vaddr <= p < segment.end for p in pointers)

@@ -1,0 +1,57 @@
+"""The dynamic linker's list of loaded objects, in the process's memory: r_debug and its link maps (glibc link.h)."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from analyzer.cores.elf import PT_DYNAMIC, Header, Segment, unpack_segments
+from analyzer.cores.memory import Memory
+
+AT_PHDR, AT_PHENT, AT_PHNUM = 3, 4, 5
+PT_PHDR = 6
+DT_DEBUG = 21
+MAX_LINKS = 1 << 14
+
+
+def walk_link_map(memory: Memory, auxv: dict[int, int]) -> Iterator[tuple[int, str]]:
+    """(load bias, name) of each object; the executable's name is its AT_EXECFN. A circle ends where it closes."""
+    debug = _find_debug(memory, auxv)
+    word = memory.word_size
+    link = memory.word(debug + word) if debug else None
+    seen: set[int] = set()
+    while link and link not in seen and len(seen) < MAX_LINKS:
+        seen.add(link)
+        base, name, following = memory.word(link), memory.word(link + word), memory.word(link + 3 * word)
+        text = memory.text(name or 0).decode("utf-8", "backslashreplace")
+        if not text and len(seen) == 1:
+            text = memory.text(auxv.get(31, 0)).decode("utf-8", "backslashreplace")
+        if base is not None and text and not text.startswith("linux-vdso"):
+            yield base, text
+        link = following
+
+
+def _find_debug(memory: Memory, auxv: dict[int, int]) -> int | None:
+    """DT_DEBUG of the executable, found through the program headers that the kernel pointed the process at."""
+    at, count = auxv.get(AT_PHDR, 0), auxv.get(AT_PHNUM, 0)
+    wide = memory.word_size == 8
+    size = 56 if wide else 32
+    if not at or auxv.get(AT_PHENT) != size or not 0 < count < 512:
+        return None
+    order = memory.order
+    header = Header(memory.word_size * 8, order, 0, 0, 0, 0, 0, size, count, 0, 0, 0)
+    segments = list(unpack_segments(memory.read(at, count * size) or b"", header))
+    bias = _bias(segments, at)
+    dynamic = next((s for s in segments if s.type == PT_DYNAMIC), None)
+    if dynamic is None:
+        return None
+    table = memory.read_some(bias + dynamic.vaddr, min(dynamic.memsz, 1 << 16))
+    pair = struct.Struct(order + ("QQ" if wide else "II"))
+    for tag, value in pair.iter_unpack(table[:len(table) // pair.size * pair.size]):
+        if tag == DT_DEBUG:
+            return int(value)
+    return None
+
+
+def _bias(segments: list[Segment], at: int) -> int:
+    return next((at - s.vaddr for s in segments if s.type == PT_PHDR), 0)

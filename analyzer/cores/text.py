@@ -1,0 +1,66 @@
+"""A core in plain lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from analyzer.cores.modules import TRUSTED
+
+
+def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
+    """The facts, the crashing thread's stack, the others, what is missing. `core` is what `read_core` returns."""
+    yield f"{core['file']}: {core['executable'] or 'unknown program'}, pid {core['pid']}"
+    if core["command_line"]:
+        yield "  command: " + core["command_line"]
+    if core["signal"]:
+        yield f"  signal: {core['signal']} ({core['signal_code'] or 'no siginfo'}) {_at(core)}".rstrip()
+    if core["facts"].get("explanation"):
+        yield f"  means: {core['facts']['explanation']}"
+    if core["abort_message"]:
+        yield f"  message: {core['abort_message']}"
+    yield f"  signature: {core['signature']}"
+    for problem in core["problems"]:
+        yield f"  note: {problem}"
+    threads = sorted(core["threads"], key=lambda t: t["tid"] != core["crashing_thread"])
+    for thread in threads:
+        yield ""
+        crashed = " (crashed)" if thread["tid"] == core["crashing_thread"] else ""
+        yield f"thread {thread['tid']}{' ' + thread['name'] if thread['name'] else ''}{crashed}"
+        yield from _describe_frames(thread)
+    missing = [m for m in core["modules"] if m["status"] not in TRUSTED]
+    if missing:
+        yield ""
+        yield "modules whose file was not found or is another build:"
+        yield from (f"  {m['status']:10} {m['path']} {m['build_id'] or ''}".rstrip() for m in missing)
+
+
+def _at(core: Mapping[str, Any]) -> str:
+    if core["fault_address"] is not None:
+        return f"at {core['fault_address']}"
+    return f"sent by pid {core['sender_pid']}" if core["sender_pid"] is not None else ""
+
+
+def _describe_frames(thread: Mapping[str, Any]) -> Iterator[str]:
+    number = 0
+    for frame in thread["frames"]:
+        if skipped := frame.get("skipped"):
+            yield f"       … {skipped} more frames, repeating every {frame['period'] or '?'} …"
+            number += skipped
+            continue
+        yield f"  #{number:<3} {_describe_frame(frame)}"
+        number += 1
+    yield f"       ({thread['stop']})"
+
+
+def _describe_frame(frame: Mapping[str, Any]) -> str:
+    place = f" at {frame['file']}:{frame['line']}" if frame["file"] else ""
+    if frame["kind"] == "python":
+        return f"{frame['function']}{place}  [python]"
+    where = f" in {frame['module'].rsplit('/', 1)[-1]}" if frame["module"] else ""
+    if frame["function"]:
+        name = frame["function"] + (f"+{frame['offset']:#x}" if frame["offset"] else "")
+    else:
+        name = f"{frame['address']}" + (f" (+{frame['module_offset']})" if frame["module_offset"] else "")
+    trust = "" if frame["how"] in ("context", "cfi") else f"  [{frame['how']}]"
+    return f"{name}{where}{place}{' [inlined]' if frame['inlined'] else ''}{trust}"
