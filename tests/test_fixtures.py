@@ -1,0 +1,84 @@
+"""Every fixture is analyzed through the command line and must give the answer that its run was made to have."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import tarfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from analyzer.resources import rules_dir
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+NAMES = sorted(path.parent.name for path in FIXTURES.glob("*/plan.yaml"))
+
+
+def expected_of(name: str) -> dict[str, Any]:
+    return json.loads((FIXTURES / name / "expected.json").read_text())
+
+
+def members_of(data: bytes) -> dict[str, bytes]:
+    """All files of an archive, those of archives in it too."""
+    found: dict[str, bytes] = {}
+    with tarfile.open(fileobj=BytesIO(data)) as archive:
+        for member in archive:
+            content = archive.extractfile(member).read()  # type: ignore[union-attr]
+            found |= members_of(content) if member.name.endswith(".tar.gz") else {member.name: content}
+    return found
+
+
+def analyze(bundle: Path) -> dict[str, Any]:
+    command = [sys.executable, "-c", "from analyzer.cli import main; main()", "analyze", str(bundle), "--json", "-"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=FIXTURES.parent)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def test_there_are_fixtures_of_every_kind() -> None:
+    causes = {expected_of(name)["cause"] for name in NAMES}
+    assert {None, "process.killed-by-signal", "user.code-error", "collective.mismatch",
+            "config.task-index", "resource.host-oom-killed", "resource.host-alloc-failed"} <= causes
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_fixture_is_whole_and_says_nothing_of_where_it_was_made(name: str) -> None:
+    expected = expected_of(name)
+    known = yaml.safe_load((rules_dir() / "causes.yaml").read_text())
+    causes = {cause for group in known.values() for cause in group}
+    assert {expected["cause"], *expected["also_acceptable"]} <= causes | {None}
+    assert (expected["cause"] is None) == (expected["verdict"] == "no-failure")
+    assert yaml.safe_load((FIXTURES / name / "plan.yaml").read_text())["expected"] == expected
+    files = members_of((FIXTURES / name / "bundle.tar.gz").read_bytes())
+    assert (FIXTURES / name / "bundle.tar.gz").stat().st_size < 100_000
+    for path, content in files.items():
+        assert not re.search(rb"(?<![\w.])/(?:root|tmp|home|work)/", content), path
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_fixture_is_diagnosed(name: str) -> None:
+    pytest.importorskip("analyzer.pipeline")
+    expected = expected_of(name)
+    incident = analyze(FIXTURES / name / "bundle.tar.gz")
+    assert incident["verdict"] == expected["verdict"]
+    if expected["cause"] is None:
+        assert not incident["root_causes"]
+        return
+    first = incident["root_causes"][0]
+    assert first["cause"] in {expected["cause"], *expected["also_acceptable"]}
+    if expected["node"] is None:
+        assert first["node"] in {None, *expected.get("acceptable_nodes", [])}
+    else:
+        assert names_node(incident, first["node"], expected), first
+
+
+def names_node(incident: dict[str, Any], name: str | None, expected: dict[str, Any]) -> bool:
+    """Whether the answer's node is the culprit, which some layouts know by its task or another of its names alone."""
+    node = next((each for each in incident["nodes"] if each["name"] == name), None)
+    return node is not None and (expected["node"] in {name, *node["hosts"]} or expected["task"] in node["tasks"])
