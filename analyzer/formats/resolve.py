@@ -1,0 +1,99 @@
+"""From what a line states to seconds since the epoch, with what is known of its source."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from analyzer.model import Basis, Stamp
+
+DAY = 86400.0
+QUARTER = 900.0  # every zone in use since 1972 is a multiple of 15 minutes from UTC
+SLACK = 300.0  # lines that stand next to each other were written within so many seconds
+WEST, EAST = -12 * 3600.0, 14 * 3600.0
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class TimeContext:
+    """What a source or its node makes known; None: unknown.
+
+    `zone`: seconds east of UTC; unknown: LOCAL times are taken as UTC, and the caller says so.
+    `year`: of YEARLESS lines. `boot`: UTC seconds of the boot that UPTIME counts from. `date`: UTC seconds of
+    some moment near the line (a neighbour's, the file's), which chooses the year or the day nearest to it.
+    """
+
+    zone: float | None = None
+    year: int | None = None
+    boot: float | None = None
+    date: float | None = None
+
+
+def resolve(stamp: Stamp, context: TimeContext) -> float | None:
+    """UTC seconds of a stamp; None where the context lacks what it takes. Never a guess without a context."""
+    zone = context.zone or 0.0
+    match stamp.basis:
+        case Basis.UTC:
+            return stamp.value
+        case Basis.LOCAL:
+            return stamp.value - zone
+        case Basis.UPTIME:
+            return None if context.boot is None else context.boot + stamp.value
+        case Basis.YEARLESS:
+            return _find_year(stamp.value, zone, context)
+        case Basis.DAYTIME:
+            return None if context.date is None else _find_day(stamp.value - zone, context.date)
+
+
+def _find_year(value: float, zone: float, context: TimeContext) -> float | None:
+    """The year nearest to the date: a line of December in a file of January is of the year before."""
+    year = context.year
+    if context.date is None:
+        return None if year is None else _move(value, year, zone)
+    if year is None:
+        year = (_EPOCH + timedelta(seconds=context.date + zone)).year
+    moments = [each for near in (year - 1, year, year + 1) if (each := _move(value, near, zone)) is not None]
+    near = context.date
+    return min(moments, key=lambda moment: abs(moment - near), default=None)
+
+
+def _move(value: float, year: int, zone: float) -> float | None:
+    """A moment of LEAP_YEAR in another year; None for 29 February where there is none."""
+    moment = _EPOCH + timedelta(seconds=value)
+    try:
+        return (moment.replace(year=year) - _EPOCH).total_seconds() - zone
+    except ValueError:
+        return None
+
+
+def _find_day(daytime: float, date: float) -> float:
+    """The moment at that time of day that is nearest to the date."""
+    return daytime + round((date - daytime) / DAY) * DAY
+
+
+def infer_zone(pairs: Iterable[tuple[float, float]]) -> float | None:
+    """Seconds east of UTC from (LOCAL value, UTC seconds) of lines that stand next to each other.
+
+    None unless nine in ten of the pairs agree within five minutes on a zone that exists; a clock that is off
+    by more than that is not mistaken for a zone.
+    """
+    differences = [local - utc for local, utc in pairs]
+    if not differences:
+        return None
+    middle = statistics.median(differences)
+    zone = round(middle / QUARTER) * QUARTER
+    agreeing = sum(abs(each - zone) <= SLACK for each in differences)
+    if abs(middle - zone) > SLACK or agreeing < 0.9 * len(differences) or not WEST <= zone <= EAST:
+        return None
+    return zone
+
+
+def infer_year(value: float, utc: float, zone: float | None = None) -> int | None:
+    """Year of a YEARLESS value next to a line of known time; None if they are no neighbours (over two days apart)."""
+    context = TimeContext(zone=zone, date=utc)
+    moment = _find_year(value, zone or 0.0, context)
+    if moment is None or abs(moment - utc) > 2 * DAY:
+        return None
+    return (_EPOCH + timedelta(seconds=moment + (zone or 0.0))).year
