@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import time
 from collections.abc import Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
@@ -18,10 +19,15 @@ from analyzer.cores.elf import (
     read_segments,
 )
 from analyzer.cores.facts import describe_address, describe_auxv, find_executable, list_mappings, read_command
+from analyzer.cores.frames import JsonFrame, name_frames, show_native
+from analyzer.cores.machine import MACHINES
 from analyzer.cores.memory import Memory
 from analyzer.cores.modules import Modules, Places, attach_files, find_modules
 from analyzer.cores.notes import PC_NAMES, SP_NAMES, Notes, ThreadNote, first_of, read_notes
 from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal
+from analyzer.cores.unwind import HEAD, Stack, Unwinder
+
+UNWIND_SECONDS = 3.0
 
 
 def read_core(path: Path, *, name: str | None = None, executable: Path | None = None, sysroots: Sequence[Path] = (),
@@ -71,6 +77,29 @@ def _fill(core: dict[str, object], path: Path, data: Buffer, size: int, header: 
     problems.extend(modules.problems)
     _add_process(core, facts, memory, notes, modules)
     _add_signal(core, facts, memory, notes)
+    _add_threads(core, header, memory, notes, modules, places, wanted)
+
+
+def _add_threads(core: dict[str, object], header: Header, memory: Memory, notes: Notes, modules: Modules,
+                 places: Places, wanted: str) -> None:
+    problems: list[str] = core["problems"]  # type: ignore[assignment]
+    machine = MACHINES.get(header.machine)
+    if machine is None:
+        problems.append(f"stacks of {header.machine_name} are not read, only the notes")
+        return
+    unwinder = Unwinder(memory, modules, machine, time.monotonic() + UNWIND_SECONDS)
+    chosen = notes.threads[:1] if wanted == "crashing" else notes.threads
+    stacks = [unwinder.unwind(thread) for thread in chosen]
+    names = name_frames(stacks, places.sysroots)
+    core["threads"] = [_show_thread(thread, stack, [show_native(frame, names) for frame in stack.frames])
+                       for thread, stack in zip(chosen, stacks, strict=True)]
+
+
+def _show_thread(thread: ThreadNote, stack: Stack, frames: list[JsonFrame]) -> dict[str, object]:
+    shown: dict[str, object] = {"tid": thread.tid, "name": None, "stop": stack.stop, "frames": frames}
+    if stack.omitted:
+        shown["omitted"] = {"after": HEAD, "frames": stack.omitted, "period": stack.period}
+    return shown
 
 
 def _judge_size(header: Header, memory: Memory, found: int) -> list[str]:
@@ -79,8 +108,8 @@ def _judge_size(header: Header, memory: Memory, found: int) -> list[str]:
         problems.append(f"the file is cut inside its headers: {found} of {header.phnum} are there")
     wanted, missing = memory.missing()
     if missing:
-        problems.append(f"the core is cut: {missing} of {wanted} bytes of memory are missing (usual reasons: ulimit -c, "
-                        f"the size limits of systemd-coredump, a full disk)")
+        problems.append(f"the core is cut: {missing} of {wanted} bytes of memory are missing (usual reasons: ulimit "
+                        f"-c, the size limits of systemd-coredump, a full disk)")
     if not memory.mapped:
         problems.append("no memory is described in it")
     return problems

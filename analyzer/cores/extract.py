@@ -34,6 +34,8 @@ ZEROS = bytes(BLOCK)
 ZERO_PAGE = bytes(PAGE)
 MAX_HEAD = 64 << 20       # headers and notes of a core of 10^5 threads and mappings
 STACK_KEEP = 64 << 20      # of each stack, from the stack pointer upwards
+STACK_TOP = 1 << 18        # arguments, environment, the outermost frames
+STACK_HEAD = 1 << 20       # the innermost frames of a stack that overflowed
 SMALL = 64 << 20           # a segment of this size is kept before larger ones are begun
 
 
@@ -175,8 +177,10 @@ def _stack_parts(loads: list[Segment], pointers: list[int]) -> list[tuple[int, i
         index = bisect_right(starts, pointer) - 1
         if index >= 0 and pointer < (segment := by_address[index]).vaddr + segment.filesz:
             low = max(0, pointer - PAGE - segment.vaddr)
-            parts.append((segment.offset + low, segment.offset + min(segment.filesz, low + STACK_KEEP)))
-    return parts
+            start, end = segment.offset + low, segment.offset + segment.filesz
+            parts += [(start, min(end, start + STACK_HEAD)), (max(start, end - STACK_TOP), end),
+                      (start, min(end, start + STACK_KEEP))]
+    return sorted(set(parts), key=lambda part: part[1] - part[0])
 
 
 def _sum_up(ranges: list[tuple[int, int]]) -> _Plan:
@@ -221,7 +225,7 @@ class _Copy:
             return
         run = 0
         if block != (ZEROS if len(block) == BLOCK else ZEROS[:len(block)]):
-            for page in range(0, len(block) - PAGE + 1, PAGE):
+            for page in range(-self.at % PAGE, len(block) - PAGE + 1, PAGE):
                 if block[page:page + PAGE] == ZERO_PAGE:
                     self._keep(block, run, page)
                     run = page + PAGE

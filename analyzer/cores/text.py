@@ -42,14 +42,12 @@ def _at(core: Mapping[str, Any]) -> str:
 
 
 def _describe_frames(thread: Mapping[str, Any]) -> Iterator[str]:
-    number = 0
-    for frame in thread["frames"]:
-        if skipped := frame.get("skipped"):
-            yield f"       … {skipped} more frames, repeating every {frame['period'] or '?'} …"
-            number += skipped
-            continue
-        yield f"  #{number:<3} {_describe_frame(frame)}"
-        number += 1
+    omitted = thread.get("omitted")
+    for index, frame in enumerate(thread["frames"]):
+        if omitted and index == omitted["after"]:
+            repeat = f", repeating every {omitted['period']}" if omitted["period"] else ""
+            yield f"       … {omitted['frames']} more frames{repeat} …"
+        yield f"  #{index + (omitted['frames'] if omitted and index >= omitted['after'] else 0):<3} {_describe_frame(frame)}"
     yield f"       ({thread['stop']})"
 
 

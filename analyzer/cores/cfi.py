@@ -1,0 +1,224 @@
+"""Call frame information: from a code address to the rules that give the caller's registers.
+
+Format: DWARF 5, 6.4, with the .eh_frame variant of the LSB (augmentation, encoded pointers) and its search table
+.eh_frame_hdr. Only the entries that a stack needs are ever parsed: a TensorFlow library has 730,000.
+"""
+
+from __future__ import annotations
+
+import struct
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from analyzer.cores.elf import Buffer
+from analyzer.cores.expressions import read_sleb, read_uleb
+from analyzer.cores.images import Image
+from analyzer.cores.rows import BadFrameInfoError, Cie, Row, run
+
+MAX_ENTRY = 1 << 20      # bytes of one CIE or FDE
+MAX_SCANNED = 300_000    # entries, where there is no search table
+
+# Pointer encodings of a fixed size: struct letter, bytes.
+_FIXED = {0x02: ("H", 2), 0x03: ("I", 4), 0x04: ("Q", 8), 0x0A: ("h", 2), 0x0B: ("i", 4), 0x0C: ("q", 8)}
+
+@dataclass(slots=True)
+class _Source:
+    """Where entries are read from: `.eh_frame` (loaded, so every offset has an address) or `.debug_frame`."""
+
+    data: Buffer
+    start: int
+    limit: int
+    delta: int      # address = offset + delta
+    eh: bool
+
+
+@dataclass(slots=True)
+class FrameTable:
+    """The call frame information of one image, read on demand."""
+
+    image: Image
+    _rows: dict[int, Row | None] = field(default_factory=dict)
+    _cies: dict[int, Cie] = field(default_factory=dict)
+    _search: tuple[Buffer, int, int, int] | None = None              # buffer, offset, count, address of the header
+    _scanned: tuple[list[int], list[tuple[int, Cie, bytes]]] | None = None
+
+    def __post_init__(self) -> None:
+        self._search = self._open_search()
+
+    def row(self, vaddr: int) -> Row | None:
+        """The rules at an address of the image; None when nothing covers it."""
+        if vaddr not in self._rows:
+            self._rows[vaddr] = self._read_row(vaddr)
+        return self._rows[vaddr]
+
+    def _read_row(self, vaddr: int) -> Row | None:
+        try:
+            found = self._search_entry(vaddr) if self._search else None
+            if found is None:
+                found = self._scan_entry(vaddr)
+            return run(found[1], found[2], found[0], vaddr, self.image.header.order) if found else None
+        except (BadFrameInfoError, IndexError, struct.error):
+            return None
+
+    def _open_search(self) -> tuple[Buffer, int, int, int] | None:
+        """Only the layout that every linker writes: version 1, udata4 count, pairs of sdata4 relative to the header."""
+        table = self.image.frame_table
+        where = self.image.locate(table.vaddr) if table else None
+        if table is None or where is None or where[1] + 12 > where[2]:
+            return None
+        data, at, limit = where
+        version, pointer, count_encoding, encoding = data[at:at + 4]
+        if (version, count_encoding, encoding) != (1, 0x03, 0x3B) or pointer & 0x0F not in (0x03, 0x0B):
+            return None
+        (count,) = struct.unpack_from(self.image.header.order + "I", data, at + 8)
+        return data, at + 12, min(count, (limit - at - 12) // 8), table.vaddr
+
+    def _search_entry(self, vaddr: int) -> tuple[int, Cie, bytes] | None:
+        assert self._search is not None
+        data, base, count, origin = self._search
+        pair = struct.Struct(self.image.header.order + "ii")
+        low, high, target = 0, count, vaddr - origin
+        while low < high:
+            middle = (low + high) // 2
+            if pair.unpack_from(data, base + 8 * middle)[0] <= target:
+                low = middle + 1
+            else:
+                high = middle
+        if low == 0:
+            return None
+        address = origin + pair.unpack_from(data, base + 8 * (low - 1))[1]
+        where = self.image.locate(address)
+        if where is None:
+            return None
+        source = _Source(where[0], 0, where[2], address - where[1], True)
+        start, size, cie, program = self._read_fde(source, where[1])
+        return (start, cie, program) if start <= vaddr < start + size else None
+
+    def _read_fde(self, source: _Source, at: int) -> tuple[int, int, Cie, bytes]:
+        """(first address, size, its CIE, its instructions) of the FDE at an offset."""
+        body, end, ident = _entry(source, at, self.image.header.order)
+        if _is_cie(source, ident):
+            raise BadFrameInfoError("a CIE where an FDE should be")
+        where = body - 4 - ident if source.eh else source.start + ident
+        if not 0 <= where < source.limit:
+            raise BadFrameInfoError("CIE out of bounds")
+        if where not in self._cies:
+            self._cies[where] = _read_cie(source, where, self.image.header.order, self.image.header.word)
+        cie = self._cies[where]
+        reader = _Pointers(source, self.image)
+        start, body = reader.read(cie.encoding, body)
+        size, body = reader.read(cie.encoding & 0x0F, body)
+        if cie.augmented:
+            skip, body = read_uleb(source.data, body)  # type: ignore[arg-type]
+            body += skip
+        return start, size, cie, bytes(source.data[body:end])
+
+    def _scan_entry(self, vaddr: int) -> tuple[int, Cie, bytes] | None:
+        """Without a search table (hand-made links, .debug_frame): all entries, once."""
+        if self._scanned is None:
+            entries = sorted(self._scan(), key=lambda e: e[0])
+            self._scanned = [e[0] for e in entries], [(e[1], e[2], e[3]) for e in entries]
+        starts, rest = self._scanned
+        index = bisect_right(starts, vaddr) - 1
+        if index < 0 or vaddr >= starts[index] + rest[index][0]:
+            return None
+        return starts[index], rest[index][1], rest[index][2]
+
+    def _scan(self) -> list[tuple[int, int, Cie, bytes]]:
+        found: list[tuple[int, int, Cie, bytes]] = []
+        for name in ((".debug_frame",) if self._search else (".eh_frame", ".debug_frame")):
+            section, data = self.image.sections.get(name), self.image.data
+            if section is None or data is None or section.type == 8 or section.flags & 0x800:
+                continue
+            source = _Source(data, section.offset, min(len(data), section.offset + section.size),
+                             section.addr - section.offset, name == ".eh_frame")
+            at = source.start
+            while at + 4 <= source.limit and len(found) < MAX_SCANNED:
+                try:
+                    _, end, ident = _entry(source, at, self.image.header.order)
+                    if not _is_cie(source, ident):
+                        found.append(self._read_fde(source, at))
+                except (BadFrameInfoError, IndexError, struct.error):
+                    break
+                at = end
+        return found
+
+
+def _entry(source: _Source, at: int, order: str) -> tuple[int, int, int]:
+    """(offset behind the id, end, id) of the entry at an offset."""
+    (length,) = struct.unpack_from(order + "I", source.data, at)
+    if not 4 <= length <= MAX_ENTRY or at + 4 + length > source.limit:
+        raise BadFrameInfoError("length")   # 0 ends the section; 64-bit DWARF does not occur in what linkers write
+    (ident,) = struct.unpack_from(order + "I", source.data, at + 4)
+    return at + 8, at + 4 + length, ident
+
+
+def _is_cie(source: _Source, ident: int) -> bool:
+    return ident == (0 if source.eh else 0xFFFFFFFF)
+
+
+def _read_cie(source: _Source, at: int, order: str, word: int) -> Cie:
+    body, end, ident = _entry(source, at, order)
+    if not _is_cie(source, ident):
+        raise BadFrameInfoError("no CIE")
+    data = bytes(source.data[body:end])
+    version, name_end = data[0], data.index(b"\0", 1) if b"\0" in data[1:] else len(data)
+    augmentation, at = data[1:name_end].decode("ascii", "replace"), name_end + 1
+    if version == 4:
+        at += 2
+    if augmentation.startswith("eh"):
+        at += word
+    code_align, at = read_uleb(data, at)
+    data_align, at = read_sleb(data, at)
+    return_register, at = (data[at], at + 1) if version == 1 else read_uleb(data, at)
+    encoding, signal, augmented = 0, False, augmentation.startswith("z")
+    if augmented:
+        size, at = read_uleb(data, at)
+        encoding, signal = _read_augmentation(augmentation[1:], data, at, word)
+        at += size
+    elif augmentation not in ("", "eh"):
+        raise BadFrameInfoError(augmentation)
+    return Cie(code_align, data_align, return_register, encoding, augmented, signal, data[at:])
+
+
+def _read_augmentation(letters: str, data: bytes, at: int, word: int) -> tuple[int, bool]:
+    encoding, signal = 0, False
+    for letter in letters:
+        if letter == "R":
+            encoding, at = data[at], at + 1
+        elif letter == "L":
+            at += 1
+        elif letter == "P":
+            size = _FIXED.get(data[at] & 0x0F, ("", word))[1]
+            at += 1 + size
+        elif letter == "S":
+            signal = True
+        elif letter not in "BG":   # aarch64: the B key signs, memory is tagged
+            raise BadFrameInfoError(letters)
+    return encoding, signal
+
+
+@dataclass(slots=True)
+class _Pointers:
+    """Reads encoded pointers (LSB, 10.5)."""
+
+    source: _Source
+    image: Image
+
+    def read(self, encoding: int, at: int) -> tuple[int, int]:
+        header, data, start = self.image.header, self.source.data, at
+        if encoding & 0x0F == 0:
+            letter, size = ("Q", 8) if header.bits == 64 else ("I", 4)
+        elif encoding & 0x0F in _FIXED:
+            letter, size = _FIXED[encoding & 0x0F]
+        else:
+            raise BadFrameInfoError(f"pointer encoding {encoding:#x}")
+        value: int = struct.unpack_from(header.order + letter, data, at)[0]
+        relative = encoding & 0x70
+        if relative == 0x10:
+            value += start + self.source.delta
+        elif relative == 0x30 and self.image.frame_table:
+            value += self.image.frame_table.vaddr
+        elif relative:
+            raise BadFrameInfoError(f"pointer encoding {encoding:#x}")
+        return value & ((1 << header.bits) - 1), at + size

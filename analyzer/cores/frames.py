@@ -1,0 +1,52 @@
+"""Frames as the contract of incident.json shows them: addresses as text, names, lines, Python among native ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from analyzer.cores.modules import Module
+from analyzer.cores.symbols import demangle, resolve
+from analyzer.cores.unwind import Frame, Stack
+
+JsonFrame = dict[str, object]
+
+
+def name_frames(stacks: Iterable[Stack], sysroots: Sequence[Path]) -> dict[tuple[int, int], tuple[str, int]]:
+    """{(id of the module, address in it): (mangled name, offset)} of all frames, one pass over each symbol table."""
+    wanted: dict[int, set[int]] = {}
+    modules: dict[int, Module] = {}
+    for stack in stacks:
+        for frame in stack.frames:
+            module = frame.module
+            if module is not None and module.image is not None and module.bias is not None:
+                modules[id(module)] = module
+                wanted.setdefault(id(module), set()).add(frame.lookup - module.bias)
+    names: dict[tuple[int, int], tuple[str, int]] = {}
+    for key, addresses in wanted.items():
+        image = modules[key].image
+        if image is not None:
+            names |= {(key, address): name for address, name in resolve(image, addresses, sysroots).items()}
+    return names
+
+
+def show_native(frame: Frame, names: Mapping[tuple[int, int], tuple[str, int]]) -> JsonFrame:
+    """One physical frame. `offset` counts from the function to the address, in bytes."""
+    module = frame.module
+    shown = blank_frame("native", frame.how)
+    shown["address"] = f"{frame.pc:#x}"
+    if module is None:
+        return shown
+    base = module.bias if module.bias is not None else module.start
+    shown |= {"module": module.path, "build_id": module.build_id, "module_offset": f"{frame.pc - module.start:#x}"}
+    name = names.get((id(module), frame.lookup - base))
+    if name is not None:
+        shown |= {"function": demangle(name[0]), "offset": name[1] + frame.pc - frame.lookup}
+        if name[0].startswith("_Z"):
+            shown["mangled"] = name[0]
+    return shown
+
+
+def blank_frame(kind: str, how: str) -> JsonFrame:
+    return {"address": None, "module": None, "build_id": None, "module_offset": None, "function": None, "offset": None,
+            "file": None, "line": None, "inlined": False, "kind": kind, "how": how}
