@@ -234,4 +234,5 @@ class Incident:
     signature: str = ""
     notes: tuple[str, ...] = ()
     rule_packs: tuple[Mapping[str, object], ...] = ()
+    causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)   # id → blame, means
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

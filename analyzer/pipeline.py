@@ -17,7 +17,7 @@ from analyzer.facts.files import read_facts, states_fact
 from analyzer.model import Event, Incident, Kind, Source
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, SourceResult, build_plan, read_source
-from analyzer.rules.load import load_strictly
+from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
 
 CORE_BUDGET = 2 * 1024**3   # bytes of a core that are kept on disk when it comes out of an archive
@@ -44,14 +44,15 @@ class Intake:
 def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
     """Raises InputError where nothing can be read and RuleError where a pack of the user is broken."""
     options = options or Options()
-    packs = load_strictly(options.rules)
-    plan = build_plan(packs, cache_dir())
-    return diagnose(read_all(inputs, plan, options), packs, plan)
+    cache = cache_dir()
+    packs = load_packs(options.rules, cache)
+    plan = build_plan(packs, cache)
+    return diagnose(read_all(inputs, plan, options), packs)
 
 
-def diagnose(intake: Intake, packs: Packs, plan: Plan) -> Incident:
+def diagnose(intake: Intake, packs: Packs) -> Incident:
     assembly: Assembly = assemble(intake.results, intake.facts, intake.cores, intake.others, packs)
-    return conclude(assembly, packs, notes=[*packs.problems, *plan.problems])
+    return conclude(assembly, packs, notes=packs.problems)
 
 
 def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:

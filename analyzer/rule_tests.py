@@ -6,9 +6,9 @@ import io
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from analyzer.facts.files import read_facts, states_fact
 from analyzer.model import Incident
 from analyzer.pipeline import Intake, diagnose
-from analyzer.facts.files import read_facts, states_fact
 from analyzer.reading import Plan, read_source
 from analyzer.rules.types import Packs, Rule
 
@@ -79,4 +79,4 @@ def analyze_texts(texts: Mapping[str, str], packs: Packs, plan: Plan) -> Inciden
         if states_fact(path, len(raw)):
             intake.facts += read_facts(path, text)
         intake.results.append(read_source(path, io.BytesIO(raw), plan))
-    return diagnose(intake, packs, plan)
+    return diagnose(intake, packs)

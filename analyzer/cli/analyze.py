@@ -31,7 +31,6 @@ def analyze(
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import to_json
-    from analyzer.rules.load import load_packs
 
     if fail_on not in ("cause", "symptom", "never"):
         raise UsageError(f"--fail-on {fail_on}: it is cause, symptom or never")
@@ -39,7 +38,7 @@ def analyze(
         raise UsageError("--json - and --markdown - both want standard output", "write one of them to a file")
     with _progress(quiet) as tick:
         incident = run(inputs, Options(rules=tuple(rules or ()), progress=tick))
-        written = to_json(incident, load_packs().causes)
+    written = to_json(incident)
     if report is not None:
         from analyzer.report.html import render_html
 

@@ -53,6 +53,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
         signature=sign(verdict, roots),
         notes=tuple([*notes, *assembly.notes, *_limits(stories)]),
         rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
+        causes=packs.causes,
         context={Locus(file, line): around for (file, line), around in assembly.context.items()},
     )
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,13 +18,26 @@ Compiled = regex.Pattern[str]
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """A signal with its patterns compiled."""
+    """A signal whose patterns are compiled when the first hit asks for them: most signals never hit."""
 
     signal: Signal
-    match: tuple[Compiled, ...]
-    not_match: tuple[Compiled, ...]
-    also: tuple[Compiled, ...]
-    until: Compiled | None
+
+    @property
+    def match(self) -> tuple[Compiled, ...]:
+        return _compile_all(self.signal.match)
+
+    @property
+    def not_match(self) -> tuple[Compiled, ...]:
+        return _compile_all(self.signal.not_match)
+
+    @property
+    def also(self) -> tuple[Compiled, ...]:
+        return _compile_all(self.signal.also)
+
+    @property
+    def until(self) -> Compiled | None:
+        block = self.signal.block
+        return _compile_all((block.until,))[0] if block and block.until else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,44 +48,22 @@ class Plan:
     ready: tuple[Ready, ...]
     owners: tuple[int, ...]
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
-    problems: tuple[str, ...] = ()
 
 
 def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
-    """Signals whose pattern no scanner takes are left out and named in `problems`."""
+    """Compiled automata are kept in `cache`; patterns were checked when the packs were loaded."""
     ready: list[Ready] = []
     patterns: list[str] = []
     owners: list[int] = []
-    problems: list[str] = []
     for signal in packs.signals.values():
         if signal.kinds and signal.kinds <= {Kind.DERIVED, Kind.CORE}:
             continue
-        for pattern in signal.match:
-            try:
-                re.compile(pattern)
-            except re.error:
-                problems.append(f"signal {signal.name}: {pattern!r} is beyond the scanner's syntax and is not searched for")
-                continue
-            patterns.append(pattern)
-            owners.append(len(ready))
-        ready.append(_make_ready(signal))
-    return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, tuple(problems))
+        patterns += signal.match
+        owners += [len(ready)] * len(signal.match)
+        ready.append(Ready(signal))
+    return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables)
 
 
-def _make_ready(signal: Signal) -> Ready:
-    until = signal.block.until if signal.block else None
-    return Ready(
-        signal,
-        tuple(map(_compile, signal.match)),
-        tuple(map(_compile, signal.not_match)),
-        tuple(map(_compile, signal.also)),
-        None if until is None else _compile(until),
-    )
-
-
-def _compile(pattern: str) -> Compiled:
-    return regex.compile(pattern)
-
-
-def names(ready: Iterable[Ready]) -> list[str]:
-    return [one.signal.name for one in ready]
+@functools.lru_cache(maxsize=None)
+def _compile_all(patterns: tuple[str, ...]) -> tuple[Compiled, ...]:
+    return tuple(map(regex.compile, patterns))

@@ -13,9 +13,10 @@ TEXT = 2000          # characters of a line that an evidence keeps
 POINTS = 500         # progress points of a node
 
 
-def to_json(incident: Incident, causes: Mapping[str, Mapping[str, str]] | None = None) -> dict[str, object]:
+def to_json(incident: Incident) -> dict[str, object]:
     """Times are RFC 3339 in UTC with microseconds, or None."""
     writer = _Writer(incident)
+    causes = incident.causes
     named = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
     return {
         "schema_version": SCHEMA_VERSION,
@@ -32,7 +33,7 @@ def to_json(incident: Incident, causes: Mapping[str, Mapping[str, str]] | None =
         "signature": incident.signature,
         "notes": list(incident.notes),
         "timeline": writer.timeline(),
-        "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes} if causes else {},
+        "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes},
     }
 
 

@@ -28,7 +28,7 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True) -> Packs:
     causes: dict[str, Mapping[str, str]] = {}
     roots = ([rules_dir()] if builtin else []) + list(extra)
     for root in roots:
-        for file in _yaml_files(root):
+        for file in yaml_files(root):
             raw = read_yaml(_read(file, problems), str(file), problems)
             if file.name == "causes.yaml":
                 causes.update(_causes(raw))
@@ -50,7 +50,7 @@ def load_strictly(extra: Sequence[Path]) -> Packs:
     return packs
 
 
-def _yaml_files(root: Path) -> Iterator[Path]:
+def yaml_files(root: Path) -> Iterator[Path]:
     if root.is_file():
         yield root
     elif root.is_dir():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeVar
 
@@ -12,6 +13,7 @@ from analyzer.model import Kind, Role, Severity
 from analyzer.rules.parse_condition import ParseError, parse_condition
 from analyzer.rules.places import Place, Problem
 from analyzer.rules.types import Block, Lookup, Pack, Rule, Signal
+from analyzer.scan.widen import widen
 
 FEEDS = frozenset({"progress", "sync", "identity", "version", "finished", "exit", "accuses", "connected", "started",
                    "traceback", "fatal"})
@@ -142,6 +144,9 @@ class Reader:
             except regex.error as error:
                 self.complain(body.at(key), f"{name}: the pattern {pattern!r} is not valid: {error}")
                 continue
+            if key == "match" and (fault := _beyond_scanner(pattern)):
+                self.complain(body.at(key), f"{name}: the scanner cannot take {pattern!r}: {fault}")
+                continue
             if key == "match" and compiled.match(""):
                 self.complain(body.at(key), f"{name}: the pattern {pattern!r} matches an empty line")
                 continue
@@ -199,6 +204,15 @@ class Reader:
             self.complain(body.at(key), f"{key} is a list")
             return []
         return raw
+
+
+def _beyond_scanner(pattern: str) -> str | None:
+    """`regex` knows more syntax than the scanner's widening, which reads Python's own `re`."""
+    try:
+        widen(pattern)
+    except (re.error, RecursionError, OverflowError) as error:
+        return str(error)
+    return None
 
 
 def name_is_plain(severity: object) -> bool:

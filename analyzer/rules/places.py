@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import yaml
@@ -76,7 +76,7 @@ def _convert(node: yaml.Node, file: str, problems: list[Problem], depth: int) ->
             place[key] = _convert(value, file, problems, depth + 1)
             place.lines[key] = value.start_mark.line + 1
         return place
-    return _scalar(node, file, problems)
+    return _scalar(node, file, problems) if isinstance(node, yaml.ScalarNode) else None
 
 
 def _pairs(node: yaml.MappingNode, file: str, problems: list[Problem]) -> Iterator[tuple[str, yaml.Node]]:
@@ -87,11 +87,11 @@ def _pairs(node: yaml.MappingNode, file: str, problems: list[Problem]) -> Iterat
             problems.append(Problem(file, key.start_mark.line + 1, 1, "a key must be a plain word"))
 
 
-def _scalar(node: yaml.Node, file: str, problems: list[Problem]) -> object:
+def _scalar(node: yaml.ScalarNode, file: str, problems: list[Problem]) -> object:
     tag = node.tag.rpartition(":")[2]
     if tag in ("str", "timestamp", "binary", "value"):
         return node.value
-    make = {"int": _RESOLVER.construct_yaml_int, "float": _RESOLVER.construct_yaml_float,
+    make: Callable[[yaml.ScalarNode], object] | None = {"int": _RESOLVER.construct_yaml_int, "float": _RESOLVER.construct_yaml_float,
             "bool": _RESOLVER.construct_yaml_bool, "null": lambda _: None}.get(tag)
     if make is None:
         problems.append(Problem(file, node.start_mark.line + 1, node.start_mark.column + 1,

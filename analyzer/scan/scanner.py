@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
-from analyzer.scan.widen import Widened, widen
+from analyzer.scan.widen import WIDENING, widen
 
 BLOCK = 512 * 1024  # bytes; stays inside the L2 cache, larger blocks were slower
 
@@ -27,12 +28,10 @@ class Scanner(Protocol):
 
 def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner:
     """Raises `re.error` where a pattern is not valid. `cache` is a folder for compiled databases."""
-    widened = [widen(pattern) for pattern in patterns]
     try:
-        import hyperscan
+        return HyperscanScanner(patterns, cache)
     except ImportError:
-        return LiteralScanner(widened)
-    return HyperscanScanner(widened, cache, hyperscan.__version__)
+        return LiteralScanner(patterns)
 
 
 class HyperscanScanner:
@@ -40,15 +39,12 @@ class HyperscanScanner:
 
     engine = "hyperscan"
 
-    def __init__(self, widened: Sequence[Widened], cache: Path | None, version: str) -> None:
-        import hyperscan
+    def __init__(self, patterns: Sequence[str], cache: Path | None) -> None:
+        import hyperscan  # noqa: F401  (ImportError here chooses the other engine)
 
-        flags = [
-            hyperscan.HS_FLAG_MULTILINE | (hyperscan.HS_FLAG_CASELESS if one.caseless else 0) for one in widened
-        ]
-        expressions = [one.expression.encode() for one in widened]
-        digest = hashlib.sha256(repr((version, expressions, flags, _cpu())).encode()).hexdigest()[:32]
-        self._db = _load(cache, digest) or _compile(expressions, flags, cache, digest)
+        said = (version("hyperscan"), WIDENING, _cpu(), tuple(patterns))
+        digest = hashlib.sha256(repr(said).encode()).hexdigest()[:32]
+        self._db = _load(cache, digest) or _compile(patterns, cache, digest)
 
     def scan(self, block: bytes) -> list[tuple[int, int]]:
         hits: list[tuple[int, int]] = []
@@ -61,9 +57,12 @@ class HyperscanScanner:
         return hits
 
 
-def _compile(expressions: list[bytes], flags: list[int], cache: Path | None, digest: str) -> "Database":
+def _compile(patterns: Sequence[str], cache: Path | None, digest: str) -> Database:
     import hyperscan
 
+    widened = [widen(pattern) for pattern in patterns]
+    flags = [hyperscan.HS_FLAG_MULTILINE | (hyperscan.HS_FLAG_CASELESS if one.caseless else 0) for one in widened]
+    expressions = [one.expression.encode() for one in widened]
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(expressions=expressions, ids=list(range(len(expressions))), elements=len(expressions), flags=flags)
     if cache is not None:
@@ -74,10 +73,10 @@ def _compile(expressions: list[bytes], flags: list[int], cache: Path | None, dig
             beside.replace(cache / f"{digest}.hs")
         except OSError:
             pass  # a read-only home costs the next start half a second, nothing else
-    return database  # type: ignore[no-any-return]
+    return database
 
 
-def _load(cache: Path | None, digest: str) -> "Database | None":
+def _load(cache: Path | None, digest: str) -> Database | None:
     import hyperscan
 
     if cache is None:
@@ -87,7 +86,7 @@ def _load(cache: Path | None, digest: str) -> "Database | None":
     except (OSError, hyperscan.error):
         return None  # absent or damaged: compiled anew
     database.scratch = hyperscan.Scratch(database)  # loadb leaves none, and scan() would fail with -1
-    return database  # type: ignore[no-any-return]
+    return database
 
 
 def _cpu() -> str:
@@ -111,10 +110,10 @@ class LiteralScanner:
 
     engine = "literals"
 
-    def __init__(self, widened: Sequence[Widened]) -> None:
+    def __init__(self, patterns: Sequence[str]) -> None:
         self._literals: dict[bytes, list[int]] = {}
         self._others: list[tuple[int, re.Pattern[bytes]]] = []
-        for index, one in enumerate(widened):
+        for index, one in enumerate(map(widen, patterns)):
             if one.literals and min(map(len, one.literals)) >= 3:
                 for literal in one.literals:
                     self._literals.setdefault(literal.encode(), []).append(index)

@@ -11,8 +11,8 @@ Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py).
 
 from __future__ import annotations
 
-import re._constants as sre  # type: ignore[import-untyped]
-import re._parser as parser  # type: ignore[import-untyped]
+import re._constants as sre  # type: ignore[import-not-found]
+import re._parser as parser  # type: ignore[import-not-found]
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +27,7 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
+WIDENING = 1       # raise it with every change here: compiled automata are cached by it
 _MAX_REPEAT = 200  # more makes the automaton large; a wider bound only over-approximates
 
 
@@ -135,7 +136,7 @@ def _emit_class(parts: list[Any]) -> str:
 
 def _quote(code: int) -> str:
     char = chr(code)
-    if char.isalnum() and code < 128 or char in " _/-:=,'\"<>@%&!;~`":
+    if (char.isalnum() and code < 128) or char in " _/-:=,'\"<>@%&!;~`":
         return char
     if code < 128:
         return f"\\x{code:02x}"

@@ -41,14 +41,11 @@ def located(scanner: object, block: bytes) -> set[tuple[int, int]]:
     return {(block.count(b"\n", 0, end - 1), p) for end, p in scanner.scan(block)}  # type: ignore[attr-defined]
 
 
-WIDENED = [widen(pattern) for pattern in PATTERNS]
-
-
 @pytest.fixture(scope="module")
 def engines() -> list[object]:
-    found: list[object] = [LiteralScanner(WIDENED)]
-    hyperscan = pytest.importorskip("hyperscan")
-    found.append(HyperscanScanner(WIDENED, None, hyperscan.__version__))
+    found: list[object] = [LiteralScanner(PATTERNS)]
+    pytest.importorskip("hyperscan")
+    found.append(HyperscanScanner(PATTERNS, None))
     return found
 
 
@@ -62,13 +59,13 @@ def test_no_matching_line_is_missed(engines: list[object], lines: list[str]) -> 
 
 
 def test_a_cached_database_finds_the_same_and_a_damaged_one_is_rebuilt(tmp_path) -> None:  # type: ignore[no-untyped-def]
-    hyperscan = pytest.importorskip("hyperscan")
+    pytest.importorskip("hyperscan")
     block = b"x\nKilled process 7 (a)\n"
-    first = HyperscanScanner(WIDENED, tmp_path, hyperscan.__version__).scan(block)
-    again = HyperscanScanner(WIDENED, tmp_path, hyperscan.__version__).scan(block)
+    first = HyperscanScanner(PATTERNS, tmp_path).scan(block)
+    again = HyperscanScanner(PATTERNS, tmp_path).scan(block)
     (cached,) = tmp_path.glob("*.hs")
     cached.write_bytes(b"not a database")
-    rebuilt = HyperscanScanner(WIDENED, tmp_path, hyperscan.__version__).scan(block)
+    rebuilt = HyperscanScanner(PATTERNS, tmp_path).scan(block)
     assert first == again == rebuilt != []
 
 

@@ -1,0 +1,71 @@
+"""Packs as they were last checked: a start reads one small file instead of parsing and compiling hundreds of rules.
+
+The key is the content of every pack file and this program's version. The cache holds no tests; whoever runs or
+shows those loads the packs themselves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from analyzer import __version__
+from analyzer.resources import rules_dir
+from analyzer.rules import load
+from analyzer.rules.types import Packs
+
+LAYOUT = 1   # raise it when the types of a pack change
+
+
+def load_packs(extra: Sequence[Path], cache: Path | None) -> Packs:
+    """As `load.load_strictly`, from the cache where its content is known. Raises RuleError for broken packs of the user."""
+    digest = _digest([rules_dir(), *extra])
+    kept = cache / f"{digest}.packs" if cache else None
+    if kept and (packs := _read(kept)):
+        return packs
+    packs = load.load_strictly(extra)
+    rules = {name: replace(rule, tests=()) for name, rule in packs.rules.items()}
+    lean = replace(packs, rules=rules, packs=tuple(
+        replace(pack, signals=(), rules=tuple(rules[rule.id] for rule in pack.rules if rule.id in rules)) for pack in packs.packs))
+    if kept:
+        _write(kept, lean)
+    return lean
+
+
+def _digest(roots: Sequence[Path]) -> str:
+    said = hashlib.sha256(f"{__version__} {LAYOUT}".encode())
+    for root in roots:
+        for file in load.yaml_files(root):
+            said.update(f"\0{file}\0".encode("utf-8", "surrogateescape"))
+            try:
+                said.update(file.read_bytes())
+            except OSError:
+                said.update(b"unreadable")
+    return said.hexdigest()[:32]
+
+
+def _read(kept: Path) -> Packs | None:
+    """None where the file is absent, damaged, or could have been written by somebody else: a pickle runs code."""
+    try:
+        status = kept.stat()
+        if status.st_uid != os.getuid() or status.st_mode & 0o022 or kept.parent.stat().st_mode & 0o022:
+            return None
+        packs = pickle.loads(kept.read_bytes())
+    except (OSError, pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError, TypeError, ValueError, KeyError):
+        return None
+    return packs if isinstance(packs, Packs) else None
+
+
+def _write(kept: Path, packs: Packs) -> None:
+    try:
+        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        beside = kept.with_suffix(f".{os.getpid()}")
+        beside.write_bytes(pickle.dumps(packs))
+        beside.chmod(0o600)
+        beside.replace(kept)
+    except OSError:
+        pass  # a read-only home costs the next start a second, nothing else
