@@ -11,6 +11,14 @@ from analyzer.report.tolerant import items, member, moment, number, text, texts,
 from analyzer.report.wording import BLAME, STATUS, clock, duration, listed, one_line, plural, sureness
 
 UNREAD = ("failed", "skipped", "partly-read")
+KINDS = {
+    "kernel": "Kernel logs (dmesg, journalctl -k)",
+    "scheduler": "What the scheduler says (Slurm, kubectl, the launcher)",
+    "worker": "Logs of the training processes",
+    "system": "System logs (syslog, journalctl)",
+    "environment": "Settings and versions (TF_CONFIG, env, nvidia-smi)",
+    "core": "Core dumps",
+}
 LOUDEST = 5  # unexplained lines on an undiagnosed first screen
 
 
@@ -158,9 +166,7 @@ def _span(start: object, consequent: Sequence[Mapping[str, object]]) -> str:
 def _needs(incident: Mapping[str, object], verdict: str) -> list[str]:
     """What the bundle lacks, most useful first."""
     needs = []
-    lacking = Counter(lack for one in items(incident, "not_evaluated") for lack in lacks(one))
-    for lack, count in lacking.most_common(4):
-        needs.append(f"{lack}: {plural(count, 'rule')} could not be judged without it")
+    needs += [f"{what}: {plural(count, 'rule')} could not be judged without" for what, count in lacking(incident)[:4]]
     absent = [text(node, "name") for node in items(incident, "nodes") if node.get("present") is False]
     if absent:
         needs.append(
@@ -173,6 +179,21 @@ def _needs(incident: Mapping[str, object], verdict: str) -> list[str]:
     if verdict == "undiagnosed":
         needs.append("If you know these lines, a rule for them makes the next report say so: `tf-postmortem rules new`")
     return needs
+
+
+def lacking(incident: Mapping[str, object]) -> list[tuple[str, int]]:
+    """(what the bundle lacks, how many rules could not be judged for it), the most wanted first."""
+    rules: dict[str, set[str]] = {}
+    nodes: dict[str, dict[str, None]] = {}
+    for one in items(incident, "not_evaluated"):
+        for lack in lacks(one):
+            rules.setdefault(lack, set()).add(text(one, "rule"))
+            nodes.setdefault(lack, {}).update(dict.fromkeys(texts(one, "nodes")))
+    wanted = sorted(rules, key=lambda lack: -len(rules[lack]))
+    return [
+        (KINDS.get(lack, lack) + (f" of {listed(list(nodes[lack]), 3)}" if nodes[lack] else ""), len(rules[lack]))
+        for lack in wanted
+    ]
 
 
 def lacks(one: Mapping[str, object]) -> list[str]:
@@ -202,12 +223,15 @@ def where(evidence: Mapping[str, object]) -> str:
     return f"{one_line(text(evidence, 'file'))}:{line}" if isinstance(line, int) else one_line(text(evidence, "file"))
 
 
+def differ(evidence: Mapping[str, object]) -> bool:
+    """Whether the corrected time is another than the one that the file states."""
+    own, corrected = moment(evidence.get("time")), moment(evidence.get("corrected"))
+    return own is not None and corrected is not None and abs(corrected - own) >= 0.001
+
+
 def when(evidence: Mapping[str, object]) -> str:
     """The time of an evidence line as its file states it, and the corrected one where they differ."""
-    own, corrected = moment(evidence.get("time")), moment(evidence.get("corrected"))
-    if own is None:
-        return "no time"
     said = clock(evidence.get("time"))
-    if corrected is None or abs(corrected - own) < 0.001:
-        return said
-    return f"{said} by its own clock, {clock(evidence.get('corrected'))} corrected"
+    if said and differ(evidence):
+        return f"{said} by its own clock, {clock(evidence.get('corrected'))} corrected"
+    return said or "no time"

@@ -1,0 +1,180 @@
+"""The report as one HTML file: nothing is fetched from anywhere, and without JavaScript it still reads.
+
+A section is a file `templates/report/NN-name.html`, shown in the order of NN. It may set `title` (its heading and its
+place in the contents), `bare` (it brings its own headings) and `how` (how to read it); one that prints nothing is not
+there.
+Whatever a template prints is escaped, and control characters are shown as pictures, by the environment and not by the
+template: a new section cannot forget it.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from jinja2 import ChainableUndefined, Environment, FileSystemLoader
+from markupsafe import Markup
+
+from analyzer.report import answer as answers
+from analyzer.report import tolerant, wording
+from analyzer.report.cascade import build_cascade
+from analyzer.report.embed import embed_json
+from analyzer.report.figures import draw
+from analyzer.report.lanes import DRAWN, build_lanes, choose_windows
+from analyzer.report.markdown import render_markdown
+from analyzer.report.passages import EVIDENCE, Anchors, alike, frames, marked, rows
+from analyzer.resources import templates_dir
+
+SECTION = re.compile(r"\d\d-([a-z0-9-]+)\.html")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    name: str
+    title: str
+    bare: bool
+    how: str
+    body: Markup
+
+
+def render_html(incident: Mapping[str, object]) -> str:
+    """The whole file. `incident` is the object of incident.json; keys it lacks leave their sections out."""
+    environment = _environment()
+    folder = templates_dir() / "report"
+    style, script = (Markup((folder / name).read_text(encoding="utf-8")) for name in ("style.css", "script.js"))
+    context = _context(incident)
+    data, left_out = embed_json(incident)
+    context["left_out"] = left_out
+    sections = list(_sections(environment, folder, context))
+    return environment.get_template("report/base.html").render(
+        **context,
+        sections=sections,
+        style=style,
+        script=script,
+        data=data,
+        policy="; ".join(
+            (
+                "default-src 'none'",
+                f"style-src '{_digest(style)}'",
+                f"script-src '{_digest(script)}'",
+                "img-src data:",
+                "base-uri 'none'",
+                "form-action 'none'",
+            )
+        ),
+    )
+
+
+def _sections(environment: Environment, folder: Path, context: Mapping[str, object]) -> Iterator[Section]:
+    for path in sorted(folder.iterdir()):
+        if match := SECTION.fullmatch(path.name):
+            module = environment.get_template(f"report/{path.name}").make_module(dict(context))
+            if body := Markup(str(module).strip()):
+                yield Section(
+                    match[1],
+                    getattr(module, "title", ""),
+                    bool(getattr(module, "bare", False)),
+                    getattr(module, "how", ""),
+                    body,
+                )
+
+
+def _context(incident: Mapping[str, object]) -> dict[str, object]:
+    answer, cascade, lanes = answers.answer(incident), build_cascade(incident), build_lanes(incident)
+    anchors = Anchors(answer, cascade, incident)
+    root = tolerant.moment(answer.root.time) if answer.root else None
+    return {
+        "incident": incident,
+        "answer": answer,
+        "root": answer.root,
+        "cascade": cascade,
+        "lanes": lanes,
+        "anchors": anchors,
+        "figures": [(window, draw(lanes, window, root, anchors.finding)) for window in choose_windows(lanes, root)],
+        "ticket": render_markdown(incident),
+        "DRAWN": DRAWN,
+        "EVIDENCE": EVIDENCE,
+    }
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(templates_dir()),
+        autoescape=True,
+        finalize=_finalize,
+        undefined=ChainableUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        items=tolerant.items,
+        texts=tolerant.texts,
+        member=tolerant.member,
+        rows=rows,
+        frames=frames,
+        alike=alike,
+        lacks=answers.lacks,
+        lacking=answers.lacking,
+        by_share=by_share,
+        differ=answers.differ,
+        offset=wording.offset,
+        accused=accused,
+    )
+    environment.filters.update(
+        day=day,
+        marked=marked,
+        plural=wording.plural,
+        size=wording.size,
+        clock=wording.clock,
+        clip=wording.clip,
+        one_line=wording.one_line,
+        duration=wording.duration,
+        listed=wording.listed,
+        moment=tolerant.moment,
+        where=answers.where,
+        when=answers.when,
+    )
+    return environment
+
+
+def _finalize(value: object) -> object:
+    if value is None:
+        return ""
+    return value if isinstance(value, Markup) or not isinstance(value, str) else wording.visible(value)
+
+
+def day(seconds: float | None) -> str:
+    """Seconds since the epoch as `2026-11-21 07:09:13.250`, UTC."""
+    return wording.clock(datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")) if seconds else ""
+
+
+def by_share(skew: Mapping[str, object]) -> list[tuple[str, list[str]]]:
+    """(value, its nodes) of one setting, the commonest first."""
+    values = tolerant.member(skew, "values")
+    return sorted(((value, tolerant.texts(values, value)) for value in values), key=lambda one: (-len(one[1]), one[0]))
+
+
+def _digest(inside: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+
+
+def accused(incident: Mapping[str, object]) -> list[tuple[str, list[str], int, Mapping[str, object]]]:
+    """(the accused, its accusers, how many lines, the first line), the most accused first."""
+    by_name: dict[str, list[Mapping[str, object]]] = {}
+    for one in tolerant.items(tolerant.member(incident, "timeline"), "accusations"):
+        by_name.setdefault(tolerant.text(one, "accused"), []).append(one)
+    found = [
+        (
+            name,
+            list(dict.fromkeys(tolerant.text(one, "accuser") for one in lines)),
+            sum(tolerant.whole(one, "count", 1) for one in lines),
+            min(lines, key=lambda one: tolerant.moment(one.get("time")) or float("inf")),
+        )
+        for name, lines in by_name.items()
+    ]
+    return sorted(found, key=lambda row: (-len(row[1]), -row[2], row[0]))

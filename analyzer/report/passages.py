@@ -1,0 +1,131 @@
+"""Log lines as a report shows them: numbered, the hit marked, its captured values marked, and each with one address."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from analyzer.report.answer import Answer
+from analyzer.report.cascade import Cascade, Group
+from analyzer.report.tolerant import items, member, text, texts, whole
+from analyzer.report.wording import clip, visible
+
+EVIDENCE = 20  # lines shown for a root cause
+LINE = 1500  # characters shown of a line
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    number: int | None
+    text: str
+    hit: bool
+
+
+def rows(evidence: Mapping[str, object], around: int = 100, width: int = LINE) -> list[Row]:
+    """The evidence line between up to `around` lines of its context; its continuation lines where those lack them."""
+    number, context = whole(evidence, "line", -1), member(evidence, "context")
+    first = whole(context, "first_line", 1)
+    numbered = dict(enumerate(texts(context, "lines"), first))
+    said = text(evidence, "text")
+    if len(said) >= len(numbered.get(number, "")):
+        numbered[number] = said
+    near = [
+        Row(one if one > 0 else None, clip(visible(numbered[one]), width), one == number)
+        for one in sorted(numbered)
+        if abs(one - number) <= around
+    ]
+    known = set(numbered.values())
+    return near + [
+        Row(None, clip(visible(line), width), True) for line in texts(evidence, "block") if line not in known
+    ]
+
+
+def marked(line: str, captures: Mapping[str, object]) -> Markup:
+    """The line escaped, with the values that the rule captured in `<mark>`."""
+    values = sorted(
+        {str(value) for value in captures.values() if value is not None and len(str(value)) > 1}, key=len, reverse=True
+    )
+    line = visible(line)
+    if not values:
+        return escape(line)
+    parts = re.split("(" + "|".join(re.escape(visible(value)) for value in values[:40]) + ")", line)
+    return Markup("").join(
+        Markup("<mark>{}</mark>").format(part) if index % 2 else escape(part) for index, part in enumerate(parts)
+    )
+
+
+def prose(sentence: str) -> Markup:
+    """A rule's sentence, with what stands between backticks as code."""
+    parts = re.split("`([^`\n]+)`", visible(sentence))
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if index % 2 else escape(part) for index, part in enumerate(parts)
+    )
+
+
+class Anchors:
+    """The ids of a report, one for each line and finding. A line shown twice is addressed at its first place."""
+
+    def __init__(self, answer: Answer, cascade: Cascade, incident: Mapping[str, object]) -> None:
+        shown = [one for candidate in answer.candidates for one in candidate.evidence[:EVIDENCE]]
+        groups = [*cascade.consequent, *cascade.elsewhere, *cascade.context]
+        shown += [one for group in groups for finding in group.examples for one in items(finding, "evidence")[:1]]
+        shown += [member(one, "example") for one in items(incident, "unclassified")]
+        keys = dict.fromkeys(_key(one) for one in shown)
+        self._lines = {key: f"line-{index}" for index, key in enumerate(keys, 1)}
+        self._groups = {group.rule: f"rule-{index}" for index, group in enumerate(groups, 1)}
+        self._findings = {text(one, "id"): self._groups[group.rule] for group in groups for one in group.findings}
+        self._findings |= {one.finding: f"cause-{one.index}" for one in reversed(answer.candidates) if one.finding}
+        self._claimed: set[str] = set()
+
+    def claim(self, evidence: Mapping[str, object]) -> str:
+        """The id for the element that shows this line; '' where another element has it already."""
+        name = self._lines.get(_key(evidence), "")
+        if name in self._claimed:
+            return ""
+        self._claimed.add(name)
+        return name
+
+    def line(self, evidence: Mapping[str, object]) -> str:
+        """The id of the element that shows this line, or ''."""
+        return self._lines.get(_key(evidence), "")
+
+    def group(self, group: Group) -> str:
+        return self._groups[group.rule]
+
+    def finding(self, name: str) -> str:
+        return self._findings.get(name, "")
+
+    def linked(self, reason: str) -> Markup:
+        """A sentence whose `file:line` is a link to that line, where the report shows it; backticks are code."""
+        said = visible(reason)
+        for (file, line), target in self._lines.items():
+            place = visible(f"{file}:{line}")
+            before, found, after = said.partition(place)
+            if found and not after[:1].isdigit():
+                return prose(before) + Markup('<a href="#{}">{}</a>').format(target, place) + prose(after)
+        return prose(said)
+
+
+def _key(evidence: Mapping[str, object]) -> Key:
+    return text(evidence, "file"), text(evidence, "line")
+
+
+def frames(core: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+    """The frames of the thread that crashed: the one the core names, else its first."""
+    threads = items(core, "threads")
+    crashing = [one for one in threads if one.get("tid") == core.get("crashing_thread")]
+    return items((crashing or threads or [{}])[0], "frames")
+
+
+def alike(core: Mapping[str, object]) -> list[tuple[str, int, Sequence[Mapping[str, object]]]]:
+    """The other threads, folded by equal functions: (a name, how many, the frames), the most frequent first."""
+    folded: dict[tuple[str, ...], list[Mapping[str, object]]] = {}
+    for thread in items(core, "threads"):
+        if thread.get("tid") != core.get("crashing_thread"):
+            folded.setdefault(tuple(text(one, "function") for one in items(thread, "frames")), []).append(thread)
+    groups = sorted(folded.values(), key=len, reverse=True)
+    return [(text(group[0], "name"), len(group), items(group[0], "frames")) for group in groups]

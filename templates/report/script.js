@@ -1,0 +1,59 @@
+// The report reads without this: it adds a choice of time zone, copying, and opening what is folded.
+"use strict";
+(() => {
+  const $ = (id) => document.getElementById(id);
+  document.querySelector(".tools").hidden = false;
+
+  const times = [...document.querySelectorAll("time")].map((element) => [element, element.textContent, new Date(element.dateTime)]);
+  const local = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
+  const zone = new Intl.DateTimeFormat("en", { timeZoneName: "short" });
+  const nameOf = (date) => zone.formatToParts(date).find((part) => part.type === "timeZoneName").value;
+  const showTimes = (kind) => {
+    for (const [element, utc, date] of times) {
+      const milliseconds = String(date.getMilliseconds()).padStart(3, "0");
+      element.textContent = kind === "utc" || Number.isNaN(date.getTime()) ? utc : `${local.format(date)}.${milliseconds} ${nameOf(date)}`;
+    }
+  };
+  $("zone").addEventListener("change", (event) => showTimes(event.target.value));
+
+  const say = (words) => {
+    $("said").textContent = words;
+    setTimeout(() => { $("said").textContent = ""; }, 4000);
+  };
+  // file:// has no navigator.clipboard in some browsers: select a copy of the text and let the browser copy that.
+  const copyBySelection = (text) => {
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  };
+  $("copy").addEventListener("click", async () => {
+    const text = $("ticket").textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      say("Copied as Markdown");
+    } catch {
+      say(copyBySelection(text) ? "Copied as Markdown" : "Copying is not allowed here: open “Text for a ticket”");
+    }
+  });
+
+  $("unfold").addEventListener("click", (event) => {
+    const open = event.target.getAttribute("aria-pressed") !== "true";
+    for (const details of document.querySelectorAll("main details")) details.open = open;
+    event.target.setAttribute("aria-pressed", String(open));
+    event.target.textContent = open ? "Close all" : "Open all";
+  });
+
+  // A link may lead to a line inside something folded.
+  const reveal = () => {
+    const target = location.hash && $(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let at = target; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    target.scrollIntoView();
+  };
+  addEventListener("hashchange", reveal);
+  reveal();
+})();
