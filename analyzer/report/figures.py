@@ -188,8 +188,8 @@ def _steps(lane: Lane, window: Window, scale: Callable[[float], float]) -> Itera
     )
     yield tag("polyline", class_="steps", points=path)
     time, step = kept[-1]
-    if scale(time) < WIDTH - 90:
-        yield tag("text", f"step {step:,.0f}", class_="step", x=f"{scale(time) + 5:.1f}", y=LANE - 4)
+    if scale(time) > LABELS + 90:  # below the line's end, where it has climbed away from
+        yield tag("text", f"step {step:,.0f}", class_="step", x=f"{scale(time) - 5:.1f}", y=LANE - 4, text_anchor="end")
 
 
 def _marks(

@@ -1,0 +1,131 @@
+"""The incident for a terminal: the verdict, why, its evidence, what now. Every piece is a `Text`, never markup.
+
+Log text may hold escape sequences and rich's own `[markup]`: control characters are shown as pictures, and `Text` reads
+no markup. Styles are dropped by the console itself where it is no terminal.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from rich.console import Console, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from analyzer.report.answer import Answer, Candidate, answer, when, where
+from analyzer.report.cascade import build_cascade
+from analyzer.report.passages import rows
+from analyzer.report.tolerant import items, member, text, texts, whole
+from analyzer.report.wording import clock, listed, one_line, plural
+
+EVIDENCE, GROUPS = 3, 8
+STYLE = {"diagnosed": "bold red", "undiagnosed": "bold yellow", "no-failure": "bold green"}
+
+
+def render_terminal(incident: Mapping[str, object], console: Console) -> Iterator[RenderableType]:
+    """Yields what to print, in order; `console` is asked for its width alone."""
+    said = answer(incident)
+    width = max(console.width, 40)
+    yield Text(one_line(said.headline, 500), style=STYLE.get(said.verdict, "bold"))
+    if said.sentence and said.sentence != said.headline:
+        yield Text(one_line(said.sentence, 1200))
+    if said.root:
+        yield from _diagnosis(said, said.root, width)
+        yield from _cascade(incident)
+    elif said.verdict == "undiagnosed":
+        yield from _loudest(said, width)
+    if said.needs:
+        yield from _list("What would help" if said.verdict == "undiagnosed" else "What this could not see", said.needs)
+    yield Text()
+    yield Text(f"{said.coverage}; signature {one_line(text(incident, 'signature') or 'none', 80)}", style="dim")
+    yield from _unread(incident)
+
+
+def _diagnosis(said: Answer, root: Candidate, width: int) -> Iterator[RenderableType]:
+    yield Text()
+    facts = [
+        ("cause", root.cause),
+        ("where", root.place),
+        ("when", clock(root.time) or "no time known"),
+        ("how sure", f"{root.status}, confidence {root.sureness}"),
+        ("who acts", root.blame),
+        ("cascade", said.cascade),
+    ]
+    yield _columns((Text(name, "dim"), Text(one_line(value, 400))) for name, value in facts if value)
+    yield from _list("Why", root.why)
+    yield Text()
+    yield Text("Evidence", style="bold")
+    for one in root.evidence[:EVIDENCE]:
+        yield from _evidence(one, width)
+    if len(root.evidence) > EVIDENCE:
+        yield Text(f" and {plural(len(root.evidence) - EVIDENCE, 'more line')}", style="dim")
+    yield from _list("What to do now", root.remediation)
+    if len(said.candidates) > 1:
+        yield from _list(
+            "Other candidates",
+            [f"{one.title} ({one.cause}, confidence {one.sureness})" for one in said.candidates[1:4]],
+        )
+
+
+def _evidence(evidence: Mapping[str, object], width: int, around: int = 1) -> Iterator[RenderableType]:
+    """The place, then the lines: a neighbour is cut at the terminal's edge, the hit wraps beside its number."""
+    place, time = where(evidence), when(evidence)
+    apart = "  " if len(place) + len(time) + 3 <= width else "\n "
+    yield Text.assemble(" ", (place, "cyan"), (apart + time, "dim"), overflow="fold")
+    shown = rows(evidence, around)[:8]
+    digits = max((len(str(row.number)) for row in shown if row.number), default=1)
+    yield _columns(
+        (
+            Text(f"{'▸' if row.hit else ' '} {row.number or '':>{digits}}"),
+            Text(one_line(row.text, 1200 if row.hit else width - digits - 6), "bold" if row.hit else "dim"),
+        )
+        for row in shown
+    )
+
+
+def _loudest(said: Answer, width: int) -> Iterator[RenderableType]:
+    if said.loudest:
+        yield Text()
+        yield Text("The loudest unexplained lines", style="bold")
+    for one in said.loudest:
+        yield Text(f" {whole(one, 'count', 1):,}× on {one_line(listed(texts(one, 'nodes')), 200)}", style="dim")
+        yield from _evidence(member(one, "example"), width, around=0)
+
+
+def _cascade(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+    groups = build_cascade(incident).consequent
+    yield from _list(
+        "What followed",
+        [
+            f"{group.rule}: {plural(group.lines, 'line')} on {listed(list(group.nodes), 3) or 'no node'}"
+            for group in groups[:GROUPS]
+        ],
+    )
+    if len(groups) > GROUPS:
+        yield Text(f" and {plural(len(groups) - GROUPS, 'more kind')}", style="dim")
+
+
+def _list(title: str, sentences: Sequence[str]) -> Iterator[RenderableType]:
+    if not sentences:
+        return
+    yield Text()
+    yield Text(title, style="bold")
+    yield _columns((Text("•"), Text(one_line(sentence, 500))) for sentence in sentences[:10])
+
+
+def _columns(pairs: Iterable[tuple[Text, Text]]) -> Table:
+    """Two columns, indented, of which the second wraps inside itself."""
+    table = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
+    table.add_column(no_wrap=True, width=0)
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
+    for first, second in pairs:
+        table.add_row(Text(" "), first, second)
+    return table
+
+
+def _unread(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+    marred = [one for one in items(incident, "sources") if text(one, "status") not in ("read", "")]
+    if marred:
+        names = listed([one_line(f"{text(one, 'file')} ({text(one, 'status')})", 120) for one in marred], 3)
+        yield Text(f"{plural(len(marred), 'file')} not read whole: {names}", style="yellow")
