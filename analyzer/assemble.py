@@ -124,10 +124,11 @@ def _keys(event: Event, good_for: frozenset[str], registry: Registry) -> Iterabl
         yield f"epoch {said['epoch']} {event.signal}"
     if "sync" in good_for and said.get("key"):
         yield f"sync {said['key']}"
-    if "connected" in good_for and (task := said.get("task")) and (node := registry.task(task)) and node != event.node:
-        yield f"connected {node}"
-    if "registered" in good_for:
-        yield f"connected {event.node}"
+    if "connected" in good_for:
+        # The leader names the task that joined, the task says so of itself: one instant, two clocks.
+        node = registry.task(said["task"]) if said.get("task") else event.node
+        if node and (node != event.node or not said.get("task")):
+            yield f"connected {node}"
 
 
 def _source(result: SourceResult, node: str | None, context: TimeContext) -> Source:

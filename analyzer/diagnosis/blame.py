@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from analyzer.facts.nodes import Registry
@@ -40,6 +40,23 @@ class Blame:
         if text.isdigit():
             return self.registry.task(f"worker:{text}")
         return self.registry.task(text) or self.registry.address(text) or self.registry.host(text)
+
+
+def settle(events: Iterable[Event], blame: Blame) -> Callable[[Event], bool]:
+    """Tells accusations of being late that are void: everybody waits for everybody at a start, and then all came."""
+    came: set[str] = set()
+    for event in events:
+        if "connected" in blame.feeds.get(event.signal, frozenset()):
+            task = event.captures.get("task")
+            came.add((blame.registry.task(task) or "") if task else event.node)
+
+    def is_settled(event: Event) -> bool:
+        if event.captures.get("how") != "late":
+            return False
+        accused = blame.accused(event)
+        return bool(accused) and all(name in came for name in accused)
+
+    return is_settled
 
 
 def accusations(events: Iterable[Event], blame: Blame) -> list[Accusation]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.assemble import Assembly
-from analyzer.diagnosis.blame import accusations
+from analyzer.diagnosis.blame import accusations, settle
 from analyzer.diagnosis.observe import Scene, observe
 from analyzer.diagnosis.rank import explain, rank, silence
 from analyzer.diagnosis.stories import Story, tell
@@ -21,7 +21,9 @@ KEPT = 20_000   # events that the incident carries for the timeline
 
 
 def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Incident:
-    timeline, registry = assembly.timeline, assembly.registry
+    registry = assembly.registry
+    settled = settle(assembly.timeline.events, assembly.blame)
+    timeline = assembly.timeline = assembly.timeline.without(settled, assembly.sources)
     derived = [rule for rule in packs.rules.values() if any(name.startswith("derived.") for name in signals_of(rule.when))]
     direct = [rule for rule in packs.rules.values() if rule not in derived]
     found, missing = find(direct, timeline, assembly.blame, packs)
@@ -66,8 +68,6 @@ def _join(stories: Mapping[str, Story], assembly: Assembly) -> None:
             name = assembly.registry.task(event.captures.get("task", "")) or event.node
             if name in stories:
                 stories[name].connected = stories[name].connected or event
-        elif "registered" in good_for and event.node in stories:
-            stories[event.node].connected = stories[event.node].connected or event
 
 
 def _number(findings: Iterable[Finding]) -> list[Finding]:

@@ -75,6 +75,8 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
     if "lost" in seen or died:
         if story.ended_well:
             return "derived.finished_early"
+        if story.errors and not died:
+            return None     # it said why, in words that no rule knows: not a silent end
         if _goes_on(story, seen, scene):
             return None     # it outlived its accusers: it lost its own peer, or was cut off
         return "derived.vanished"

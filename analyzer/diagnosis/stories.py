@@ -26,6 +26,7 @@ class Story:
     accused: list[Accusation] = field(default_factory=list)
     own: list[Finding] = field(default_factory=list)        # causes found on it
     symptoms: list[Finding] = field(default_factory=list)
+    errors: list[Event] = field(default_factory=list)       # tracebacks and fatal lines of its own
 
     @property
     def name(self) -> str:
@@ -80,6 +81,8 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
                                          if (value := event.captures.get(name, "0")).isdigit()), 0)
     if "finished" in good_for:
         story.finished = event
+    if good_for & {"traceback", "fatal"}:
+        story.errors.append(event)
     if "exit" in good_for:
         story.exited = event
     if event.kind.value in ("worker", "unknown", "scheduler"):

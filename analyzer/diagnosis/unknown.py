@@ -28,13 +28,12 @@ def mask(text: str) -> str:
     return text
 
 
-def unclassified(timeline: Timeline, findings: Iterable[Finding], packs: Packs, messages: Mapping[int, str] | None = None) -> list[Template]:
+def unclassified(timeline: Timeline, findings: Iterable[Finding], packs: Packs) -> list[Template]:
     """Loudest first: most nodes, then most lines."""
     covered = _covered(timeline, findings, packs)
     groups: dict[str, list[Event]] = {}
     for event in timeline.events:
-        line = event.locus.line or 0
-        if event.severity < Severity.ERROR or event.kind.value == "derived" or line in covered.get(event.locus.file, ()):
+        if event.severity < Severity.ERROR or event.kind.value == "derived" or _is_covered(event, covered):
             continue
         groups.setdefault(mask(event.captures.get("message") or event.text)[:300], []).append(event)
     templates = [_fold(template, events, timeline) for template, events in groups.items()]
@@ -51,6 +50,13 @@ def _covered(timeline: Timeline, findings: Iterable[Finding], packs: Packs) -> d
         if event.signal in signals and event.locus.line is not None:
             covered.setdefault(event.locus.file, set()).update(range(event.locus.line, event.locus.line + len(event.block) + 1))
     return covered
+
+
+def _is_covered(event: Event, covered: Mapping[str, set[int]]) -> bool:
+    """The line itself, or one of its block: a traceback is explained by the line at its end."""
+    lines = covered.get(event.locus.file, set())
+    line = event.locus.line or 0
+    return any(number in lines for number in range(line, line + len(event.block) + 1))
 
 
 def _fold(template: str, events: Sequence[Event], timeline: Timeline) -> Template:

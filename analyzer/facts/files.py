@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from analyzer.facts.cluster import read_tf_config
-from analyzer.model import Event, Kind, Locus, Severity
+from analyzer.model import Event, Kind, Locus
 
 SMALL = 256 * 1024  # bytes; a larger file is a log
 _EXIT = re.compile(r"(?:^|[/._-])(?:exit[-_.]?(?:code|status)?|rc|returncode|retcode)(?:[._-]\w+)?$", re.I)
@@ -28,8 +28,7 @@ def read_facts(path: str, text: str) -> Iterator[Event]:
     if _EXIT.search(path.rpartition("/")[2]) and (found := _CODE.match(text)):
         code = int(found[1])
         captures = {"code": str(code), **_signal_of(code)}
-        yield Event(EXIT, Locus(path, 1), text.strip()[:200], kind=Kind.ENVIRONMENT, captures=captures,
-                    severity=Severity.INFO if code == 0 else Severity.ERROR)
+        yield Event(EXIT, Locus(path, 1), text.strip()[:200], kind=Kind.ENVIRONMENT, captures=captures)
     elif '"cluster"' in text and (config := read_tf_config(text)) is not None:
         captures = {"tf_config": json.dumps(json.loads(text)) if _is_json(text) else text}
         if config.task:

@@ -6,17 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 # Words that name a kind of file or a place for files, never a machine.
-_GENERIC = frozenset("""
-    log logs var tmp opt srv home data out output outputs stdout stderr err error errors train training trainer-log job jobs
-    task tasks run runs result results dmesg kern kernel kmsg syslog messages journal journalctl system env environ environment
-    exit code exitcode status rc core cores crash dump dumps tf config tfconfig tf_config cluster nvidia smi nvidia-smi
-    net network ip ifconfig pip freeze conda versions version uname limits ulimit df mount mounts meminfo lscpu slurm slurmd
-    slurmctld slurmstepd slurmdbd scontrol sacct squeue show supervisord supervisor kubectl describe pods pod events get
-    containers container k8s collected collect bundle incident logs_all all nodes hosts workers master-log app application
-    main console debug info warn warning attempt restart retry txt json jsonl yaml previous current old new python py
-    text proc sys etc root usr local mnt share readme manifest notes ps top free dstat sar nccl horovod mpi mpirun launcher launch
-    stdio standard sysroot bin lib lib64 worker wrk ray dask spark yarn hdfs app logfile report trace worker_log service
-""".split())
+_GENERIC = frozenset(["log", "logs", "var", "tmp", "opt", "srv", "home", "data", "out", "output", "outputs", "stdout", "stderr", "err", "error", "errors", "train", "training", "trainer-log", "job", "jobs", "task", "tasks", "run", "runs", "result", "results", "dmesg", "kern", "kernel", "kmsg", "syslog", "messages", "journal", "journalctl", "system", "env", "environ", "environment", "exit", "code", "exitcode", "status", "rc", "core", "cores", "crash", "dump", "dumps", "tf", "config", "tfconfig", "tf_config", "cluster", "nvidia", "smi", "nvidia-smi", "net", "network", "ip", "ifconfig", "pip", "freeze", "conda", "versions", "version", "uname", "limits", "ulimit", "df", "mount", "mounts", "meminfo", "lscpu", "slurm", "slurmd", "slurmctld", "slurmstepd", "slurmdbd", "scontrol", "sacct", "squeue", "show", "supervisord", "supervisor", "kubectl", "describe", "pods", "pod", "events", "get", "containers", "container", "k8s", "collected", "collect", "bundle", "incident", "logs_all", "all", "nodes", "hosts", "workers", "master-log", "app", "application", "main", "console", "debug", "info", "warn", "warning", "attempt", "restart", "retry", "txt", "json", "jsonl", "yaml", "previous", "current", "old", "new", "python", "py", "text", "proc", "sys", "etc", "root", "usr", "local", "mnt", "share", "readme", "manifest", "notes", "ps", "top", "free", "dstat", "sar", "nccl", "horovod", "mpi", "mpirun", "launcher", "launch", "stdio", "standard", "sysroot", "bin", "lib", "lib64", "worker", "wrk", "ray", "dask", "spark", "yarn", "hdfs", "app", "logfile", "report", "trace", "worker_log", "service"])
 _EXTENSION = re.compile(r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$", re.I)
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
@@ -43,7 +33,7 @@ def _strip(name: str) -> str:
     """A file name without its extensions and rotation marks."""
     while True:
         shorter = _EXTENSION.sub("", name)
-        if shorter != name or (shorter := _ROTATION.sub("", name)) != name and not _is_host_like(name):
+        if shorter != name or ((shorter := _ROTATION.sub("", name)) != name and not _is_host_like(name)):
             name = shorter
             continue
         return name

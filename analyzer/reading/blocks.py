@@ -60,12 +60,12 @@ def fill_captures(ready: Ready, found: dict[str, str], message: str, text: str, 
                         captures.setdefault(name, value)
                 break
     if "traceback" in ready.signal.feeds and (trace := read_traceback([message, *block])) is not None:
-        captures.setdefault("exception", trace.exception)
-        captures.setdefault("message", trace.message)
-        if trace.user is not None:
-            captures.setdefault("frame", trace.user.function)
-            captures.setdefault("path", trace.user.file)
-            captures.setdefault("lineno", str(trace.user.line))
+        captures.setdefault("exception", trace.type)
+        captures.setdefault("message", trace.last.reason or trace.message)
+        if (frame := trace.user_frame) is not None:
+            captures.setdefault("frame", frame.function)
+            captures.setdefault("path", frame.file)
+            captures.setdefault("lineno", str(frame.line))
     for name, value in ready.signal.set.items():
         captures.setdefault(name, _fill(value, captures))
     if (lookup := ready.signal.lookup) and (row := tables.get(lookup.table, {}).get(captures.get(lookup.key, ""))):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzer.model import Clock, Event, Kind, Source
 
@@ -24,6 +24,10 @@ class Timeline:
         for source in sources:
             if source.status in ("read", "partly-read", "not-understood"):
                 self.kinds.setdefault(source.node or "", set()).add(source.kind)
+
+    def without(self, settled: Callable[[Event], bool], sources: Sequence[Source]) -> Timeline:
+        """The same timeline less the events that later ones made void."""
+        return Timeline((event for event in self.events if not settled(event)), self.clocks, self.nodes, sources)
 
     def add(self, events: Iterable[Event]) -> None:
         for event in events:
