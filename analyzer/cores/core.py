@@ -22,12 +22,14 @@ from analyzer.cores.facts import describe_address, describe_auxv, find_executabl
 from analyzer.cores.frames import JsonFrame, name_frames, show_native
 from analyzer.cores.machine import MACHINES
 from analyzer.cores.memory import Memory
+from analyzer.cores.merge import merge_frames
 from analyzer.cores.modules import Modules, Places, attach_files, find_modules
 from analyzer.cores.notes import PC_NAMES, SP_NAMES, Notes, ThreadNote, first_of, read_notes
+from analyzer.cores.python import PythonThread, read_interpreter
 from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal
 from analyzer.cores.unwind import HEAD, Stack, Unwinder
 
-UNWIND_SECONDS = 3.0
+UNWIND_SECONDS, PYTHON_SECONDS = 3.0, 1.0
 
 
 def read_core(path: Path, *, name: str | None = None, executable: Path | None = None, sysroots: Sequence[Path] = (),
@@ -77,11 +79,11 @@ def _fill(core: dict[str, object], path: Path, data: Buffer, size: int, header: 
     problems.extend(modules.problems)
     _add_process(core, facts, memory, notes, modules)
     _add_signal(core, facts, memory, notes)
-    _add_threads(core, header, memory, notes, modules, places, wanted)
+    _add_threads(core, facts, header, memory, notes, modules, places, wanted)
 
 
-def _add_threads(core: dict[str, object], header: Header, memory: Memory, notes: Notes, modules: Modules,
-                 places: Places, wanted: str) -> None:
+def _add_threads(core: dict[str, object], facts: dict[str, object], header: Header, memory: Memory, notes: Notes,
+                 modules: Modules, places: Places, wanted: str) -> None:
     problems: list[str] = core["problems"]  # type: ignore[assignment]
     machine = MACHINES.get(header.machine)
     if machine is None:
@@ -91,12 +93,21 @@ def _add_threads(core: dict[str, object], header: Header, memory: Memory, notes:
     chosen = notes.threads[:1] if wanted == "crashing" else notes.threads
     stacks = [unwinder.unwind(thread) for thread in chosen]
     names = name_frames(stacks, places.sysroots)
-    core["threads"] = [_show_thread(thread, stack, [show_native(frame, names) for frame in stack.frames])
-                       for thread, stack in zip(chosen, stacks, strict=True)]
+    interpreter = read_interpreter(memory, modules, notes.threads, time.monotonic() + PYTHON_SECONDS, places.sysroots)
+    if interpreter is not None:
+        facts |= {"python": interpreter.version, "gil_holder": interpreter.gil_holder}
+        problems.extend(interpreter.problems)
+    python = interpreter.threads if interpreter else {}
+    core["threads"] = [_show_thread(thread, stack, [show_native(frame, names) for frame in stack.frames],
+                                    python.get(thread.tid)) for thread, stack in zip(chosen, stacks, strict=True)]
 
 
-def _show_thread(thread: ThreadNote, stack: Stack, frames: list[JsonFrame]) -> dict[str, object]:
+def _show_thread(thread: ThreadNote, stack: Stack, native: list[JsonFrame],
+                 python: PythonThread | None) -> dict[str, object]:
+    frames = merge_frames(native, python, HEAD if stack.omitted else None)
     shown: dict[str, object] = {"tid": thread.tid, "name": None, "stop": stack.stop, "frames": frames}
+    if python is not None and (python.omitted or python.problem):
+        shown["python"] = {"omitted": python.omitted, "problem": python.problem}
     if stack.omitted:
         shown["omitted"] = {"after": HEAD, "frames": stack.omitted, "period": stack.period}
     return shown

@@ -155,7 +155,8 @@ def find_debug_file(image: Image, sysroots: tuple[Path, ...] = ()) -> Image | No
 def _unpack_debugdata(image: Image) -> Image | None:
     """Fedora's and Red Hat's packed symbol table (MiniDebugInfo)."""
     try:
-        raw = lzma.LZMADecompressor(memlimit=256 << 20).decompress(bytes(image.section(".gnu_debugdata")), MAX_DEBUGDATA)
+        packed = bytes(image.section(".gnu_debugdata"))
+        raw = lzma.LZMADecompressor(memlimit=256 << 20).decompress(packed, MAX_DEBUGDATA)
     except (lzma.LZMAError, EOFError):
         return None
     return parse_image(raw)
@@ -185,6 +186,6 @@ def _load_demangler() -> tuple[Any, Any] | None:
         function, free = library.__cxa_demangle, libc.free
     except (OSError, AttributeError):
         return None
-    function.restype, function.argtypes = ctypes.c_void_p, [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    function.restype, function.argtypes = ctypes.c_void_p, [ctypes.c_char_p, *3 * [ctypes.c_void_p]]
     free.restype, free.argtypes = None, [ctypes.c_void_p]
     return function, free

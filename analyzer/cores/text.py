@@ -47,7 +47,8 @@ def _describe_frames(thread: Mapping[str, Any]) -> Iterator[str]:
         if omitted and index == omitted["after"]:
             repeat = f", repeating every {omitted['period']}" if omitted["period"] else ""
             yield f"       … {omitted['frames']} more frames{repeat} …"
-        yield f"  #{index + (omitted['frames'] if omitted and index >= omitted['after'] else 0):<3} {_describe_frame(frame)}"
+        skipped = omitted["frames"] if omitted and index >= omitted["after"] else 0
+        yield f"  #{index + skipped:<3} {_describe_frame(frame)}"
     yield f"       ({thread['stop']})"
 
 

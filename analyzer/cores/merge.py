@@ -1,0 +1,57 @@
+"""Python frames among native ones: inside each call of the evaluator stand the Python frames that it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzer.cores.frames import JsonFrame, blank_frame
+from analyzer.cores.python import PythonFrame, PythonThread
+
+EVALUATOR = "_PyEval_EvalFrameDefault"
+
+
+def merge_frames(native: Sequence[JsonFrame], python: PythonThread | None, cut: int | None) -> list[JsonFrame]:
+    """One stack, innermost first. `cut`: behind so many native frames some are left out, None when there are all.
+
+    The innermost evaluator runs the innermost group. Behind a cut, groups are counted from the outermost end. Groups
+    whose evaluator was not seen (a stack that breaks off) come last: they are known to be there, not where.
+    """
+    if python is None or not python.frames:
+        return list(native)
+    groups = split_groups(python.frames)
+    places = [i for i, frame in enumerate(native) if _is_evaluator(frame)]
+    front = [i for i in places if cut is None or i < cut]
+    back = [i for i in places if cut is not None and i >= cut]
+    placed = dict(zip(front, groups, strict=False))
+    rest = groups[len(front):]
+    for index, group in zip(reversed(back), reversed(rest), strict=False):
+        placed[index] = group
+    rest = rest[:max(0, len(rest) - len(back))] if back else rest
+    merged: list[JsonFrame] = []
+    for index, frame in enumerate(native):
+        merged.extend(show_python(f) for f in placed.get(index, ()))
+        merged.append(frame)
+        if cut is not None and index == cut - 1 and back:
+            merged.extend(show_python(f) for group in rest for f in group)
+            rest = []
+    merged.extend(show_python(f) for group in rest for f in group)
+    return merged
+
+
+def split_groups(frames: Sequence[PythonFrame]) -> list[list[PythonFrame]]:
+    """Frames that one call of the evaluator runs: each group ends with its entry frame."""
+    groups: list[list[PythonFrame]] = [[]]
+    for frame in frames:
+        groups[-1].append(frame)
+        if frame.entry:
+            groups.append([])
+    return [group for group in groups if group]
+
+
+def show_python(frame: PythonFrame) -> JsonFrame:
+    return blank_frame("python", "context") | {"function": frame.function, "file": frame.file, "line": frame.line}
+
+
+def _is_evaluator(frame: JsonFrame) -> bool:
+    function = frame["function"]
+    return isinstance(function, str) and function.split(".")[0] == EVALUATOR

@@ -1,0 +1,101 @@
+"""Where CPython keeps what: offsets of struct members, in bytes, for 64-bit builds without Py_DEBUG.
+
+Up to 3.12 they are fixed within a minor version and were taken from the DWARF of builds of 3.8.18, 3.9.18, 3.10.13,
+3.11.7 and 3.12.1. From 3.13 on the interpreter describes itself: _PyRuntime begins with _Py_DebugOffsets
+(Include/internal/pycore_debug_offsets.h), a list of numbers whose order is all that must be known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from analyzer.cores.memory import Memory
+
+COOKIE = b"xdebugpy"
+
+
+@dataclass(frozen=True, slots=True)
+class Offsets:
+    """None: that version has no such member."""
+
+    version: tuple[int, int]
+    interpreters: int            # _PyRuntimeState: list of interpreters
+    interpreter_next: int
+    threads: int                 # PyInterpreterState: list of thread states
+    thread_next: int
+    thread_id: int               # pthread_t
+    native_id: int | None        # tid, from 3.11 on
+    frame: int                   # PyThreadState: current frame, or the C frame that points to it
+    cframe: int | None           # _PyCFrame: current frame (3.11, 3.12)
+    previous: int
+    code: int
+    instruction: int
+    owner: int | None            # from 3.11 on frames are no objects; who holds one tells shims apart
+    is_entry: int | None         # 3.11
+    filename: int
+    name: int
+    qualname: int | None
+    first_line: int
+    line_table: int
+    bytecode: int | None
+    ascii_data: int
+    wide_data: int
+    gil: int | None              # PyInterpreterState: pointer to the GIL (3.12 on)
+    gil_holder: int              # in the GIL, or up to 3.11 in _PyRuntimeState
+    gil_locked: int
+
+
+TABLES = {
+    8: Offsets((3, 8), 32, 0, 8, 8, 176, None, 24, None, 24, 32, 104, None, None, 104, 112, None, 40, 120, None,
+               48, 72, None, 1160, 1168),
+    9: Offsets((3, 9), 32, 0, 8, 8, 176, None, 24, None, 24, 32, 104, None, None, 104, 112, None, 40, 120, None,
+               48, 72, None, 360, 368),
+    10: Offsets((3, 10), 32, 0, 8, 8, 176, None, 24, None, 24, 32, 96, None, None, 104, 112, None, 40, 120, None,
+                48, 72, None, 360, 368),
+    11: Offsets((3, 11), 40, 0, 16, 8, 152, 160, 56, 8, 48, 32, 56, 69, 68, 112, 120, 128, 72, 136, 184,
+                48, 72, None, 368, 376),
+    12: Offsets((3, 12), 40, 0, 72, 8, 136, 144, 56, 0, 8, 0, 56, 70, None, 112, 120, 128, 68, 136, 192,
+                40, 56, 384, 8, 16),
+}
+
+# Members of _Py_DebugOffsets up to what is needed, in order, 8 bytes each, behind cookie, version and free_threaded.
+_HEAD = ("runtime.size", "runtime.finalizing", "runtime.interpreters")
+_INTERPRETER = ("size", "id", "next", "threads", "gc", "modules", "sysdict", "builtins", "ceval_gil", "gil",
+                "gil_enabled", "gil_locked", "gil_holder")
+_THREAD = ("size", "prev", "next", "interp", "current_frame", "thread_id", "native_thread_id", "chunk", "status")
+_FRAME = ("size", "previous", "executable", "instr_ptr", "localsplus", "owner")
+_CODE = ("size", "filename", "name", "qualname", "linetable", "firstlineno", "argcount", "localsplusnames",
+         "localspluskinds", "bytecode")
+
+
+def _names(minor: int) -> list[str]:
+    interpreter, frame = list(_INTERPRETER), list(_FRAME)
+    if minor >= 14:
+        interpreter.insert(4, "threads_main")
+        interpreter += ["code_object_generation", "tlbc_generation"]
+        frame += ["stackpointer", "tlbc_index"]
+    groups = (("interpreter", interpreter), ("thread", _THREAD), ("frame", frame), ("code", _CODE))
+    return [*_HEAD, *(f"{group}.{name}" for group, names in groups for name in names)]
+
+
+def read_offsets(memory: Memory, runtime: int) -> Offsets | None:
+    """What the interpreter says of itself (3.13 on); None where it does not, or where the numbers make no sense."""
+    if memory.read(runtime, 8) != COOKIE:
+        return None
+    version = memory.word(runtime + 8) or 0
+    minor = version >> 16 & 0xFF
+    if version >> 24 != 3 or minor < 13:
+        return None
+    values = {name: memory.word(runtime + 24 + 8 * i) for i, name in enumerate(_names(minor))}
+    known = {name: value for name, value in values.items() if value is not None}
+    if len(known) != len(values) or any(value > 1 << 20 for value in known.values()):
+        return None
+    # The GIL stands inside the interpreter state here; `ceval_gil` points to the one in use.
+    base = known["interpreter.gil"]
+    return Offsets(
+        (3, minor), known["runtime.interpreters"], known["interpreter.next"], known["interpreter.threads"],
+        known["thread.next"], known["thread.thread_id"], known["thread.native_thread_id"],
+        known["thread.current_frame"], None, known["frame.previous"], known["frame.executable"],
+        known["frame.instr_ptr"], known["frame.owner"], None, known["code.filename"], known["code.name"],
+        known["code.qualname"], known["code.firstlineno"], known["code.linetable"], known["code.bytecode"], 40, 56,
+        known["interpreter.ceval_gil"], known["interpreter.gil_holder"] - base, known["interpreter.gil_locked"] - base)
