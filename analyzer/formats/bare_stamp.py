@@ -1,0 +1,58 @@
+"""A time and then text, or another format.
+
+    2026-11-21T05:10:06Z starting
+    [2026-11-21 05:10:06] node-3 is down
+    [2026-11-21T05:10:06.123Z] step 12
+    2026/11/21 05:10:06 Failed to connect
+    Sat Nov 21 05:10:07 2026: Job <812> was killed
+    Sat Nov 21 05:10:08 UTC 2026
+    11/21/2026 05:10:07;0008;pbs_mom;Job;123.server;kill_task: killing pid 4242
+    [05:10:06] src/engine.cc:12: stopped
+    1795237809.123456 starting
+
+Local time unless a zone stands there. Where the year comes last, PBS and Condor put the month first; others are
+read only if one of the two numbers cannot be a month.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.stamps import CTIME, ISO, as_stamps, read_ctime, read_daytime, read_epoch, read_iso, read_parts
+from analyzer.model import Line, Stamp
+
+_ISO = re.compile(rf"(?:\[({ISO})\]|({ISO})(?=[\s:,;|\]]|$))[:,;]?\s*(?:>>|[-|])?\s*(.*)", re.DOTALL).match
+_CTIME = re.compile(rf"(?:\[({CTIME})\]|({CTIME})(?![\w.]))[:,]?\s?(.*)", re.DOTALL).match
+_YEAR_LAST = re.compile(r"(\d\d)/(\d\d)/(\d{4}|\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,9})?)(;?)[:,]? ?(.*)", re.DOTALL).match
+_CLOCK = re.compile(
+    r"\[(\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)\] (.*)|(\d\d:\d\d:\d\d(?:[.,]\d{1,6})?)(?: - | \| |: )(.*)", re.DOTALL
+).match
+_EPOCH = re.compile(r"(?:\[(\d{10}\.\d{3,9})\]|(\d{10}\.\d{3,9})) (.*)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    if found := _ISO(text):
+        return _line(found[3], read_iso(found[1] or found[2]))
+    if found := _CTIME(text):
+        return _line(found[3], read_ctime(found[1] or found[2]))
+    if found := _YEAR_LAST(text):
+        month, day, year, clock, mark, message = found.groups()
+        if int(month) > 12 and len(year) == 4:
+            month, day = day, month
+        elif int(day) <= 12 and len(year) == 4 and not mark:
+            return None
+        return _line(message, read_parts(int(year), int(month), int(day), clock))
+    if found := _CLOCK(text):
+        return _line(found[2] or found[4] or "", read_daytime(found[1] or found[3]))
+    if found := _EPOCH(text):
+        return _line(found[3], read_epoch(found[1] or found[2]))
+    return None
+
+
+def _line(message: str, stamp: Stamp | None) -> Line | None:
+    """Nothing where the date is impossible: then it was not meant as one."""
+    return Line(message, as_stamps(stamp)) if stamp else None
+
+
+FORMAT = Format("bare_stamp", None, parse, wrapper=True, starts="[MTWFS" + DIGITS, priority=75)

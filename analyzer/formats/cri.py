@@ -1,0 +1,32 @@
+"""Container runtimes' log lines (containerd, CRI-O): time, stream, whole or partial.
+
+    2026-11-21T05:10:09.123456789Z stdout F The content of the log entry
+    2026-11-21T05:10:09.123456789+02:00 stderr P The first part of one
+    2026-11-21T05:10:06.123456789Z Traceback (most recent call last):
+
+The last is `kubectl logs --timestamps`, `docker logs -t`, GitHub Actions: no program writes so many digits.
+
+Source: Kubernetes `kuberuntime/logs`; the zone is always given. stdout and stderr are one stream.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.stamps import as_stamps, read_iso
+from analyzer.model import Line
+
+_PREFIX = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) (?:stdout|stderr) [FP](?::\S*)?(?: (.*)|$)",
+    re.DOTALL,
+).match
+_STAMPED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(?:\d{7}|\d{9})Z) (.*)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    found = _PREFIX(text) or _STAMPED(text)
+    return Line(found[2] or "", as_stamps(read_iso(found[1]))) if found else None
+
+
+FORMAT = Format("cri", None, parse, wrapper=True, carrier=True, starts=DIGITS, priority=13)

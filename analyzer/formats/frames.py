@@ -1,0 +1,45 @@
+"""Frames of stack traces, and whose they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+# Code that came with Python, TensorFlow or another package; also that of a source tree run in place (bazel's runfiles).
+_LIBRARY = re.compile(
+    r"site-packages|dist-packages|/lib(?:64)?/python\d|[\\/]Lib[\\/](?!.*train)|^<(?!stdin|ipython|module|console)"
+    r"|/tensorflow(?:_core|_estimator)?/(?:python|contrib|compiler|core)/|/tensorflow_core/"
+    r"|/keras/(?:src|engine|utils|api|optimizers|layers|callbacks|backend|saving)/"
+    r"|/horovod/(?:tensorflow|torch|common|runner|spark|keras|_keras|ray)/|/torch/(?:nn|distributed|utils|autograd|_)"
+    r"|__autograph_generated_file|/(?:multiprocessing|concurrent|asyncio|importlib|runpy)[/.]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    file: str
+    line: int
+    function: str
+
+    @property
+    def is_library(self) -> bool:
+        return _LIBRARY.search(self.file) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class NativeFrame:
+    """`address` as it stands, `0x…`; `symbol` is '' where the trace has none."""
+
+    address: str
+    symbol: str
+    module: str = ""
+
+
+def find_user_frame(frames: Iterable[Frame]) -> Frame | None:
+    """The last of the frames that is the user's own code; frames come outermost first."""
+    found = None
+    for each in frames:
+        if not each.is_library:
+            found = each
+    return found

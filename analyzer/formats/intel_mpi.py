@@ -1,0 +1,23 @@
+"""Rank labels of Intel MPI and MPICH (`mpiexec -l`, `-prepend-rank`); certain only before another format.
+
+    [3] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN custom operations are on
+
+The rank is the stream.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import Format
+from analyzer.model import Line
+
+_LABEL = re.compile(r"\[(\d{1,5})\] (.*)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    found = _LABEL(text)
+    return Line(found[2], stream=str(int(found[1]))) if found else None
+
+
+FORMAT = Format("intel_mpi", None, parse, wrapper=True, carrier=True, starts="[", priority=81, tentative=True)

@@ -1,0 +1,27 @@
+"""Pod names before lines: kubectl logs --prefix, stern, Docker Compose.
+
+    [pod/trainer-worker-0/tensorflow] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
+    worker-1  | step 12 loss 0.31
+
+The pod or the service is the stream and the host: what else a cluster says of it calls it so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import WORD, Format
+from analyzer.model import Line
+
+_KUBECTL = re.compile(r"\[pod/([\w.-]{1,253})/([\w.-]{1,253})\] ?(.*)", re.DOTALL).match
+_COMPOSE = re.compile(r"([A-Za-z0-9][\w.-]{0,100}[-_]\d{1,5}) *\|(?: (.*)|$)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    if found := _KUBECTL(text):
+        return Line(found[3], stream=found[1], host=found[1])
+    found = _COMPOSE(text)
+    return Line(found[2] or "", stream=found[1], host=found[1]) if found else None
+
+
+FORMAT = Format("kubectl_logs", None, parse, wrapper=True, carrier=True, starts="[" + WORD, priority=32)

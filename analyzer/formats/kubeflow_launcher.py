@@ -1,0 +1,27 @@
+"""The launcher of Kubeflow's TensorFlow images, which prints its child's output behind its own prefix.
+
+    INFO|2026-11-21T05:10:09|/opt/launcher.py|27| 2026-11-21 05:10:09.123456: I tensorflow/core/platform/x.cc:1] Hello
+
+Source: `launcher.py` of the tf-operator examples.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import Format
+from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.stamps import ISO, as_stamps, read_iso
+from analyzer.model import Line
+
+_PREFIX = re.compile(rf"({UPPERCASE})\|({ISO})\|([^|]{{0,200}})\|(\d+)\| ?(.*)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    if not (found := _PREFIX(text)):
+        return None
+    level, clock, file, number, message = found.groups()
+    return Line(message, as_stamps(read_iso(clock)), WORDS[level.lower()], None, logger=f"{file}:{number}")
+
+
+FORMAT = Format("kubeflow_launcher", None, parse, wrapper=True, carrier=True, starts="IWECDFTN", priority=31)

@@ -1,0 +1,32 @@
+"""Output tags of mpirun and horovodrun: which rank's line it is, sometimes when it came.
+
+    [1,3]<stderr>:2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:153] oneDNN custom operations are on
+    Sat Nov 21 05:10:07 2026[1]<stderr>:Traceback (most recent call last):
+    Sat Nov 21 05:10:07 2026<stderr>:step 12 loss 0.31
+    [prterun-node-3-1234@1,3]<stdout>: step 12
+
+`[job,rank]` of Open MPI (--tag-output, PRRTE's `--output tag`), `[rank]` of Horovod's Gloo launcher, a time with
+--timestamp-output and --prefix-output-with-timestamp, in the launcher's local time. The rank is the stream.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import Format
+from analyzer.formats.stamps import CTIME, as_stamps, read_ctime
+from analyzer.model import Line
+
+_TAG = re.compile(
+    rf"({CTIME})?\s?(?:\[(?:[^\s\],<>]{{0,128}},)?(\d{{1,7}})\])?<std(?:out|err|diag)>: ?(.*)", re.DOTALL
+).match
+
+
+def parse(text: str) -> Line | None:
+    if not (found := _TAG(text)):
+        return None
+    clock, rank, message = found.groups()
+    return Line(message, as_stamps(read_ctime(clock)) if clock else (), stream=str(int(rank)) if rank else "")
+
+
+FORMAT = Format("mpi_tag", None, parse, wrapper=True, carrier=True, starts="[<MTWFS", priority=21)

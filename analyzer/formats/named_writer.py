@@ -1,0 +1,34 @@
+"""A name of a node, pod or container before lines: stern, pdsh, clush, NHC. Certain only before another format.
+
+    trainer-worker-0 tensorflow 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
+    node-17: [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
+    worker | [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
+
+Many ordinary sentences begin so.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import WORD, Format
+from analyzer.formats.severity import WORDS
+from analyzer.model import Line
+
+_STERN = re.compile(
+    r"([a-z0-9][a-z0-9.]{0,80}(?:-[a-z0-9.]{1,80})+) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)", re.DOTALL
+).match
+_HOST = re.compile(r"([A-Za-z0-9][\w.-]{0,120}): (.*)", re.DOTALL).match
+_BAR = re.compile(r"([A-Za-z0-9][\w.-]{0,120}) +\| (.*)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    if (found := _HOST(text)) and found[1].lower() not in WORDS:
+        return Line(found[2], stream=found[1], host=found[1])
+    if found := _STERN(text):
+        return Line(found[3], stream=found[1])
+    found = _BAR(text)
+    return Line(found[2], stream=found[1]) if found else None
+
+
+FORMAT = Format("named_writer", None, parse, wrapper=True, carrier=True, starts=WORD, priority=90, tentative=True)

@@ -1,0 +1,34 @@
+"""NCCL's lines: host, process, thread, GPU; since 2.24 warnings carry a local time.
+
+    node-2:4100:4207 [0] transport/net_ib.cc:1200 NCCL WARN NET/IB : Got completion from peer with error 12
+    node-2:4100:4203 [0] NCCL INFO Bootstrap : Using eth0:192.0.2.4<0>
+    [2026-11-21 05:10:07] node-2:4100:4207 [1] misc/socket.cc:50 NCCL WARN socketProgress: Connection closed by peer
+
+NCCL has no level for errors: WARN is what it says of them. RCCL writes the same. Source: nccl `src/debug.cc`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import WORD, Format
+from analyzer.formats.severity import WORDS
+from analyzer.formats.stamps import ISO, as_stamps, read_iso
+from analyzer.model import Kind, Line
+
+_PREFIX = re.compile(
+    rf"(?:\[({ISO})\] )?([A-Za-z0-9][\w.-]{{0,120}}):(\d{{1,10}}):(\d{{1,10}})(?: \[(-?\d{{1,5}})\])?"
+    r"(?: \S*?([\w./-]+:\d+))? (?:NCCL|RCCL) (INFO|WARN|TRACE|ABORT|CALL|VERSION|ERROR) ?(.*)",
+    re.DOTALL,
+).match
+
+
+def parse(text: str) -> Line | None:
+    if not (found := _PREFIX(text)):
+        return None
+    clock, host, pid, tid, _, place, level, message = found.groups()
+    stamps = as_stamps(read_iso(clock)) if clock else ()
+    return Line(message, stamps, WORDS[level.lower()], Kind.WORKER, "", int(pid), int(tid), host, place or "NCCL")
+
+
+FORMAT = Format("nccl", Kind.WORKER, parse, starts="[" + WORD, priority=24)

@@ -1,0 +1,42 @@
+"""AWS Neuron's runtime: a month in letters, process and thread; local time.
+
+    2026-Nov-21 05:10:09.0231 4100:4207 ERROR NRT:nrt_allocate_neuron_cores NeuronCore(s) not available
+
+Source: lines of libnrt; a library that dies prints the time alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.stamps import MONTH, MONTHS, as_stamps, read_parts
+from analyzer.model import Kind, Line
+
+_PREFIX = re.compile(
+    rf"(\d{{4}})-({MONTH})-(\d\d) (\d\d:\d\d:\d\d\.\d{{1,9}})\s*(?:(\d{{1,10}}):(\d{{1,10}}) +({UPPERCASE}) +)?"
+    r"(?:([A-Z]{2,12}:\w+) +)?(.*)",
+    re.DOTALL,
+).match
+
+
+def parse(text: str) -> Line | None:
+    if not (found := _PREFIX(text)):
+        return None
+    year, month, day, clock, pid, tid, level, name, message = found.groups()
+    stamp = read_parts(int(year), MONTHS[month], int(day), clock)
+    return Line(
+        message,
+        as_stamps(stamp),
+        WORDS[level.lower()] if level else None,
+        Kind.WORKER,
+        "",
+        int(pid) if pid else None,
+        int(tid) if tid else None,
+        None,
+        name,
+    )
+
+
+FORMAT = Format("neuron", Kind.WORKER, parse, starts=DIGITS, priority=33)

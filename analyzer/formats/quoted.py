@@ -1,0 +1,27 @@
+"""How a line was quoted in a ticket or a list: indent, `> `, `# `, `* `, HTML. Certain only before another format.
+
+        2026-11-21 05:10:09.123456: I external/local_xla/xla/tsl/cuda/cudart_stub.cc:32] Could not find cuda drivers
+    > 2026-11-21 05:10:09.123456: I external/local_xla/xla/tsl/cuda/cudart_stub.cc:32] Could not find cuda drivers
+    <br />[   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
+
+Trackers, mails and wikis put such marks there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import Format
+from analyzer.model import Line
+
+_MARK = re.compile(r"(?:[ \t\r\0>#*|`-]{1,400}|(?:<br ?/?>|&gt;|\s){1,8})(.+)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    found = _MARK(text)
+    return Line(found[1]) if found else None
+
+
+FORMAT = Format(
+    "quoted", None, parse, wrapper=True, carrier=True, starts=" \t\r\0>#*|`-<&", priority=95, tentative=True
+)

@@ -1,0 +1,30 @@
+"""log4j's default pattern in Spark and Hadoop: two-digit year, local time.
+
+    26/11/21 05:10:06 ERROR TaskSetManager: Task 3 in stage 1.0 failed 4 times; aborting job
+
+Source: Spark `log4j2.properties.template`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.stamps import as_stamps, read_parts
+from analyzer.model import Kind, Line
+
+_PREFIX = re.compile(
+    rf"(\d\d)/(\d\d)/(\d\d) (\d\d:\d\d:\d\d(?:[.,]\d{{3}})?) ({UPPERCASE}) ([\w.$@-]{{1,120}}): ?(.*)", re.DOTALL
+).match
+
+
+def parse(text: str) -> Line | None:
+    if not (found := _PREFIX(text)):
+        return None
+    year, month, day, clock, level, name, message = found.groups()
+    stamp = read_parts(int(year), int(month), int(day), clock)
+    return Line(message, as_stamps(stamp), WORDS[level.lower()], Kind.WORKER, logger=name)
+
+
+FORMAT = Format("spark", Kind.WORKER, parse, starts=DIGITS, priority=37)

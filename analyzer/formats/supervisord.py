@@ -1,0 +1,37 @@
+"""supervisord's own log, in local time.
+
+    2026-11-21 05:10:09,123 INFO spawned: 'worker1' with pid 4100
+    2026-11-21 05:10:10,123 INFO exited: worker1 (terminated by SIGKILL; not expected)
+    2026-11-21 05:10:10,123 CRIT Supervisor is running as root.
+
+Its levels have four letters (CRIT, ERRO, WARN, INFO, DEBG, TRAC, BLAT); INFO and WARN are its own only by what follows.
+Source: supervisor `loggers.py`, `process.py`, `supervisord.py`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.severity import WORDS
+from analyzer.formats.stamps import as_stamps, read_iso
+from analyzer.model import Kind, Line
+
+_PREFIX = re.compile(
+    r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) "
+    r"(?:(ERRO|CRIT|DEBG|TRAC|BLAT)|(INFO|WARN)(?= (?:spawned|exited|success|gave up"
+    r"|stopped|waiting for |killing |reaped unknown|spawnerr|supervisord|received SIG|daemonizing|Set uid|Included|RPC "
+    r"|Increased|Server |Creating socket|Closing|Unlinking|Clearing|Supervisor|For )))"
+    r" (.*)",
+    re.DOTALL,
+).match
+
+
+def parse(text: str) -> Line | None:
+    if not (found := _PREFIX(text)):
+        return None
+    level = found[2] or found[3]
+    return Line(found[4], as_stamps(read_iso(found[1])), WORDS[level.lower()], Kind.SCHEDULER, logger="supervisord")
+
+
+FORMAT = Format("supervisord", Kind.SCHEDULER, parse, starts=DIGITS, priority=35)

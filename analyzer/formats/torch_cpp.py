@@ -1,0 +1,31 @@
+"""PyTorch's C++ log in brackets; the month is not padded; local time without a year, or none before 2.2.
+
+    [E905 05:10:09.123456789 ProcessGroupNCCL.cpp:600] [Rank 1] Watchdog caught collective operation timeout
+    [W socket.cpp:426] [c10d] The server socket cannot be initialized
+
+Source: `c10/util/Logging.cpp`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import Format
+from analyzer.formats.severity import LETTERS
+from analyzer.formats.stamps import as_stamps, read_yearless
+from analyzer.model import Kind, Line
+
+_PREFIX = re.compile(
+    r"\[([VIWEFC])(?:(\d{1,2})(\d\d) (\d\d:\d\d:\d\d\.\d{1,9}))? ([^\s\]]+\.\w+:\d+)\] ?(.*)", re.DOTALL
+).match
+
+
+def parse(text: str) -> Line | None:
+    if not (found := _PREFIX(text)):
+        return None
+    letter, month, day, clock, place, message = found.groups()
+    stamps = as_stamps(read_yearless(int(month), int(day), clock)) if clock else ()
+    return Line(message, stamps, LETTERS[letter], Kind.WORKER, logger=place)
+
+
+FORMAT = Format("torch_cpp", Kind.WORKER, parse, starts="[", priority=22)

@@ -1,0 +1,254 @@
+"""Python tracebacks as they stand in a log: chained exceptions, groups, and what TensorFlow writes into messages.
+
+    Traceback (most recent call last):
+      File "/srv/train.py", line 31, in <module>
+        model.fit(data)
+    tensorflow.python.framework.errors_impl.ResourceExhaustedError: Graph execution error:
+
+Formats: CPython `Lib/traceback.py`; TensorFlow `python/framework/errors_impl.py` and `core/util/…/status_util`
+("2 root error(s) found."); `Detected at node` since 2.5.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from analyzer.formats import read_line
+from analyzer.formats.fatal import Fatal, Thread, read_fatal
+from analyzer.formats.frames import Frame, NativeFrame, find_user_frame
+
+__all__ = [
+    "Fatal",
+    "Frame",
+    "NativeFrame",
+    "Raised",
+    "RootError",
+    "Thread",
+    "Traceback",
+    "read_fatal",
+    "read_traceback",
+]
+
+MOST_LINES = 2000  # of a whole traceback
+MOST_CHAINED = 32
+MESSAGE_LINES = 40  # of an ordinary exception's message
+GRAPH_LINES = 400  # of a message of TensorFlow's that tells where nodes were defined
+
+_HEAD = re.compile(r"(.*?)(\+ Exception Group )?Traceback \(most recent call last\):\s*$").match
+_FRAME = re.compile(r'\s*File "([^"]*)", line (\d+)(?:, in (.*))?\s*$').match
+_TYPE = re.compile(r"([A-Za-z_]\w*(?:\.(?:[A-Za-z_]\w*|<locals>))*)(?:: ?(.*)|$)", re.DOTALL).match
+_LINK = {
+    "The above exception was the direct cause of the following exception:": "cause",
+    "During handling of the above exception, another exception occurred:": "context",
+}
+_MEMBER = re.compile(r"\s*[+|]?[+-]*-{5,} (?:\d+|\.\.\.) -{5,}\s*$").match
+_GROUP_END = re.compile(r"\s*\+-{10,}\s*$").match
+_GROUP_BAR = re.compile(r" *[|+] ?")
+_GRAPH = re.compile(
+    r"Graph execution error|\d+ root error\(s\) found|Detected at node|defined at \(most recent call last\)"
+)
+_ROOTS = re.compile(r"\d+ root error\(s\) found").search
+_ROOT = re.compile(r"\s*\((\d{1,3})\)\s+(?:([A-Z][A-Za-z_ ]{2,40}): )?\s*(.*)").match
+_NODE = re.compile(r"Detected at node '?([^'\s]+)'? defined at").match
+_GRAPH_NOISE = re.compile(
+    r"Detected at node|Node: '|Node: |<stack traces unavailable>|Stack trace for op definition|\s*$"
+).match
+_OP_END = re.compile(r"\[Op:[^\]]*\]").search
+
+
+@dataclass(frozen=True, slots=True)
+class RootError:
+    """One of TensorFlow's "N root error(s) found": its status code as it stands, '' if none, and its first line."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Raised:
+    """One exception. `type` is qualified as it stands, '' where the log ends before it; `message` is its first line.
+
+    `reason` is the line that says what happened: the message, or behind "Graph execution error:" the first line that
+    is no place in the graph. `relation` says how it follows from the one before: `cause`, `context`, `member` (of a
+    group) or '' (the first). `frames` go from the outermost to the innermost.
+    """
+
+    type: str
+    message: str
+    reason: str
+    frames: tuple[Frame, ...] = ()
+    relation: str = ""
+    detail: tuple[str, ...] = ()  # all lines of the message
+    roots: tuple[RootError, ...] = ()
+    node: str = ""  # the graph node that failed
+    graph_frames: tuple[Frame, ...] = ()  # where that node was defined
+
+    @property
+    def user_frame(self) -> Frame | None:
+        return find_user_frame(self.frames) or find_user_frame(self.graph_frames)
+
+
+@dataclass(frozen=True, slots=True)
+class Traceback:
+    """`raised` in the order of the log: the first is where it began, the last is what ended the program."""
+
+    raised: tuple[Raised, ...]
+    lines: int
+
+    @property
+    def last(self) -> Raised:
+        return self.raised[-1]
+
+    @property
+    def type(self) -> str:
+        return self.last.type
+
+    @property
+    def message(self) -> str:
+        return self.last.message
+
+    @property
+    def user_frame(self) -> Frame | None:
+        """Innermost frame of user code of the last exception that has one."""
+        return next((each.user_frame for each in reversed(self.raised) if each.user_frame), None)
+
+
+def read_traceback(lines: Sequence[str]) -> Traceback | None:
+    """Read the traceback that begins at lines[0]; None if none does. Lines are without prefixes and line ends."""
+    head = _HEAD(lines[0]) if lines else None
+    if not head:
+        return None
+    quote = head[1]
+    text = [each.removeprefix(quote) if quote.strip() else _dedent(each, len(quote)) for each in lines[:MOST_LINES]]
+    if head[2]:
+        return _read_group(text)
+    raised: list[Raised] = []
+    at, relation = 0, ""
+    while len(raised) < MOST_CHAINED:
+        if (group := _HEAD(text[at])) and group[2]:
+            rest = _read_group(text[at:], relation)
+            return Traceback((*raised, *rest.raised), at + rest.lines)
+        one, at = _read_one(text, at, relation)
+        raised.append(one)
+        following = _find_link(text, at)
+        if following is None:
+            break
+        relation, at = following
+    return Traceback(tuple(raised), at)
+
+
+def _dedent(line: str, width: int) -> str:
+    return line[width:] if line[:width].isspace() else line
+
+
+def _read_one(text: Sequence[str], at: int, relation: str) -> tuple[Raised, int]:
+    """The exception whose `Traceback` line is at `at`, and the number of the line behind it."""
+    frames, at = _read_frames(text, at + 1)
+    found = _TYPE(text[at]) if at < len(text) else None
+    if not found:
+        return Raised("", "", "", frames, relation), at
+    if _HEAD(found[2] or ""):  # a message that is itself a traceback: Python 2 re-raised with format_exc()
+        inner, end = _read_one(text, at, "")
+        return Raised(found[1], found[2], inner.reason, (*frames, *inner.frames), relation, inner.detail), end
+    end = _find_message_end(text, at)
+    detail = (found[2] or "", *text[at + 1 : end])
+    return _describe(Raised(found[1], detail[0], detail[0], frames, relation, detail)), end
+
+
+def _read_frames(text: Sequence[str], at: int) -> tuple[tuple[Frame, ...], int]:
+    """Frames with their source lines and carets; old Keras and notebooks put empty lines between them."""
+    frames: list[Frame] = []
+    while at < len(text):
+        line = text[at]
+        if found := _FRAME(line):
+            frames.append(Frame(found[1], _number(found[2]), (found[3] or "").strip()))
+        elif not line.strip():
+            if not any(_FRAME(each) for each in text[at + 1 : at + 3]):
+                break
+        elif not line[0].isspace():
+            break
+        at += 1
+    return tuple(frames), at
+
+
+def _number(text: str) -> int:
+    return int(text) if len(text) < 10 and text.isdecimal() else 0
+
+
+def _find_message_end(text: Sequence[str], at: int) -> int:
+    """The line behind a message that begins at `at`. An ordinary one ends at an empty line or a line with a prefix;
+    one of TensorFlow's graph errors goes on over empty lines up to `[Op:…]`."""
+    graph = _GRAPH.search(text[at]) is not None
+    first, end = at, at + 1
+    while end < len(text) and end - first < (GRAPH_LINES if graph else MESSAGE_LINES):
+        line = text[end]
+        if not graph and end - first < 4 and _GRAPH.search(line):
+            graph = True
+        if graph and _OP_END(text[end - 1]):
+            break
+        if (
+            (not line.strip() and not graph)
+            or line in _LINK
+            or _HEAD(line)
+            or (not line[:1].isspace() and read_line(line).own)
+        ):
+            break
+        end += 1
+    while end > first + 1 and not text[end - 1].strip():
+        end -= 1
+    return end
+
+
+def _find_link(text: Sequence[str], at: int) -> tuple[str, int] | None:
+    """Relation and line of the traceback that follows as a part of the same chain."""
+    near = [number for number in range(at, min(at + 6, len(text))) if text[number].strip()][:2]
+    if len(near) == 2 and text[near[0]].strip() in _LINK and _HEAD(text[near[1]]):
+        return _LINK[text[near[0]].strip()], near[1]
+    return None
+
+
+def _describe(raised: Raised) -> Raised:
+    """Take apart what TensorFlow puts into a message."""
+    if not any(_GRAPH.search(each) for each in raised.detail[:4]):
+        return raised
+    graph: list[Frame] = []
+    roots: list[RootError] = []
+    node = reason = ""
+    counted = False
+    for line in raised.detail:
+        counted = counted or _ROOTS(line) is not None
+        if found := _FRAME(line):
+            graph.append(Frame(found[1], _number(found[2]), (found[3] or "").strip()))
+        elif found := _NODE(line):
+            node = node or found[1]
+        elif counted and (found := _ROOT(line)):
+            roots.append(RootError(found[2] or "", found[3]))
+        elif not reason and not line[:1].isspace() and not _GRAPH.search(line) and not _GRAPH_NOISE(line):
+            reason = line
+    reason = roots[0].message if roots else reason or raised.message
+    return replace(raised, reason=reason, roots=tuple(roots), node=node, graph_frames=tuple(graph))
+
+
+def _read_group(text: Sequence[str], relation: str = "") -> Traceback:
+    """An exception group: its members, nested ones too, follow it in the order of the log."""
+    end = 1
+    while end < len(text) and text[end].lstrip()[:1] in ("|", "+"):
+        end += 1
+    parts: list[list[str]] = [["Traceback (most recent call last):"]]
+    for line in text[1:end]:
+        if _GROUP_END(line):
+            continue
+        if _MEMBER(line):
+            parts.append([])
+        else:
+            parts[-1].append(_GROUP_BAR.sub("", line, count=1))
+    raised: list[Raised] = []
+    for part in parts[:MOST_CHAINED]:
+        begin = next((at for at, line in enumerate(part) if _HEAD(line)), None)
+        if begin is not None:
+            raised.append(_read_one(part, begin, "member" if raised else relation)[0])
+        elif part and (found := _TYPE(part[0])):  # a member that was never raised has no traceback
+            raised.append(Raised(found[1], found[2] or "", found[2] or "", relation="member"))
+    return Traceback((*raised[1:], raised[0]), end)
