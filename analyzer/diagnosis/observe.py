@@ -164,7 +164,9 @@ def _never_seen(scene: Scene) -> Iterator[Event]:
     """Ran, but the leader lists others as connected and never this one; accused or not."""
     joined = {name for name, story in scene.stories.items() if story.connected}
     for story in scene.stories.values():
-        if story.accused or story.own or story.connected or not joined or not story.node.tasks or story.progress:
+        if story.accused or story.own or story.connected or not joined or story.progress:
+            continue
+        if not story.started and not story.node.tasks:
             continue
         leader = next((scene.stories[name] for name in joined if scene.stories[name].connected), None)
         proofs = [event for event in (story.last, leader.connected if leader else None) if event]

@@ -90,6 +90,8 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
                 _draft(registry, registry.host(host) or host).hosts.add(host)
                 registry.by_host.setdefault(host.lower(), registry.host(host) or host)
     _add_cluster(registry)
+    _pair(registry, results)
+    _number(registry, results)
     for voice in voices.values():
         if voice.shared:
             for address in voice.addresses:
@@ -183,6 +185,39 @@ def _add_cluster(registry: Registry) -> None:
             registry.by_address.setdefault(f"{host}:{port}", draft.name)
         if not _LOOPBACK.match(host):
             registry.by_host.setdefault(host.lower(), draft.name)
+
+
+def _pair(registry: Registry, results: Sequence[SourceResult]) -> None:
+    """An error that names a task and the address it tried tells who owns the task."""
+    for result in results:
+        for event in result.events:
+            task, address = read_task(event.captures.get("task")), event.captures.get("address")
+            if task and address and task not in registry.owners and (node := registry.address(address)):
+                _own(registry, task, node)
+
+
+def _number(registry: Registry, results: Sequence[SourceResult]) -> None:
+    """Where lines name tasks and nothing says whose they are, machines in the order of their names are tasks in theirs.
+
+    Cluster specs are written so everywhere; used only if it contradicts nothing that is known.
+    """
+    mentioned = {task for result in results for event in result.events if (task := read_task(event.captures.get("task")))}
+    mentioned = {task for task in mentioned if task.startswith("worker:")} - set(registry.owners)
+    if not mentioned:
+        return
+    present = [draft for draft in registry.drafts.values() if draft.present]
+    workers = sorted((d.name for d in present if all(task.startswith("worker:") for task in d.tasks)), key=_natural)
+    known = {task: names[0] for task, names in registry.owners.items() if task.startswith("worker:")}
+    guess = {f"worker:{index}": name for index, name in enumerate(workers)}
+    if mentioned <= guess.keys() and all(guess.get(task) == name for task, name in known.items()):
+        for task, name in guess.items():
+            if task not in registry.owners:
+                _own(registry, task, name)
+
+
+def _own(registry: Registry, task: str, node: str) -> None:
+    registry.owners[task] = [node]
+    registry.drafts[node].tasks.add(task)
 
 
 def _dashed(registry: Registry, host: str) -> str | None:
