@@ -8,6 +8,7 @@ import time
 from collections.abc import Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import Any
 
 from analyzer.cores.elf import (
     EM_CUDA,
@@ -19,28 +20,32 @@ from analyzer.cores.elf import (
     read_segments,
 )
 from analyzer.cores.facts import describe_address, describe_auxv, find_executable, list_mappings, read_command
-from analyzer.cores.frames import JsonFrame, name_frames, show_native
-from analyzer.cores.machine import MACHINES
+from analyzer.cores.machine import MACHINES, Machine
 from analyzer.cores.memory import Memory
-from analyzer.cores.merge import merge_frames
+from analyzer.cores.messages import find_message
 from analyzer.cores.modules import Modules, Places, attach_files, find_modules
 from analyzer.cores.notes import PC_NAMES, SP_NAMES, Notes, ThreadNote, first_of, read_notes
-from analyzer.cores.python import PythonThread, read_interpreter
+from analyzer.cores.python import read_interpreter
 from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal
-from analyzer.cores.unwind import HEAD, Stack, Unwinder
+from analyzer.cores.signature import make_signatures
+from analyzer.cores.threads import fold_equal, show_threads
+from analyzer.cores.unwind import Unwinder
+
+Json = dict[str, Any]
 
 UNWIND_SECONDS, PYTHON_SECONDS = 3.0, 1.0
+SIGSTOP = 19
 
 
 def read_core(path: Path, *, name: str | None = None, executable: Path | None = None, sysroots: Sequence[Path] = (),
-              threads: str = "all") -> dict[str, object]:
+              threads: str = "all") -> Json:
     """All that can be told of a core, as JSON values; `node` is left to the caller.
 
     `name` is the core's name in the bundle. `threads` is all | crashing | unique (equal stacks once). Never raises for
     what the bytes are; a file that cannot be opened or is no core comes back with a problem and no threads.
     """
     core = _blank(name or str(path))
-    problems: list[str] = core["problems"]  # type: ignore[assignment]
+    problems: list[str] = core["problems"]
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
@@ -62,9 +67,9 @@ def read_core(path: Path, *, name: str | None = None, executable: Path | None = 
     return core
 
 
-def _fill(core: dict[str, object], path: Path, data: Buffer, size: int, header: Header, places: Places,
+def _fill(core: Json, path: Path, data: Buffer, size: int, header: Header, places: Places,
           wanted: str) -> None:
-    problems: list[str] = core["problems"]  # type: ignore[assignment]
+    problems: list[str] = core["problems"]
     core["facts"] = facts = {"machine": header.machine_name, "bits": header.bits}
     if header.machine == EM_CUDA:
         problems.append("a GPU core of CUDA: its sections are not read yet")
@@ -79,38 +84,38 @@ def _fill(core: dict[str, object], path: Path, data: Buffer, size: int, header: 
     problems.extend(modules.problems)
     _add_process(core, facts, memory, notes, modules)
     _add_signal(core, facts, memory, notes)
-    _add_threads(core, facts, header, memory, notes, modules, places, wanted)
-
-
-def _add_threads(core: dict[str, object], facts: dict[str, object], header: Header, memory: Memory, notes: Notes,
-                 modules: Modules, places: Places, wanted: str) -> None:
-    problems: list[str] = core["problems"]  # type: ignore[assignment]
-    machine = MACHINES.get(header.machine)
+    machine = MACHINES.get(header.machine) if header.bits == 64 and header.order == "<" else None
     if machine is None:
-        problems.append(f"stacks of {header.machine_name} are not read, only the notes")
-        return
-    unwinder = Unwinder(memory, modules, machine, time.monotonic() + UNWIND_SECONDS)
+        core["problems"].append(f"stacks of {header.machine_name} are not read, only the notes")
+    else:
+        _add_threads(core, memory, notes, modules, machine, places, wanted)
+
+
+def _add_threads(core: Json, memory: Memory, notes: Notes, modules: Modules, machine: Machine, places: Places,
+                 wanted: str) -> None:
     chosen = notes.threads[:1] if wanted == "crashing" else notes.threads
+    deadline = time.monotonic() + UNWIND_SECONDS
+    unwinder = Unwinder(memory, modules, machine, deadline)
     stacks = [unwinder.unwind(thread) for thread in chosen]
-    names = name_frames(stacks, places.sysroots)
-    interpreter = read_interpreter(memory, modules, notes.threads, time.monotonic() + PYTHON_SECONDS, places.sysroots)
+    interpreter = read_interpreter(memory, modules, notes.threads, deadline + PYTHON_SECONDS, places.sysroots)
     if interpreter is not None:
-        facts |= {"python": interpreter.version, "gil_holder": interpreter.gil_holder}
-        problems.extend(interpreter.problems)
-    python = interpreter.threads if interpreter else {}
-    core["threads"] = [_show_thread(thread, stack, [show_native(frame, names) for frame in stack.frames],
-                                    python.get(thread.tid)) for thread, stack in zip(chosen, stacks, strict=True)]
+        core["facts"] |= {"python": interpreter.version, "gil_holder": interpreter.gil_holder}
+        core["problems"].extend(interpreter.problems)
+    threads = show_threads(chosen, stacks, interpreter, places.sysroots)
+    if threads and core["crashing_thread"] is not None:
+        _add_words(core, memory, modules, notes.threads[0], threads[0], places)
+    core["threads"] = fold_equal(threads) if wanted == "unique" else threads
 
 
-def _show_thread(thread: ThreadNote, stack: Stack, native: list[JsonFrame],
-                 python: PythonThread | None) -> dict[str, object]:
-    frames = merge_frames(native, python, HEAD if stack.omitted else None)
-    shown: dict[str, object] = {"tid": thread.tid, "name": None, "stop": stack.stop, "frames": frames}
-    if python is not None and (python.omitted or python.problem):
-        shown["python"] = {"omitted": python.omitted, "problem": python.problem}
-    if stack.omitted:
-        shown["omitted"] = {"after": HEAD, "frames": stack.omitted, "period": stack.period}
-    return shown
+def _add_words(core: Json, memory: Memory, modules: Modules, crashed: ThreadNote, shown: Json, places: Places) -> None:
+    """The abort message and the signatures, both from the crashing thread."""
+    functions = [frame["function"] for frame in shown["frames"] if frame["function"]]
+    message = find_message(memory, modules, first_of(crashed.registers, SP_NAMES), core["signal"], functions,
+                           places.sysroots)
+    core["abort_message"] = message
+    core["facts"]["signatures"] = make_signatures(core["signal"], core["signal_code"], shown["frames"], message,
+                                                  bool(shown.get("omitted")))
+    core["signature"] = core["facts"]["signatures"]["exact"]
 
 
 def _judge_size(header: Header, memory: Memory, found: int) -> list[str]:
@@ -126,15 +131,15 @@ def _judge_size(header: Header, memory: Memory, found: int) -> list[str]:
     return problems
 
 
-def _blank(name: str) -> dict[str, object]:
-    core: dict[str, object] = dict.fromkeys(
+def _blank(name: str) -> Json:
+    core: Json = dict.fromkeys(
         ("file", "node", "pid", "executable", "command_line", "signal", "signal_code", "fault_address", "sender_pid",
          "crashing_thread", "abort_message", "signature"))
     lists: dict[str, object] = {key: [] for key in ("threads", "modules", "mappings", "problems")}
     return {**core, **lists, "file": name, "auxv": {}, "facts": {}}
 
 
-def _add_process(core: dict[str, object], facts: dict[str, object], memory: Memory, notes: Notes,
+def _add_process(core: Json, facts: Json, memory: Memory, notes: Notes,
                  modules: Modules) -> None:
     command, environment, cut = read_command(memory, notes)
     core["executable"], core["command_line"] = find_executable(memory, notes, modules), shlex.join(command)
@@ -153,15 +158,17 @@ def _add_process(core: dict[str, object], facts: dict[str, object], memory: Memo
                         "status": m.status} for m in modules.items]
 
 
-def _add_signal(core: dict[str, object], facts: dict[str, object], memory: Memory, notes: Notes) -> None:
+def _add_signal(core: Json, facts: Json, memory: Memory, notes: Notes) -> None:
     if not notes.threads:
+        core["problems"].append("no thread is noted in it")
         return
     crashed, note = notes.threads[0], notes.signal
-    core["crashing_thread"] = crashed.tid
     facts["registers"] = {name: f"{value:#x}" for name, value in crashed.registers.items()}
     number = note.signo if note else crashed.signal
-    if number:
-        core["signal"] = name_signal(number)
+    if number in (0, SIGSTOP):
+        core["problems"].append("no signal ended the process: the core is a snapshot (gcore, gdb)")
+        return
+    core["crashing_thread"], core["signal"] = crashed.tid, name_signal(number)
     if note is None:
         return
     core["signal_code"] = name_code(note.signo, note.code)
@@ -175,7 +182,7 @@ def _add_signal(core: dict[str, object], facts: dict[str, object], memory: Memor
                                    first_of(crashed.registers, SP_NAMES), mapping)
     program_counter = first_of(crashed.registers, PC_NAMES)
     if address is not None and address == program_counter:
-        facts["explanation"] += "; the program jumped there"  # type: ignore[operator]
+        facts["explanation"] += "; the program jumped there"
 
 
 def _stack_pointers(threads: Sequence[ThreadNote]) -> list[int]:

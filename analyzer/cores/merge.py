@@ -26,14 +26,12 @@ def merge_frames(native: Sequence[JsonFrame], python: PythonThread | None, cut: 
     rest = groups[len(front):]
     for index, group in zip(reversed(back), reversed(rest), strict=False):
         placed[index] = group
-    rest = rest[:max(0, len(rest) - len(back))] if back else rest
     merged: list[JsonFrame] = []
     for index, frame in enumerate(native):
         merged.extend(show_python(f) for f in placed.get(index, ()))
         merged.append(frame)
-        if cut is not None and index == cut - 1 and back:
-            merged.extend(show_python(f) for group in rest for f in group)
-            rest = []
+    if cut is not None:   # what is left belongs to evaluators that were left out too
+        return merged
     merged.extend(show_python(f) for group in rest for f in group)
     return merged
 

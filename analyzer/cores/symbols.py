@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import lzma
 from collections.abc import Iterable, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +129,7 @@ def _name(names: bytes | memoryview, at: int) -> str:
     return bytes(names[at:at + MAX_NAME]).split(b"\0", 1)[0].decode("utf-8", "backslashreplace").split("@")[0]
 
 
-@cache
+@lru_cache(64)
 def _debug_file(build_id: str | None, path: Path | None, link: bytes, sysroots: tuple[Path, ...]) -> Image | None:
     roots = [DEBUG_ROOT, *(r / "usr/lib/debug" for r in sysroots), *sysroots]
     candidates = []
@@ -162,10 +162,16 @@ def _unpack_debugdata(image: Image) -> Image | None:
     return parse_image(raw)
 
 
-@cache
+@lru_cache(4096)
 def demangle(name: str) -> str:
     """A C++ name in words, through the C++ runtime of this system; the name itself where there is none."""
-    if not name.startswith("_Z") or len(name) > MAX_NAME:
+    return demangle_type(name) if name.startswith("_Z") else name
+
+
+@lru_cache(4096)
+def demangle_type(name: str) -> str:
+    """As `demangle`, for the names in std::type_info too, which have no prefix."""
+    if len(name) > MAX_NAME:
         return name
     demangler = _load_demangler()
     if demangler is None:

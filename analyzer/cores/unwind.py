@@ -81,7 +81,8 @@ class Unwinder:
                 stop = "the program counter is unknown"
                 break
             module, row = self.plan(pc if exact else pc - 1)
-            kept.add(Frame(pc, registers[machine.sp], how, exact, module))
+            # A signal trampoline is not called: its address is its first instruction.
+            kept.add(Frame(pc, registers[machine.sp], how, exact or (row is not None and row.signal), module))
             if kept.count >= MAX_FRAMES or (kept.count % 1024 == 0 and time.monotonic() > self.deadline):
                 stop = f"stopped after {kept.count} frames: out of time"
                 break

@@ -1,0 +1,142 @@
+"""The program's last words, found in its memory: why it aborted, in its own wording.
+
+Only the crashing thread's words count: first what glibc keeps for this purpose, then what the thread's stack points to,
+then, bounded, the rest of the writable memory.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from analyzer.cores.memory import Memory, State
+from analyzer.cores.modules import Modules
+from analyzer.cores.symbols import demangle_type, find_symbol
+
+MAX_MESSAGE = 2000
+STACK_WORDS = 8192          # of the crashing thread's stack, from its innermost frame on
+REACH = 1 << 14             # absl's LogMessage keeps 15,000 bytes of text in one object (log/internal/log_message.cc)
+SCAN_BYTES = 256 << 20
+SCAN_SECONDS = 1.0
+CHUNK = 1 << 20
+ABORTING = ("SIGABRT", "SIGTRAP", "SIGILL")
+
+NEEDLES = (b"Check failed: ", b"panicked at ", b"*** CHECK FAILED", b"Fatal Python error: ", b"terminate called ")
+# A fatal line of absl or glog (`F0000 00:00:1795245851.599217     450 tensor_shape.cc:416] text`) or of TensorFlow's
+# own logger up to 2.x (`2021-09-04 14:12:08.686281: F tensorflow/core/x.cc:318] text`). Time and thread are left out.
+FATAL_LINE = re.compile(rb"(?:F\d{4} [\d:.]+ +\d+ |: F )([\w./+-]{1,200}:\d{1,7}\] [^\0\n]{1,2000})")
+
+EXCEPTION_CLASS = b"\0++CCUNG"   # "GNUCC++\0" as a little-endian number (Itanium C++ ABI, GCC's unwind-cxx.h)
+# __cxa_exception in front of the thrown object, 64-bit: the unwinder's header is 32 bytes, the type is 80 before it.
+HEADER, TYPE = 32, 112
+
+
+def find_message(memory: Memory, modules: Modules, pointer: int | None, signal: str | None, functions: Sequence[str],
+                 sysroots: Sequence[Path] = ()) -> str | None:
+    """The abort message; None when there is none to be found. `functions`: the crashing thread's, demangled."""
+    if signal not in ABORTING:
+        return None
+    if message := read_glibc_message(memory, modules, sysroots):
+        return message
+    pointed = list(_pointed(memory, pointer)) if pointer is not None else []
+    if any("terminate" in name for name in functions):
+        return _read_exception(memory, pointed)
+    return _search_pointed(memory, pointed) or _search_all(memory)
+
+
+def read_glibc_message(memory: Memory, modules: Modules, sysroots: Sequence[Path] = ()) -> str | None:
+    """__abort_msg: assert(), malloc's checks, stack smashing, fortified functions (glibc, assert/assert.c)."""
+    libraries = [m for m in modules.items if m.name.startswith(("libc.so", "libc-2.")) or m.main]
+    for module in sorted(libraries, key=lambda m: m.main):
+        if module.image is None or module.bias is None:
+            continue
+        at = find_symbol(module.image, "__abort_msg", sysroots)
+        text = memory.word(at + module.bias) if at is not None else None
+        if text:
+            return _show(memory.text(text + 4, MAX_MESSAGE))   # struct abort_msg_s: unsigned int size, char msg[]
+    return None
+
+
+def _pointed(memory: Memory, pointer: int) -> Iterator[int]:
+    """Addresses in the core's own memory that words of the stack point to, innermost first, each once."""
+    size = memory.word_size
+    raw = memory.read_some(pointer, STACK_WORDS * size)
+    seen: set[int] = set()
+    order = "little" if memory.order == "<" else "big"
+    for at in range(0, len(raw) - size + 1, size):
+        value = int.from_bytes(raw[at:at + size], order)  # type: ignore[arg-type]
+        if value > 0x10000 and value not in seen and memory.state(value) is State.CORE:
+            seen.add(value)
+            yield value
+
+
+def _read_exception(memory: Memory, pointed: Sequence[int]) -> str | None:
+    """The C++ exception that was thrown, in libstdc++'s words; what() where the class is known to hold a string."""
+    for thrown in pointed:
+        if memory.read(thrown - HEADER, 8) != EXCEPTION_CLASS:
+            continue
+        info = memory.word(thrown - TYPE)
+        name = memory.text(memory.word(info + 8) or 0, 1024).decode("ascii", "replace").lstrip("*") if info else ""
+        if not name:
+            continue
+        message = f"terminate called after throwing an instance of '{demangle_type(name)}'"
+        what = _read_what(memory, thrown)
+        return f"{message}\n  what():  {what}" if what else message
+    return None
+
+
+def _read_what(memory: Memory, thrown: int) -> str | None:
+    """std::runtime_error, std::logic_error and their kin keep a pointer to the text behind that to the vtable."""
+    text = memory.word(thrown + 8)
+    raw = memory.text(text, MAX_MESSAGE) if text and memory.state(text) is State.CORE else b""
+    return _show(raw) if raw and all(byte >= 32 or byte in b"\t\n" for byte in raw) else None
+
+
+def _search_pointed(memory: Memory, pointed: Sequence[int]) -> str | None:
+    """Around what the stack points to: a fatal log line first, then other words of the kind."""
+    weaker: str | None = None
+    covered = 0
+    for address in sorted(pointed):
+        start = max(address, covered)
+        if start >= address + REACH:
+            continue
+        raw = memory.read_some(start, address + REACH - start)
+        covered = address + REACH
+        if match := FATAL_LINE.search(raw):
+            return _show(match[1])
+        weaker = weaker or _first_needle(raw)
+    return weaker
+
+
+def _search_all(memory: Memory) -> str | None:
+    """Small segments first; ends when the budget of bytes or time does."""
+    budget, deadline = SCAN_BYTES, time.monotonic() + SCAN_SECONDS
+    weaker: str | None = None
+    for segment, there in sorted(memory.writable(), key=lambda pair: pair[1]):
+        for at in range(segment.vaddr, segment.vaddr + there, CHUNK):
+            if budget <= 0 or time.monotonic() > deadline:
+                return weaker
+            raw = memory.read_some(at, min(CHUNK + MAX_MESSAGE, segment.vaddr + there - at))
+            budget -= len(raw)
+            if any(needle in raw for needle in NEEDLES):
+                if match := FATAL_LINE.search(raw):
+                    return _show(match[1])
+                weaker = weaker or _first_needle(raw)
+    return weaker
+
+
+def _first_needle(raw: bytes) -> str | None:
+    for needle in NEEDLES:
+        at = raw.find(needle)
+        if at >= 0:
+            text = re.split(rb"[\0\n]", raw[at:at + MAX_MESSAGE], maxsplit=1)[0]
+            if len(text) > len(needle) + 2 and b"%" not in text[:len(needle) + 2]:
+                return _show(text)
+    return None
+
+
+def _show(raw: bytes) -> str | None:
+    text = raw.decode("utf-8", "backslashreplace").strip()
+    return text or None

@@ -1,0 +1,143 @@
+"""A text that is equal for equal crashes, whatever the host, pid, addresses, CPU or patch version of Python.
+
+After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (noise/*.txt), names
+are normalised, and several levels exist so that a core that was cut joins its siblings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+NATIVE_FRAMES = 5
+MAX_MESSAGE = 120
+LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python3\.|^<frozen ")
+NOISE = Path(__file__).parent / "noise"
+
+Frames = Sequence[Mapping[str, Any]]
+
+
+def make_signatures(signal: str | None, code: str | None, frames: Frames, message: str | None,
+                    deep: bool = False) -> dict[str, str]:
+    """{level: signature}. exact: all; native: without Python; python: signal, message and Python function; coarse:
+    signal and message, or the first telling frame. `deep`: the stack overflowed."""
+    kind = f"{signal or 'no signal'}{_code_class(code)}"
+    native = name_native(frames)
+    if deep:   # where in its round a recursion hits the guard page is chance
+        native = sorted(set(native))
+    python = name_python(frames)
+    words = mask_message(message) if message else ""
+    coarse = native[0] if native else ""
+    return {
+        "exact": _join(kind, words, *native, python),
+        "native": _join(kind, words, *native),
+        "python": _join(kind, words, python),
+        "coarse": _join(kind, words or coarse),
+    }
+
+
+def _join(*parts: str) -> str:
+    return " | ".join(part for part in parts if part)
+
+
+def _code_class(code: str | None) -> str:
+    """Codes that tell crashes apart; whether a bad pointer hits a mapping is chance."""
+    return f" {code}" if code and code.startswith(("BUS_", "ILL_", "FPE_", "TRAP_", "SYS_")) else ""
+
+
+def name_native(frames: Frames) -> list[str]:
+    """Normalised names of the first telling native frames, innermost first."""
+    names: list[str] = []
+    inner = True
+    for frame in frames:
+        if frame["kind"] != "native":
+            continue
+        name = normalise(frame["function"]) if frame["function"] else _place(frame)
+        if name is None or _is_noise("skip", name) or (inner and _is_noise("abort", name)):
+            continue
+        if _is_noise("outer", name):
+            break
+        inner = False
+        if name not in names:   # recursion is one
+            names.append(name)
+        if len(names) == NATIVE_FRAMES:
+            break
+    return names
+
+
+def name_python(frames: Frames) -> str:
+    """`file.py:function` of the innermost Python frame outside the libraries; else of the innermost."""
+    python = [f for f in frames if f["kind"] == "python"]
+    own = next((f for f in python if not LIBRARY.search(f["file"] or "")), None)
+    chosen = own or (python[0] if python else None)
+    if chosen is None:
+        return ""
+    return f"{(chosen['file'] or '').rsplit('/', 1)[-1]}:{chosen['function']}"
+
+
+def _place(frame: Mapping[str, Any]) -> str | None:
+    """Without a name: the module, its build and the offset. An address outside modules says nothing."""
+    if not frame["module"]:
+        return None
+    build = f"@{frame['build_id'][:8]}" if frame["build_id"] else ""
+    return f"{frame['module'].rsplit('/', 1)[-1]}{build}+{frame['module_offset']}"
+
+
+def normalise(name: str) -> str:
+    """A function without parameters, template arguments, compiler's clones, CPU variants and inline namespaces."""
+    name = re.sub(r"\s*\[clone [^]]*\]|\[abi:[^]]*\]", "", name)
+    name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
+    name = strip_nested(name.replace("(anonymous namespace)", "{anonymous}"))
+    name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const"))
+    name = re.sub(r"\b(?:lts_\d+|__cxx11|__1|__ndk1|v\d+_\d+_\d+)::", "", name).removeprefix("__GI_")
+    variant = _variants().fullmatch(name)
+    return variant["name"] if variant else name
+
+
+def strip_nested(name: str) -> str:
+    """Without what stands in <> and (), at any depth; operators keep their signs."""
+    kept: list[str] = []
+    depth = at = 0
+    while at < len(name):
+        if match := re.match(r"operator(?:<=>|<<=?|>>=?|<=|>=|->\*?|<|>|\(\))", name[at:]):
+            if not depth:
+                kept.append(match[0])
+            at += len(match[0])
+            continue
+        letter = name[at]
+        if letter in "<(":
+            depth += 1
+        elif letter in ">)":
+            depth = max(0, depth - 1)
+        elif not depth:
+            kept.append(letter)
+        at += 1
+    return "".join(kept)
+
+
+def mask_message(message: str) -> str:
+    """The first line, without what differs from run to run: numbers, addresses, paths' folders, quoted text."""
+    line = message.split("\n  what():", 1)
+    text = " ".join(part.strip().splitlines()[0] for part in line if part.strip())
+    text = re.sub(r"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b", "#", text)
+    text = re.sub(r"(?:/[\w.+@-]+)+/(?=[\w.+@-])", "", text)
+    text = re.sub(r"(?<![A-Za-z_])\d+(?:\.\d+)?", "#", text)
+    return re.sub(r"\s+", " ", text)[:MAX_MESSAGE].strip()
+
+
+@cache
+def _patterns(name: str) -> re.Pattern[str]:
+    lines = (NOISE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return re.compile("|".join(f"(?:{line.strip()})" for line in lines if line.strip() and not line.startswith("#")))
+
+
+def _is_noise(kind: str, name: str) -> bool:
+    return _patterns(kind).fullmatch(name) is not None
+
+
+@cache
+def _variants() -> re.Pattern[str]:
+    return re.compile(rf"_*(?P<name>\w+?)(?:{_patterns('variants').pattern})+")

@@ -1,0 +1,50 @@
+"""Threads as the contract of incident.json shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from analyzer.cores.frames import name_frames, show_native
+from analyzer.cores.merge import merge_frames
+from analyzer.cores.notes import ThreadNote
+from analyzer.cores.python import Interpreter, PythonThread
+from analyzer.cores.unwind import HEAD, Stack
+
+Json = dict[str, Any]
+
+
+def show_threads(notes: Sequence[ThreadNote], stacks: Sequence[Stack], interpreter: Interpreter | None,
+                 sysroots: Sequence[Path]) -> list[Json]:
+    """One thread for each note, in their order; the names of all frames are looked up together."""
+    names = name_frames(stacks, sysroots)
+    python = interpreter.threads if interpreter else {}
+    shown = []
+    for note, stack in zip(notes, stacks, strict=True):
+        native = [show_native(frame, names) for frame in stack.frames]
+        shown.append(_show_thread(note, stack, native, python.get(note.tid)))
+    return shown
+
+
+def _show_thread(note: ThreadNote, stack: Stack, native: list[Json], python: PythonThread | None) -> Json:
+    frames = merge_frames(native, python, HEAD if stack.omitted else None)
+    shown: Json = {"tid": note.tid, "name": None, "stop": stack.stop, "frames": frames}
+    if stack.omitted:
+        after = next((i + 1 for i, f in enumerate(frames) if f is native[HEAD - 1]), HEAD)
+        shown["omitted"] = {"after": after, "frames": stack.omitted, "period": stack.period}
+    if python is not None and (python.omitted or python.problem):
+        shown["python"] = {"omitted": python.omitted, "problem": python.problem}
+    return shown
+
+
+def fold_equal(threads: Sequence[Json]) -> list[Json]:
+    """Threads with equal stacks once: the first, with the others' tids under `also`."""
+    kept: dict[tuple[object, ...], Json] = {}
+    for thread in threads:
+        key = tuple((f["module"], f["module_offset"], f["function"], f["line"]) for f in thread["frames"])
+        if key in kept:
+            kept[key].setdefault("also", []).append(thread["tid"])
+        else:
+            kept[key] = thread
+    return list(kept.values())
