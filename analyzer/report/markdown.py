@@ -17,8 +17,8 @@ from analyzer.report.wording import clip, clock, listed, offset, one_line, plura
 LIMIT = 65_536  # characters of a GitHub issue or comment
 ROOM = LIMIT - 500  # what the blocks may fill; the rest is for the closing words
 EVIDENCE, NODES, GROUPS, UNKNOWN = 8, 60, 20, 10
-APART = re.compile(r"(`[^`]+`|[^\s`]*(?:@|#\d|://|www\.)[^\s`]*)")
-SPECIAL = re.compile(r"[\\`*\[\]<>|~&$]|(?<!\w)_|_(?!\w)|^[-+#=]|(?<=^\d)[.)](?=\s)")
+APART = re.compile(r"((?<!`)`[^`]+`(?!`)|[^\s`]*(?:@|#\d|://|www\.)[^\s`]*)")
+SPECIAL = re.compile(r"[\\*\[\]<>|~&$]|(?<!\w)_|_(?!\w)|^[-+#=]|(?<=^\d)[.)](?=\s)")
 
 
 def render_markdown(incident: Mapping[str, object]) -> str:
@@ -172,7 +172,7 @@ def _plain(words: str, width: int) -> str:
     """Text without Markdown's marks. What GitHub would make a mention, an issue or a link stands in a code span."""
     parts = APART.split(one_line(words, width).strip())
     return "".join(
-        _code(part.strip("`"), width) if index % 2 else SPECIAL.sub(r"\\\g<0>", part)
+        _code(part.strip("`"), width) if index % 2 else SPECIAL.sub(r"\\\g<0>", part.replace("`", "'"))
         for index, part in enumerate(parts)
     )
 

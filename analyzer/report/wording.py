@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 
 from analyzer.report.tolerant import moment
 
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNSAFE = re.compile(
     # C0 without tab and line feed, DEL and C1; marks that reorder or hide text (CVE-2021-42574); lone surrogates,
     # which UTF-8 cannot hold; U+2028 and U+2029, which end a line in JavaScript.
@@ -47,10 +49,11 @@ def listed(names: list[str], limit: int = 4) -> str:
 
 def clock(value: object) -> str:
     """An RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; empty where there is no time."""
-    if moment(value) is None or not isinstance(value, str):
+    seconds = moment(value)
+    if seconds is None:
         return ""
-    day, _, rest = value.replace("T", " ").removesuffix("Z").removesuffix("+00:00").partition(".")
-    return f"{day}.{rest[:3]:0<3} UTC"
+    said = EPOCH + timedelta(microseconds=round(seconds * 1e6))
+    return f"{said:%Y-%m-%d %H:%M:%S}.{said.microsecond // 1000:03d} UTC"
 
 
 def duration(seconds: float) -> str:
@@ -63,9 +66,13 @@ def duration(seconds: float) -> str:
         return f"{sign}{size * 1000:.0f} ms"
     if size < 59.95:
         return f"{sign}{size:.1f}".removesuffix(".0") + " s"
-    for unit, word, smaller, small in ((60, "min", 1, "s"), (3600, "h", 60, "min"), (86400, "d", 3600, "h")):
-        if size < unit * (60 if unit < 3600 else 24) or unit == 86400:
-            first, rest = divmod(round(size / smaller), unit // smaller)
+    for unit, word, smaller, small, most in (
+        (60, "min", 1, "s", 60),
+        (3600, "h", 60, "min", 24),
+        (86400, "d", 3600, "h", 0),
+    ):
+        first, rest = divmod(round(size / smaller), unit // smaller)
+        if not most or first < most:
             return f"{sign}{first:,} {word}" + (f" {rest} {small}" if rest else "")
     return ""
 

@@ -30,11 +30,10 @@ def write_report(path: Path, text: str) -> None:
     A device, a pipe or a socket (`/dev/stdout`, `>(…)`) has no whole to keep, so it is written directly.
     """
     try:
-        target = Path(os.path.realpath(path))  # replace what a link points to, not the link
-        if target.exists() and not target.is_file() and not target.is_dir():
-            target.write_text(text, encoding="utf-8", errors="backslashreplace")
-            return
-        _replace(target, text)
+        if path.exists() and not path.is_file() and not path.is_dir():
+            path.write_text(text, encoding="utf-8", errors="backslashreplace")
+        else:
+            _replace(Path(os.path.realpath(path)), text)  # what a link points to, not the link
     except OSError as error:
         raise _explain(path, error) from error
 

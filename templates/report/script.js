@@ -31,7 +31,7 @@
     return done;
   };
   $("copy").addEventListener("click", async () => {
-    const text = $("ticket").textContent;
+    const text = $("ticket-text").textContent;
     try {
       await navigator.clipboard.writeText(text);
       say("Copied as Markdown");

@@ -1,0 +1,179 @@
+"""Markdown, terminal text and the words that all outputs share."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_samples import HOSTILE, at, empty, healthy, hostile, line, many, oom, undiagnosed
+from rich.cells import cell_len
+from rich.console import Console
+
+from analyzer.report import wording
+from analyzer.report.lanes import build_lanes, choose_windows
+from analyzer.report.markdown import LIMIT, render_markdown
+from analyzer.report.terminal import render_terminal
+from analyzer.report.tolerant import moment
+
+SAMPLES = {"oom": oom, "undiagnosed": undiagnosed, "healthy": healthy, "empty": empty, "nothing": dict, "many": many}
+
+
+def printed(incident: dict[str, object], width: int = 80, terminal: bool = False) -> str:
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, force_terminal=terminal, color_system="truecolor" if terminal else None)
+    for part in render_terminal(incident, console):
+        console.print(part)
+    return stream.getvalue()
+
+
+def outside_code(markdown: str) -> str:
+    """What is left of Markdown without its fences and code spans."""
+    kept, fence = [], ""
+    for row in markdown.splitlines():
+        if fence:
+            fence = "" if row == fence else fence
+        elif match := re.match("`{3,}", row):
+            fence = match.group()
+        else:
+            kept.append(re.sub(r"`[^`]*`", "", row))
+    assert not fence, "a fence stays open"
+    return "\n".join(kept)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_markdown_has_verdict_evidence_and_nodes_within_a_tickets_bounds(name: str) -> None:
+    incident = SAMPLES[name]()
+    said = render_markdown(incident)
+    assert len(said) <= LIMIT
+    if incident.get("root_causes"):
+        assert said.startswith(f"## {incident['root_causes'][0]['title']}")  # type: ignore[index]
+        assert "### Evidence" in said and "> 812  [812345.125] Out of memory: Killed process 4242" in said
+    if incident.get("nodes"):
+        assert "### Nodes" in said
+    for table in re.findall(r"(?:^\|.*\n)+", said, re.MULTILINE):
+        assert len({row.replace(r"\|", "").count("|") for row in table.splitlines()}) == 1
+
+
+def test_markdown_leaves_out_whole_parts_and_says_so() -> None:
+    incident = oom()
+    incident["root_causes"][0]["evidence"] = [  # type: ignore[index]
+        {**line("n", "f", 5, 1.0, "x" * 5000), "block": ["y" * 5000] * 60} for _ in range(50)
+    ]
+    incident["notes"] = ["z" * 5000] * 5000
+    incident["unclassified"] = [{"template": "t" * 900, "count": 1, "nodes": ["n" * 900] * 9}] * 900
+    incident["nodes"] = [{"name": "n" * 900, "tasks": ["t" * 900] * 90}] * 900
+    said = render_markdown(incident)
+    assert len(said) <= LIMIT
+    assert outside_code(said)
+    assert "part left out" in said or "parts left out" in said
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_markdown_keeps_log_text_in_code(said: str) -> None:
+    incident = oom()
+    incident["root_causes"][0].update(title=said, summary=said, why=[said], remediation=[said])  # type: ignore[index]
+    incident["nodes"][0]["name"] = said  # type: ignore[index]
+    bare = outside_code(render_markdown(incident))
+    assert not re.search(r"(?<!\\)<\w|(?<!\\)<[/!]|(?<!\w)@\w|#\d|https?://", bare)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f]", bare)
+
+
+@given(st.text(max_size=300))
+def test_any_text_keeps_markdown_bounded_and_closed(said: str) -> None:
+    incident = oom()
+    incident["root_causes"][0].update(  # type: ignore[index]
+        title=said, summary=said, evidence=[{**line("n", said, 3, 1.0, said), "block": said.splitlines()}]
+    )
+    rendered = render_markdown(incident)
+    rendered.encode("utf-8")
+    assert len(rendered) <= LIMIT
+    assert "### Nodes" in outside_code(rendered)
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("width", [80, 200])
+def test_terminal_text_fits_and_has_no_escapes_where_it_is_no_terminal(name: str, width: int) -> None:
+    said = printed(SAMPLES[name](), width)
+    assert all(cell_len(row.rstrip()) <= width for row in said.splitlines())
+    assert "\x1b" not in said
+
+
+def test_terminal_says_verdict_place_evidence_and_what_to_do() -> None:
+    said = " ".join(printed(oom()).split())
+    for expected in (
+        "train-2: the kernel killed python3 (pid 4242) for memory",
+        "resource.host-oom-killed",
+        "train-2 (worker:2)",
+        "established, confidence very high (0.93)",
+        "train-2/dmesg.txt:812",
+        "▸ 812 [812345.125] Out of memory",
+        "Lower the per-host batch size",
+        "1 root, 13 consequent lines on 3 nodes",
+        "2 files not read whole",
+    ):
+        assert expected in said, expected
+
+
+@pytest.mark.parametrize("said", HOSTILE)
+def test_terminal_neutralizes_escapes_and_markup(said: str) -> None:
+    out = printed(hostile(said), 400, terminal=True)
+    rest = re.sub(r"\x1b\[[0-9;]*m", "", out)  # the styles that rich itself writes
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\ud800-\udfff]", rest)
+    if said.startswith("[bold red]"):
+        assert "[bold red]rich[/]" in rest
+    assert "\x1b[31m" not in out or "\x1b[31mred" not in out
+
+
+@given(st.text())
+def test_visible_text_holds_nothing_that_steers(said: str) -> None:
+    shown = wording.visible(said)
+    assert not wording.UNSAFE.search(shown)
+    assert wording.visible(shown) == shown
+    if said.isascii() and said.isprintable():
+        assert shown == said
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (0, "0 s"),
+        (0.35, "350 ms"),
+        (0.9996, "1 s"),
+        (12.34, "12.3 s"),
+        (59.97, "1 min"),
+        (250, "4 min 10 s"),
+        (3599.9, "1 h"),
+        (11100, "3 h 5 min"),
+        (86399, "1 d"),
+        (187200, "2 d 4 h"),
+        (-250, "−4 min 10 s"),
+    ],
+)
+def test_durations(seconds: float, said: str) -> None:
+    assert wording.duration(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("2026-03-04T02:11:05.250000Z", "2026-03-04 02:11:05.250 UTC"),
+        ("2026-03-04T02:11:05Z", "2026-03-04 02:11:05.000 UTC"),
+        ("2026-03-04T04:11:05.5+02:00", "2026-03-04 02:11:05.500 UTC"),
+        ("yesterday", ""),
+        (None, ""),
+        (17, ""),
+    ],
+)
+def test_times_are_utc_or_absent(value: object, said: str) -> None:
+    assert wording.clock(value) == said
+
+
+def test_lanes_are_sorted_by_first_trouble_and_the_close_window_holds_the_failure() -> None:
+    lanes = build_lanes(oom())
+    assert [lane.name for lane in lanes] == ["train-2", "train-0", "train-1", "train-3", "train-9"]
+    close, whole = choose_windows(lanes, moment(at(539.0)))
+    assert close.start < moment(at(538.5)) < moment(at(545.0)) < close.end  # type: ignore[operator]
+    assert close.end - close.start < 12 and whole.end - whole.start > 600
