@@ -75,10 +75,11 @@ def _number(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _settle(findings: Sequence[Finding], top: str | None) -> list[Finding]:
-    """A symptom that nothing explains is explained by the first root cause: symptoms never stand alone beside one."""
+    """Every symptom follows from the first root cause, before any other: symptoms never stand alone beside one."""
     if top is None:
         return list(findings)
-    return [replace(f, explained_by=(top,)) if f.role is Role.SYMPTOM and not f.explained_by and f.id != top else f for f in findings]
+    return [replace(f, explained_by=tuple(dict.fromkeys((top, *f.explained_by)))) if f.role is Role.SYMPTOM and f.id != top else f
+            for f in findings]
 
 
 def _count(finding: Finding, assembly: Assembly) -> Finding:

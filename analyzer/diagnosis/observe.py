@@ -71,6 +71,8 @@ def _lost_peers(scene: Scene) -> Iterator[Event]:
 
 
 def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | None:
+    if _left_for_a_peer(story, seen, scene):
+        return None
     died = bool(story.died_by_signal) or (story.exit_code not in (None, 0) and not story.accuses)
     if "lost" in seen or died:
         if story.ended_well:
@@ -91,6 +93,14 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
             return "derived.never_started"
         return "derived.never_connected"
     return None
+
+
+def _left_for_a_peer(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
+    """It had lost a peer itself before anybody missed it: it ended for that, and says so."""
+    lost = [time for one in story.accuses if one.event.captures.get("how", "lost") == "lost"
+            and (time := scene.timeline.time(one.event)) is not None]
+    missed = [time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None]
+    return bool(lost and missed) and min(lost) <= min(missed) + scene.timeline.error(story.name)
 
 
 def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
