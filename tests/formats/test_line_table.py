@@ -1,0 +1,183 @@
+"""What `read_line` says of lines of all formats, alone and behind wrappers."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from analyzer.formats import FORMATS, continues, read_line
+from analyzer.model import Basis, Kind, Severity, Stamp
+from tests.formats.samples import SAMPLES
+
+D, I, W, E, F = Severity.DEBUG, Severity.INFO, Severity.WARNING, Severity.ERROR, Severity.FATAL  # noqa: E741
+WORKER, KERNEL, SCHEDULER, SYSTEM = Kind.WORKER, Kind.KERNEL, Kind.SCHEDULER, Kind.SYSTEM
+
+
+def at(text: str, basis: Basis = Basis.LOCAL) -> Stamp:
+    return Stamp(datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp(), basis)
+
+
+def up(value: float) -> Stamp:
+    return Stamp(value, Basis.UPTIME)
+
+
+CLOCK = "2026-11-21 04:17:38.497"
+HERE, UTC_ = at(CLOCK), at(CLOCK, Basis.UTC)
+YEARLESS = at("1972-11-21 03:24:07", Basis.YEARLESS)
+
+# text, stamps, and what else the line says
+TABLE = [
+    (f"{CLOCK}000: E tensorflow/c/x.cc:1] boom", [HERE], {"severity": E, "kind": WORKER, "message": "boom"}),
+    (f"{CLOCK}000: W    77 external/local_xla/x.cc:1] m", [HERE], {"severity": W, "tid": 77, "message": "m"}),
+    ("W tensorflow/core/x.cc:1] m", [], {"severity": W, "kind": WORKER, "message": "m"}),
+    ("I0000 00:00:1795226954.5   77 x.cc:2] m", [Stamp(1795226954.5, Basis.UTC)], {"tid": 77, "pid": None}),
+    ("E1121 03:24:07.000000000 88 x.cc:4] m", [YEARLESS], {"severity": E, "tid": 88, "kind": WORKER}),
+    ("W1121 03:24:07.000000       1 x.go:4] m", [YEARLESS], {"severity": W, "kind": SCHEDULER}),
+    (f"{CLOCK.replace('.', ',')} ERROR train: m", [HERE], {"severity": E, "logger": "train", "message": "m"}),
+    (f"{CLOCK.replace('.', ',')} - a.b - WARNING - m: n", [HERE], {"severity": W, "logger": "a.b", "message": "m: n"}),
+    (f"{CLOCK.replace(' ', 'T')}Z [INFO] train - m", [UTC_], {"severity": I, "logger": "train", "message": "m"}),
+    (f"[{CLOCK.replace('.', ',')}] [INFO][a.py:1:f] m", [HERE], {"logger": "a.py:1:f", "message": "m"}),
+    (f"{CLOCK} | CRITICAL | a:f:12 - m", [HERE], {"severity": F, "logger": "a:f:12", "message": "m"}),
+    (f"{CLOCK} [warning] m", [HERE], {"severity": W, "message": "m"}),
+    (f"{CLOCK} train ERROR m", [HERE], {"severity": E, "logger": "train", "message": "m"}),
+    ("ERROR:root:m", [], {"severity": E, "logger": "root", "message": "m"}),
+    ("FATAL: m", [], {"severity": F, "message": "m"}),
+    ("[  812.5] Killed process 1", [up(812.5)], {"kind": KERNEL, "message": "Killed process 1"}),
+    ("[    0.000000][    T0] Linux version", [up(0.0)], {"kind": KERNEL, "tid": 0}),
+    ("[   12.300000] [T99] m", [up(12.3)], {"tid": 99, "message": "m"}),
+    ("[Sat Nov 21 04:17:38 2026] m", [at("2026-11-21 04:17:38")], {"kind": KERNEL, "message": "m"}),
+    ("2026-11-21T04:17:38,497000+01:00 m", [at("2026-11-21 03:17:38.497", Basis.UTC)], {"kind": KERNEL}),
+    ("3,12,500000,-;m", [up(0.5)], {"kind": KERNEL, "severity": E, "message": "m"}),
+    ("30,12,500000,-,caller=T1;m", [up(0.5)], {"severity": I, "message": "m"}),
+    ("<2>[   12.300000] m", [up(12.3)], {"severity": F, "kind": KERNEL, "message": "m"}),
+    ("kern  :crit  : [   12.300000] m", [up(12.3)], {"severity": F, "kind": KERNEL, "message": "m"}),
+    ("Nov 21 03:24:07 n-3 kernel: [   12.3] m", [YEARLESS, up(12.3)], {"kind": KERNEL, "host": "n-3", "message": "m"}),
+    ("Nov 21 03:24:07 n-3 python3[42]: m", [YEARLESS], {"kind": WORKER, "pid": 42, "logger": "python3"}),
+    ("Nov 21 03:24:07 n kubelet[4]: E1121 03:24:07.0 1 a.go:2] m", [YEARLESS] * 2, {"severity": E, "message": "m"}),
+    ("Nov  1 03:24:07 n-3 cron[1]: m", [at("1972-11-01 03:24:07", Basis.YEARLESS)], {"kind": SYSTEM}),
+    (f"{CLOCK.replace(' ', 'T')}+00:00 n-3 mydaemon: m", [UTC_], {"kind": SYSTEM, "host": "n-3", "message": "m"}),
+    (f"<11>1 {CLOCK.replace(' ', 'T')}Z n app 7 - [a b=\"c\"] m", [UTC_], {"severity": E, "pid": 7, "message": "m"}),
+    ("[   12.345678] n-3 systemd[1]: m", [up(12.345678)], {"host": "n-3", "pid": 1, "message": "m"}),
+    ("slurmstepd: error: m", [], {"kind": SCHEDULER, "severity": E, "logger": "slurmstepd", "message": "m"}),
+    ("srun: Job step aborted: m", [], {"kind": SCHEDULER, "severity": None, "message": "Job step aborted: m"}),
+    (f"[{CLOCK.replace(' ', 'T')}] [9.0] fatal: m", [HERE], {"severity": F, "logger": "9.0", "message": "m"}),
+    ("n-2:11:12 [3] NCCL INFO m", [], {"host": "n-2", "pid": 11, "tid": 12, "severity": I, "message": "m"}),
+    ("[2026-11-21 04:17:38] n-2:1:2 [3] a/b.cc:5 NCCL WARN m", [at("2026-11-21 04:17:38")], {"logger": "a/b.cc:5"}),
+    ("[E1121 03:24:07.000000000 P.cpp:6] m", [YEARLESS], {"severity": E, "kind": WORKER, "message": "m"}),
+    (f"[{CLOCK}000: E horovod/common/o.cc:7] m", [HERE], {"severity": E, "message": "m"}),
+    ("007: m", [], {"stream": "7", "kind": None, "message": "m"}),
+    ("12:", [], {"stream": "12", "message": ""}),
+    ("1:   File \"a.py\", line 3, in f", [], {"stream": "1", "message": "  File \"a.py\", line 3, in f"}),
+    (f"[1,3]<stdout>:{CLOCK}000: F a/x.cc:1] m", [HERE], {"stream": "3", "severity": F}),
+    (f"[2]<stderr>:4: {CLOCK}000: F a/x.cc:1] m", [HERE], {"stream": "2/4", "message": "m"}),
+    ("(pid=9) m", [], {"stream": "pid:9", "pid": 9, "message": "m"}),
+    (f"{CLOCK.replace(' ', 'T')}Z stderr F 3: [   12.3] m", [UTC_, up(12.3)], {"stream": "3", "kind": KERNEL}),
+    ("[2026-11-21 04:17:38] ERROR:root:m", [at("2026-11-21 04:17:38")], {"logger": "root", "message": "m"}),
+    (f"[{CLOCK}] {CLOCK}000: F a/x.cc:1] m", [HERE, HERE], {"severity": F, "message": "m"}),
+    (f"node-3: {CLOCK}000: I a/x.cc:1] m", [HERE], {"stream": "node-3", "host": "node-3"}),
+    ("10/10 [=====>....] - ETA: 0s" + f"{CLOCK}000: F a/x.cc:1] m", [HERE], {"severity": F, "message": "m"}),
+    ("\x1b[31mERROR\x1b[0m: m", [], {"severity": E, "message": "m"}),
+    (f"    {CLOCK}000: F a/x.cc:1] m", [HERE], {"severity": F, "message": "m"}),
+    ("Sat Nov 21 04:17:38 PM UTC 2026", [at("2026-11-21 16:17:38", Basis.UTC)], {"message": ""}),
+    ("21/11/2026 04:17:38 m", [at("2026-11-21 04:17:38")], {"message": "m"}),
+    ("05/06/2026 04:17:38;8;m", [at("2026-05-06 04:17:38")], {"message": "8;m"}),
+    ("Sat Nov 21 04:17:38 UTC 2026", [at("2026-11-21 04:17:38", Basis.UTC)], {"message": ""}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "stamps", "says"), TABLE, ids=[row[0][:50] for row in TABLE])
+def test_says(text: str, stamps: list[Stamp], says: dict[str, object]) -> None:
+    line = read_line(text)
+    assert [each.basis for each in line.stamps] == [each.basis for each in stamps]
+    assert [each.value for each in line.stamps] == pytest.approx([each.value for each in stamps], abs=1e-6)
+    assert {name: getattr(line, name) for name in says} == says
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "To enable the following instructions: AVX2 AVX512F FMA, in other operations, rebuild TensorFlow.",
+        "\t [[{{node CollectiveReduceV2}}]]",
+        '  File "/srv/train.py", line 3, in <module>',
+        "    raise ValueError(message)",
+        "Traceback (most recent call last):",
+        "ValueError: 3 is not 4",
+        "tensorflow.python.framework.errors_impl.UnavailableError: Graph execution error:",
+        "Killed",
+        "Aborted (core dumped)",
+        "step 120 loss 0.31 (16 ms)",
+        "*** Check failure stack trace: ***",
+        "    @     0x7f0000bbbe24  google::LogMessage::Fail()",
+        ":UNKNOWN:Error received from peer  {grpc_status:14}",
+        "[0.5] [1.5 2.5]",
+        "[[1 2] [3 4]]",
+        "12:34 remain",
+        "05/06/2026 04:17:38 which is the month?",
+        "2: eth0: <BROADCAST,UP> mtu 1500",
+        "Error: node-3 is down",
+        "Info: 3: see below",
+        "",
+        "   ",
+    ],
+)
+def test_leaves_text_alone(text: str) -> None:
+    line = read_line(text)
+    assert (line.formats, line.message, line.stamps) == ((), text, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026-13-21 04:17:38.497000: E tensorflow/x.cc:1] m",
+        "2026-02-30 04:17:38,497 ERROR train: m",
+        "1970-01-01 00:00:12,000 ERROR train: m",
+        "2026-11-21 25:06:16,497 ERROR train: m",
+        "E1321 03:24:07.0 88 x.cc:4] m",
+        "Feb 30 03:24:07 n-3 cron[1]: m",
+        "[Sat Feb 30 04:17:38 2026] m",
+        "E0000 00:00:0000000001.5 7 x.cc:1] m",
+    ],
+)
+def test_impossible_times_are_none(text: str) -> None:
+    line = read_line(text)
+    assert line.formats
+    assert line.message == "m"
+    assert line.stamps == ()
+
+
+WRAPPERS = [
+    ("3: ", "3"),
+    ("[1,3]<stderr>:", "3"),
+    ("[rank3]:", "3"),
+    ("(Worker pid=5, ip=10.0.0.1) ", "Worker:5"),
+    ("INFO|2026-11-21T05:10:09|/opt/launcher.py|27| ", ""),
+    ("2026-11-21T05:10:09.123456789Z stdout F ", ""),
+    ("2026-11-21T05:10:09.123456789Z ", ""),
+    ("[pod/worker-0/tf] ", "worker-0"),
+    ("worker-1  | ", "worker-1"),
+    ("Nov 21 03:24:07 n-3 python3[42]: ", ""),
+]
+INNER = [(each, text) for each, text in SAMPLES if not each.wrapper]
+
+
+@pytest.mark.parametrize(("prefix", "stream"), WRAPPERS)
+@pytest.mark.parametrize(("each", "text"), INNER, ids=[text[:40] for _, text in INNER])
+def test_wrappers_compose(prefix: str, stream: str, each: object, text: str) -> None:
+    alone, wrapped = read_line(text), read_line(prefix + text)
+    assert wrapped.message == alone.message
+    assert wrapped.formats[-len(alone.formats) :] == alone.formats
+    assert wrapped.kind == alone.kind or alone.kind is None
+    assert wrapped.stamps[len(wrapped.stamps) - len(alone.stamps) :] == alone.stamps
+    assert wrapped.stream == "/".join(filter(None, (stream, alone.stream)))
+
+
+def test_what_continues() -> None:
+    assert continues(read_line('3:   File "a.py", line 3, in f'))
+    assert continues(read_line('Nov 21 03:24:07 n-3 python3[42]:   File "a.py", line 3, in f'))
+    assert not continues(read_line("Nov 21 03:24:07 n-3 systemd[1]: Started Session 3."))
+    assert not continues(read_line("3: ERROR:root:m"))
+
+
+def test_tentative_formats_are_wrappers() -> None:
+    assert all(each.wrapper for each in FORMATS if each.tentative or each.carrier)
