@@ -12,6 +12,7 @@ from analyzer.diagnosis.rank import explain, rank, silence
 from analyzer.diagnosis.stories import Story, tell
 from analyzer.diagnosis.unknown import unclassified
 from analyzer.diagnosis.verdict import decide, sign
+from analyzer.facts.skew import collect_settings, describe_skew
 from analyzer.model import Event, Finding, Incident, Kind, Locus, Node, Role
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluate import Missing, find
@@ -31,7 +32,9 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     blamed = accusations(timeline.events, assembly.blame)
     stories = tell(timeline, assembly.nodes, assembly.feeds, blamed, found)
     _join(stories, assembly)
-    timeline.add(observe(Scene(stories, registry, assembly.voices, timeline)))
+    settings = collect_settings(timeline.events, assembly.feeds)
+    timeline.add(observe(Scene(stories, registry, assembly.voices, timeline, vague=_feeding(assembly, "accuses", unresolved=True),
+                               members=_feeding(assembly, "member"), settings=settings)))
     more, lacking = find(derived, timeline, assembly.blame, packs)
     findings = explain(_number([*found, *more]), packs, timeline)
     stories = tell(timeline, assembly.nodes, assembly.feeds, blamed, findings)
@@ -50,6 +53,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
         events=tuple(_sampled(timeline.events)),
         accusations=tuple(blamed),
         cores=tuple(assembly.cores),
+        skew=tuple(describe_skew(settings)),
         unclassified=tuple(unknown),
         not_evaluated=tuple(_lacks([*missing, *lacking], packs)),
         signature=sign(verdict, roots),
@@ -58,6 +62,11 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
         causes=packs.causes,
         context={Locus(file, line): around for (file, line), around in assembly.context.items()},
     )
+
+
+def _feeding(assembly: Assembly, word: str, unresolved: bool = False) -> list[Event]:
+    return [event for event in assembly.timeline.events
+            if word in assembly.feeds.get(event.signal, frozenset()) and not (unresolved and assembly.blame.accused(event))]
 
 
 def _join(stories: Mapping[str, Story], assembly: Assembly) -> None:

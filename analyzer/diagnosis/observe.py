@@ -7,11 +7,13 @@ heartbeats), `unreachable` (connecting timed out), `unresolved` (no such name), 
 
 from __future__ import annotations
 
+import statistics
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from analyzer.diagnosis.stories import Story
-from analyzer.facts.cluster import LOCAL, split_address
+from analyzer.facts.cluster import LOCAL, read_task, split_address
 from analyzer.facts.nodes import Registry
 from analyzer.facts.voices import Voice
 from analyzer.model import Accusation, Event, Kind, Severity
@@ -28,6 +30,9 @@ class Scene:
     registry: Registry
     voices: Sequence[Voice]
     timeline: Timeline
+    vague: Sequence[Event] = ()                                   # accusations that name nobody known
+    members: Sequence[Event] = ()                                 # what members of a collective brought
+    settings: Mapping[str, Mapping[str, Mapping[str, Event]]] = field(default_factory=dict)   # component → value → node → line
 
     def derive(self, signal: str, node: str, proofs: Iterable[Event], **captures: str | None) -> Iterator[Event]:
         """One event for each proof, placed on `node` but pointing at the proof's line."""
@@ -109,7 +114,8 @@ def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> boo
     if first is None or story.last_time is None:
         return bool(story.accuses)
     error = scene.timeline.error(story.name) if story.name in scene.timeline.clocks else 0.0
-    return story.last_time > first + SLACK + error or (bool(story.accuses) and story.last_time > first - SLACK - error)
+    complains = bool(story.accuses or story.symptoms)
+    return story.last_time > first + SLACK + error or (complains and story.last_time > first - SLACK - error)
 
 
 def _one_each(seen: Mapping[str, list[Event]], scene: Scene) -> list[Event]:
@@ -184,4 +190,87 @@ def _never_seen(scene: Scene) -> Iterator[Event]:
         yield from scene.derive(signal, story.name, proofs, task=_task(story))
 
 
-_WATCHES = (_lost_peers, _duplicates, _clusters, _never_seen)
+def _absent_peers(scene: Scene) -> Iterator[Event]:
+    """Lines that say a peer is lost without a name that leads to a node of the bundle."""
+    for node, story in scene.stories.items():
+        if story.own:
+            continue
+        vague = [event for event in scene.vague if event.node == node]
+        named = [one.event for one in story.accuses if not scene.stories[one.accused].node.present and one.event not in vague]
+        if vague and not story.accuses:
+            yield from scene.derive("derived.absent_peer", node, vague[:3], how=vague[0].captures.get("how"))
+        elif named and not any(scene.stories[one.accused].node.present for one in story.accuses):
+            yield from scene.derive("derived.absent_peer", node, named[:3], how=named[0].captures.get("how"))
+
+
+def _odd_members(scene: Scene) -> Iterator[Event]:
+    """A collective that members call differently: each line tells what one member has; the odd one is who is left.
+
+    `member` signals capture task (whose line it is), value (what it has) and other (what another has).
+    """
+    told: dict[str, tuple[str, Event]] = {}
+    others: set[str] = set()
+    for event in scene.members:
+        if (task := read_task(event.captures.get("task"))) and (value := event.captures.get("value")):
+            told.setdefault(task, (value, event))
+            if other := event.captures.get("other"):
+                others.add(other)
+    values = Counter(value for value, _ in told.values())
+    if not values:
+        return
+    common, votes = values.most_common(1)[0]
+    odd = [task for task, (value, _) in told.items() if value != common]
+    if not odd and others - {common}:
+        everyone = set(scene.registry.owners) | set(told)
+        odd = [task for task in everyone if task not in told and task.partition(":")[0] in {t.partition(":")[0] for t in told}]
+    sure = len(odd) == 1 and votes > 1
+    proofs = [event for _, event in told.values()][:4]
+    node = scene.registry.task(odd[0]) if sure else None
+    if node:
+        yield from scene.derive("derived.odd_member", node, proofs, task=odd[0], value=", ".join(sorted(others - {common})) or None,
+                                common=common)
+
+
+def _versions(scene: Scene) -> Iterator[Event]:
+    """A node whose component differs from the majority's."""
+    for key, by_value in scene.settings.items():
+        if len(by_value) < 2:
+            continue
+        common = max(by_value, key=lambda value: len(by_value[value]))
+        for value, proofs in by_value.items():
+            if value != common and len(by_value[value]) < len(by_value[common]):
+                for node, proof in proofs.items():
+                    yield from scene.derive("derived.version_differs", node, [proof], key=key, value=value, common=common)
+
+
+def _wrong_addresses(scene: Scene) -> Iterator[Event]:
+    """A server that listens on an address which the cluster gives to another task."""
+    if scene.registry.cluster is None:
+        return
+    owners = {address: task for task, address in scene.registry.cluster.tasks().items()}
+    for voice in scene.voices:
+        node = scene.registry.by_voice.get((voice.file, voice.stream))
+        for address in voice.addresses:
+            task = owners.get(address)
+            if node and task and len(voice.tasks) == 1 and task not in voice.tasks and (story := scene.stories[node]).started:
+                yield from scene.derive("derived.address_mismatch", node, [story.started], address=address, task=next(iter(voice.tasks)))
+
+
+def _stragglers(scene: Scene) -> Iterator[Event]:
+    """In synchronous training the slow task waits for nobody: its own step is short while all others' grow."""
+    spans: dict[str, list[tuple[float, Event]]] = {}
+    for event in scene.timeline.events:
+        if (span := event.captures.get("duration_ms")) and event.node:
+            spans.setdefault(event.node, []).append((float(span), event))
+    usual = {node: statistics.median(span for span, _ in found[len(found) // 2:]) for node, found in spans.items() if len(found) >= 6}
+    if len(usual) < 2:
+        return
+    ranked = sorted(usual, key=lambda node: usual[node])
+    fast, next_one = ranked[0], usual[ranked[1]]
+    if next_one >= 100 and next_one > 4 * usual[fast]:
+        proofs = [spans[fast][-1][1], max(spans[ranked[-1]][-3:], key=lambda pair: pair[0])[1]]
+        yield from scene.derive("derived.straggler", fast, proofs, task=_task(scene.stories[fast]), step=str(scene.stories[fast].steps),
+                                own_ms=f"{usual[fast]:.0f}", others_ms=f"{next_one:.0f}")
+
+
+_WATCHES = (_lost_peers, _duplicates, _clusters, _never_seen, _absent_peers, _odd_members, _versions, _wrong_addresses, _stragglers)

@@ -16,7 +16,7 @@ from analyzer.rules.types import Block, Lookup, Pack, Rule, Signal
 from analyzer.scan.widen import widen
 
 FEEDS = frozenset({"progress", "sync", "identity", "version", "finished", "exit", "accuses", "connected", "started",
-                   "traceback", "fatal"})
+                   "traceback", "fatal", "member"})
 SIGNAL_KEYS = frozenset({"match", "not_match", "source", "severity", "block", "also", "set", "lookup", "feeds", "noise",
                          "description"})
 RULE_KEYS = frozenset({"id", "cause", "role", "severity", "confidence", "when", "by", "explains", "silences", "title",
