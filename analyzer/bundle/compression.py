@@ -4,89 +4,36 @@ from __future__ import annotations
 
 import bz2
 import lzma
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 import lz4.frame
 
+from analyzer.bundle import gz
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Pull, Stream
 from analyzer.bundle.types import Damage
 from analyzer.bundle.zst import MAGIC as ZST_MAGIC
 from analyzer.bundle.zst import is_skippable, open_zst
 
-try:
-    from isal import igzip_lib
-except ImportError:    # no wheel for this machine: zlib reads the same at 40 % of the speed
-    igzip_lib = None    # type: ignore[assignment]
-
-_CHUNK = 128 * 1024
-
-
-class Decoder(Protocol):
-    """What bz2, lzma, lz4 and igzip agree on: one stream or frame, at most `max_length` bytes at a time."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes | None: ...
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
-
-
-class _Zlib:
-    """zlib's decompressobj with the interface of the others."""
-
-    def __init__(self, wbits: int) -> None:
-        self._inner = zlib.decompressobj(wbits)
-
-    @property
-    def eof(self) -> bool:
-        return self._inner.eof
-
-    @property
-    def needs_input(self) -> bool:
-        return not self._inner.unconsumed_tail and not self._inner.eof
-
-    @property
-    def unused_data(self) -> bytes:
-        return self._inner.unused_data
-
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+_CHUNK = 64 * 1024
+_FIRST_STEP, _LAST_STEP = 4096, 128 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Codec:
     """How to make a decoder of one stream, given the memory in bytes that it may take, and how that fails."""
 
-    new: Callable[[int], Decoder]
+    new: Callable[[int], gz.Decoder]
     errors: tuple[type[Exception], ...]
     magic: bytes = b""    # empty: nothing follows the first stream
 
 
-def _new_igzip(flag: str) -> Decoder:
-    decoder: Decoder = igzip_lib.IgzipDecompressor(flag=getattr(igzip_lib, flag))
-    return decoder
-
-
-def _new_gzip(_window: int) -> Decoder:
-    return _new_igzip("DECOMP_GZIP") if igzip_lib else _Zlib(31)
-
-
-def _new_deflate(_window: int) -> Decoder:
-    return _new_igzip("DECOMP_DEFLATE") if igzip_lib else _Zlib(-15)
-
-
-_DEFLATE_ERRORS = (zlib.error, *((igzip_lib.IsalError,) if igzip_lib else ()))
-DEFLATE = Codec(_new_deflate, _DEFLATE_ERRORS)
+DEFLATE = Codec(gz.new_deflate, gz.ERRORS)
 BZIP2 = Codec(lambda _window: bz2.BZ2Decompressor(), (OSError, ValueError), b"BZh")
 XZ = Codec(lambda window: lzma.LZMADecompressor(lzma.FORMAT_XZ, window), (lzma.LZMAError,), b"\xfd7zXZ\x00")
 _CODECS: Mapping[str, Codec] = {
-    "gzip": Codec(_new_gzip, _DEFLATE_ERRORS, b"\x1f\x8b\x08"),
+    "gzip": Codec(gz.Gzip, gz.ERRORS, gz.MAGIC),
     "bzip2": BZIP2,
     "xz": XZ,
     "lz4": Codec(lambda _window: lz4.frame.LZ4FrameDecompressor(), (RuntimeError,), b"\x04\x22\x4d\x18"),
@@ -127,26 +74,31 @@ def decompress(kind: str, source: Stream, meter: Meter) -> Stream:
 
 def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Pull:
     """A pull over `source`, one decoder after the other: `cat a.gz b.gz` is a gzip file; so with bzip2, xz and lz4."""
-    decoder = codec.new(window)
+    decoder: gz.Decoder | None = codec.new(window)
     chunk = b""
+    came_out = 0
 
     def pull(view: memoryview) -> int:
-        nonlocal decoder, chunk
+        nonlocal decoder, chunk, came_out
         while True:
+            if decoder is None:
+                return 0
             if decoder.eof:
                 chunk = _find_next(kind, codec, decoder.unused_data or b"", source)
-                if not chunk:
-                    return 0
-                decoder = codec.new(window)
-            elif decoder.needs_input:
+                decoder = codec.new(window) if chunk else None
+                continue
+            if not chunk and decoder.needs_input:
                 chunk = source.read(_CHUNK)
                 if not chunk:
                     raise Damage(f"the {kind} data ends in the middle")
+            # A decoder that meets damage gives nothing of that call: small steps at first, so that little is lost.
+            most = min(len(view), max(_FIRST_STEP, came_out), _LAST_STEP)
             try:
-                data = decoder.decompress(chunk, len(view))
+                data = decoder.decompress(chunk, most)
             except codec.errors as error:
                 raise Damage(f"the {kind} data is damaged: {error}") from error
             chunk = b""
+            came_out += len(data)
             if data:
                 view[: len(data)] = data
                 return len(data)
@@ -157,6 +109,7 @@ def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Pull:
 def _find_next(kind: str, codec: Codec, rest: bytes, source: Stream) -> bytes:
     """The bytes from the next stream on, empty at the end; zeros between are the padding of tapes and devices."""
     if not codec.magic:
+        source.push_back(rest)
         return b""
     rest = rest.lstrip(b"\0")
     while len(rest) < len(codec.magic):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -158,7 +158,8 @@ def _open_found(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     if not head and found.stream.damage:
         yield Loss(_claim(found, intake), archived.size, str(found.stream.damage))
     elif is_header(head) or _is_empty_tar(head, found):
-        yield from _open_archive(read_tar(found.stream, intake.meter), found, intake)
+        entries = read_tar(found.stream, intake.meter)
+        yield from _open_archive(entries, found, lambda: found.stream.position, intake)
     elif is_zip(head):
         yield from _open_zip(found, intake)
     else:
@@ -174,12 +175,14 @@ def _is_empty_tar(head: bytes, found: _Found) -> bool:
 def _open_zip(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     try:
         with open_seekable(found.stream, found.local, intake.limits, intake.scratch) as file:
-            yield from _open_archive(read_zip(file, intake.meter), found, intake)
+            yield from _open_archive(read_zip(file, intake.meter), found, file.tell, intake)
     except Damage as damage:
         yield Loss(_claim(found, intake), found.size, str(damage))
 
 
-def _open_archive(entries: Iterator[Entry], found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
+def _open_archive(
+    entries: Iterator[Entry], found: _Found, tell: Callable[[], int], intake: _Intake
+) -> Iterator[Member | Loss]:
     limits = intake.limits
     if found.depth > limits.depth:
         reason = f"archives inside archives are followed {limits.depth} deep (limit: depth)"
@@ -192,7 +195,8 @@ def _open_archive(entries: Iterator[Entry], found: _Found, intake: _Intake) -> I
             intake.meter.count_member()
             yield from _open_entry(entry, found, intake)
     except Damage as damage:
-        reason = f"the archive ends after {found.stream.position:,} bytes: {damage}"
+        verb = "is read up to" if isinstance(damage, LimitReached) else "ends after"
+        reason = f"the archive {verb} {tell():,} bytes: {damage}"
         yield Loss(_claim(found, intake), found.size, reason)
         return
     if empty:

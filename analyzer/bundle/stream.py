@@ -45,7 +45,9 @@ class Stream(io.RawIOBase):
     def readinto(self, buffer: Buffer, /) -> int:
         if self.closed:
             raise ValueError("a member can be read only until the next one is asked for")
-        view = memoryview(buffer).cast("B")
+        return self._fill(memoryview(buffer).cast("B"))
+
+    def _fill(self, view: memoryview) -> int:
         got = 0
         while got < len(view):
             count = self._some(view[got:])
@@ -72,6 +74,11 @@ class Stream(io.RawIOBase):
             self._ahead = memoryview(bytes(self._ahead) + bytes(more)) if self._ahead else more
         return bytes(self._ahead[:size])
 
+    def push_back(self, data: bytes) -> None:
+        """Undo the reading of `data`, the last bytes that were read."""
+        self._ahead = memoryview(data + bytes(self._ahead))
+        self.position -= len(data)
+
     def skip(self, size: int) -> None:
         """Go `size` bytes on; raises Damage where they are not there."""
         ahead = min(size, len(self._ahead))
@@ -83,10 +90,16 @@ class Stream(io.RawIOBase):
             return
         waste = memoryview(bytearray(min(size, _SKIP)))
         while size:
-            got = self.readinto(waste[: min(size, _SKIP)])
+            got = self._fill(waste[: min(size, _SKIP)])    # its reader may have closed it: that only ends the reading
             if not got:
                 raise self._damage or Damage(f"{size:,} bytes are missing at the end")
             size -= got
+
+    def drain(self) -> None:
+        """Go to the end; raises Damage where that is a break."""
+        waste = memoryview(bytearray(_SKIP))
+        while self._fill(waste):
+            pass
 
     def hole(self) -> int:
         """How many of the next bytes are known to be zero and stored nowhere: they can be skipped at no cost."""

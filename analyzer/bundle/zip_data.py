@@ -1,0 +1,107 @@
+"""The data of one zip member, decompressed in bounded memory.
+
+The standard zipfile decompresses bzip2 and LZMA members without a bound and knows no zstd.
+Format: PKWARE APPNOTE 6.3.10, sections 4.4.5 (methods) and 5.8.8 (LZMA's own header).
+"""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import BinaryIO
+
+from analyzer.bundle.compression import BZIP2, DEFLATE, XZ, Codec, feed_decoder
+from analyzer.bundle.gz import Decoder, crc32
+from analyzer.bundle.meter import Meter
+from analyzer.bundle.stream import Pull, Stream
+from analyzer.bundle.types import Damage
+from analyzer.bundle.zst import open_zst
+
+_STORED, _LZMA, _ZSTD = 0, 14, 93
+_CODECS: Mapping[int, Codec] = {8: DEFLATE, 12: Codec(BZIP2.new, BZIP2.errors), 95: Codec(XZ.new, XZ.errors)}
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Where a member's data lies. None: its header leaves `stored`, `size` and `crc` to a record behind the data."""
+
+    start: int
+    method: int
+    stored: int | None
+    size: int | None
+    crc: int | None
+
+
+def is_known(method: int) -> bool:
+    return method in _CODECS or method in (_STORED, _LZMA, _ZSTD)
+
+
+def open_raw(file: BinaryIO, packed: Packed) -> Stream:
+    """The data as it is stored."""
+    file.seek(packed.start)
+    left = packed.stored
+
+    def pull(view: memoryview) -> int:
+        nonlocal left
+        try:
+            got = file.readinto(view if left is None else view[:left])    # type: ignore[attr-defined]
+        except OSError as error:
+            raise Damage(f"reading stopped: {error.strerror or error}") from error
+        if left and not got:
+            raise Damage(f"the zip archive ends {left:,} bytes before the end of this member")
+        left = None if left is None else left - got
+        return int(got)
+
+    return Stream(pull)
+
+
+def open_data(raw: Stream, packed: Packed, meter: Meter) -> Stream:
+    """The data decompressed, counted and checked. Raises Damage for a method that is not known."""
+    pull = _open_method(raw, packed.method, meter.limits.window)
+    came_out = checksum = 0
+
+    def checked(view: memoryview) -> int:
+        nonlocal came_out, checksum
+        room = len(view) if packed.size is None else min(len(view), packed.size - came_out)
+        got = pull(view[:room]) if room else 0
+        came_out += got
+        checksum = crc32(view[:got], checksum)
+        meter.count_expanded(got, raw.position, came_out)
+        if not got and packed.size is not None and came_out < packed.size:
+            raise Damage(f"the zip member ends {packed.size - came_out:,} bytes too early")
+        if not got and packed.crc is not None and checksum != packed.crc:
+            raise Damage("the zip member's checksum is wrong")
+        return got
+
+    return Stream(checked)
+
+
+def _open_method(raw: Stream, method: int, window: int) -> Pull:
+    if method == _STORED:
+        return raw.readinto
+    if method == _ZSTD:
+        return open_zst(raw, window)
+    if method == _LZMA:
+        return feed_decoder("LZMA", Codec(lambda _window: _new_lzma(raw, window), (lzma.LZMAError,)), raw, window)
+    if method in _CODECS:
+        return feed_decoder("zip", _CODECS[method], raw, window)
+    raise Damage(f"its compression method {method} is not known")
+
+
+def _new_lzma(raw: Stream, window: int) -> Decoder:
+    """Two bytes of version, two of length, then the properties as in the old .lzma format."""
+    header = raw.read(4)
+    properties = raw.read(int.from_bytes(header[2:4], "little"))
+    if len(properties) < 5 or properties[0] >= 225:
+        raise Damage("the LZMA header of the zip member is damaged")
+    rest, lc = divmod(properties[0], 9)
+    pb, lp = divmod(rest, 5)
+    history = int.from_bytes(properties[1:5], "little")
+    if history > window:
+        raise Damage(f"its decompression takes {history:,} bytes of memory (limit: window)")
+    filters = [{"id": lzma.FILTER_LZMA1, "dict_size": max(history, 4096), "lc": lc, "lp": lp, "pb": pb}]
+    try:
+        return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters)
+    except (lzma.LZMAError, ValueError) as error:
+        raise Damage(f"the LZMA header of the zip member is damaged: {error}") from error

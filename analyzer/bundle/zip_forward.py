@@ -1,0 +1,92 @@
+"""Zip archives without a directory: what a download or a full disk cut off still has its members' own headers.
+
+Format: PKWARE APPNOTE 6.3.10, sections 4.3.7 (local header), 4.3.9 (data descriptor), 4.5.3 (zip64).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from analyzer.bundle.archive import Entry
+from analyzer.bundle.meter import Meter
+from analyzer.bundle.stream import Stream
+from analyzer.bundle.types import Damage
+from analyzer.bundle.zip_data import Packed, is_known, open_data, open_raw
+
+LOCAL = b"PK\x03\x04"
+_DESCRIPTOR = b"PK\x07\x08"
+_HEADER = struct.Struct("<4sHHHHHIIIHH")
+_ENCRYPTED, _SIZES_FOLLOW, _UTF8 = 0x1, 0x8, 0x800
+
+
+def read_forward(file: BinaryIO, meter: Meter) -> Iterator[Entry]:
+    """Every entry up to the first header that is none. Raises Damage where the next cannot be found."""
+    at = file.seek(4 if _starts_with(file, _DESCRIPTOR) else 0)
+    while header := _read_header(file, at):
+        name, flags, packed = header
+        if flags & _ENCRYPTED or not is_known(packed.method) or name.endswith("/"):
+            yield _refuse(name, flags, packed)
+            at = _end(packed)
+            continue
+        raw = open_raw(file, packed)
+        with open_data(raw, packed, meter) as stream:
+            yield Entry(name, packed.size, None, stream)
+            at = _end(packed) if packed.stored is not None else packed.start + _find_end(raw, stream)
+
+
+def _starts_with(file: BinaryIO, magic: bytes) -> bool:
+    file.seek(0)
+    return file.read(len(magic)) == magic
+
+
+def _read_header(file: BinaryIO, at: int) -> tuple[str, int, Packed] | None:
+    file.seek(at)
+    block = file.read(_HEADER.size)
+    if len(block) < _HEADER.size or block[:4] != LOCAL:
+        return None
+    _, _, flags, method, _, _, crc, stored, size, name_length, extra_length = _HEADER.unpack(block)
+    name, extra = file.read(name_length), file.read(extra_length)
+    if len(extra) < extra_length:
+        return None
+    text = name.decode("utf-8" if flags & _UTF8 else "cp437", "surrogateescape")
+    start = at + _HEADER.size + name_length + extra_length
+    if flags & _SIZES_FOLLOW:
+        return text, flags, Packed(start, method, None, None, None)
+    return text, flags, Packed(start, method, *_widen(stored, size, extra), crc)
+
+
+def _widen(stored: int, size: int, extra: bytes) -> tuple[int, int]:
+    """Zip64: sizes of 2³² − 1 stand in an extra field, the uncompressed one first."""
+    at = 0
+    while at + 4 <= len(extra):
+        kind, length = struct.unpack_from("<HH", extra, at)
+        if kind == 1 and length >= 16 and at + 20 <= len(extra) and 0xFFFFFFFF in (stored, size):
+            size, stored = struct.unpack_from("<QQ", extra, at + 4)
+        at += 4 + length
+    return stored, size
+
+
+def _refuse(name: str, flags: int, packed: Packed) -> Entry:
+    if name.endswith("/"):
+        return Entry(name, 0, None, None)
+    if flags & _ENCRYPTED:
+        return Entry(name, packed.size, None, None, "it is encrypted")
+    return Entry(name, packed.size, None, None, f"its compression method {packed.method} is not known", "failed")
+
+
+def _end(packed: Packed) -> int:
+    if packed.stored is None:
+        raise Damage("where the next member begins cannot be told")
+    return packed.start + packed.stored
+
+
+def _find_end(raw: Stream, stream: Stream) -> int:
+    """The length of data whose end only the decompressor knows, and of the record behind it."""
+    stream.drain()
+    length = raw.position
+    record = raw.read(24)
+    if not record.startswith(_DESCRIPTOR):
+        raise Damage("where the next member begins cannot be told")
+    return length + (16 if record[16:20] in (LOCAL, b"PK\x01\x02", b"") else 24)
