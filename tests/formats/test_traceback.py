@@ -1,0 +1,246 @@
+"""Tracebacks and fatal dumps: those that this Python prints, and TensorFlow's and glog's by their formats."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import traceback
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.formats.traceback import Frame, RootError, read_fatal, read_traceback
+
+HEAD = "Traceback (most recent call last):"
+
+
+def printed_by(function: Callable[[], object]) -> list[str]:
+    try:
+        function()
+    except Exception as failure:  # noqa: BLE001
+        return "".join(traceback.format_exception(failure)).rstrip("\n").split("\n")
+    raise AssertionError("it did not fail")
+
+
+def fail_twice() -> None:
+    try:
+        {}["missing"]
+    except KeyError as failure:
+        raise ValueError("first\nsecond") from failure
+
+
+def fail_while_handling() -> None:
+    try:
+        fail_twice()
+    except ValueError:
+        _ = 1 / 0
+
+
+def fail_in_a_group() -> None:
+    members: list[Exception] = []
+    for function in (fail_twice, fail_while_handling):
+        try:
+            function()
+        except Exception as failure:  # noqa: BLE001
+            failure.__context__ = failure.__cause__ = None
+            members.append(failure)
+    raise ExceptionGroup("both", members)
+
+
+def test_one_exception() -> None:
+    lines = printed_by(lambda: int("x"))
+    found = read_traceback([*lines, "", "next line", "another"])
+    assert found is not None
+    assert (found.type, found.message) == ("ValueError", "invalid literal for int() with base 10: 'x'")
+    assert found.lines == len(lines)
+    assert found.user_frame is not None
+    assert found.user_frame.file == __file__
+
+
+def test_chained_exceptions_keep_their_order() -> None:
+    lines = printed_by(fail_while_handling)
+    found = read_traceback(lines)
+    assert found is not None
+    assert [(each.type, each.relation) for each in found.raised] == [
+        ("KeyError", ""),
+        ("ValueError", "cause"),
+        ("ZeroDivisionError", "context"),
+    ]
+    assert found.raised[1].detail == ("first", "second")
+    assert [frame.function for frame in found.raised[1].frames] == ["fail_while_handling", "fail_twice"]
+    assert found.lines == len(lines)
+
+
+def test_groups() -> None:
+    lines = printed_by(fail_in_a_group)
+    begin = next(at for at, line in enumerate(lines) if "Group Traceback" in line)
+    found = read_traceback([*lines[begin:], "after"])
+    assert found is not None
+    assert [each.type for each in found.raised] == ["ValueError", "ZeroDivisionError", "ExceptionGroup"]
+    assert found.lines == len(lines) - begin
+
+
+def test_quoted() -> None:
+    found = read_traceback([f"> {HEAD}", '>   File "a.py", line 3, in f', ">     g()", "> a.b.CustomError: m"])
+    assert found is not None
+    assert (found.type, found.user_frame) == ("a.b.CustomError", Frame("a.py", 3, "f"))
+
+
+def test_cut_off() -> None:
+    found = read_traceback([HEAD, '  File "a.py", line 3, in f', "    g()"])
+    assert found is not None
+    assert (found.type, found.user_frame) == ("", Frame("a.py", 3, "f"))
+
+
+def test_ends_at_a_line_with_a_prefix() -> None:
+    found = read_traceback([HEAD, '  File "a.py", line 3, in f', "ValueError: m", "more", "INFO:root:next"])
+    assert found is not None
+    assert found.lines == 4
+
+
+GRAPH = [
+    HEAD,
+    '  File "/srv/train.py", line 31, in <module>',
+    "    model.fit(data)",
+    '  File "/opt/lib/python3.11/site-packages/keras/src/utils/traceback_utils.py", line 70, in error_handler',
+    "    raise e.with_traceback(filtered_tb) from None",
+    "tensorflow.python.framework.errors_impl.UnavailableError: Graph execution error:",
+    "",
+    "Detected at node 'model/Sum' defined at (most recent call last):",
+    '    File "/srv/train.py", line 20, in step',
+    "",
+    "Node: 'model/Sum'",
+    "Collective ops is aborted by: Socket closed",
+    "The error could be from a previous operation. Restart your program to reset.",
+    "\t [[{{node model/Sum}}]] [Op:__inference_step_42]",
+    "not of it",
+]
+
+
+def test_graph_execution_error() -> None:
+    found = read_traceback(GRAPH)
+    assert found is not None
+    last = found.last
+    assert last.reason == "Collective ops is aborted by: Socket closed"
+    assert last.node == "model/Sum"
+    assert last.graph_frames == (Frame("/srv/train.py", 20, "step"),)
+    assert found.user_frame == Frame("/srv/train.py", 31, "<module>")
+    assert found.lines == len(GRAPH) - 1
+
+
+def test_root_errors_stay_apart() -> None:
+    found = read_traceback(
+        [
+            *GRAPH[:11],
+            "2 root error(s) found.",
+            "  (0) RESOURCE_EXHAUSTED:  OOM when allocating tensor",
+            "\t [[{{node model/Sum}}]]",
+            "  (1) CANCELLED:  RecvAsync is cancelled.",
+            "0 successful operations.",
+        ]
+    )
+    assert found is not None
+    assert found.last.roots == (
+        RootError("RESOURCE_EXHAUSTED", "OOM when allocating tensor"),
+        RootError("CANCELLED", "RecvAsync is cancelled."),
+    )
+    assert found.last.reason == "OOM when allocating tensor"
+
+
+@pytest.mark.parametrize(
+    ("path", "library"),
+    [
+        ("/srv/train.py", False),
+        ("/home/me/keras/train.py", False),
+        ("train.py", False),
+        ("<stdin>", False),
+        ("/usr/lib/python3.11/threading.py", True),
+        ("/opt/conda/lib/python3.11/site-packages/x/y.py", True),
+        ("/usr/local/lib/python3/dist-packages/tensorflow/python/ops.py", True),
+        ("<frozen importlib._bootstrap>", True),
+        ("<__array_function__ internals>", True),
+        ("/tmp/__autograph_generated_filex.py", True),
+    ],
+)
+def test_whose_frame(path: str, library: bool) -> None:
+    assert Frame(path, 1, "f").is_library is library
+
+
+def test_faulthandler_of_this_python() -> None:
+    program = "import faulthandler, sys\nfaulthandler.enable()\ndef crash():\n    faulthandler._sigsegv()\ncrash()\n"
+    done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True, check=False)
+    lines = done.stderr.split("\n")
+    found = read_fatal(lines[next(at for at, line in enumerate(lines) if line.startswith("Fatal")) :])
+    assert found is not None
+    assert (found.kind, found.message) == ("faulthandler", "Segmentation fault")
+    assert [frame.function for frame in found.threads[0].frames] == ["crash", "<module>"]
+    assert found.threads[0].current
+
+
+def test_other_threads_and_what_follows() -> None:
+    lines = [
+        "Fatal Python error: Aborted",
+        "",
+        "Thread 0x00007f1753fff6c0 (most recent call first):",
+        '  File "/usr/lib/python3.11/threading.py", line 982 in run',
+        "",
+        "Current thread 0x00007f0000aaa6c0 (most recent call first):",
+        '  File "/usr/lib/python3.11/site-packages/tensorflow/x.py", line 9 in g',
+        '  File "/srv/train.py", line 12 in step',
+        "",
+        "Extension modules: numpy.core (total: 1)",
+        "next",
+    ]
+    found = read_fatal(lines)
+    assert found is not None
+    assert found.user_frame == Frame("/srv/train.py", 12, "step")
+    assert [each.current for each in found.threads] == [False, True]
+    assert found.lines == 10
+
+
+@pytest.mark.parametrize(
+    ("lines", "symbols"),
+    [
+        (["*** Check failure stack trace: ***", "    @     0x7f0000bbbe24  google::LogMessage::Fail()",
+          "    @     0x7f17"],
+         ["google::LogMessage::Fail()", ""]),
+        (["*** SIGSEGV (@0x8) received by PID 12 (TID 0x7f17) from PID 8; stack trace: ***", "    @ 0x7f17 (unknown)"],
+         ["(unknown)"]),
+        (["[n-1:42] *** Process received signal ***", "[n-1:42] Signal: Segmentation fault (11)",
+          "[n-1:42] [ 0] /lib64/libc.so.6(+0x3ea0)[0x7f17]", "[n-1:42] [ 1] /srv/a.so(_Z3addv+0x8)[0x7f18]",
+          "[n-1:42] *** End of error message ***"], ["+0x3ea0", "_Z3addv+0x8"]),
+        (["*** Error in `python': free(): invalid pointer: 0x0000000001 ***", "======= Backtrace: =========",
+          "/lib/libc.so.6(+0x777e5)[0x7f17]"], ["+0x777e5"]),
+    ],
+)  # fmt: skip
+def test_native_traces(lines: list[str], symbols: list[str]) -> None:
+    found = read_fatal([*lines, "next"])
+    assert found is not None
+    assert [each.symbol for each in found.native] == symbols
+    assert found.lines == len(lines)
+
+
+PARTS = sorted({*GRAPH, *printed_by(fail_while_handling), *printed_by(fail_in_a_group), "Fatal Python error: Aborted",
+                "Current thread 0x01 (most recent call first):", '  File "a.py", line 1 in f', "  (0) A: b", "(0)",
+                })  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(PARTS) | st.text(max_size=30), max_size=30))
+def test_never_raises_and_counts_within(lines: list[str]) -> None:
+    for head in (
+        HEAD,
+        "  + Exception Group " + HEAD,
+        "Fatal Python error: Aborted",
+        "*** Check failure stack trace: ***",
+    ):
+        for read in (read_traceback, read_fatal):
+            found = read([head, *lines])
+            assert found is None or 1 <= found.lines <= len(lines) + 1
+
+
+def test_nothing_to_read() -> None:
+    for lines in ([], [""], ["ValueError: x"], ["step 12"]):
+        assert read_traceback(lines) is None
+        assert read_fatal(lines) is None

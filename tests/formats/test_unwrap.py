@@ -1,0 +1,227 @@
+"""Stored record formats become plain lines, one for one, wherever the blocks are cut."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.formats import read_line
+from analyzer.formats.unwrap import unwrapper_for
+from analyzer.model import Basis, Kind, Severity, Stamp
+
+
+def unwrap(data: bytes, cuts: Iterable[int] = ()) -> bytes:
+    unwrapper = unwrapper_for(data[:65536])
+    assert unwrapper is not None
+    edges = [0, *sorted(cuts), len(data)]
+    blocks = [data[begin:end] for begin, end in pairwise(edges)]
+    return b"".join(unwrapper.feed(block) for block in blocks) + unwrapper.finish()
+
+
+def as_json(*records: dict[str, object]) -> bytes:
+    return b"".join(json.dumps(each).encode() + b"\n" for each in records)
+
+
+def docker(log: str, second: int = 16) -> dict[str, object]:
+    return {"log": log, "stream": "stderr", "time": f"2026-11-21T02:06:{second}.123456789Z"}
+
+
+JOURNAL: dict[str, object] = {
+    "__REALTIME_TIMESTAMP": "1795231447123456", "_HOSTNAME": "alpha", "_TRANSPORT": "syslog", "PRIORITY": "6",
+    "SYSLOG_IDENTIFIER": "sshd", "_PID": "7", "MESSAGE": "m",
+}  # fmt: skip
+EXPORT = (
+    b"__CURSOR=1\n__REALTIME_TIMESTAMP=1795231447123456\n__MONOTONIC_TIMESTAMP=1\n_HOSTNAME=alpha\n"
+    b"SYSLOG_IDENTIFIER=sshd\n_PID=7\nMESSAGE\n\x05\0\0\0\0\0\0\0one\n2\n\n"
+    b"__CURSOR=2\n__REALTIME_TIMESTAMP=1795231447123456\n_HOSTNAME=alpha\n_TRANSPORT=kernel\nPRIORITY=3\nMESSAGE=x\n\n"
+)
+CRI = (
+    b"2026-11-21T02:06:16.1Z stdout P one \n2026-11-21T02:06:16.2Z stderr F other\n"
+    b"2026-11-21T02:06:16.3Z stdout P two \n2026-11-21T02:06:16.4Z stdout F three\n"
+    b"2026-11-21T02:06:17.1Z stdout F next\n"
+)
+LOGGER = as_json({"ts": 1795226776.5, "level": "error", "logger": "train", "msg": "m"})
+STORED = {
+    "docker-json+cri": as_json(docker("a\n"), docker("x" * 16384), docker("end\n"), docker("b\n")),
+    "journal-json": as_json(JOURNAL, {**JOURNAL, "MESSAGE": [104, 105, 10, 33]}),
+    "json-logger": b"plain\n" + LOGGER + b"{broken\n" + LOGGER,
+    "cri": CRI,
+    "journal-export": EXPORT,
+    "utf-16": "eins\nzwei ü\n".encode("utf-16"),
+    "utf-16-le": ("the quick brown fox\n" * 3).encode("utf-16-le"),
+    "utf-16-be": ("the quick brown fox\n" * 3).encode("utf-16-be"),
+    "utf-8-bom": b"\xef\xbb\xbfone\ntwo\n",
+    "nul": b"\0\0\0one\ntwo\n",
+    "crlf": b"one\r\ntwo\rstill two\r\r\n\r\nfour\r\n",
+    "ansi": b"\x1b[1;31mERROR\x1b[0m: m\n\x1b]0;title\x07two\n",
+}
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_knows_it(name: str) -> None:
+    unwrapper = unwrapper_for(STORED[name])
+    assert unwrapper is not None
+    assert unwrapper.name == name
+
+
+@pytest.mark.parametrize("name", STORED)
+@given(data=st.data())
+def test_cuts_do_not_matter(name: str, data: st.DataObject) -> None:
+    whole = STORED[name]
+    cuts = data.draw(st.lists(st.integers(0, len(whole)), max_size=12))
+    assert unwrap(whole, cuts) == unwrap(whole)
+
+
+@pytest.mark.parametrize("name", [name for name in STORED if not name.startswith("utf-16")])
+@given(rest=st.binary(max_size=200), cuts=st.lists(st.integers(0, 400), max_size=6))
+def test_keeps_the_lines(name: str, rest: bytes, cuts: list[int]) -> None:
+    whole = STORED[name] + rest
+    if unwrapper_for(whole) is not None:
+        assert unwrap(whole, [cut for cut in cuts if cut <= len(whole)]).count(b"\n") == whole.count(b"\n")
+
+
+def test_counts_lines_after_decoding() -> None:
+    assert unwrap("eins\nzwei\n".encode("utf-16")) == b"eins\nzwei\n"
+    assert unwrap(b"one\rtwo\rthree\r") == b"one\ntwo\nthree\n"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"",
+        b"x",
+        b"2026-11-21 02:06:16,5 INFO train: m\n",
+        b'{"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}}\n',
+        b'{"message": "no time, no level"}\n',
+        b"[1, 2]\n",
+        b"\r 10%|#   | 1/9 [00:01<00:09, 1.0s/it]\r 20%|##  | 2/9 [00:02<00:08, 1.0s/it]\r",
+        "ünïcode\n".encode(),
+    ],
+)
+def test_plain_files_are_left_alone(head: bytes) -> None:
+    assert unwrapper_for(head) is None
+
+
+@given(st.binary(max_size=400), st.binary(max_size=400))
+def test_survives_any_bytes(head: bytes, rest: bytes) -> None:
+    if unwrapper := unwrapper_for(head):
+        assert isinstance(unwrapper.feed(head) + unwrapper.feed(rest) + unwrapper.finish(), bytes)
+
+
+JSONS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=8,
+)
+KEYS = st.sampled_from(
+    ["ts", "time", "level", "msg", "message", "log", "stream", "MESSAGE", "__REALTIME_TIMESTAMP", "_PID", "PRIORITY",
+     "record", "text", "exc_info", "exception", "kubernetes", "jsonPayload", "hostname", "pid",
+     "SYSLOG_FACILITY", "_HOSTNAME"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(st.dictionaries(KEYS, JSONS, max_size=6), max_size=4),
+    st.sampled_from([LOGGER, as_json(docker("a\n")), as_json(JOURNAL)]),
+)
+def test_survives_any_record(records: list[dict[str, object]], first: bytes) -> None:
+    data = first + as_json(*records)
+    assert unwrap(data).count(b"\n") == data.count(b"\n")
+
+
+def lines_of(data: bytes) -> list[str]:
+    return unwrap(data).decode().split("\n")
+
+
+def test_line_ends_of_windows_and_terminals_leave_no_empty_segments() -> None:
+    assert unwrap(b"one\r\n 1%\r 2%\r\ntwo\r\r\n\r\n", cuts=[4, 13, 18, 19]) == b"one\n 1%\r 2%\ntwo\n\n"
+
+
+def test_docker() -> None:
+    first, joined, empty, _, _ = lines_of(STORED["docker-json+cri"])
+    assert first == "2026-11-21T02:06:16.123456789Z stderr F a"
+    assert joined == "2026-11-21T02:06:16.123456789Z stderr F " + "x" * 16384 + "end"
+    assert empty == ""
+
+
+def test_cri() -> None:
+    assert lines_of(CRI) == [
+        "2026-11-21T02:06:16.1Z stdout F one two three",
+        "2026-11-21T02:06:16.2Z stderr F other",
+        "",
+        "",
+        "2026-11-21T02:06:17.1Z stdout F next",
+        "",
+    ]
+
+
+def test_cri_without_its_end() -> None:
+    assert lines_of(b"2026-11-21T02:06:16.1Z stdout P one\n2026-11-21T02:06:16.2Z stdout P two\n")[0].endswith(
+        "F onetwo"
+    )
+
+
+def test_journal() -> None:
+    kernel = {**JOURNAL, "_TRANSPORT": "kernel", "PRIORITY": "3", "SYSLOG_FACILITY": "0"}
+    plain, fault, nobody = (
+        read_line(text) for text in lines_of(as_json(JOURNAL, kernel, {**JOURNAL, "_PID": None}))[:3]
+    )
+    assert (plain.host, plain.logger, plain.pid, plain.message) == ("alpha", "sshd", 7, "m")
+    assert plain.stamps == (Stamp(1795231447.123456, Basis.UTC),)
+    assert (fault.kind, fault.severity, fault.message) == (Kind.KERNEL, Severity.ERROR, "m")
+    assert (nobody.pid, nobody.host, nobody.message) == (None, "alpha", "m")
+    assert lines_of(STORED["journal-json"])[1].endswith("sshd[7]: hi\r!")
+
+
+def test_journal_export() -> None:
+    lines = lines_of(EXPORT)
+    assert lines[0].endswith("alpha sshd[7]: one\r2")
+    assert lines[1:10] == [""] * 9
+    assert read_line(lines[10]).severity is Severity.ERROR
+    assert read_line(lines[10]).message == "x"
+
+
+@pytest.mark.parametrize(
+    ("record", "expected"),
+    [
+        ({"ts": 1795226776.5, "level": "warn", "logger": "a.b", "msg": "m"},
+         "2026-11-21T02:06:16.500000+00:00 WARNING a.b: m"),
+        ({"time": "2026-11-21T02:06:16Z", "level": "info", "msg": "m"}, "2026-11-21T02:06:16Z INFO - m"),
+        ({"time": 1795226776500, "level": 50, "pid": 3, "hostname": "h", "msg": "m"},
+         "2026-11-21T02:06:16.500000+00:00 ERROR - m pid=3 hostname=h"),
+        ({"asctime": "2026-11-21 02:06:16,497", "levelname": "ERROR", "name": "t", "message": "m",
+          "exc_info": "T\n  x"},
+         "2026-11-21 02:06:16,497 ERROR t: m\rT\r  x"),
+        ({"level": "info", "timestamp": 1795226776500, "message": "W tensorflow/x.cc:1] m"},
+         "2026-11-21T02:06:16.500000+00:00 stderr F W tensorflow/x.cc:1] m"),
+        ({"@timestamp": "2026-11-21T02:06:16.100Z", "host": {"name": "n-3"}, "tag": "t", "message": "  File \"a.py\""},
+         '[pod/n-3/-] 2026-11-21T02:06:16.100Z stderr F   File "a.py"'),
+        ({"level": "error", "logger": "t", "message": "m", "step": 3, "loss": 0.5}, "ERROR:t:m step=3 loss=0.5"),
+        ({"ts": "soon", "level": "error", "msg": "m"}, "ERROR: m ts=soon"),
+        ({"severity": "ERROR", "timestamp": "2026-11-21T02:06:16Z", "textPayload": "I tensorflow/x.cc:1] m\n",
+          "resource": {"labels": {"pod_name": "w-0", "container_name": "tf"}}},
+         "[pod/w-0/tf] 2026-11-21T02:06:16Z stderr F I tensorflow/x.cc:1] m"),
+        ({"text": "full\n", "record": {"time": {"timestamp": 1795226776.5}, "level": {"name": "ERROR"}, "name": "t",
+                                       "message": "m"}},
+         "2026-11-21T02:06:16.500000+00:00 ERROR t: m"),
+        ({"timestamp": "2026-11-21T02:06:16Z", "level": "error", "event": "m", "exception": [
+            {"exc_type": "ValueError", "exc_value": "v", "frames": [{"filename": "a.py", "lineno": 3, "name": "f"}]}]},
+         '2026-11-21T02:06:16Z ERROR - m\rTraceback (most recent call last):\r'
+         '  File "a.py", line 3, in f\rValueError: v'),
+    ],
+)  # fmt: skip
+def test_json_loggers(record: dict[str, object], expected: str) -> None:
+    assert lines_of(as_json(record))[0] == expected
+
+
+def test_notes_say_what_was_done() -> None:
+    unwrapper = unwrapper_for(STORED["json-logger"])
+    assert unwrapper is not None
+    unwrapper.feed(STORED["json-logger"])
+    unwrapper.finish()
+    assert "1 lines begin like JSON" in unwrapper.notes[0]
