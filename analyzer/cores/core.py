@@ -94,7 +94,7 @@ def _fill(core: Json, path: Path, data: Buffer, size: int, header: Header, place
 def _add_threads(core: Json, memory: Memory, notes: Notes, modules: Modules, machine: Machine, places: Places,
                  wanted: str) -> None:
     chosen = notes.threads[:1] if wanted == "crashing" else notes.threads
-    deadline = time.monotonic() + UNWIND_SECONDS
+    deadline = time.thread_time() + UNWIND_SECONDS
     unwinder = Unwinder(memory, modules, machine, deadline)
     stacks = [unwinder.unwind(thread) for thread in chosen]
     interpreter = read_interpreter(memory, modules, notes.threads, deadline + PYTHON_SECONDS, places.sysroots)

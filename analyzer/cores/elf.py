@@ -123,12 +123,16 @@ def unpack_segments(table: bytes, header: Header) -> Iterator[Segment]:
 
 
 def pack_segments(segments: list[Segment], header: Header) -> bytes:
-    """The inverse of `unpack_segments`."""
+    """The inverse of `unpack_segments`; numbers wrap at the word, as a damaged core's may."""
+    top = (1 << header.bits) - 1
+    rows = [(s.offset & top, s.vaddr & top, s.filesz & top, s.memsz & top) for s in segments]
     if header.bits == 64:
         pack = struct.Struct(header.order + "IIQQQQQQ").pack
-        return b"".join(pack(s.type, s.flags, s.offset, s.vaddr, 0, s.filesz, s.memsz, 1) for s in segments)
+        return b"".join(pack(s.type, s.flags, at, vaddr, 0, filesz, memsz, 1)
+                        for s, (at, vaddr, filesz, memsz) in zip(segments, rows, strict=True))
     pack = struct.Struct(header.order + "IIIIIIII").pack
-    return b"".join(pack(s.type, s.offset, s.vaddr, 0, s.filesz, s.memsz, s.flags, 1) for s in segments)
+    return b"".join(pack(s.type, at, vaddr, 0, filesz, memsz, s.flags, 1)
+                    for s, (at, vaddr, filesz, memsz) in zip(segments, rows, strict=True))
 
 
 def count_segments(data: Buffer, header: Header) -> int:

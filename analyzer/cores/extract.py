@@ -34,6 +34,7 @@ ZEROS = bytes(BLOCK)
 ZERO_PAGE = bytes(PAGE)
 MAX_HEAD = 64 << 20       # headers and notes of a core of 10^5 threads and mappings
 STACK_KEEP = 64 << 20      # of each stack, from the stack pointer upwards
+GUARD = 1 << 20
 STACK_TOP = 1 << 18        # arguments, environment, the outermost frames
 STACK_HEAD = 1 << 20       # the innermost frames of a stack that overflowed
 SMALL = 64 << 20           # a segment of this size is kept before larger ones are begun
@@ -174,9 +175,11 @@ def _stack_parts(loads: list[Segment], pointers: list[int]) -> list[tuple[int, i
     starts = [s.vaddr for s in by_address]
     parts = []
     for pointer in pointers:
-        index = bisect_right(starts, pointer) - 1
-        if index >= 0 and pointer < (segment := by_address[index]).vaddr + segment.filesz:
-            low = max(0, pointer - PAGE - segment.vaddr)
+        # A stack that overflowed has its pointer in the guard, below its segment.
+        index = max(0, bisect_right(starts, pointer) - 1)
+        segment = next((s for s in by_address[index:index + 2] if s.vaddr - GUARD <= pointer < s.end), None)
+        if segment is not None:
+            low = min(max(0, pointer - PAGE - segment.vaddr), segment.filesz)
             start, end = segment.offset + low, segment.offset + segment.filesz
             parts += [(start, min(end, start + STACK_HEAD)), (max(start, end - STACK_TOP), end),
                       (start, min(end, start + STACK_KEEP))]
@@ -209,8 +212,15 @@ class _Copy:
         self.full = False
 
     def drain(self, stream: Stream) -> None:
-        while block := _read(stream, BLOCK, self.notes):
-            self.put(block)
+        """Whole blocks, so that pages are judged as pages however little a decompressor gives at a time."""
+        parts, size = list[bytes](), 0
+        while part := _read(stream, BLOCK - size, self.notes):
+            parts.append(part)
+            size += len(part)
+            if size == BLOCK:
+                self.put(b"".join(parts))
+                parts, size = [], 0
+        self.put(b"".join(parts))
 
     def put(self, block: bytes) -> None:
         """A zero block costs one memcmp; others are looked at page by page, runs of pages are written at once."""

@@ -16,8 +16,8 @@ MAX_STRINGS = 1 << 14       # arguments or variables
 MAX_STACK_TOP = 16 << 20    # ARG_MAX is a quarter of the stack limit, at most 6 MB since Linux 4.13
 MAX_MAPPINGS = 20_000
 
-SECRET = re.compile(r"(?i)(secret|token|passw|passphrase|credential|api_?key|access_?key|private_?key|_key$|_pat$|auth|"
-                    r"cookie|session|_pw$|_pwd$|dsn$|connection_?string|signature)")
+SECRET = re.compile(r"(?i)(secret|token|passw|passphrase|credential|api[_-]?key|access[_-]?key|private[_-]?key|"
+                    r"[_-]key$|_pat$|auth|cookie|session|_pw$|_pwd$|dsn$|connection[_-]?string|signature)")
 URL_PASSWORD = re.compile(r"(://[^/\s:@]*:)[^/\s@]+@")
 MASK = "<masked>"
 

@@ -112,11 +112,11 @@ def _search_pointed(memory: Memory, pointed: Sequence[int]) -> str | None:
 
 def _search_all(memory: Memory) -> str | None:
     """Small segments first; ends when the budget of bytes or time does."""
-    budget, deadline = SCAN_BYTES, time.monotonic() + SCAN_SECONDS
+    budget, deadline = SCAN_BYTES, time.thread_time() + SCAN_SECONDS
     weaker: str | None = None
     for segment, there in sorted(memory.writable(), key=lambda pair: pair[1]):
         for at in range(segment.vaddr, segment.vaddr + there, CHUNK):
-            if budget <= 0 or time.monotonic() > deadline:
+            if budget <= 0 or time.thread_time() > deadline:
                 return weaker
             raw = memory.read_some(at, min(CHUNK + MAX_MESSAGE, segment.vaddr + there - at))
             budget -= len(raw)

@@ -180,7 +180,7 @@ def _read_thread(reader: _Reader, state: int, tid: int) -> PythonThread:
         (head if len(head) < 200 else tail).append(frame)
         if len(tail) > 1000:
             del tail[:-50]
-        if count >= MAX_FRAMES or (count % 1024 == 0 and time.monotonic() > reader.deadline):
+        if count >= MAX_FRAMES or (count % 1024 == 0 and time.thread_time() > reader.deadline):
             problem = "out of time"
             break
     kept = (*head, *tail[-50:])

@@ -1,7 +1,7 @@
 """A text that is equal for equal crashes, whatever the host, pid, addresses, CPU or patch version of Python.
 
-After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (noise/*.txt), names
-are normalised, and several levels exist so that a core that was cut joins its siblings.
+After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (noise/*.txt),
+names are normalised, and several levels exist so that a core that was cut joins its siblings.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def normalise(name: str) -> str:
     name = re.sub(r"\s*\[clone [^]]*\]|\[abi:[^]]*\]", "", name)
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
     name = strip_nested(name.replace("(anonymous namespace)", "{anonymous}"))
-    name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const"))
+    name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const").rstrip())
     name = re.sub(r"\b(?:lts_\d+|__cxx11|__1|__ndk1|v\d+_\d+_\d+)::", "", name).removeprefix("__GI_")
     variant = _variants().fullmatch(name)
     return variant["name"] if variant else name

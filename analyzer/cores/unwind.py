@@ -64,8 +64,9 @@ class Unwinder:
     memory: Memory
     modules: Modules
     machine: Machine
-    deadline: float      # of time.monotonic()
+    deadline: float      # of time.thread_time(): a busy machine must not change what is found
     _tables: dict[int, FrameTable] = field(default_factory=dict)
+    _code: dict[int, bool] = field(default_factory=dict)
     _plans: dict[int, tuple[Module | None, Row | None]] = field(default_factory=dict)
 
     def unwind(self, thread: ThreadNote) -> Stack:
@@ -82,8 +83,8 @@ class Unwinder:
                 break
             module, row = self.plan(pc if exact else pc - 1)
             # A signal trampoline is not called: its address is its first instruction.
-            kept.add(Frame(pc, registers[machine.sp], how, exact or (row is not None and row.signal), module))
-            if kept.count >= MAX_FRAMES or (kept.count % 1024 == 0 and time.monotonic() > self.deadline):
+            kept.add(pc, registers[machine.sp], how, exact or (row is not None and row.signal), module)
+            if kept.count >= MAX_FRAMES or (kept.count % 1024 == 0 and time.thread_time() > self.deadline):
                 stop = f"stopped after {kept.count} frames: out of time"
                 break
             caller, how, stop = self._step(machine, registers, row, module, kept.count == 1)
@@ -162,7 +163,9 @@ class Unwinder:
             return "the stack pointer goes back"
         if sp == below and pc == callee[machine.pc]:
             return "the frame is its own caller"
-        if not self.memory.is_executable(pc):
+        if pc not in self._code:
+            self._code[pc] = self.memory.is_executable(pc)
+        if not self._code[pc]:
             return f"the return address {pc:#x} is no code"
         return ""
 
@@ -222,22 +225,23 @@ class _Keep:
     """Keeps the head and the tail of a stack, and its program counters for the period."""
 
     head: list[Frame] = field(default_factory=list)
-    tail: deque[Frame] = field(default_factory=lambda: deque(maxlen=TAIL))
+    tail: deque[tuple[int, int | None, str, bool, Module | None]] = field(default_factory=lambda: deque(maxlen=TAIL))
     window: list[int] = field(default_factory=list)
     count: int = 0
 
-    def add(self, frame: Frame) -> None:
+    def add(self, pc: int, sp: int | None, how: str, exact: bool, module: Module | None) -> None:
         self.count += 1
-        if len(self.head) < HEAD:
-            self.head.append(frame)
+        if self.count <= HEAD:
+            self.head.append(Frame(pc, sp, how, exact, module))
         else:
-            self.tail.append(frame)
-            if len(self.window) < 16 * MAX_PERIOD:
-                self.window.append(frame.pc)
+            self.tail.append((pc, sp, how, exact, module))
+            if self.count < HEAD + 16 * MAX_PERIOD:
+                self.window.append(pc)
 
     def stack(self, stop: str) -> Stack:
         omitted = self.count - len(self.head) - len(self.tail)
-        return Stack((*self.head, *self.tail), stop, omitted, find_period(self.window) if omitted else 0)
+        frames = (*self.head, *(Frame(*part) for part in self.tail))
+        return Stack(frames, stop, omitted, find_period(self.window) if omitted else 0)
 
 
 def find_period(values: Sequence[int]) -> int:

@@ -1,0 +1,105 @@
+"""Python frames of real interpreters that die here; each version that is installed is exercised."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from crashing import crash, find_python
+from test_core_stacks import native_addresses, run_eu_stack
+
+from analyzer.cores import read_core
+
+VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
+
+IN_A_THREAD = '''\
+import ctypes, threading, time
+class Trainer:
+    def step(self, depth):
+        if depth:
+            return sorted([1], key=lambda _: self.step(depth - 1))
+        time.sleep(0.2)
+        ctypes.string_at(16)
+def wait():
+    time.sleep(100)
+threading.Thread(target=wait, daemon=True).start()
+dying = threading.Thread(target=Trainer().step, args=(2,))
+dying.start()
+dying.join()
+'''
+ABORT = '''\
+import os
+def outer(n):
+    try:
+        inner(
+            n,
+            kw=n)
+    finally:
+        pass
+def inner(n, kw):
+    os.abort()
+outer(3)
+'''
+DEEP = '''\
+import sys
+sys.setrecursionlimit(10**7)
+def go():
+    largest = lambda x: max([x], key=largest)
+    return largest(1)
+go()
+'''
+
+
+def run(version: str, folder: Path, text: str) -> Any:
+    python = find_python(version)
+    if python is None:
+        pytest.skip(f"no Python {version} here")
+    (folder / "job.py").write_text(text)
+    path = crash(folder / "run", [python, str(folder / "job.py")])
+    return path, read_core(path)
+
+
+def python_frames(thread: Any) -> list[tuple[str, str, int]]:
+    return [(f["function"].rsplit(".", 1)[-1], Path(f["file"]).name, f["line"])
+            for f in thread["frames"] if f["kind"] == "python"]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_a_crash_in_a_thread_shows_every_python_line(tmp_path: Path, version: str) -> None:
+    path, core = run(version, tmp_path, IN_A_THREAD)
+    assert core["facts"]["python"].startswith(version)
+    crashed = core["threads"][0]
+    frames = python_frames(crashed)
+    assert [f for f in frames if f[1] == "job.py"] == [
+        ("step", "job.py", 7), ("<lambda>", "job.py", 5), ("step", "job.py", 5), ("<lambda>", "job.py", 5),
+        ("step", "job.py", 5)]
+    assert frames[0][0] == "string_at"
+    others = [python_frames(t) for t in core["threads"][1:]]
+    assert any(("wait", "job.py", 9) in frames for frames in others)
+    assert any(("<module>", "job.py", 13) in frames for frames in others)
+    assert core["facts"]["gil_holder"] == core["crashing_thread"]
+    assert {t["tid"]: native_addresses(t) for t in core["threads"]} == run_eu_stack(path)
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_python_frames_stand_inside_their_evaluator(tmp_path: Path, version: str) -> None:
+    _, core = run(version, tmp_path, ABORT)
+    frames = core["threads"][0]["frames"]
+    shown = [(f["function"], f["line"]) if f["kind"] == "python" else f["function"] for f in frames]
+    inner = shown.index(("inner", 10))
+    assert "os_abort" in shown[:inner] or "abort" in shown[:inner]
+    assert shown.index(("outer", 4)) > inner
+    assert ("<module>", 11) in shown[:shown.index("Py_BytesMain")]
+    assert "_PyEval_EvalFrameDefault" in shown[inner:]
+    assert core["signature"].endswith("job.py:inner")
+
+
+@pytest.mark.parametrize("version", VERSIONS[:4])   # later ones stop such recursion before the stack ends
+def test_deep_recursion_is_survived(tmp_path: Path, version: str) -> None:
+    _, core = run(version, tmp_path, DEEP)
+    assert "stack overflow" in core["facts"]["explanation"]
+    thread = core["threads"][0]
+    assert thread["omitted"]["period"] > 0
+    assert thread["python"]["omitted"] > 1000
+    assert python_frames(thread)[-1] == ("<module>", "job.py", 6)
