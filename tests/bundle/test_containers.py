@@ -8,9 +8,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from packing import COMPRESSORS, CONTENT, pack_tar, pack_zip, read_all, write
+from packing import COMPRESSORS, CONTENT, pack_special, pack_tar, pack_zip, read_all, write
 
-from analyzer.bundle import Limits, Member, open_bundle
+from analyzer.bundle import Limits, Member, gz, open_bundle
 
 TARS = {"gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
 ZIPS = {
@@ -42,6 +42,26 @@ def test_compressed_member_keeps_its_path(name: str, tmp_path: Path) -> None:
     good, losses, broken = read_all(write(tmp_path / "in.tar", pack_tar({"n/worker.log.1.x": data})))
     assert good == {"n/worker.log.1.x": b"first\n" + b"second\n" * 30_000}
     assert not losses and not broken
+
+
+@pytest.mark.parametrize("name", ["tar.gz", "zip-deflated", "zip-piped", "zip.gz"])
+def test_same_members_without_igzip(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(gz, "igzip_lib", None)
+    good, losses, broken = read_all(write(tmp_path / "x", CONTAINERS[name]))
+    assert good == CONTENT
+    assert not losses and not broken
+
+
+def test_ledger_of_sizes(tmp_path: Path) -> None:
+    """Each name of the archive is a member or a loss, and the sizes that both state are those of the archive."""
+    link = tarfile.TarInfo("link")
+    link.type = tarfile.SYMTYPE
+    infos = [tarfile.TarInfo(name) for name in ("a", "../b", "/c", "a", "d/e")]
+    for size, info in enumerate(infos, 1):
+        info.size = size * 1000
+    good, losses, _ = read_all(write(tmp_path / "x.tar", pack_special(*infos, link)))
+    assert len(good) + len(losses) == 6
+    assert sum(map(len, good.values())) + sum(loss.size or 0 for loss in losses.values()) == 15_000
 
 
 def test_folder_and_single_file(tmp_path: Path) -> None:

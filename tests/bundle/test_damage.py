@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import tempfile
 from pathlib import Path
 
@@ -38,7 +39,8 @@ def test_truncated_anywhere(name: str, share: float) -> None:
         if text is None:
             assert len(content) < 512    # so little is left of an archive that nothing shows what it was
             return
-        assert text.startswith(content)
+        unrecognized = len(content) < 3 and member in broken    # of a .gz, less than shows what it is
+        assert text.startswith(content) or unrecognized
         assert member in broken or content == text
     complete = len(good) == len(TEXTS) * (2 if name == "nested" else 1) and not broken
     assert losses or broken or (complete and "zip" not in name)    # the last bytes of a tar are padding
@@ -72,7 +74,7 @@ def test_arbitrary_bytes(data: bytes, magic: bytes) -> None:
 @pytest.mark.parametrize("name", ["tar", "tar.gz", "tar.zst", "tar.zst-unsized", "tar.xz", "tar.bz2", "tar.lz4", "zip"])
 def test_cut_in_the_last_member(name: str, tmp_path: Path) -> None:
     """Noise does not compress, so two thirds of the archive hold a good deal of the second member of two."""
-    noise = bytes(hash(f"{i}") & 0xFF for i in range(1_500_000))
+    noise = random.Random(1).randbytes(1_500_000)
     files = {"first": noise[:300_000], "second": noise[300_000:]}
     data = pack_zip(files) if name == "zip" else pack_tar(files)
     data = COMPRESSORS.get(name.partition(".")[2], bytes)(data)
