@@ -30,14 +30,15 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     found, missing = find(direct, timeline, assembly.blame, packs)
     found = silence(found, packs)
     blamed = accusations(timeline.events, assembly.blame)
-    stories = tell(timeline, assembly.nodes, assembly.feeds, blamed, found)
+    everyone = [*assembly.nodes, Node("")]   # lines that belong to no known node have a story too
+    stories = tell(timeline, everyone, assembly.feeds, blamed, found)
     _join(stories, assembly)
     settings = collect_settings(timeline.events, assembly.feeds)
     timeline.add(observe(Scene(stories, registry, assembly.voices, timeline, vague=_feeding(assembly, "accuses", unresolved=True),
                                members=_feeding(assembly, "member"), settings=settings)))
     more, lacking = find(derived, timeline, assembly.blame, packs)
     findings = explain(_number([*found, *more]), packs, timeline)
-    stories = tell(timeline, assembly.nodes, assembly.feeds, blamed, findings)
+    stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
     _join(stories, assembly)
     unknown = unclassified(timeline, findings, packs)
     candidates = rank(findings, stories, timeline)
@@ -48,7 +49,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
         verdict=verdict,
         root_causes=tuple(roots),
         findings=tuple(findings),
-        nodes=tuple(map(_silent, stories.values())),
+        nodes=tuple(_silent(story) for story in stories.values() if story.name),
         sources=tuple(assembly.sources),
         events=tuple(_sampled(timeline.events)),
         accusations=tuple(blamed),

@@ -84,9 +84,9 @@ def _overlap(one: Finding, other: Finding) -> bool:
 
 def rank(findings: Sequence[Finding], stories: Mapping[str, Story], timeline: Timeline) -> list[Candidate]:
     """Candidates, best first."""
-    causes = [f for f in findings if f.role is Role.CAUSE and f.cause and f.severity >= Severity.ERROR]
+    causes = [f for f in findings if f.role is Role.CAUSE and f.cause and f.severity >= Severity.WARNING]
     onset = _onset(findings)
-    nodes = [story for story in stories.values() if story.node.present]
+    nodes = [story for story in stories.values() if story.node.present and story.name]
     candidates = _gather(causes)
     for candidate in candidates:
         _weigh(candidate, stories, timeline, onset, len(nodes), candidates)
@@ -115,6 +115,8 @@ def _weigh(one: Candidate, stories: Mapping[str, Story], timeline: Timeline, ons
            candidates: Sequence[Candidate]) -> None:
     finding = one.finding
     story = stories.get(finding.node or "")
+    if finding.severity is Severity.WARNING:
+        one.add(-0.3, "it is a warning: the machine went on")
     if finding.explained_by:
         one.add(-0.6, "another finding explains it")
     if story is not None:

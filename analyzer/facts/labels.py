@@ -6,7 +6,21 @@ import re
 from collections.abc import Mapping, Sequence
 
 # Words that name a kind of file or a place for files, never a machine.
-_GENERIC = frozenset(["log", "logs", "var", "tmp", "opt", "srv", "home", "data", "out", "output", "outputs", "stdout", "stderr", "err", "error", "errors", "train", "training", "trainer-log", "job", "jobs", "task", "tasks", "run", "runs", "result", "results", "dmesg", "kern", "kernel", "kmsg", "syslog", "messages", "journal", "journalctl", "system", "env", "environ", "environment", "exit", "code", "exitcode", "status", "rc", "core", "cores", "crash", "dump", "dumps", "tf", "config", "tfconfig", "tf_config", "cluster", "nvidia", "smi", "nvidia-smi", "net", "network", "ip", "ifconfig", "pip", "freeze", "conda", "versions", "version", "uname", "limits", "ulimit", "df", "mount", "mounts", "meminfo", "lscpu", "slurm", "slurmd", "slurmctld", "slurmstepd", "slurmdbd", "scontrol", "sacct", "squeue", "show", "supervisord", "supervisor", "kubectl", "describe", "pods", "pod", "events", "get", "containers", "container", "k8s", "collected", "collect", "bundle", "incident", "logs_all", "all", "nodes", "hosts", "workers", "master-log", "app", "application", "main", "console", "debug", "info", "warn", "warning", "attempt", "restart", "retry", "txt", "json", "jsonl", "yaml", "previous", "current", "old", "new", "python", "py", "text", "proc", "sys", "etc", "root", "usr", "local", "mnt", "share", "readme", "manifest", "notes", "ps", "top", "free", "dstat", "sar", "nccl", "horovod", "mpi", "mpirun", "launcher", "launch", "stdio", "standard", "sysroot", "bin", "lib", "lib64", "worker", "wrk", "ray", "dask", "spark", "yarn", "hdfs", "app", "logfile", "report", "trace", "worker_log", "service"])
+_GENERIC = frozenset(
+    """
+    all app application attempt bin bundle case cases cluster code collect collected conda config console
+    container containers core cores crash current dask data debug describe df dmesg dstat dump dumps env environ
+    environment err error errors etc events exit exitcode free freeze get hdfs home horovod hosts ifconfig
+    incident incidents info ip job jobs journal journalctl json jsonl k8s kern kernel kmsg kubectl launch
+    launcher lib lib64 limits local log logfile logs logs_all lscpu main manifest master-log meminfo messages
+    mnt mount mounts mpi mpirun nccl net network new nodes notes nvidia nvidia-smi old opt out output outputs
+    pip pod pods previous proc ps py python ray rc readme report restart result results retry root run runs
+    sacct sar scontrol service share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv
+    standard status stderr stdio stdout supervisor supervisord sys syslog sysroot system task tasks text tf
+    tf_config tfconfig tmp top trace train trainer-log training txt ulimit uname usr var version versions warn
+    warning worker worker_log workers wrk yaml yarn
+    """.split()  # noqa: SIM905
+)
 _EXTENSION = re.compile(r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$", re.I)
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
@@ -21,7 +35,13 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
     """
     split = {path: _parts(path) for path in paths}
     depth = _common_depth([parts[:-1] for parts in split.values()])
-    return {path: _label(parts, depth, known) for path, parts in split.items()}
+    labels = {path: _label(parts, depth, known) for path, parts in split.items()}
+    if not any(labels.values()):
+        # One machine's files only: the folder that holds them all is its name, if it is a name.
+        common = next(iter(split.values()), [])[:depth]
+        only = next((part for part in reversed(common) if not is_generic(part)), None)
+        return dict.fromkeys(paths, only)
+    return labels
 
 
 def _parts(path: str) -> list[str]:

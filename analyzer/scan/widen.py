@@ -11,6 +11,7 @@ Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py).
 
 from __future__ import annotations
 
+import re
 import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as parser  # type: ignore[import-not-found]
 from dataclasses import dataclass
@@ -28,6 +29,7 @@ _NEGATED = {
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
 WIDENING = 1       # raise it with every change here: compiled automata are cached by it
+_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 _MAX_REPEAT = 200  # more makes the automaton large; a wider bound only over-approximates
 
 
@@ -42,7 +44,10 @@ class Widened:
 
 def widen(pattern: str) -> Widened:
     """Raises `re.error` where the pattern is not valid."""
-    tree = parser.parse(pattern)
+    try:
+        tree = parser.parse(pattern)
+    except re.error:
+        tree = parser.parse(_NAMED_GROUP.sub("(", pattern))  # `regex` lets a name stand twice, `re` does not
     caseless = bool(tree.state.flags & re_ignorecase())
     items = _trim(list(tree))
     return Widened("".join(map(_emit, items)), caseless, _required(items))

@@ -21,6 +21,9 @@ LAYOUTS = [
      ["tfw-2", "tfw-1"]),
     # nothing tells
     (["log.txt"], [None]),
+    (["incident/log.txt"], [None]),
+    # one machine only
+    (["incident/node-1/dmesg.txt"], ["node-1"]),
     (["dmesg.txt"], [None]),
     (["slurmctld.log", "job.log"], [None, None]),
     # rotation
