@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.cascade import consequent_findings
+from analyzer.report.leads import find_leads
 from analyzer.report.tolerant import items, member, moment, number, text, texts, whole
 from analyzer.report.wording import BLAME, STATUS, clock, duration, listed, one_line, plural, sureness
 
@@ -52,7 +53,7 @@ class Candidate:
         """`node (task)`, whichever of both is known."""
         if self.node and self.task:
             return f"{self.node} ({self.task})"
-        return self.node or self.task or "a node that the bundle does not name"
+        return self.node or self.task or "no single node"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ class Answer:
     sentence: str
     candidates: tuple[Candidate, ...]
     cascade: str  # "1 root, 214 consequent lines on 31 nodes"; "" without a root
+    leads: tuple[str, ...]  # where to look, for an undiagnosed incident
     loudest: tuple[Mapping[str, object], ...]
     needs: tuple[str, ...]  # what would help, for a verdict that is not a diagnosis
     coverage: str  # what was read
@@ -86,6 +88,7 @@ def answer(incident: Mapping[str, object]) -> Answer:
         sentence,
         candidates,
         _cascade(incident, candidates),
+        tuple(find_leads(incident)) if verdict == "undiagnosed" else (),
         tuple(loudest),
         () if verdict == "diagnosed" else tuple(_needs(incident, verdict)),
         coverage(incident),
@@ -221,6 +224,12 @@ def where(evidence: Mapping[str, object]) -> str:
     """`file:line`, or the file alone where it has no lines."""
     line = evidence.get("line")
     return f"{one_line(text(evidence, 'file'))}:{line}" if isinstance(line, int) else one_line(text(evidence, "file"))
+
+
+def loud_text(template: Mapping[str, object]) -> str:
+    """The line that says most of an unknown error: a traceback says it at its end, and the template has it."""
+    said = text(member(template, "example"), "text")
+    return text(template, "template") if not said or said.lstrip().startswith("Traceback (") else said
 
 
 def differ(evidence: Mapping[str, object]) -> bool:

@@ -10,67 +10,74 @@ from markupsafe import Markup
 from analyzer.report.tolerant import items
 
 BASE, PER_NODE, MOST = 1_000_000, 10_000, 9_000_000  # characters: an ordinary report stays far below 2 MB
-# Inside <script> the HTML parser looks for `</script`, `<!--` and `<script` and knows no entities: the characters
-# themselves must not occur. JSON's own escapes say the same. U+2028 and U+2029 end a line in old JavaScript.
-ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"})
+Shrink = Callable[[Mapping[str, object]], object]
 
 
 def embed_json(incident: Mapping[str, object]) -> tuple[Markup, str]:
-    """(the text for a `<script type="application/json">`, a sentence on what was left out or '')."""
+    """(the text for a `<script type="application/json">`, a sentence on what was left out or '').
+
+    What is left out is named under `left_out` in the data itself too.
+    """
     budget = min(BASE + PER_NODE * len(items(incident, "nodes")), MOST)
-    kept, left_out = dict(incident), list[str]()
-    text = _dump(kept)
-    for name, drop in DROPS:
-        if len(text) <= budget:
+    parts = {key: _dump(value) for key, value in incident.items()}
+    left_out: list[str] = []
+    for name, key, shrink in DROPS:
+        if sum(map(len, parts.values())) <= budget:
             break
-        kept = {**drop(kept), "left_out": [*left_out, name]}
-        left_out.append(name)
-        text = _dump(kept)
-    said = (
-        f"The data embedded in this file lacks, to keep it small: {', '.join(left_out)}. `--json` writes all."
-        if left_out
-        else ""
-    )
-    return Markup(text), said  # safe: every character that HTML knows was escaped by _dump
+        if key in parts:
+            left_out.append(name)
+            if shrink is None:
+                del parts[key]
+            else:
+                parts[key] = _dump(shrink(incident))
+    said = ""
+    if left_out:
+        parts["left_out"] = _dump(left_out)
+        said = f"To keep it small, the data embedded in this file lacks {', '.join(left_out)}. `--json` writes all."
+    inside = ",".join(f"{_dump(key)}:{part}" for key, part in parts.items())
+    return Markup("{" + inside + "}"), said  # safe: _dump escapes every character that HTML knows
 
 
-def _dump(incident: Mapping[str, object]) -> str:
-    # ensure_ascii also turns a lone surrogate, which UTF-8 cannot hold, into its escape.
-    return json.dumps(incident, ensure_ascii=True, separators=(",", ":"), default=str).translate(ESCAPES)
+def _dump(value: object) -> str:
+    """JSON without `<`, `>` and `&`.
+
+    Inside <script> the HTML parser looks for `</script`, `<!--` and `<script` and knows no entities, so the characters
+    themselves must not occur; JSON's own escapes say the same. ensure_ascii does it for U+2028, U+2029 (which end a
+    line in old JavaScript) and lone surrogates (which UTF-8 cannot hold).
+    """
+    said = json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=str)
+    return said.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _without(key: str) -> Callable[[Mapping[str, object]], dict[str, object]]:
-    return lambda incident: {name: value for name, value in incident.items() if name != key}
+def _bare_cores(incident: Mapping[str, object]) -> object:
+    return [{**core, "modules": [], "mappings": [], "auxv": {}} for core in items(incident, "cores")]
 
 
-def _one_line_each(incident: Mapping[str, object]) -> dict[str, object]:
-    return {
-        **incident,
-        "findings": [{**one, "evidence": items(one, "evidence")[:1]} for one in items(incident, "findings")],
-    }
-
-
-def _crashed_threads(incident: Mapping[str, object]) -> dict[str, object]:
-    cores = [
+def _crashed_threads(incident: Mapping[str, object]) -> object:
+    return [
         {
             **core,
-            "modules": [],
-            "mappings": [],
+            "modules": [], "mappings": [], "auxv": {},
             "threads": [one for one in items(core, "threads") if one.get("tid") == core.get("crashing_thread")],
         }
         for core in items(incident, "cores")
     ]
-    return {**incident, "cores": cores}
 
 
-DROPS: tuple[tuple[str, Callable[[Mapping[str, object]], dict[str, object]]], ...] = (
-    ("the timeline's events", _without("timeline")),
-    ("threads that did not crash, modules and mappings", _crashed_threads),
-    ("all but the first evidence line of each finding", _one_line_each),
-    ("rules that could not be judged", _without("not_evaluated")),
-    ("sources", _without("sources")),
-    ("findings", _without("findings")),
-    ("unknown errors", _without("unclassified")),
-    ("cores", _without("cores")),
-    ("nodes", _without("nodes")),
+def _one_line_each(incident: Mapping[str, object]) -> object:
+    return [{**one, "evidence": items(one, "evidence")[:1]} for one in items(incident, "findings")]
+
+
+# (what is said to be missing, the key that shrinks, how; None: the key goes), the least missed first.
+DROPS: tuple[tuple[str, str, Shrink | None], ...] = (
+    ("the cores' modules and mappings", "cores", _bare_cores),
+    ("the timeline", "timeline", None),
+    ("threads that did not crash", "cores", _crashed_threads),
+    ("all but the first evidence line of each finding", "findings", _one_line_each),
+    ("rules that could not be judged", "not_evaluated", None),
+    ("sources", "sources", None),
+    ("findings", "findings", None),
+    ("unknown errors", "unclassified", None),
+    ("cores", "cores", None),
+    ("nodes", "nodes", None),
 )

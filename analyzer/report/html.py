@@ -26,8 +26,9 @@ from analyzer.report.cascade import build_cascade
 from analyzer.report.embed import embed_json
 from analyzer.report.figures import draw
 from analyzer.report.lanes import DRAWN, build_lanes, choose_windows
+from analyzer.report.leads import accused
 from analyzer.report.markdown import render_markdown
-from analyzer.report.passages import EVIDENCE, Anchors, alike, frames, marked, rows
+from analyzer.report.passages import EVIDENCE, Anchors, alike, frames, marked, place, rows
 from analyzer.resources import templates_dir
 
 SECTION = re.compile(r"\d\d-([a-z0-9-]+)\.html")
@@ -128,6 +129,7 @@ def _environment() -> Environment:
     environment.filters.update(
         day=day,
         marked=marked,
+        place=place,
         plural=wording.plural,
         size=wording.size,
         clock=wording.clock,
@@ -137,6 +139,7 @@ def _environment() -> Environment:
         listed=wording.listed,
         moment=tolerant.moment,
         where=answers.where,
+        loud_text=answers.loud_text,
         when=answers.when,
     )
     return environment
@@ -161,20 +164,3 @@ def by_share(skew: Mapping[str, object]) -> list[tuple[str, list[str]]]:
 
 def _digest(inside: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
-
-
-def accused(incident: Mapping[str, object]) -> list[tuple[str, list[str], int, Mapping[str, object]]]:
-    """(the accused, its accusers, how many lines, the first line), the most accused first."""
-    by_name: dict[str, list[Mapping[str, object]]] = {}
-    for one in tolerant.items(tolerant.member(incident, "timeline"), "accusations"):
-        by_name.setdefault(tolerant.text(one, "accused"), []).append(one)
-    found = [
-        (
-            name,
-            list(dict.fromkeys(tolerant.text(one, "accuser") for one in lines)),
-            sum(tolerant.whole(one, "count", 1) for one in lines),
-            min(lines, key=lambda one: tolerant.moment(one.get("time")) or float("inf")),
-        )
-        for name, lines in by_name.items()
-    ]
-    return sorted(found, key=lambda row: (-len(row[1]), -row[2], row[0]))

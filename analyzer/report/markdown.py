@@ -87,6 +87,9 @@ def _diagnosis(said: Answer, root: Candidate) -> Iterator[str]:
 
 
 def _open_question(said: Answer) -> Iterator[str]:
+    if said.leads:
+        yield "### Where to look"
+        yield "\n".join(f"- {_plain(lead, 400)}" for lead in said.leads[:5])
     if said.verdict == "undiagnosed" and said.loudest:
         yield "### The loudest unexplained lines"
         for one in said.loudest:

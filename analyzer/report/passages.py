@@ -23,6 +23,7 @@ class Row:
     number: int | None
     text: str
     hit: bool
+    part: bool = False  # a continuation line that belongs to the hit
 
 
 def rows(evidence: Mapping[str, object], around: int = 100, width: int = LINE) -> list[Row]:
@@ -40,7 +41,7 @@ def rows(evidence: Mapping[str, object], around: int = 100, width: int = LINE) -
     ]
     known = set(numbered.values())
     return near + [
-        Row(None, clip(visible(line), width), True) for line in texts(evidence, "block") if line not in known
+        Row(None, clip(visible(line), width), False, True) for line in texts(evidence, "block") if line not in known
     ]
 
 
@@ -89,6 +90,10 @@ class Anchors:
         self._claimed.add(name)
         return name
 
+    def shown(self, evidence: Mapping[str, object]) -> bool:
+        """Whether an element above has this line already."""
+        return self.line(evidence) in self._claimed
+
     def line(self, evidence: Mapping[str, object]) -> str:
         """The id of the element that shows this line, or ''."""
         return self._lines.get(_key(evidence), "")
@@ -119,6 +124,12 @@ def frames(core: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     threads = items(core, "threads")
     crashing = [one for one in threads if one.get("tid") == core.get("crashing_thread")]
     return items((crashing or threads or [{}])[0], "frames")
+
+
+def place(frame: Mapping[str, object]) -> str:
+    """`library.so+0x1f2e` of a frame without a function: what addr2line wants."""
+    module, offset = text(frame, "module").rpartition("/")[2], frame.get("module_offset")
+    return f"{module}+{hex(offset) if isinstance(offset, int) else offset}" if module and offset is not None else ""
 
 
 def alike(core: Mapping[str, object]) -> list[tuple[str, int, Sequence[Mapping[str, object]]]]:

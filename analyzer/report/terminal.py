@@ -84,6 +84,7 @@ def _evidence(evidence: Mapping[str, object], width: int, around: int = 1) -> It
 
 
 def _loudest(said: Answer, width: int) -> Iterator[RenderableType]:
+    yield from _list("Where to look", said.leads[:5])
     if said.loudest:
         yield Text()
         yield Text("The loudest unexplained lines", style="bold")

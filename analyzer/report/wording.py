@@ -99,7 +99,7 @@ def offset(seconds: float | None, error: float | None) -> str:
     """How far a clock is ahead: `+1.2 s ± 0.4 s`."""
     if seconds is None:
         return "unknown"
-    ahead = f"{'+' if seconds > 0 else ''}{duration(seconds)}"
+    ahead = f"{'+' if seconds >= 0.0005 else ''}{duration(seconds)}"
     return f"{ahead} ± {duration(error)}" if error is not None else ahead
 
 

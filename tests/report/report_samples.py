@@ -22,6 +22,7 @@ HOSTILE = (
     "| pipe ``` fence `tick` <!-- comment --> ]]> \\| @everyone #1",
     "\u202etxt.exe \u2028 \u2029 \ud800",
     "javascript:window.hacked=1",
+    "unbroken" * 60,
 )
 
 
