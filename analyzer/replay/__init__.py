@@ -1,0 +1,10 @@
+"""From an incident, the smallest distributed step that fails in the same way, and whether it does.
+
+TensorFlow is imported only by the processes of the generated worker.py, never here.
+"""
+
+from analyzer.replay.plan import ReplayPlan, plan_replay
+from analyzer.replay.run import Limits, ReplayResult, run_repro
+from analyzer.replay.write import read_plan, write_repro
+
+__all__ = ["Limits", "ReplayPlan", "ReplayResult", "plan_replay", "read_plan", "run_repro", "write_repro"]

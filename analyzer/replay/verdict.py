@@ -1,0 +1,77 @@
+"""Whether a replay failed as the incident did. It can say no: by cause, by culprit, and because the control failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+REPRODUCED = "reproduced"
+DIFFERENT = "different-failure"
+NOT_REPRODUCED = "not-reproduced"
+INCONCLUSIVE = "inconclusive"
+EXIT_CODES: Mapping[str, int] = {REPRODUCED: 0, NOT_REPRODUCED: 11, DIFFERENT: 12, INCONCLUSIVE: 13}
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """What counts of a run: exit codes by task (None: still there at the end), a limit that it hit, its incident."""
+
+    codes: Mapping[str, int | None]
+    exceeded: str | None
+    launcher_code: int | None
+    incident: Mapping[str, Any]
+
+
+def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[str, list[str]]:
+    """The verdict and its reasons."""
+    if problem := _unsound(plan, control):
+        return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
+    passed = "the control run, without the fault, passed"
+    if faulty.exceeded or faulty.launcher_code:
+        return INCONCLUSIVE, [passed, "the run with the fault was ended: "
+                              + (faulty.exceeded or f"its launcher left with {faulty.launcher_code}")]
+    roots = faulty.incident.get("root_causes") or []
+    if not roots:
+        return _without_cause(plan, faulty, passed)
+    cause, task = roots[0].get("cause"), roots[0].get("task")
+    if cause != plan["expected_cause"]:
+        return DIFFERENT, [passed, f"the replay's cause is {cause}, not {plan['expected_cause']}"]
+    if task not in (None, plan["culprit"]):
+        return DIFFERENT, [passed, f"the cause is {cause} as expected, but of {task} instead of {plan['culprit']}"]
+    return REPRODUCED, [passed, f"the replay's cause is {cause} as expected", _of_whom(task), _signatures(plan, faulty)]
+
+
+def _unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
+    """Servers are ended once the chief has left, so they owe no exit code."""
+    if control.exceeded:
+        return control.exceeded
+    if control.launcher_code:
+        return f"its launcher left with {control.launcher_code}"
+    chief = "chief" in plan["cluster"]
+    failed = [f"{task} left with {code}" if code is not None else f"{task} did not end"
+              for task, code in control.codes.items()
+              if code or (code is None and (not chief or task.startswith("chief")))]
+    if failed or not control.codes:
+        return ", ".join(failed) or "no task ran"
+    if control.incident.get("verdict") != "no-failure":
+        causes = [str(root.get("cause")) for root in control.incident.get("root_causes") or ()]
+        return f"the analyzer says {control.incident.get('verdict')} ({', '.join(causes[:1]) or 'no cause'})"
+    return None
+
+
+def _without_cause(plan: Mapping[str, Any], faulty: RunView, passed: str) -> tuple[str, list[str]]:
+    failed = sorted(task for task, code in faulty.codes.items() if code)
+    if faulty.incident.get("verdict") == "no-failure" and not failed:
+        return NOT_REPRODUCED, [passed, f"with the fault '{plan['fault']}' the job did not fail either"]
+    return DIFFERENT, [passed, f"{', '.join(failed) or 'the job'} failed, and what they left shows no cause"]
+
+
+def _of_whom(task: str | None) -> str:
+    return f"it names {task}, whom the fault was done to" if task else "nothing says whose fault it was"
+
+
+def _signatures(plan: Mapping[str, Any], faulty: RunView) -> str:
+    mine, theirs = faulty.incident.get("signature"), plan.get("incident_signature")
+    same = "equals" if mine and mine == theirs else "differs from"
+    return f"its signature {mine or 'none'} {same} the incident's {theirs or 'none'}"

@@ -1,0 +1,137 @@
+"""A plan carries what the incident knows, in small, and what is written is what worker.py reads."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.errors import UsageError
+from analyzer.replay import plan_replay, read_plan, write_repro
+from analyzer.replay.plan import enlarge, replayable_causes, scale_shapes
+from analyzer.resources import rules_dir, templates_dir
+
+SHAPES = st.lists(st.integers(1, 10**6), min_size=1, max_size=4)
+
+
+def incident(cause: str, task: str | None = "worker:1", tasks: int = 3, **root: Any) -> dict[str, Any]:
+    nodes = [{"name": f"n{index}", "tasks": [f"worker:{index}"]} for index in range(tasks)]
+    found = {"cause": cause, "task": task, "title": "it failed", "captures": {}, "evidence": [], **root}
+    return {"verdict": "diagnosed", "root_causes": [found], "nodes": nodes, "signature": "0123"}
+
+
+def evidence(text: str) -> list[dict[str, str]]:
+    return [{"text": text}]
+
+
+@pytest.fixture(scope="module")
+def worker() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("replay_worker", templates_dir() / "replay" / "worker.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_recipe_names_a_cause_of_the_catalogue_and_a_fault_of_the_worker(worker: ModuleType) -> None:
+    catalogue = yaml.safe_load((rules_dir() / "causes.yaml").read_text())
+    causes = {cause for group in catalogue.values() for cause in group}
+    faults = {*worker.IN_STEP, *worker.IN_CONFIG, *worker.IN_ALL_CONFIGS, *worker.SIGNALS}
+    faults |= {"never-started", "port-in-use"}
+    for cause, recipe in replayable_causes().items():
+        assert {cause, recipe.get("shows", cause)} <= causes
+        assert recipe["fault"] in faults
+        assert recipe["workers"] in (2, 3)
+
+
+@pytest.mark.parametrize("cause", sorted(replayable_causes()))
+def test_what_is_written_is_what_the_worker_reads(cause: str, worker: ModuleType, tmp_path: Path) -> None:
+    plan = write_repro(incident(cause), tmp_path / "repro")
+    settings = json.loads(json.dumps(plan.settings()))
+    assert worker.read_plan(tmp_path / "repro" / "plan.yaml") == settings == read_plan(tmp_path / "repro")
+    job, index = plan.culprit.split(":")
+    assert int(index) < plan.cluster[job]
+    assert {path.name for path in (tmp_path / "repro").iterdir()} == {"README.md", "plan.yaml", "worker.py", "run.sh"}
+    with pytest.raises(UsageError):
+        write_repro(incident(cause), tmp_path / "repro")
+
+
+def test_a_leader_stays_the_leader_and_a_server_a_server() -> None:
+    assert plan_replay(incident("process.killed-by-signal", "worker:0")).culprit == "worker:0"
+    many = plan_replay(incident("process.killed-by-signal", "worker:17", tasks=32))
+    assert (many.culprit, many.cluster) == ("worker:2", {"worker": 3})
+    assert any("32 tasks" in note for note in many.notes)
+    server = plan_replay(incident("ps.unavailable", "ps:3"))
+    assert (server.culprit, server.strategy) == ("ps:0", "ParameterServerStrategy")
+
+
+def test_an_analogue_is_expected_to_show_its_own_cause() -> None:
+    plan = plan_replay(incident("resource.host-oom-killed"))
+    assert (plan.cause, plan.incident_cause) == ("process.killed-by-signal", "resource.host-oom-killed")
+    assert plan.notes
+
+
+@pytest.mark.parametrize(("root", "expected"), [
+    ({"evidence": evidence("Traceback\nKeyError: 'class_17'")}, ("KeyError", "'class_17'")),
+    ({"evidence": evidence("tensorflow.python.framework.errors_impl.NotFoundError: /d/x; No such file")},
+     ("tensorflow.python.framework.errors_impl.NotFoundError", "/d/x; No such file")),
+    ({"captures": {"exception": "ValueError", "message": "bad"}, "evidence": evidence("KeyError: 1")},
+     ("ValueError", "bad")),
+    ({"evidence": evidence("nothing like one")}, ("RuntimeError", "it failed")),
+])
+def test_the_exception_is_that_of_the_incident(root: dict[str, Any], expected: tuple[str, str]) -> None:
+    details = plan_replay(incident("user.code-error", **root)).details
+    assert (details["exception"], details["message"]) == expected
+
+
+def test_a_mismatch_keeps_the_pattern_of_its_shapes() -> None:
+    text = "Op at device /job:worker/replica:0/task:1/device:CPU:0 expected shape [6,512] but another expected shape [8,512]"
+    details = plan_replay(incident("collective.mismatch", evidence=evidence(text))).details
+    assert (details["shape"], details["odd_shape"]) == ([2, 4], [3, 4])
+
+
+@given(SHAPES, SHAPES)
+def test_scaled_shapes_differ_where_and_only_where_the_incident_s_do(one: list[int], other: list[int]) -> None:
+    first, odd = scale_shapes([one, other])
+    assert (len(first), len(odd)) == (len(one), len(other))
+    assert [a == b for a in first for b in odd] == [a == b for a in one for b in other]
+    assert max([*first, *odd]) <= 9
+
+
+@given(SHAPES)
+def test_an_allocation_is_too_large_for_any_machine(shape: list[int]) -> None:
+    size = 4
+    for each in enlarge(shape):
+        size *= each
+    assert size >= 2**43
+
+
+def test_what_cannot_be_replayed_is_said() -> None:
+    with pytest.raises(UsageError, match=r"hardware\.gpu-ecc"):
+        plan_replay(incident("hardware.gpu-ecc"))
+    with pytest.raises(UsageError):
+        plan_replay({"root_causes": []})
+
+
+def test_the_title_cannot_write_markdown_of_its_own(tmp_path: Path) -> None:
+    hostile = incident("numeric.nan")
+    hostile["root_causes"][0]["title"] = "a\n# heading `x` <script>"
+    write_repro(hostile, tmp_path / "repro")
+    text = (tmp_path / "repro" / "README.md").read_text()
+    assert "\n# heading" not in text
+    assert "    a # heading 'x' <script>" in text
+
+
+def test_a_broken_plan_is_one_clear_error(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        read_plan(tmp_path)
+    (tmp_path / "plan.yaml").write_text("fault: [")
+    with pytest.raises(UsageError):
+        read_plan(tmp_path)

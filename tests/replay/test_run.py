@@ -1,0 +1,95 @@
+"""Runs end by themselves or are ended, and nothing stays behind; one real replay where there is a TensorFlow."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import psutil
+import pytest
+
+from analyzer.errors import UsageError
+from analyzer.replay.run import Limits, check_interpreter, run_once
+
+HANGS = """
+import os, pathlib, sys, time
+out = pathlib.Path(sys.argv[sys.argv.index("--out") + 1])
+(out / "worker-0").mkdir(parents=True)
+pid = os.fork()
+(out / "worker-0" / ("child" if pid == 0 else "parent")).write_text(str(os.getpid()))
+time.sleep(600)
+"""
+ENDS = """
+import pathlib, sys
+folder = pathlib.Path(sys.argv[sys.argv.index("--out") + 1]) / "worker-0"
+folder.mkdir(parents=True)
+(folder / "exit_code").write_text("3" + chr(10))
+print("control" if "--control" in sys.argv else "fault")
+"""
+
+
+def python_with_tensorflow() -> str | None:
+    named = os.environ.get("TF_POSTMORTEM_PYTHON")
+    return named or (sys.executable if importlib.util.find_spec("tensorflow") else None)
+
+
+def test_a_run_that_hangs_is_ended_with_all_its_children(tmp_path: Path) -> None:
+    (tmp_path / "worker.py").write_text(HANGS)
+    run = run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 0}, Limits(spare_seconds=1.5))
+    assert run.exceeded is not None
+    assert run.codes == {"worker:0": None}
+    assert run.samples
+    for name in ("child", "parent"):
+        pid = int((tmp_path / "fault" / "worker-0" / name).read_text())
+        # The child's zombie may wait for whoever adopts orphans here.
+        assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+def test_a_run_over_its_memory_is_ended(tmp_path: Path) -> None:
+    (tmp_path / "worker.py").write_text(HANGS)
+    run = run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 600}, Limits(memory=1))
+    assert "GiB" in str(run.exceeded)
+
+
+@pytest.mark.parametrize("name", ["control", "fault"])
+def test_a_run_that_ends_tells_its_codes(tmp_path: Path, name: str) -> None:
+    (tmp_path / "worker.py").write_text(ENDS)
+    run = run_once(tmp_path, sys.executable, tmp_path / name, {"limit": 60}, Limits())
+    assert (run.exceeded, run.launcher_code, run.codes, run.output.strip()) == (None, 0, {"worker:0": 3}, name)
+
+
+def test_an_interpreter_without_tensorflow_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError):
+        check_interpreter(str(tmp_path / "no-such-python"))
+    bare = tmp_path / "python"
+    bare.write_text(f'#!/bin/sh\nexec {sys.executable} -S -I "$@"\n')
+    bare.chmod(0o755)
+    with pytest.raises(UsageError, match="no TensorFlow"):
+        check_interpreter(str(bare))
+
+
+def test_our_process_never_imports_tensorflow() -> None:
+    probe = "import sys, analyzer.replay; sys.exit('tensorflow' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", probe]).returncode == 0
+
+
+@pytest.mark.tensorflow
+@pytest.mark.skipif(python_with_tensorflow() is None, reason="no interpreter with TensorFlow (TF_POSTMORTEM_PYTHON)")
+def test_a_fixture_s_incident_comes_back_and_a_wrong_fault_does_not_pass_for_it(tmp_path: Path) -> None:
+    from analyzer.pipeline import analyze
+    from analyzer.replay import run_repro, write_repro
+    from analyzer.report.json import to_json
+
+    python = python_with_tensorflow()
+    assert python is not None
+    bundle = Path(__file__).parents[2] / "fixtures" / "killed-worker" / "bundle.tar.gz"
+    write_repro(to_json(analyze([bundle])), tmp_path / "repro")
+    result = run_repro(tmp_path / "repro", python)
+    assert result.verdict == "reproduced", result.reasons
+    plan = tmp_path / "repro" / "plan.yaml"
+    wrong = 'fault: "exception"\nexception: "KeyError"\nmessage: "x"'
+    plan.write_text(plan.read_text().replace('fault: "killed"', wrong))
+    assert run_repro(tmp_path / "repro", python).verdict == "different-failure"

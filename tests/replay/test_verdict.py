@@ -1,0 +1,54 @@
+"""The verdict says yes only to the same cause on the same culprit behind a sound control run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from analyzer.replay.verdict import EXIT_CODES, RunView, judge
+
+PLAN = {"fault": "killed", "expected_cause": "process.killed-by-signal", "culprit": "worker:1",
+        "cluster": {"worker": 2}, "incident_signature": "s"}
+WELL = {"worker:0": 0, "worker:1": 0}
+ILL = {"worker:0": 1, "worker:1": 137}
+
+
+def view(codes: dict[str, int | None], cause: str | None = None, task: str | None = None, **other: Any) -> RunView:
+    verdict = "diagnosed" if cause else "no-failure" if not any(codes.values()) else "undiagnosed"
+    roots = [{"cause": cause, "task": task}] if cause else []
+    incident = {"verdict": verdict, "root_causes": roots, "signature": "s"}
+    return RunView(codes, other.get("exceeded"), other.get("launcher_code", 0), incident)
+
+
+KILLED = "process.killed-by-signal"
+GOOD = view(WELL)
+
+
+@pytest.mark.parametrize(("control", "faulty", "verdict"), [
+    (GOOD, view(ILL, KILLED, "worker:1"), "reproduced"),
+    (GOOD, view(ILL, KILLED), "reproduced"),
+    (GOOD, view(ILL, KILLED, "worker:0"), "different-failure"),
+    (GOOD, view(ILL, "numeric.nan", "worker:1"), "different-failure"),
+    (GOOD, view(ILL), "different-failure"),
+    (GOOD, view(WELL), "not-reproduced"),
+    (GOOD, view(ILL, KILLED, "worker:1", exceeded="too long"), "inconclusive"),
+    (GOOD, view(ILL, KILLED, "worker:1", launcher_code=1), "inconclusive"),
+    (view(ILL, KILLED, "worker:1"), view(ILL, KILLED, "worker:1"), "inconclusive"),
+    (view({"worker:0": 0, "worker:1": None}), view(ILL, KILLED, "worker:1"), "inconclusive"),
+    (view({}), view(ILL, KILLED, "worker:1"), "inconclusive"),
+    (view(WELL, "sync.straggler", "worker:1"), view(ILL, KILLED, "worker:1"), "inconclusive"),
+])
+def test_judge(control: RunView, faulty: RunView, verdict: str) -> None:
+    said, reasons = judge(PLAN, control, faulty)
+    assert said == verdict
+    assert said in EXIT_CODES
+    assert all(reasons)
+
+
+def test_servers_owe_no_exit_code() -> None:
+    cluster = {"chief": 1, "worker": 1, "ps": 1}
+    plan = {**PLAN, "cluster": cluster, "culprit": "ps:0", "expected_cause": "ps.unavailable"}
+    control = view({"chief:0": 0, "worker:0": None, "ps:0": None})
+    assert judge(plan, control, view({"chief:0": 1, "ps:0": 137}, "ps.unavailable", "ps:0"))[0] == "reproduced"
+    assert judge(plan, view({"chief:0": None}), view({"chief:0": 1}, "ps.unavailable", "ps:0"))[0] == "inconclusive"
