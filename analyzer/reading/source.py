@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from analyzer.bundle import Damage
 from analyzer.formats import read_line
@@ -28,12 +29,25 @@ CONTEXTS = 400        # lines that keep their neighbours
 AROUND = 4            # neighbours on each side
 
 
+class _Hit(NamedTuple):
+    """A confirmed hit, before it is worth making an event of it."""
+
+    ready: Ready
+    number: int
+    text: str
+    line: Line
+    found: dict[str, str]
+    block: tuple[str, ...]
+    stamps: tuple[Stamp, ...]
+    inferred: bool
+
+
 @dataclass(slots=True)
 class _Kept:
-    """The events of one signal and stream: a front, and a ring of the latest."""
+    """The hits of one signal and stream: a front, and a ring of the latest."""
 
-    front: list[tuple[Event, tuple[Stamp, ...]]] = field(default_factory=list)
-    back: deque[tuple[Event, tuple[Stamp, ...]]] = field(default_factory=lambda: deque(maxlen=LAST))
+    front: list[_Hit] = field(default_factory=list)
+    back: deque[_Hit] = field(default_factory=lambda: deque(maxlen=LAST))
 
 
 class _Peeked:
@@ -158,36 +172,31 @@ class _Reader:
                 continue
             if (found := _confirm(ready, text, line.message)) is None:
                 continue
+            limit = block_limit(ready.signal)
+            block = take_block(_following(window, stop, line.stream), ready, limit) if limit else ()
+            if ready.not_match and any(pattern.search(part) for pattern in ready.not_match for part in (text, *block)):
+                continue
             self.result.counts[ready.signal.name, line.stream] += 1
             kept = self.kept.setdefault((index, line.stream), _Kept())
-            event = self._make(window, number, stop, text, line, ready, found)
-            if event is None:
-                self.result.counts[ready.signal.name, line.stream] -= 1
-                continue
-            event = replace(event, inferred=inferred)
-            (kept.front if len(kept.front) < FIRST else kept.back).append((event, stamps))
+            (kept.front if len(kept.front) < FIRST else kept.back).append(
+                _Hit(ready, number, text, line, found, block, stamps, inferred))
             self._keep_context(window, number, start, ready)
 
-    def _make(self, window: Window, number: int, stop: int, text: str, line: Line, ready: Ready,
-              found: dict[str, str]) -> Event | None:
-        signal = ready.signal
-        block: tuple[str, ...] = ()
-        if limit := block_limit(signal):
-            block = take_block(_following(window, stop, line.stream), ready, limit)
-        if any(pattern.search(part) for pattern in ready.not_match for part in (text, *block)):
-            return None
+    def _make(self, hit: _Hit) -> Event:
+        signal, line = hit.ready.signal, hit.line
         return Event(
             signal=signal.name,
-            locus=Locus(self.result.file, number),
-            text=text.strip("\r\n"),
+            locus=Locus(self.result.file, hit.number),
+            text=hit.text.strip("\r\n"),
+            inferred=hit.inferred,
             severity=signal.severity if signal.severity is not None else line.severity or Severity.INFO,
             kind=line.kind or self.result.kind,
             stream=line.stream,
             host=line.host,
             pid=line.pid,
             tid=line.tid,
-            captures=fill_captures(ready, found, line.message, text, block, self.plan.tables),
-            block=block,
+            captures=fill_captures(hit.ready, hit.found, line.message, hit.text, hit.block, self.plan.tables),
+            block=hit.block,
         )
 
     def _stamps(self, window: Window, start: int, line: Line) -> tuple[tuple[Stamp, ...], bool]:
@@ -232,10 +241,9 @@ class _Reader:
     def finish(self) -> None:
         self.survey.finish()
         result = self.result
-        pairs = [pair for kept in self.kept.values() for pair in (*kept.front, *kept.back)]
-        pairs.sort(key=lambda pair: pair[0].locus.line or 0)
-        result.events = [event for event, _ in pairs]
-        result.stamps = [stamps for _, stamps in pairs]
+        hits = sorted((hit for kept in self.kept.values() for hit in (*kept.front, *kept.back)), key=lambda hit: hit.number)
+        result.events = [self._make(hit) for hit in hits]
+        result.stamps = [hit.stamps for hit in hits]
         if result.lines and not result.events and result.kind is Kind.UNKNOWN and not result.timed_lines:
             result.status = "not-understood" if result.status == "read" else result.status
 
