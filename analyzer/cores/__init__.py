@@ -10,9 +10,20 @@ Nothing in here trusts a core: every count, size and pointer is checked before i
 
 from __future__ import annotations
 
-from analyzer.cores.core import read_core
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
 from analyzer.cores.elf import is_core
 from analyzer.cores.extract import Extracted, extract
 from analyzer.cores.text import describe_core
 
 __all__ = ["Extracted", "describe_core", "extract", "is_core", "read_core"]
+
+
+def read_core(path: Path, *, name: str | None = None, executable: Path | None = None, sysroots: Sequence[Path] = (),
+              threads: str = "all") -> dict[str, Any]:
+    """See `analyzer.cores.core.read_core`; numpy and pyelftools are loaded once there is a core to read."""
+    from analyzer.cores.core import read_core as read
+
+    return read(path, name=name, executable=executable, sysroots=sysroots, threads=threads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from analyzer.cores.lines import Place, find_places
 from analyzer.cores.modules import Module
 from analyzer.cores.symbols import demangle, resolve
 from analyzer.cores.unwind import Frame, Stack
@@ -45,6 +46,31 @@ def show_native(frame: Frame, names: Mapping[tuple[int, int], tuple[str, int]]) 
         if name[0].startswith("_Z"):
             shown["mangled"] = name[0]
     return shown
+
+
+def find_lines(stack: Stack, sysroots: Sequence[Path]) -> dict[tuple[int, int], list[Place]]:
+    """{(id of the module, address in it): places} of one stack's frames, where there is debug information."""
+    wanted: dict[int, tuple[Module, set[int]]] = {}
+    for frame in stack.frames:
+        if frame.module is not None and frame.module.image is not None and frame.module.bias is not None:
+            wanted.setdefault(id(frame.module), (frame.module, set()))[1].add(frame.lookup - frame.module.bias)
+    found: dict[tuple[int, int], list[Place]] = {}
+    for key, (module, addresses) in wanted.items():
+        if module.image is not None:
+            places = find_places(module.image, addresses, sysroots)
+            found |= {(key, address): place for address, place in places.items()}
+    return found
+
+
+def add_lines(frame: Frame, shown: JsonFrame, places: Mapping[tuple[int, int], list[Place]]) -> list[JsonFrame]:
+    """The inlined functions inside a physical frame, then the frame itself, with their lines."""
+    bias = frame.module.bias if frame.module is not None and frame.module.bias is not None else 0
+    here = places.get((id(frame.module), frame.lookup - bias), [])
+    inlined = [shown | {"function": demangle(p.function), "offset": None, "file": p.file, "line": p.line,
+                        "inlined": True} for p in here if p.function is not None]
+    for place in here[-1:]:
+        shown |= {"file": place.file, "line": place.line}
+    return [*inlined, shown]
 
 
 def blank_frame(kind: str, how: str) -> JsonFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analyzer.cores.modules import TRUSTED
+TRUSTED = ("verified", "header-match")
 
 
 def describe_core(core: Mapping[str, Any]) -> Iterator[str]:

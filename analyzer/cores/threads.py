@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from analyzer.cores.frames import name_frames, show_native
+from analyzer.cores.frames import add_lines, find_lines, name_frames, show_native
+from analyzer.cores.lines import Place
 from analyzer.cores.merge import merge_frames
 from analyzer.cores.notes import ThreadNote
 from analyzer.cores.python import Interpreter, PythonThread
 from analyzer.cores.unwind import HEAD, Stack
 
 Json = dict[str, Any]
+Places = Mapping[tuple[int, int], list[Place]]
 
 
 def show_threads(notes: Sequence[ThreadNote], stacks: Sequence[Stack], interpreter: Interpreter | None,
@@ -20,15 +22,21 @@ def show_threads(notes: Sequence[ThreadNote], stacks: Sequence[Stack], interpret
     """One thread for each note, in their order; the names of all frames are looked up together."""
     names = name_frames(stacks, sysroots)
     python = interpreter.threads if interpreter else {}
-    shown = []
+    shown: list[Json] = []
     for note, stack in zip(notes, stacks, strict=True):
         native = [show_native(frame, names) for frame in stack.frames]
-        shown.append(_show_thread(note, stack, native, python.get(note.tid)))
+        # Lines cost more than all the rest: the first thread, which is the one that crashed, has them.
+        places = {} if shown else find_lines(stack, sysroots)
+        shown.append(_show_thread(note, stack, native, python.get(note.tid), places))
     return shown
 
 
-def _show_thread(note: ThreadNote, stack: Stack, native: list[Json], python: PythonThread | None) -> Json:
-    frames = merge_frames(native, python, HEAD if stack.omitted else None)
+def _show_thread(note: ThreadNote, stack: Stack, native: list[Json], python: PythonThread | None,
+                 places: Places) -> Json:
+    merged = merge_frames(native, python, HEAD if stack.omitted else None)
+    physical = {id(shown): frame for shown, frame in zip(native, stack.frames, strict=True)}
+    frames = [f for shown in merged for f in (add_lines(physical[id(shown)], shown, places)
+                                              if id(shown) in physical else [shown])]
     shown: Json = {"tid": note.tid, "name": None, "stop": stack.stop, "frames": frames}
     if stack.omitted:
         after = next((i + 1 for i, f in enumerate(frames) if f is native[HEAD - 1]), HEAD)
