@@ -53,7 +53,7 @@ def name_native(frames: Frames) -> list[str]:
     names: list[str] = []
     inner = True
     for frame in frames:
-        if frame["kind"] != "native":
+        if frame["kind"] != "native" or frame.get("inlined"):   # debug information must not change a signature
             continue
         name = normalise(frame["function"]) if frame["function"] else _place(frame)
         if name is None or _is_noise("skip", name) or (inner and _is_noise("abort", name)):
