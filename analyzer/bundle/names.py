@@ -39,15 +39,12 @@ def _escape(char: str) -> str:
 
 
 def tidy_name(name: str) -> str:
-    """`./a//b/` as `a/b`; `..` and a leading `/` stay as they are for `find_escape` to see."""
-    parts = [part for part in name.split("/") if part not in ("", ".")]
-    return ("/" if name.startswith("/") else "") + "/".join(parts)
+    """`./a//b/` and `/a/b` (`tar -P`) as `a/b`: nothing is unpacked, so a root leads nowhere; `..` stays for `find_escape`."""
+    return "/".join(part for part in name.split("/") if part not in ("", "."))
 
 
 def find_escape(name: str) -> str | None:
     """Why a member of this name would leave the folder that it is unpacked to, or None."""
-    if name.startswith(("/", "\\")) or re.match(r"[A-Za-z]:[\\/]", name):
-        return "its name is absolute"
     if ".." in re.split(r"[/\\]", name):
         return "its name leads out of the bundle with '..'"
     return None

@@ -17,6 +17,7 @@ from analyzer.model import Event, Finding, Incident, Kind, Locus, Node, Role
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluate import Missing, find
 from analyzer.rules.types import Packs
+from analyzer.timeline.order import Timeline
 
 KEPT = 20_000   # events that the incident carries for the timeline
 
@@ -28,7 +29,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     derived = [rule for rule in packs.rules.values() if any(name.startswith("derived.") for name in signals_of(rule.when))]
     direct = [rule for rule in packs.rules.values() if rule not in derived]
     found, missing = find(direct, timeline, assembly.blame, packs)
-    found = silence(found, packs)
+    found = _place(silence(found, packs), timeline, assembly)
     blamed = accusations(timeline.events, assembly.blame)
     everyone = [*assembly.nodes, Node("")]   # lines that belong to no known node have a story too
     stories = tell(timeline, everyone, assembly.feeds, blamed, found)
@@ -68,6 +69,20 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
 def _feeding(assembly: Assembly, word: str, unresolved: bool = False) -> list[Event]:
     return [event for event in assembly.timeline.events
             if word in assembly.feeds.get(event.signal, frozenset()) and not (unresolved and assembly.blame.accused(event))]
+
+
+def _place(findings: Sequence[Finding], timeline: Timeline, assembly: Assembly) -> list[Finding]:
+    """Several programs wrote into one file without a name; if its launcher names one dead node, the fault was that node's."""
+    dead: dict[str, set[str]] = {}
+    for event in timeline.events:
+        if event.captures.get("how") == "failed" or "exit" in assembly.feeds.get(event.signal, frozenset()):
+            dead.setdefault(event.locus.file, set()).update(assembly.blame.accused(event))
+    placed = []
+    for finding in findings:
+        nodes = dead.get(finding.evidence[0].locus.file, set())
+        homeless = finding.node is None and finding.role is Role.CAUSE
+        placed.append(replace(finding, node=next(iter(nodes))) if homeless and len(nodes) == 1 else finding)
+    return placed
 
 
 def _join(stories: Mapping[str, Story], assembly: Assembly) -> None:

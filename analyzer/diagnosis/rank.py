@@ -133,20 +133,21 @@ def _weigh(one: Candidate, stories: Mapping[str, Story], timeline: Timeline, ons
 
 
 def _weigh_story(one: Candidate, story: Story, timeline: Timeline, nodes: int) -> None:
+    name = story.name or "the job"
     if accusers := story.accusers():
         others = max(1, nodes - 1)
         one.add(0.25 * len(accusers) / max(others, len(accusers)),
-                f"{len(accusers)} of {others} other nodes name {story.name} as lost")
+                f"{len(accusers)} of {others} other nodes name {name} as lost")
     evidence = one.finding.evidence[0]
     if _went_on(evidence, story):
         one.survived = True
-        one.add(-0.5, f"training on {story.name} went on after it")
+        one.add(-0.5, f"training on {name} went on after it")
     earlier = [s for s in story.symptoms if s.time is not None and one.finding.time is not None and s.time < one.finding.time - 0.5]
     if earlier and story.accuses and not story.accused:
-        one.add(-0.3, f"{story.name} had already lost a peer when it appeared")
+        one.add(-0.3, f"{name} had already lost a peer when it appeared")
     if story.ended_well and evidence.kind.value != "kernel":
         one.survived = True
-        one.add(-0.4, f"{story.name} ended well")
+        one.add(-0.4, f"{name} ended well")
 
 
 def _went_on(event: object, story: Story) -> bool:

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
-from analyzer.formats import FORMATS
+from analyzer.formats import continues
 from analyzer.formats.traceback import read_traceback
 from analyzer.model import Line
 from analyzer.reading.plan import Ready
 from analyzer.rules.types import Signal
 
 TRACEBACK = 400   # lines
-_INNER = frozenset(one.name for one in FORMATS if not one.wrapper)
-
-
-def is_continuation(line: Line) -> bool:
-    """Has no prefix of the program itself: what a launcher or runtime puts before every line does not count."""
-    return not any(name in _INNER for name in line.formats)
 
 
 def block_limit(signal: Signal) -> int:
@@ -31,7 +25,7 @@ def take_block(lines: Iterable[Line], ready: Ready, limit: int) -> tuple[str, ..
     block: list[str] = []
     prefixed = bool(ready.signal.block and ready.signal.block.prefixed)
     for line in islice(lines, limit):
-        if not prefixed and not is_continuation(line):
+        if not prefixed and not continues(line):
             break
         block.append(line.message.rstrip("\r\n"))
         if ready.until is not None and ready.until.search(line.message):

@@ -46,12 +46,19 @@ def test_special_members_of_a_tar_are_listed(tmp_path: Path) -> None:
         assert losses[name].status == "skipped" and words in losses[name].reason
 
 
-@pytest.mark.parametrize("name", ["../x", "a/../../x", "/etc/passwd", "C:\\x", "a\\..\\..\\x", "..", "\\\\host\\x"])
+@pytest.mark.parametrize("name", ["../x", "a/../../x", "a\\..\\..\\x", ".."])
 @pytest.mark.parametrize("pack", [pack_tar, pack_zip])
 def test_names_that_escape_are_listed_and_not_read(pack, name: str, tmp_path: Path) -> None:
     good, losses, _ = read_all(write(tmp_path / "x", pack({name: b"bad", "ok": b"good"})))
     assert good == {"ok": b"good"}
     assert [loss.status for loss in losses.values()] == ["skipped"]
+
+
+@pytest.mark.parametrize("pack", [pack_tar, pack_zip])
+def test_absolute_names_are_read_without_their_root(pack, tmp_path: Path) -> None:
+    good, losses, _ = read_all(write(tmp_path / "x", pack({"/var/log/messages": b"good"})))
+    assert good == {"var/log/messages": b"good"}
+    assert not losses
 
 
 def test_names_are_printable_and_unique(tmp_path: Path) -> None:
