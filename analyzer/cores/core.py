@@ -79,7 +79,7 @@ def _fill(core: Json, path: Path, data: Buffer, size: int, header: Header, place
     memory = Memory(data, size, segments, header.order, header.bits)
     problems.extend(notes.problems)
     problems.extend(_judge_size(header, memory, len(segments)))
-    modules = find_modules(memory, notes)
+    modules = find_modules(memory, notes, places)
     attach_files(modules, memory, places)
     problems.extend(modules.problems)
     _add_process(core, facts, memory, notes, modules)

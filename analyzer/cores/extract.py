@@ -19,6 +19,7 @@ from analyzer.cores.elf import (
     PF_W,
     PN_XNUM,
     PT_LOAD,
+    PT_NOTE,
     Header,
     Segment,
     count_segments,
@@ -127,8 +128,9 @@ def _head_size(page: bytes, head: bytearray) -> int:
     table = header.phoff + count * header.segment_size
     if len(head) < table:
         return table
-    notes = [s for s in read_segments(head, header, count=count) if s.type == 4]
-    return max([table, *(s.offset + s.filesz for s in notes)])
+    # gdb writes the notes behind the memory: those are kept as they come.
+    notes = [s for s in read_segments(head, header, count=count) if s.type == PT_NOTE]
+    return max([table, *(end for s in notes if (end := s.offset + s.filesz) <= MAX_HEAD)])
 
 
 def _read(stream: Stream, size: int, notes: list[str]) -> bytes:
@@ -160,8 +162,9 @@ def _by_worth(head: bytes, header: Header, segments: list[Segment]) -> list[tupl
     mapped = [(s.offset, s.offset + s.filesz) for s in loads if _begins_in(s, file_starts)]
     small = sorted((s for s in loads if s.filesz <= SMALL), key=lambda s: (not s.flags & PF_W, s.filesz))
     large = [s for s in loads if s.filesz > SMALL]
-    return [*stacks, *(r for r in mapped if r[1] - r[0] <= SMALL), *((s.offset, s.offset + s.filesz) for s in small),
-            *((s.offset, s.offset + SMALL) for s in large)]
+    noted = [(s.offset, s.offset + s.filesz) for s in segments if s.type == PT_NOTE]
+    return [*noted, *stacks, *(r for r in mapped if r[1] - r[0] <= SMALL),
+            *((s.offset, s.offset + s.filesz) for s in small), *((s.offset, s.offset + SMALL) for s in large)]
 
 
 def _begins_in(segment: Segment, starts: list[int]) -> bool:

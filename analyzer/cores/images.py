@@ -11,7 +11,6 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from analyzer.cores.elf import (
-    PF_W,
     PT_GNU_EH_FRAME,
     PT_LOAD,
     PT_NOTE,
@@ -183,8 +182,9 @@ def read_sections(data: Buffer, header: Header) -> dict[str, Section]:
     return sections
 
 
-def read_only_extents(image: Image, bias: int) -> list[Extent]:
-    """Where the file may stand in for memory: segments that the process cannot have written."""
-    ranges = [(s.vaddr, s.vaddr + s.filesz) for s in image.segments if s.type == PT_LOAD and not s.flags & PF_W]
+def loaded_extents(image: Image, bias: int, has: int, lacks: int) -> list[Extent]:
+    """The file's bytes at their places in the process, of the segments with these flags and without those."""
+    ranges = [(s.vaddr, s.vaddr + s.filesz) for s in image.segments
+              if s.type == PT_LOAD and s.flags & has == has and not s.flags & lacks]
     return [Extent(p.start + bias, p.end + bias, p.buffer, p.offset) for p in image.parts
             if any(low <= p.start < high for low, high in ranges)]

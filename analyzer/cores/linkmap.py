@@ -14,9 +14,12 @@ DT_DEBUG = 21
 MAX_LINKS = 1 << 14
 
 
-def walk_link_map(memory: Memory, auxv: dict[int, int]) -> Iterator[tuple[int, str]]:
-    """(load bias, name) of each object; the executable's name is its AT_EXECFN. A circle ends where it closes."""
-    debug = _find_debug(memory, auxv)
+def walk_link_map(memory: Memory, auxv: dict[int, int], table: bytes = b"") -> Iterator[tuple[int, str]]:
+    """(load bias, name) of each object; the executable's name is its AT_EXECFN. A circle ends where it closes.
+
+    `table`: the executable's program headers, for cores that lack them (QEMU dumps no text).
+    """
+    debug = _find_debug(memory, auxv, table)
     word = memory.word_size
     link = memory.word(debug + word) if debug else None
     seen: set[int] = set()
@@ -31,7 +34,7 @@ def walk_link_map(memory: Memory, auxv: dict[int, int]) -> Iterator[tuple[int, s
         link = following
 
 
-def _find_debug(memory: Memory, auxv: dict[int, int]) -> int | None:
+def _find_debug(memory: Memory, auxv: dict[int, int], known: bytes) -> int | None:
     """DT_DEBUG of the executable, found through the program headers that the kernel pointed the process at."""
     at, count = auxv.get(AT_PHDR, 0), auxv.get(AT_PHNUM, 0)
     wide = memory.word_size == 8
@@ -40,7 +43,7 @@ def _find_debug(memory: Memory, auxv: dict[int, int]) -> int | None:
         return None
     order = memory.order
     header = Header(memory.word_size * 8, order, 0, 0, 0, 0, 0, size, count, 0, 0, 0)
-    segments = list(unpack_segments(memory.read(at, count * size) or b"", header))
+    segments = list(unpack_segments(memory.read(at, count * size) or known[:count * size], header))
     bias = _bias(segments, at)
     dynamic = next((s for s in segments if s.type == PT_DYNAMIC), None)
     if dynamic is None:

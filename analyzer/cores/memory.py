@@ -45,23 +45,30 @@ class Memory:
         self._extent_starts = [e.start for e in self.extents]
         self._files: list[Extent] = []
         self._file_starts: list[int] = []
+        self._code: list[Extent] = []
+        self._code_starts: list[int] = []
         self._last = Extent(0, 0, b"", 0)
         self._word = struct.Struct(order + ("Q" if bits == 64 else "I"))
         self.word_size = bits // 8
         self.order = order
 
-    def attach(self, extents: Iterable[Extent]) -> None:
-        """Let files stand in where the core has nothing. The caller has verified them."""
+    def attach(self, extents: Iterable[Extent], code: Iterable[Extent] = ()) -> None:
+        """Let files stand in where the core has nothing. The caller has verified them. `code`: what is executable."""
         self._files = sorted((*self._files, *extents), key=lambda e: e.start)
         self._file_starts = [e.start for e in self._files]
+        self._code = sorted((*self._code, *code), key=lambda e: e.start)
+        self._code_starts = [e.start for e in self._code]
 
     def segment(self, address: int) -> Segment | None:
         index = bisect_right(self._starts, address) - 1
         return self.mapped[index] if index >= 0 and address < self.mapped[index].end else None
 
     def is_executable(self, address: int) -> bool:
+        """Whether code was mapped there. gdb's cores leave mappings out that are not dumped: then the module tells."""
         segment = self.segment(address)
-        return segment is not None and bool(segment.flags & PF_X)
+        if segment is not None:
+            return bool(segment.flags & PF_X)
+        return _covering(self._code, self._code_starts, address) is not None
 
     def state(self, address: int) -> State:
         if _covering(self.extents, self._extent_starts, address):

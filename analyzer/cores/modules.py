@@ -7,26 +7,27 @@ when it is shown to be the one that was mapped: unwinding with another build's t
 from __future__ import annotations
 
 import os
+import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analyzer.cores.elf import ET_DYN, ET_EXEC, PF_X, PT_DYNAMIC, PT_LOAD, Header, Segment
+from analyzer.cores.elf import ET_DYN, ET_EXEC, PF_R, PF_W, PF_X, PT_DYNAMIC, PT_LOAD, Header, Segment
 from analyzer.cores.images import (
     FORBIDDEN,
     Image,
     find_build_id,
     image_in_memory,
+    loaded_extents,
     open_image,
     read_loaded,
-    read_only_extents,
 )
 from analyzer.cores.linkmap import walk_link_map
 from analyzer.cores.memory import Memory
 from analyzer.cores.notes import MappedFile, Notes
 
-AT_PHDR, AT_ENTRY, AT_SYSINFO_EHDR = 3, 9, 33
+AT_PHDR, AT_PHNUM, AT_ENTRY, AT_EXECFN, AT_SYSINFO_EHDR = 3, 5, 9, 31, 33
 MAX_MODULES = 1 << 14
 MAX_INDEXED = 20_000     # files of a sysroot that are opened for their build id
 PAGE = 4096
@@ -34,6 +35,7 @@ DELETED = " (deleted)"
 # Dynamic tags whose values the linker fixes and the loader never changes: sizes and counts.
 FIXED_TAGS = frozenset({2, 8, 9, 10, 11, 18, 19, 20, 27, 28, 30, 0x6FFFFFF9, 0x6FFFFFFB, 0x6FFFFFFD, 0x6FFFFFFF})
 
+SHARED_OBJECT = re.compile(r"\.so(?:\.[\d.]+)?$")
 TRUSTED = ("verified", "header-match")
 
 
@@ -79,15 +81,17 @@ class Modules:
         return next((m for m in self.items if m.main), None)
 
 
-def find_modules(memory: Memory, notes: Notes) -> Modules:
-    """The loaded objects as the core alone tells them; no file is opened yet."""
+def find_modules(memory: Memory, notes: Notes, places: Places) -> Modules:
+    """The loaded objects as the core tells them; a file is opened only where the core lacks the program headers."""
     found = [m for group in _group_files(memory, notes.files) if (m := _describe(memory, group))]
     problems = []
-    if not any(m.bias is not None for m in found):
-        linked = [m for m in _from_link_map(memory, notes.auxv) if not any(f.start <= m.start < f.end for f in found)]
-        if linked:
+    if not found:
+        main = _find_main(memory, notes.auxv, places)
+        found = [m for m in _from_link_map(memory, notes.auxv, main[1] if main else b"")
+                 if main is None or not (main[0].start <= m.start < main[0].end or main[0].bias == m.bias)]
+        found += [main[0]] if main else []
+        if found:
             problems.append("mapped files are not noted: modules are taken from the dynamic linker's list")
-        found += linked
     vdso = _find_vdso(memory, notes.auxv)
     modules = Modules([*found[:MAX_MODULES], *([vdso] if vdso else [])], problems)
     entry = modules.at(notes.auxv.get(AT_PHDR) or notes.auxv.get(AT_ENTRY) or 0)
@@ -126,13 +130,24 @@ def _describe(memory: Memory, group: list[MappedFile]) -> Module | None:
     first = group[0]
     module = Module(first.path, first.start, max(f.end for f in group), files=group)
     known = [s for f in group if (s := memory.segment(f.start))]
+    runs = any(s.flags & PF_X for s in known)
     loaded = read_loaded(memory, first.start, memory.read_some(first.start, PAGE)) if first.offset == 0 else None
     if loaded and loaded[0].type in (ET_EXEC, ET_DYN) and any(s.flags & PF_X for s in loaded[1]):
         _add_headers(memory, module, loaded)
-    elif not any(s.flags & PF_X for s in known):
-        return None
-    # An ELF file that is mapped to be read, as symbolizers do, is not loaded.
-    return module if not known or any(s.flags & PF_X for s in known) else None
+        runs = runs or _maps_code(memory, module)
+    elif len(known) < len(group):
+        runs = runs or SHARED_OBJECT.search(module.name) is not None
+    return module if runs else None
+
+
+def _maps_code(memory: Memory, module: Module) -> bool:
+    """An ELF file that is mapped to be read, as symbolizers do, is not loaded: no mapping begins where its code would.
+
+    Asked only of mappings that the core does not describe, which is how gdb writes code.
+    """
+    starts = {f.start for f in module.files if memory.segment(f.start) is None}
+    return any((module.bias or 0) + (s.vaddr & -PAGE) in starts
+               for s in module.segments if s.type == PT_LOAD and s.flags & PF_X)
 
 
 def _add_headers(memory: Memory, module: Module, loaded: tuple[Header, list[Segment], int]) -> None:
@@ -141,8 +156,28 @@ def _add_headers(memory: Memory, module: Module, loaded: tuple[Header, list[Segm
     module.build_id = find_build_id(image_in_memory(memory, module.header, module.segments, module.bias))
 
 
-def _from_link_map(memory: Memory, auxv: dict[int, int]) -> Iterator[Module]:
-    for base, name in walk_link_map(memory, auxv):
+def _find_main(memory: Memory, auxv: dict[int, int], places: Places) -> tuple[Module, bytes] | None:
+    """The executable and its program headers by what the kernel told the process of it: count, entry, their address."""
+    at, entry = auxv.get(AT_PHDR, 0), auxv.get(AT_ENTRY, 0)
+    segment = memory.segment(at)
+    if segment is None:
+        return None
+    name = memory.text(auxv.get(AT_EXECFN, 0)).decode("utf-8", "backslashreplace")
+    module = Module(name, at & -PAGE, segment.end, main=True)
+    for path, given in places.candidates(module):
+        image = open_image(path) if given else None
+        first = next((s for s in image.segments if s.type == PT_LOAD), None) if image else None
+        if image is None or image.data is None or first is None or image.header.phnum != auxv.get(AT_PHNUM):
+            continue
+        module.bias, phoff = entry - image.header.entry, image.header.phoff
+        if module.bias % PAGE == 0 and at == module.bias + first.vaddr - first.offset + phoff:
+            return module, bytes(image.data[phoff:phoff + image.header.phnum * image.header.phentsize])
+    module.bias = None
+    return (module, b"") if name else None
+
+
+def _from_link_map(memory: Memory, auxv: dict[int, int], table: bytes) -> Iterator[Module]:
+    for base, name in walk_link_map(memory, auxv, table):
         # l_addr is the bias; the headers stand there unless the object is linked to a fixed address.
         at = base if base else auxv.get(AT_PHDR, 0) & -PAGE
         module = Module(name, at, at + PAGE, base)
@@ -193,7 +228,9 @@ def _settle(modules: Modules, module: Module, memory: Memory, status: str, image
         if module.bias is not None:
             top = max((s.end for s in image.segments if s.type == PT_LOAD), default=0)
             module.end = max(module.end, min(module.bias + top, module.end + (1 << 32)))
-            memory.attach(read_only_extents(image, module.bias))
+            # What the process cannot have written is the same in the file.
+            memory.attach(loaded_extents(image, module.bias, PF_R, PF_W),
+                          loaded_extents(image, module.bias, PF_X, PF_W))
     elif module.header is not None and module.bias is not None:
         # The core itself may hold the text (coredump_filter 0x7f, some minimal dumpers).
         kept = image_in_memory(memory, module.header, module.segments, module.bias)
@@ -240,6 +277,8 @@ def _judge_dynamic(module: Module, image: Image, memory: Memory) -> str:
 
 def guess_bias(module: Module, image: Image) -> int | None:
     """The load bias on which the mappings and the file's segments agree; None when they do not fit."""
+    if not module.files and module.bias is not None:
+        return module.bias   # the dynamic linker's word
     votes: dict[int, int] = {}
     for file in module.files:
         for segment in image.segments:
@@ -266,15 +305,17 @@ class Places:
         if module.build_id and (path := self._indexed().get(module.build_id)):
             yield path, True
         relative = module.path.removesuffix(DELETED).lstrip("/")
-        safe = bool(relative) and ".." not in relative.split("/") and "\0" not in relative
-        if safe:
-            for root in self.sysroots:
+        if not module.name or "\0" in relative or module.name == "..":
+            return
+        inside = ".." not in relative.split("/")
+        for root in self.sysroots:
+            if inside:
                 yield root / relative, True
-                yield root / module.name, True
-            if self.beside is not None:
-                yield self.beside / module.name, True
-            if self.running and module.path.startswith("/") and not module.path.startswith(FORBIDDEN):
-                yield Path("/" + relative), False
+            yield root / module.name, True
+        if self.beside is not None:
+            yield self.beside / module.name, True
+        if self.running and inside and module.path.startswith("/") and not module.path.startswith(FORBIDDEN):
+            yield Path("/" + relative), False
 
     def _indexed(self) -> dict[str, Path]:
         if self._index is None:

@@ -169,7 +169,9 @@ def _span(start: object, consequent: Sequence[Mapping[str, object]]) -> str:
 def _needs(incident: Mapping[str, object], verdict: str) -> list[str]:
     """What the bundle lacks, most useful first."""
     needs = []
-    needs += [f"{what}: {plural(count, 'rule')} could not be judged without" for what, count in lacking(incident)[:4]]
+    needs += [
+        f"{what}: without them, {plural(count, 'rule')} could not be judged" for what, count in lacking(incident)[:4]
+    ]
     absent = [text(node, "name") for node in items(incident, "nodes") if node.get("present") is False]
     if absent:
         needs.append(

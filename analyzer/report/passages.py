@@ -47,9 +47,9 @@ def rows(evidence: Mapping[str, object], around: int = 100, width: int = LINE) -
 
 def marked(line: str, captures: Mapping[str, object]) -> Markup:
     """The line escaped, with the values that the rule captured in `<mark>`."""
-    values = sorted(
-        {str(value) for value in captures.values() if value is not None and len(str(value)) > 1}, key=len, reverse=True
-    )
+    # A capture of most of the line (a whole TF_CONFIG) marks nothing that the eye could find.
+    told = {str(value) for value in captures.values() if value is not None}
+    values = sorted((one for one in told if 1 < len(one) <= max(40, len(line) // 2)), key=len, reverse=True)
     line = visible(line)
     if not values:
         return escape(line)

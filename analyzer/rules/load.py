@@ -20,8 +20,11 @@ DERIVED = frozenset({
 })
 
 
-def load_packs(extra: Sequence[Path] = (), builtin: bool = True) -> Packs:
-    """The built-in packs and those under `extra` (files or folders). Raises RuleError if an extra one cannot be found."""
+def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = False) -> Packs:
+    """The built-in packs and those under `extra` (files or folders). Raises RuleError if an extra one cannot be found.
+
+    With `trust` the patterns of the built-in packs are not compiled to be checked: lint did that before they were shipped.
+    """
     problems: list[Problem] = []
     packs: list[Pack] = []
     tables: dict[str, Mapping[str, Mapping[str, str]]] = {}
@@ -34,7 +37,7 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True) -> Packs:
                 causes.update(_causes(raw))
             elif file.parent.name == "tables":
                 tables[file.stem] = _table(raw)
-            elif pack := Reader(str(file), problems).read_pack(raw):
+            elif pack := Reader(str(file), problems, trust and root == rules_dir()).read_pack(raw):
                 packs.append(pack)
     if not builtin:
         causes.update(_causes(read_yaml((rules_dir() / "causes.yaml").read_bytes(), "causes.yaml", [])))
@@ -43,7 +46,7 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True) -> Packs:
 
 def load_strictly(extra: Sequence[Path]) -> Packs:
     """As `load_packs`, for packs that the user names: raises RuleError with every problem of *their* packs."""
-    packs = load_packs(extra)
+    packs = load_packs(extra, trust=True)
     ours = str(rules_dir())
     if theirs := [problem for problem in packs.problems if not problem.startswith(ours)]:
         raise RuleError("\n".join(theirs), "`tf-postmortem rules lint PATH` shows all problems of a pack at once")

@@ -27,11 +27,12 @@ SEVERITIES = {severity.word: severity for severity in Severity}
 
 
 class Reader:
-    """Reads one pack; `problems` grows with what is wrong."""
+    """Reads one pack; `problems` grows with what is wrong. The patterns of a trusted pack were checked before it was shipped."""
 
-    def __init__(self, file: str, problems: list[Problem]) -> None:
+    def __init__(self, file: str, problems: list[Problem], trusted: bool = False) -> None:
         self.file = file
         self.problems = problems
+        self.trusted = trusted
 
     def complain(self, line: int, text: str) -> None:
         self.problems.append(Problem(self.file, line, 1, text))
@@ -137,6 +138,8 @@ class Reader:
                 self.complain(body.at(key), f"{what}: unknown key {key!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
 
     def _patterns(self, body: Place, key: str, name: str) -> tuple[str, ...]:
+        if self.trusted:
+            return _strings(body.get(key))
         good = []
         for pattern in _strings(body.get(key)):
             try:

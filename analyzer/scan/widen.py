@@ -28,9 +28,9 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDENING = 1       # raise it with every change here: compiled automata are cached by it
+WIDENING = 2       # raise it with every change here: compiled automata are cached by it
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
-_MAX_REPEAT = 200  # more makes the automaton large; a wider bound only over-approximates
+_MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,67 @@
+"""`tf-postmortem replay`: show the failure again in a job that is as small as can be."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from analyzer.errors import InputError
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(name="replay")(replay)
+
+
+def replay(
+    incident: Annotated[Path, typer.Argument(help="incident.json of `analyze --json`, or a bundle.", show_default=False)],
+    cause: Annotated[int, typer.Option("--cause", min=1, help="Which root cause, counted from 1.")] = 1,
+    out: Annotated[Path, typer.Option("--out", help="The folder to make.")] = Path("repro"),
+    python: Annotated[str, typer.Option("--python", help="A Python that has TensorFlow.")] = sys.executable,
+    write_only: Annotated[bool, typer.Option("--write-only", help="Make the folder and run nothing.")] = False,
+    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the result; - is stdout.")] = None,
+) -> None:
+    """Make a small job that should fail as the incident did, run it with and without its fault, and compare.
+
+    Exit status: 0 reproduced (or written), 11 not reproduced, 12 a different failure, 13 inconclusive.
+    """
+    from analyzer.replay import run_repro, write_repro
+    from analyzer.replay.verdict import EXIT_CODES
+
+    plan = write_repro(_load(incident), out, cause - 1)
+    _say(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
+    if write_only:
+        return
+    result = run_repro(out, python)
+    _say(f"{result.verdict}", *result.reasons)
+    if json_file is not None:
+        text = json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n"
+        if json_file == "-":
+            sys.stdout.write(text)
+        else:
+            Path(json_file).write_text(text, "utf-8")
+    raise typer.Exit(EXIT_CODES[result.verdict])
+
+
+def _load(path: Path) -> Mapping[str, Any]:
+    """An incident that was written, or what the analyzer says of a bundle."""
+    if path.suffix != ".json" or not path.is_file():
+        from analyzer.pipeline import analyze
+        from analyzer.report.json import to_json
+
+        return to_json(analyze([path]))
+    try:
+        loaded = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path} cannot be read: {error}", "give what `analyze --json` wrote, or a bundle") from error
+    if not isinstance(loaded, dict) or "root_causes" not in loaded:
+        raise InputError(f"{path} is no incident", "give what `analyze --json` wrote, or a bundle")
+    return loaded
+
+
+def _say(head: str, *rest: str) -> None:
+    sys.stderr.write(head + "\n" + "".join(f"  {line}\n" for line in rest))
