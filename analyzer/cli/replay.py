@@ -18,20 +18,22 @@ def add_to(app: typer.Typer) -> None:
 
 
 def replay(
-    incident: Annotated[Path, typer.Argument(help="incident.json of `analyze --json`, or a bundle.", show_default=False)],
+    incident: Annotated[Path, typer.Argument(help="What `analyze --json` wrote, or a bundle.", show_default=False)],
     cause: Annotated[int, typer.Option("--cause", min=1, help="Which root cause, counted from 1.")] = 1,
     out: Annotated[Path, typer.Option("--out", help="The folder to make.")] = Path("repro"),
     python: Annotated[str, typer.Option("--python", help="A Python that has TensorFlow.")] = sys.executable,
     write_only: Annotated[bool, typer.Option("--write-only", help="Make the folder and run nothing.")] = False,
-    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write the result; - is stdout.")] = None,
+    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="The result; - is stdout.")] = None,
 ) -> None:
     """Make a small job that should fail as the incident did, run it with and without its fault, and compare.
 
     Exit status: 0 reproduced (or written), 11 not reproduced, 12 a different failure, 13 inconclusive.
     """
-    from analyzer.replay import run_repro, write_repro
+    from analyzer.replay import check_interpreter, run_repro, write_repro
     from analyzer.replay.verdict import EXIT_CODES
 
+    if not write_only:
+        check_interpreter(python)
     plan = write_repro(_load(incident), out, cause - 1)
     _say(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
     if write_only:

@@ -4,7 +4,8 @@ TensorFlow is imported only by the processes of the generated worker.py, never h
 """
 
 from analyzer.replay.plan import ReplayPlan, plan_replay
-from analyzer.replay.run import Limits, ReplayResult, run_repro
+from analyzer.replay.run import Limits, ReplayResult, check_interpreter, run_repro
 from analyzer.replay.write import read_plan, write_repro
 
-__all__ = ["Limits", "ReplayPlan", "ReplayResult", "plan_replay", "read_plan", "run_repro", "write_repro"]
+__all__ = ["Limits", "ReplayPlan", "ReplayResult", "check_interpreter", "plan_replay", "read_plan", "run_repro",
+           "write_repro"]
