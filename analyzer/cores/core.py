@@ -101,7 +101,8 @@ def _add_threads(core: Json, memory: Memory, notes: Notes, modules: Modules, mac
     if interpreter is not None:
         core["facts"] |= {"python": interpreter.version, "gil_holder": interpreter.gil_holder}
         core["problems"].extend(interpreter.problems)
-    threads = show_threads(chosen, stacks, interpreter, places.sysroots)
+    threads = show_threads(chosen, stacks, interpreter, places.sysroots,
+                           (notes.process.pid, notes.process.comm) if notes.process else None)
     if threads and core["crashing_thread"] is not None:
         _add_words(core, memory, modules, notes.threads[0], threads[0], places)
     core["threads"] = fold_equal(threads) if wanted == "unique" else threads
@@ -181,6 +182,8 @@ def _add_signal(core: Json, facts: Json, memory: Memory, notes: Notes) -> None:
     facts["explanation"] = explain(note, notes.process.pid if notes.process else None,
                                    first_of(crashed.registers, SP_NAMES), mapping)
     program_counter = first_of(crashed.registers, PC_NAMES)
+    code = memory.read_some(program_counter, 16) if program_counter is not None else b""
+    facts["instruction_bytes"] = code.hex() or None
     if address is not None and address == program_counter:
         facts["explanation"] += "; the program jumped there"
 

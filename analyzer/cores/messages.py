@@ -104,7 +104,7 @@ def _search_pointed(memory: Memory, pointed: Sequence[int]) -> str | None:
             continue
         raw = memory.read_some(start, address + REACH - start)
         covered = address + REACH
-        if match := FATAL_LINE.search(raw):
+        if b"] " in raw and (match := FATAL_LINE.search(raw)):
             return _show(match[1])
         weaker = weaker or _first_needle(raw)
     return weaker

@@ -49,7 +49,8 @@ def make_core(machine: str, notes: bytes, loads: Sequence[Load] = (), page: int 
         body += content
     ident = b"\x7fELF" + bytes([bits // 32, 1 if order == "<" else 2, 1]) + bytes(9)
     letter = "Q" if bits == 64 else "I"
-    header = ident + struct.pack(f"{order}HHI3{letter}I6H", 4, number, 1, 0, size, 0, 0, size, entry, count, 0, 0, 0)
+    shown = min(count, 0xFFFF)
+    header = ident + struct.pack(f"{order}HHI3{letter}I6H", 4, number, 1, 0, size, 0, 0, size, entry, shown, 0, 0, 0)
     return header + b"".join(_pack_row(bits, order, row) for row in rows) + bytes(body)
 
 
