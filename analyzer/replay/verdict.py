@@ -34,12 +34,16 @@ def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[s
     roots = faulty.incident.get("root_causes") or []
     if not roots:
         return _without_cause(plan, faulty, passed)
-    cause, task = roots[0].get("cause"), roots[0].get("task")
+    cause = roots[0].get("cause")
     if cause != plan["expected_cause"]:
         return DIFFERENT, [passed, f"the replay's cause is {cause}, not {plan['expected_cause']}"]
-    if task not in (None, plan["culprit"]):
-        return DIFFERENT, [passed, f"the cause is {cause} as expected, but of {task} instead of {plan['culprit']}"]
-    return REPRODUCED, [passed, f"the replay's cause is {cause} as expected", _of_whom(task), _signatures(plan, faulty)]
+    # A task with a wrong index is known by its folder: what it calls itself is the fault.
+    named = {str(roots[0][key]).replace("-", ":") for key in ("task", "node") if roots[0].get(key)}
+    if named and plan["culprit"] not in named:
+        who = " or ".join(sorted(named))
+        return DIFFERENT, [passed, f"the cause is {cause} as expected, but of {who} instead of {plan['culprit']}"]
+    whom = f"it names {plan['culprit']}, whom the fault was done to" if named else "nothing says whose fault it was"
+    return REPRODUCED, [passed, f"the replay's cause is {cause} as expected", whom, _signatures(plan, faulty)]
 
 
 def _unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
@@ -65,10 +69,6 @@ def _without_cause(plan: Mapping[str, Any], faulty: RunView, passed: str) -> tup
     if faulty.incident.get("verdict") == "no-failure" and not failed:
         return NOT_REPRODUCED, [passed, f"with the fault '{plan['fault']}' the job did not fail either"]
     return DIFFERENT, [passed, f"{', '.join(failed) or 'the job'} failed, and what they left shows no cause"]
-
-
-def _of_whom(task: str | None) -> str:
-    return f"it names {task}, whom the fault was done to" if task else "nothing says whose fault it was"
 
 
 def _signatures(plan: Mapping[str, Any], faulty: RunView) -> str:

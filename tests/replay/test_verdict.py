@@ -16,7 +16,7 @@ ILL = {"worker:0": 1, "worker:1": 137}
 
 def view(codes: dict[str, int | None], cause: str | None = None, task: str | None = None, **other: Any) -> RunView:
     verdict = "diagnosed" if cause else "no-failure" if not any(codes.values()) else "undiagnosed"
-    roots = [{"cause": cause, "task": task}] if cause else []
+    roots = [{"cause": cause, "task": task, "node": other.get("node")}] if cause else []
     incident = {"verdict": verdict, "root_causes": roots, "signature": "s"}
     return RunView(codes, other.get("exceeded"), other.get("launcher_code", 0), incident)
 
@@ -29,6 +29,8 @@ GOOD = view(WELL)
     (GOOD, view(ILL, KILLED, "worker:1"), "reproduced"),
     (GOOD, view(ILL, KILLED), "reproduced"),
     (GOOD, view(ILL, KILLED, "worker:0"), "different-failure"),
+    (GOOD, view(ILL, KILLED, None, node="worker-0"), "different-failure"),
+    (GOOD, view(ILL, KILLED, "worker:2", node="worker-1"), "reproduced"),
     (GOOD, view(ILL, "numeric.nan", "worker:1"), "different-failure"),
     (GOOD, view(ILL), "different-failure"),
     (GOOD, view(WELL), "not-reproduced"),
