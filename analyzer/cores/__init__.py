@@ -4,6 +4,7 @@
     extract(stream, target, budget)     a compressed or archived core into a bounded sparse file
     read_core(path, ...)                one element of `cores` of incident.json
     describe_core(core)                 the same for people, line by line
+    list_needs(core)                    the binaries that were not found
 
 Nothing in here trusts a core: every count, size and pointer is checked before it is followed.
 """
@@ -16,9 +17,9 @@ from typing import Any
 
 from analyzer.cores.elf import is_core
 from analyzer.cores.extract import Extracted, extract
-from analyzer.cores.text import describe_core
+from analyzer.cores.text import describe_core, list_needs
 
-__all__ = ["Extracted", "describe_core", "extract", "is_core", "read_core"]
+__all__ = ["Extracted", "describe_core", "extract", "is_core", "list_needs", "read_core"]
 
 
 def read_core(path: Path, *, name: str | None = None, executable: Path | None = None, sysroots: Sequence[Path] = (),

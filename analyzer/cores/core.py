@@ -74,11 +74,14 @@ def _fill(core: Json, path: Path, data: Buffer, size: int, header: Header, place
     if header.machine == EM_CUDA:
         problems.append("a GPU core of CUDA: its sections are not read yet")
         return
-    segments = read_segments(data, header, count=count_segments(data, header))
+    count = count_segments(data, header)
+    segments = read_segments(data, header, count=count)
+    if len(segments) < count:
+        problems.append(f"only {len(segments)} of {count} program headers are read: the others are cut off or too many")
     notes = read_notes(data, header, segments)
     memory = Memory(data, size, segments, header.order, header.bits)
     problems.extend(notes.problems)
-    problems.extend(_judge_size(header, memory, len(segments)))
+    problems.extend(_judge_size(memory))
     modules = find_modules(memory, notes, places)
     attach_files(modules, memory, places)
     problems.extend(modules.problems)
@@ -119,10 +122,8 @@ def _add_words(core: Json, memory: Memory, modules: Modules, crashed: ThreadNote
     core["signature"] = core["facts"]["signatures"]["exact"]
 
 
-def _judge_size(header: Header, memory: Memory, found: int) -> list[str]:
+def _judge_size(memory: Memory) -> list[str]:
     problems = []
-    if header.phnum != 0xFFFF and found < header.phnum:
-        problems.append(f"the file is cut inside its headers: {found} of {header.phnum} are there")
     wanted, missing = memory.missing()
     if missing:
         problems.append(f"the core is cut: {missing} of {wanted} bytes of memory are missing (usual reasons: ulimit "

@@ -24,8 +24,8 @@ EM_CUDA = 190
 MACHINES = {3: "i386", 8: "mips", 20: "ppc", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64",
             EM_CUDA: "cuda", 243: "riscv", 258: "loongarch"}
 
-# A process may have some 10^5 mappings (vm.max_map_count is raised for big-memory jobs); beyond this it is damage.
-MAX_SEGMENTS = 1 << 20
+# vm.max_map_count is 65530 and is raised to 262144 for big-memory jobs; each mapping costs us some 400 bytes.
+MAX_SEGMENTS = 1 << 18
 
 
 @dataclass(frozen=True, slots=True)

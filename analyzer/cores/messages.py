@@ -28,6 +28,11 @@ NEEDLES = (b"Check failed: ", b"panicked at ", b"*** CHECK FAILED", b"Fatal Pyth
 # own logger up to 2.x (`2021-09-04 14:12:08.686281: F tensorflow/core/x.cc:318] text`). Time and thread are left out.
 FATAL_LINE = re.compile(rb"(?:F\d{4} [\d:.]+ +\d+ |: F )([\w./+-]{1,200}:\d{1,7}\] [^\0\n]{1,2000})")
 
+SPEAKING = re.compile(r"(?i)LogMessage|LogFatal|CheckFail|Check_?Op|panic|Fatal|assert|__libc_message")
+
+FATAL_PYTHON = re.compile(r"fatal_error(?:_exit)?(?:\.[\w.]+)?|_?Py_FatalError\w*")
+FATAL_BYTES = 0x200   # the frames of raise, abort and fatal_error
+
 EXCEPTION_CLASS = b"\0++CCUNG"   # "GNUCC++\0" as a little-endian number (Itanium C++ ABI, GCC's unwind-cxx.h)
 # __cxa_exception in front of the thrown object, 64-bit: the unwinder's header is 32 bytes, the type is 80 before it.
 HEADER, TYPE = 32, 112
@@ -43,7 +48,11 @@ def find_message(memory: Memory, modules: Modules, pointer: int | None, signal: 
     pointed = list(_pointed(memory, pointer)) if pointer is not None else []
     if any("terminate" in name for name in functions):
         return _read_exception(memory, pointed)
-    return _search_pointed(memory, pointed) or _search_all(memory)
+    if any(FATAL_PYTHON.fullmatch(name) for name in functions[:8]) and (text := _read_fatal_python(memory, pointer)):
+        return f"Fatal Python error: {text}"
+    found = _search_pointed(memory, pointed)
+    # All of memory is searched only when the stack says that something was said, or does not say anything.
+    return found or (_search_all(memory) if not functions or any(SPEAKING.search(f) for f in functions) else None)
 
 
 def read_glibc_message(memory: Memory, modules: Modules, sysroots: Sequence[Path] = ()) -> str | None:
@@ -92,6 +101,18 @@ def _read_what(memory: Memory, thrown: int) -> str | None:
     text = memory.word(thrown + 8)
     raw = memory.text(text, MAX_MESSAGE) if text and memory.state(text) is State.CORE else b""
     return _show(raw) if raw and all(byte >= 32 or byte in b"\t\n" for byte in raw) else None
+
+
+def _read_fatal_python(memory: Memory, pointer: int | None) -> str | None:
+    """The argument of Py_FatalError, which writes it in pieces and aborts: it is still near the top of the stack.
+
+    Only text with a space counts, for the name of a C function may stand there too.
+    """
+    for at in range(pointer or 0, (pointer or 0) + FATAL_BYTES, memory.word_size):
+        raw = memory.text(memory.word(at) or 0, MAX_MESSAGE)
+        if len(raw) >= 8 and b" " in raw.strip() and all(32 <= byte < 127 for byte in raw):
+            return _show(raw)
+    return None
 
 
 def _search_pointed(memory: Memory, pointed: Sequence[int]) -> str | None:

@@ -35,6 +35,14 @@ def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
         yield from (f"  {m['status']:10} {m['path']} {m['build_id'] or ''}".rstrip() for m in missing)
 
 
+def list_needs(core: Mapping[str, Any]) -> Iterator[str]:
+    """The files to collect for better stacks: those of the crashing thread's frames first, then in order of address."""
+    used = {f["module"] for t in core["threads"] if t["tid"] == core["crashing_thread"] for f in t["frames"]}
+    wanted = [m for m in core["modules"] if m["status"] not in TRUSTED]
+    for module in sorted(wanted, key=lambda m: m["path"] not in used):
+        yield f"{module['build_id'] or '-'}  {module['path']}"
+
+
 def _at(core: Mapping[str, Any]) -> str:
     if core["fault_address"] is not None:
         return f"at {core['fault_address']}"
