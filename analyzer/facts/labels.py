@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC = frozenset(
@@ -23,8 +24,13 @@ _GENERIC = frozenset(
 )
 _EXTENSION = re.compile(r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$", re.I)
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
+_ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)   # worker-0.log.2
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
+_SEPARATOR = re.compile(r"([-_. ])")
+_DIGITS = re.compile(r"[\d\W_]+")
+# Words that name a kind of process and, with a number, a task: `worker-0`. Before a machine's name they are a kind of file.
+_TASK_WORDS = frozenset({"worker", "ps", "master", "task", "job", "chief", "evaluator", "trainer", "rank"})
 _NUMBERED = re.compile(r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I)
 
 
@@ -35,7 +41,8 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
     """
     split = {path: _parts(path) for path in paths}
     depth = _common_depth([parts[:-1] for parts in split.values()])
-    labels = {path: _label(parts, depth, known) for path, parts in split.items()}
+    shared = _count_cores(parts[-1] for parts in split.values() if parts)
+    labels = {path: _label(parts, depth, known, shared) for path, parts in split.items()}
     if not any(labels.values()):
         # One machine's files only: the folder that holds them all is its name, if it is a name.
         common = next(iter(split.values()), [])[:depth]
@@ -46,7 +53,8 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
 
 def _parts(path: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in ("", ".")]
-    return [_strip(part) if _EXTENSION.search(part) else part for part in parts]
+    return [_strip(part) if _EXTENSION.search(part) or (at == len(parts) - 1 and _ROTATED.search(part)) else part
+            for at, part in enumerate(parts)]
 
 
 def _strip(name: str) -> str:
@@ -75,7 +83,7 @@ def _common_depth(folders: list[list[str]]) -> int:
     return depth
 
 
-def _label(parts: list[str], depth: int, known: frozenset[str]) -> str | None:
+def _label(parts: list[str], depth: int, known: frozenset[str], shared: Counter[str]) -> str | None:
     folders = [_pod(part) or part for part in parts[:-1]]
     stem = _pod(parts[-1]) or parts[-1] if parts else ""
     for part in [*reversed(folders), stem]:
@@ -84,7 +92,7 @@ def _label(parts: list[str], depth: int, known: frozenset[str]) -> str | None:
     for part in folders[depth:]:
         if not is_generic(part):
             return part
-    if (bare := _bare_stem(stem, known)) is not None:
+    if (bare := _bare_stem(stem, known, shared)) is not None:
         return bare
     # Everything lies in one folder of a machine's name: that is the node.
     return next((part for part in reversed(folders[:depth]) if part.lower() in known), None)
@@ -101,14 +109,52 @@ def is_generic(name: str) -> bool:
     return all(token.lower() in _GENERIC or token == "" for token in re.split(r"[-_. ]", name))
 
 
-def _bare_stem(stem: str, known: frozenset[str]) -> str | None:
-    """The file name less generic words at its ends: `dmesg-gpu07` → gpu07, `worker-0.stderr` → worker-0."""
+def _bare_stem(stem: str, known: frozenset[str], shared: Counter[str]) -> str | None:
+    """The file name less generic words at its ends: `dmesg-gpu07` → gpu07, `worker-0.stderr` → worker-0.
+
+    A host that the contents mention is its own name; else what several files' names have in common is more likely a
+    machine's than what only this one has: `k8s-0-env` beside `k8s-0-dmesg` is of k8s-0.
+    """
     if is_generic(stem):
         return None
-    tokens = re.split(r"([-_. ])", stem)
-    while len(tokens) > 1 and tokens[0].lower() in _GENERIC - {"worker", "ps", "master", "task", "job"}:
-        tokens = tokens[2:]
+    if named := _find_known(stem, known):
+        return named
+    cores = list(_cores(stem))
+    if not cores:
+        return stem
+    most = max(shared[core] for core in cores)
+    return next(core for core in cores if shared[core] == most) if most > 1 else list(_cores(stem, alone=True))[-1]
+
+
+def _find_known(stem: str, known: frozenset[str]) -> str | None:
+    """The longest run of whole words in the stem that is a known host's name."""
+    tokens = _SEPARATOR.split(stem)
+    words = range(0, len(tokens), 2)
+    runs = ("".join(tokens[start : stop + 1]) for start in words for stop in words if stop >= start)
+    return max((run for run in runs if run.lower() in known and not is_generic(run)), key=len, default=None)
+
+
+def _count_cores(stems: Iterable[str]) -> Counter[str]:
+    """How many files' names may mean the same machine."""
+    return Counter(core for stem in set(map(str, stems)) if not is_generic(stem) for core in _cores(stem))
+
+
+def _cores(stem: str, alone: bool = False) -> Iterator[str]:
+    """What may be the machine's name in a file's, the longest first: without generic words behind, then without each
+    before. Bare numbers name nothing. `alone`: no other file confirms it, so `worker-a` stays; `worker_a` does not,
+    for no host's name has an underscore (RFC 952)."""
+    tokens = _SEPARATOR.split(stem)
     while len(tokens) > 1 and tokens[-1].lower() in _GENERIC:
         tokens = tokens[:-2]
-    bare = "".join(tokens)
-    return bare if bare and not bare.isdigit() else stem
+    while tokens:
+        core = "".join(tokens)
+        if _DIGITS.fullmatch(core):
+            return
+        yield core
+        rest = "".join(tokens[2:])
+        first = tokens[0].lower()
+        if first not in _GENERIC | _TASK_WORDS:
+            return
+        if first in _TASK_WORDS and (_DIGITS.fullmatch(rest) or (alone and tokens[1] == "-")):
+            return
+        tokens = tokens[2:]

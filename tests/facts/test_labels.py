@@ -14,6 +14,18 @@ LAYOUTS = [
     (["run/worker-0.log", "run/worker-1.log", "run/ps-0.log"], ["worker-0", "worker-1", "ps-0"]),
     (["run/sat1.stderr.gz", "run/sat1.stdout", "run/sat2.stderr.gz"], ["sat1", "sat1", "sat2"]),
     (["a/dmesg-gpu07.txt", "a/train-gpu07.log", "a/dmesg-gpu08.txt"], ["gpu07", "gpu07", "gpu08"]),
+    (["l/k8s-0-tf_config.json", "l/k8s-0-env.txt", "l/k8s-1-worker.log", "l/k8s-1-env.txt"],
+     ["k8s-0", "k8s-0", "k8s-1", "k8s-1"]),
+    (["l/ip-10-9-1-3-worker.log", "l/ip-10-9-1-3-exit_code"], ["ip-10-9-1-3"] * 2),
+    (["run/worker-a.log", "run/worker-b.log"], ["worker-a", "worker-b"]),
+    # … behind the kind of file
+    (["run/worker_a.log", "run/worker_b.log"], ["a", "b"]),
+    (["l/worker_gpu07.log", "l/dmesg_gpu07.txt", "l/exit_code_gpu08", "l/worker_gpu08.log"],
+     ["gpu07", "gpu07", "gpu08", "gpu08"]),
+    (["l/task_tf-worker-1.log", "l/dmesg_tf-worker-1.txt", "l/task_tf-ps-0.log", "l/dmesg_tf-ps-0.txt"],
+     ["tf-worker-1", "tf-worker-1", "tf-ps-0", "tf-ps-0"]),
+    (["l/worker_ip-10-9-1-3.log", "l/env_ip-10-9-1-3.txt", "l/worker_ip-10-9-1-4.log"],
+     ["ip-10-9-1-3", "ip-10-9-1-3", "ip-10-9-1-4"]),
     # a folder of a machine's name around tasks
     (["ci-3/logs/ps0.log", "ci-3/logs/trainer0.log"], ["ps0", "trainer0"]),
     # Kubernetes
@@ -28,6 +40,7 @@ LAYOUTS = [
     (["slurmctld.log", "job.log"], [None, None]),
     # rotation
     (["n1/worker.log.2.gz", "n1/worker.log.1", "n1/worker.log", "n2/worker.log"], ["n1", "n1", "n1", "n2"]),
+    (["worker-0.log.1", "worker-0.log", "worker-1.log.2.gz"], ["worker-0", "worker-0", "worker-1"]),
     # nested archives
     (["set/gx-07.tar.gz/gx-07/w.txt", "set/gx-08.tar.gz/gx-08/w.txt"], ["gx-07", "gx-08"]),
 ]
@@ -41,3 +54,8 @@ def test_layouts(paths: list[str], labels: list[str | None]) -> None:
 def test_a_folder_that_is_a_known_host_wins() -> None:
     paths = ["ci-3/logs/ps0.log", "ci-3/logs/trainer0.log"]
     assert set(label_paths(paths, frozenset({"ci-3"})).values()) == {"ci-3"}
+
+
+def test_a_known_host_in_a_file_name_wins_over_the_task_beside_it() -> None:
+    paths = ["l/ps0_ci-runner-3.log", "l/trainer0_ci-runner-3.log"]
+    assert set(label_paths(paths, frozenset({"ci-runner-3"})).values()) == {"ci-runner-3"}
