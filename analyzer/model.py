@@ -231,6 +231,7 @@ class Incident:
     skew: tuple[Mapping[str, object], ...] = ()
     unclassified: tuple[Template, ...] = ()
     not_evaluated: tuple[Mapping[str, object], ...] = ()
+    noise: tuple[Mapping[str, object], ...] = ()     # known harmless lines that were set aside, by signal
     signature: str = ""
     notes: tuple[str, ...] = ()
     rule_packs: tuple[Mapping[str, object], ...] = ()

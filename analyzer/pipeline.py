@@ -97,7 +97,7 @@ def _read_core(member: Member, stream: _Peekable, intake: Intake, scratch: Path,
         kept = extract(stream, scratch / f"core-{len(intake.cores)}", CORE_BUDGET)
         path, notes = kept.path, list(kept.notes)
     core = read_core(path, name=member.path, sysroots=sysroots)
-    core["problems"] = [*notes, *core.get("problems", [])]  # type: ignore[misc]
+    core["problems"] = [*notes, *core.get("problems", [])]
     intake.cores.append(core)
     intake.others.append(Source(member.path, None, Kind.CORE, member.size or 0, "read", problem="; ".join(notes) or None))
     if member.local is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -79,15 +79,16 @@ def _summarize(incident: Mapping[str, object], report: Path | None) -> None:
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[object]:
+def _progress(quiet: bool) -> Iterator[Callable[[str, int], None] | None]:
     """A bar on standard error while it is a terminal."""
     if quiet or not sys.stderr.isatty():
         yield None
         return
+    from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    with Progress(TextColumn("reading"), BarColumn(), TextColumn("{task.fields[file]}"), TimeElapsedColumn(), transient=True,
-                  console=__import__("rich.console").console.Console(stderr=True)) as bar:
+    columns = (TextColumn("reading"), BarColumn(), TextColumn("{task.fields[file]}"), TimeElapsedColumn())
+    with Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
         task = bar.add_task("reading", total=None, file="")
 
         def tick(path: str, size: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -57,7 +58,8 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
         cores=tuple(assembly.cores),
         skew=tuple(describe_skew(settings)),
         unclassified=tuple(unknown),
-        not_evaluated=tuple(_lacks([*missing, *lacking], packs)),
+        not_evaluated=tuple([*_lacks([*missing, *lacking], packs), *_sourceless(packs, timeline)]),
+        noise=tuple(_noise(assembly, packs)),
         signature=sign(verdict, roots),
         notes=tuple([*notes, *assembly.notes, *_limits(stories)]),
         rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
@@ -128,6 +130,23 @@ def _lacks(missing: Iterable[Missing], packs: Packs) -> Iterable[Mapping[str, ob
     for lack in missing:
         kinds = packs.signals[lack.signal].kinds if lack.signal in packs.signals else frozenset[Kind]()
         yield {"rule": lack.rule, "lacks": sorted(kind.value for kind in kinds) or ["any log"], "nodes": sorted(lack.nodes)}
+
+
+def _sourceless(packs: Packs, timeline: Timeline) -> Iterable[Mapping[str, object]]:
+    """Cause rules that rest on a kind of source of which the bundle holds nothing."""
+    present = {kind for kinds in timeline.kinds.values() for kind in kinds}
+    for rule in packs.rules.values():
+        wanted = [packs.signals[name].kinds for name in signals_of(rule.when) if name in packs.signals]
+        if rule.role is Role.CAUSE and wanted and all(kinds and not kinds & present for kinds in wanted):
+            yield {"rule": rule.id, "lacks": sorted({kind.value for kinds in wanted for kind in kinds}), "nodes": []}
+
+
+def _noise(assembly: Assembly, packs: Packs) -> Iterable[Mapping[str, object]]:
+    totals: Counter[str] = Counter()
+    for (signal, _), count in assembly.counts.items():
+        if packs.signals[signal].noise:
+            totals[signal] += count
+    return [{"signal": signal, "count": count} for signal, count in totals.most_common()]
 
 
 def _silent(story: Story) -> Node:

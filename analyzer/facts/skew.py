@@ -32,7 +32,7 @@ def _pairs(captures: Mapping[str, str]) -> Iterable[tuple[str, str]]:
 
 def describe_skew(settings: Settings) -> list[Mapping[str, object]]:
     """Only what differs, most nodes first within each key."""
-    rows = []
+    rows: list[Mapping[str, object]] = []
     for name, by_value in sorted(settings.items()):
         if len(by_value) > 1:
             ordered = sorted(by_value.items(), key=lambda pair: -len(pair[1]))

@@ -30,6 +30,7 @@ def to_json(incident: Incident) -> dict[str, object]:
         "skew": [dict(row) for row in incident.skew],
         "unclassified": [writer.template(template) for template in incident.unclassified],
         "not_evaluated": [dict(lack) for lack in incident.not_evaluated],
+        "noise": [dict(row) for row in incident.noise],
         "signature": incident.signature,
         "notes": list(incident.notes),
         "timeline": writer.timeline(),
@@ -122,10 +123,16 @@ class _Writer:
 
     def _progress(self, events: Sequence[Event]) -> list[dict[str, object]]:
         points: dict[tuple[str, str | None], list[list[object]]] = {}
+        done: dict[tuple[str, str | None], tuple[int, int]] = {}   # steps of earlier epochs, and the last step seen
         for event in events:
             step, time = event.captures.get("step"), self.corrected(event)
             if step and step.isdigit() and time is not None:
-                points.setdefault((event.node, event.task), []).append([stamp(time), int(step)])
+                key = (event.node, event.task)
+                before, last = done.get(key, (0, 0))
+                if int(step) < last:   # a bar that starts again with each epoch
+                    before += last
+                done[key] = (before, int(step))
+                points.setdefault(key, []).append([stamp(time), before + int(step)])
         return [{"node": node or None, "task": task, "points": found[:: len(found) // POINTS + 1]} for (node, task), found in points.items()]
 
 
