@@ -20,16 +20,17 @@ from analyzer.cores.elf import (
     read_segments,
 )
 from analyzer.cores.facts import describe_address, describe_auxv, find_executable, list_mappings, read_command
+from analyzer.cores.interrupted import find_interrupted
 from analyzer.cores.machine import MACHINES, Machine
 from analyzer.cores.memory import Memory
 from analyzer.cores.messages import find_message
 from analyzer.cores.modules import Modules, Places, attach_files, find_modules
-from analyzer.cores.notes import PC_NAMES, SP_NAMES, Notes, ThreadNote, first_of, read_notes
+from analyzer.cores.notes import PC_NAMES, SP_NAMES, Notes, SignalNote, ThreadNote, first_of, read_notes
 from analyzer.cores.python import read_interpreter
 from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal
 from analyzer.cores.signature import make_signatures
 from analyzer.cores.threads import fold_equal, show_threads
-from analyzer.cores.unwind import Unwinder
+from analyzer.cores.unwind import Stack, Unwinder
 
 Json = dict[str, Any]
 
@@ -91,11 +92,11 @@ def _fill(core: Json, path: Path, data: Buffer, size: int, header: Header, place
     if machine is None:
         core["problems"].append(f"stacks of {header.machine_name} are not read, only the notes")
     else:
-        _add_threads(core, memory, notes, modules, machine, places, wanted)
+        _add_threads(core, header, memory, notes, modules, machine, places, wanted)
 
 
-def _add_threads(core: Json, memory: Memory, notes: Notes, modules: Modules, machine: Machine, places: Places,
-                 wanted: str) -> None:
+def _add_threads(core: Json, header: Header, memory: Memory, notes: Notes, modules: Modules, machine: Machine,
+                 places: Places, wanted: str) -> None:
     chosen = notes.threads[:1] if wanted == "crashing" else notes.threads
     deadline = time.thread_time() + UNWIND_SECONDS
     unwinder = Unwinder(memory, modules, machine, deadline)
@@ -107,8 +108,27 @@ def _add_threads(core: Json, memory: Memory, notes: Notes, modules: Modules, mac
     threads = show_threads(chosen, stacks, interpreter, places.sysroots,
                            (notes.process.pid, notes.process.comm) if notes.process else None)
     if threads and core["crashing_thread"] is not None:
+        core["facts"]["interrupted"] = _show_interrupted(memory, notes, header, machine, stacks[0])
         _add_words(core, memory, modules, notes.threads[0], threads[0], places)
     core["threads"] = fold_equal(threads) if wanted == "unique" else threads
+
+
+def _show_interrupted(memory: Memory, notes: Notes, header: Header, machine: Machine, stack: Stack) -> Json | None:
+    found = find_interrupted(memory, header, machine, stack)
+    if found is None:
+        return None
+    note, pointer = found
+    return {"signal": name_signal(note.signo), "signal_code": name_code(note.signo, note.code),
+            **_explain_signal(memory, notes, note, pointer)}
+
+
+def _explain_signal(memory: Memory, notes: Notes, note: SignalNote, pointer: int | None) -> Json:
+    """The fault's address, what was mapped there, and what that means."""
+    address = fault_address(note)
+    stacks = _stack_pointers(notes.threads)
+    mapping = describe_address(memory, notes.files, stacks, address) if address is not None else ""
+    return {"fault_address": f"{address:#x}" if address is not None else None, "fault_mapping": mapping or None,
+            "explanation": explain(note, notes.process.pid if notes.process else None, pointer, mapping)}
 
 
 def _add_words(core: Json, memory: Memory, modules: Modules, crashed: ThreadNote, shown: Json, places: Places) -> None:
@@ -175,17 +195,13 @@ def _add_signal(core: Json, facts: Json, memory: Memory, notes: Notes) -> None:
         return
     core["signal_code"] = name_code(note.signo, note.code)
     core["sender_pid"] = note.sender_pid if is_sent(note) else None
-    address = fault_address(note)
-    stacks = _stack_pointers(notes.threads)
-    mapping = describe_address(memory, notes.files, stacks, address) if address is not None else ""
-    core["fault_address"] = f"{address:#x}" if address is not None else None
-    facts["fault_mapping"] = mapping or None
-    facts["explanation"] = explain(note, notes.process.pid if notes.process else None,
-                                   first_of(crashed.registers, SP_NAMES), mapping)
+    explained = _explain_signal(memory, notes, note, first_of(crashed.registers, SP_NAMES))
+    core["fault_address"] = explained.pop("fault_address")
+    facts |= explained
     program_counter = first_of(crashed.registers, PC_NAMES)
     code = memory.read_some(program_counter, 16) if program_counter is not None else b""
     facts["instruction_bytes"] = code.hex() or None
-    if address is not None and address == program_counter:
+    if core["fault_address"] is not None and fault_address(note) == program_counter:
         facts["explanation"] += "; the program jumped there"
 
 

@@ -83,9 +83,7 @@ def _pointed(memory: Memory, pointer: int) -> Iterator[int]:
 
 def _read_exception(memory: Memory, pointed: Sequence[int]) -> str | None:
     """The C++ exception that was thrown, in libstdc++'s words; what() where the class is known to hold a string."""
-    for thrown in pointed:
-        if memory.read(thrown - HEADER, 8) != EXCEPTION_CLASS:
-            continue
+    for thrown in _thrown(memory, pointed):
         info = memory.word(thrown - TYPE)
         name = memory.text(memory.word(info + 8) or 0, 1024).decode("ascii", "replace").lstrip("*") if info else ""
         if not name:
@@ -94,6 +92,14 @@ def _read_exception(memory: Memory, pointed: Sequence[int]) -> str | None:
         what = _read_what(memory, thrown)
         return f"{message}\n  what():  {what}" if what else message
     return None
+
+
+def _thrown(memory: Memory, pointed: Sequence[int]) -> Iterator[int]:
+    """Thrown objects: pointed to themselves, or through the unwinder's header before them, or the runtime's."""
+    for address in pointed:
+        for ahead in (0, HEADER, 128):
+            if memory.read(address + ahead - HEADER, 8) == EXCEPTION_CLASS:
+                yield address + ahead
 
 
 def _read_what(memory: Memory, thrown: int) -> str | None:

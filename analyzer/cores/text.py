@@ -17,6 +17,9 @@ def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
         yield f"  signal: {core['signal']} ({core['signal_code'] or 'no siginfo'}) {_at(core)}".rstrip()
     if core["facts"].get("explanation"):
         yield f"  means: {core['facts']['explanation']}"
+    if before := core["facts"].get("interrupted"):
+        place = f" at {before['fault_address']}" if before["fault_address"] else ""
+        yield f"  in the handler of: {before['signal']} ({before['signal_code']}){place}: {before['explanation']}"
     if core["abort_message"]:
         yield f"  message: {core['abort_message']}"
     yield f"  signature: {core['signature']}"

@@ -31,7 +31,7 @@ Registers = list[int | None]
 class Frame:
     """`exact`: `pc` is the instruction itself; otherwise it is a return address, and the call stands before it.
 
-    `sp` is the stack pointer inside this frame.
+    `sp` is the stack pointer inside this frame. `trampoline`: a signal handler returns here.
     """
 
     pc: int
@@ -39,6 +39,7 @@ class Frame:
     how: str
     exact: bool
     module: Module | None
+    trampoline: bool = False
 
     @property
     def lookup(self) -> int:
@@ -83,7 +84,8 @@ class Unwinder:
                 break
             module, row = self.plan(pc if exact else pc - 1)
             # A signal trampoline is not called: its address is its first instruction.
-            kept.add(pc, registers[machine.sp], how, exact or (row is not None and row.signal), module)
+            trampoline = row is not None and row.signal
+            kept.add(pc, registers[machine.sp], how, exact or trampoline, module, trampoline)
             if kept.count >= MAX_FRAMES or (kept.count % 1024 == 0 and time.thread_time() > self.deadline):
                 stop = f"stopped after {kept.count} frames: out of time"
                 break
@@ -143,7 +145,7 @@ class Unwinder:
         if not pointer or sp is None or pointer % 8 or pointer < sp or pointer - sp > 1 << 24:
             return None
         saved, target = self.memory.word(pointer), self.memory.word(pointer + 8)
-        if saved is None or not target or (saved and saved <= pointer):
+        if saved is None or not target:   # what was saved is checked when it is used
             return None
         target = machine.strip(target)
         if not self.memory.is_executable(target) or not machine.follows_call(self.memory, target):
@@ -225,16 +227,18 @@ class _Keep:
     """Keeps the head and the tail of a stack, and its program counters for the period."""
 
     head: list[Frame] = field(default_factory=list)
-    tail: deque[tuple[int, int | None, str, bool, Module | None]] = field(default_factory=lambda: deque(maxlen=TAIL))
+    tail: deque[tuple[int, int | None, str, bool, Module | None, bool]] = field(
+        default_factory=lambda: deque(maxlen=TAIL))
     window: list[int] = field(default_factory=list)
     count: int = 0
 
-    def add(self, pc: int, sp: int | None, how: str, exact: bool, module: Module | None) -> None:
+    def add(self, pc: int, sp: int | None, how: str, exact: bool, module: Module | None,
+            trampoline: bool) -> None:
         self.count += 1
         if self.count <= HEAD:
-            self.head.append(Frame(pc, sp, how, exact, module))
+            self.head.append(Frame(pc, sp, how, exact, module, trampoline))
         else:
-            self.tail.append((pc, sp, how, exact, module))
+            self.tail.append((pc, sp, how, exact, module, trampoline))
             if self.count < HEAD + 16 * MAX_PERIOD:
                 self.window.append(pc)
 

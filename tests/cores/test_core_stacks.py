@@ -51,6 +51,9 @@ def test_a_crash_is_told_as_it_happened(make_core: Any, how: str, flags: tuple[s
     found = [frame["function"] for frame in crashed["frames"]]
     assert [f for f in found if f in functions] == functions
     assert crashed["stop"] == "end of stack"
+    first = core["facts"]["interrupted"]
+    assert (first and (first["signal"], first["signal_code"], first["fault_address"])) == (
+        ("SIGSEGV", "SEGV_MAPERR", "0x0") if how == "handler" else None)
     assert core["executable"].endswith("/crash")
     assert how in core["command_line"]
     assert {m["status"] for m in core["modules"]} == {"verified"}
@@ -124,10 +127,26 @@ def test_last_words_are_found(make_core: Any, tmp_path: Path) -> None:
     assert "double free" in str(read_core(make_core("double-free", *O1))["abort_message"])
     assert read_core(make_core("null", "-O2"))["abort_message"] is None
     program = compile_program("throw.cc", tmp_path / "throw", "-O1")
+    own = "'DeviceLost'\n  what():  the device fell off the bus"
+    thrown = {"alloc": "'std::bad_alloc'", "own": own, "int": "'int'"}
+    for how, words in thrown.items():
+        message = read_core(crash(tmp_path / how, [str(program), how]))["abort_message"]
+        assert message == f"terminate called after throwing an instance of {words}"
     core: Any = read_core(crash(tmp_path / "run", [str(program)]))
     assert core["abort_message"] == ("terminate called after throwing an instance of 'std::runtime_error'\n"
                                      "  what():  bad rank 1")
     assert any(f["function"] == "void shapes::check<int>(int)" for f in core["threads"][0]["frames"])
+
+
+def test_frame_pointers_serve_where_tables_are_missing(tmp_path: Path) -> None:
+    flags = ("-O0", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-omit-frame-pointer")
+    program = compile_program("crash.c", tmp_path / "crash", *flags)
+    path = crash(tmp_path / "run", [str(program), "null"])
+    core: Any = read_core(path)
+    frames = [(f["function"], f["how"]) for f in core["threads"][0]["frames"]]
+    assert frames[:3] == [("read_node", "context"), ("walk_nodes", "frame-pointer"), ("main", "frame-pointer")]
+    assert core["threads"][0]["stop"] == "end of stack"
+    assert native_addresses(core["threads"][0]) == run_eu_stack(path)[core["crashing_thread"]]
 
 
 def test_a_deleted_executable_gives_honest_frames(tmp_path: Path) -> None:

@@ -1,5 +1,13 @@
+#include <exception>
+#include <new>
 #include <stdexcept>
 #include <string>
+
+struct DeviceLost : std::exception {
+  std::string text;
+  explicit DeviceLost(const char *t) : text(t) {}
+  const char *what() const noexcept override { return text.c_str(); }
+};
 
 namespace shapes {
 template <class T>
@@ -8,4 +16,10 @@ __attribute__((noinline)) void check(T rank) {
 }
 }  // namespace shapes
 
-int main(int argc, char **) { shapes::check<int>(argc); }
+int main(int argc, char **argv) {
+  const std::string how = argc > 1 ? argv[1] : "";
+  if (how == "alloc") throw std::bad_alloc();
+  if (how == "own") throw DeviceLost("the device fell off the bus");
+  if (how == "int") throw 5;
+  shapes::check<int>(argc);
+}
