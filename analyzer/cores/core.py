@@ -10,6 +10,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
+from analyzer.cores.binaries import Places, attach_files
 from analyzer.cores.elf import (
     EM_CUDA,
     ET_CORE,
@@ -21,10 +22,11 @@ from analyzer.cores.elf import (
 )
 from analyzer.cores.facts import describe_address, describe_auxv, find_executable, list_mappings, read_command
 from analyzer.cores.interrupted import find_interrupted
+from analyzer.cores.loaded import Modules
 from analyzer.cores.machine import MACHINES, Machine
 from analyzer.cores.memory import Memory
 from analyzer.cores.messages import find_message
-from analyzer.cores.modules import Modules, Places, attach_files, find_modules
+from analyzer.cores.modules import find_modules
 from analyzer.cores.notes import PC_NAMES, SP_NAMES, Notes, SignalNote, ThreadNote, first_of, read_notes
 from analyzer.cores.python import read_interpreter
 from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import errno
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from io import RawIOBase
 from pathlib import Path
 from typing import Protocol
 
 from analyzer.cores.elf import (
-    PF_W,
     PN_XNUM,
     PT_LOAD,
     PT_NOTE,
@@ -27,18 +26,13 @@ from analyzer.cores.elf import (
     read_header,
     read_segments,
 )
-from analyzer.cores.notes import SP_NAMES, first_of, read_notes
+from analyzer.cores.keep import Plan, make_plan
 
 BLOCK = 1 << 18
 PAGE = 4096
 ZEROS = bytes(BLOCK)
 ZERO_PAGE = bytes(PAGE)
 MAX_HEAD = 64 << 20       # headers and notes of a core of 10^5 threads and mappings
-STACK_KEEP = 64 << 20      # of each stack, from the stack pointer upwards
-GUARD = 1 << 20
-STACK_TOP = 1 << 18        # arguments, environment, the outermost frames
-STACK_HEAD = 1 << 20       # the innermost frames of a stack that overflowed
-SMALL = 64 << 20           # a segment of this size is kept before larger ones are begun
 
 
 class Stream(Protocol):
@@ -56,33 +50,6 @@ class Extracted:
     notes: tuple[str, ...]
 
 
-@dataclass(slots=True)
-class _Plan:
-    """Parts of the file that are kept at any rate, as sorted disjoint ranges, with what is still to come of them."""
-
-    starts: list[int] = field(default_factory=list)
-    ends: list[int] = field(default_factory=list)
-    after: list[int] = field(default_factory=list)   # bytes of the ranges from this index on
-
-    def is_sure(self, at: int) -> bool:
-        index = bisect_right(self.starts, at) - 1
-        return index >= 0 and at < self.ends[index]
-
-    def next_edge(self, at: int) -> int:
-        """Where a range starts or ends next, behind `at`."""
-        index = bisect_right(self.starts, at) - 1
-        if index >= 0 and at < self.ends[index]:
-            return self.ends[index]
-        return self.starts[index + 1] if index + 1 < len(self.starts) else 1 << 64
-
-    def to_come(self, at: int) -> int:
-        index = bisect_right(self.starts, at) - 1
-        if index < 0:
-            return self.after[0] if self.after else 0
-        rest = max(0, self.ends[index] - at)
-        return rest + (self.after[index + 1] if index + 1 < len(self.after) else 0)
-
-
 def extract(stream: Stream, target: Path, budget: int) -> Extracted:
     """Write the core that `stream` holds to `target`, at most about `budget` bytes of it that are not zero.
 
@@ -92,7 +59,7 @@ def extract(stream: Stream, target: Path, budget: int) -> Extracted:
     head, notes = _read_head(stream)
     header = read_header(head)
     segments = read_segments(head, header, count=count_segments(head, header)) if header else []
-    plan = _make_plan(head, header, segments, budget)
+    plan = make_plan(head, header, segments, budget)
     with target.open("wb", buffering=0) as out:
         state = _Copy(out, plan, budget, notes)
         state.put(head)
@@ -141,74 +108,10 @@ def _read(stream: Stream, size: int, notes: list[str]) -> bytes:
         return b""
 
 
-def _make_plan(head: bytes, header: Header | None, segments: list[Segment], budget: int) -> _Plan:
-    """What is worth most, until the budget is full even if none of it is zero."""
-    ranges: list[tuple[int, int]] = [(0, len(head))]
-    room = budget - len(head)
-    if header is not None:
-        for start, end in _by_worth(head, header, segments):
-            if end - start <= room:
-                ranges.append((start, end))
-                room -= end - start
-    return _sum_up(sorted(ranges))
-
-
-def _by_worth(head: bytes, header: Header, segments: list[Segment]) -> list[tuple[int, int]]:
-    loads = [s for s in segments if s.type == PT_LOAD and s.filesz]
-    notes = read_notes(head, header, segments)
-    pointers = [pointer for t in notes.threads if (pointer := first_of(t.registers, SP_NAMES)) is not None]
-    stacks = list(_stack_parts(loads, pointers))
-    file_starts = sorted(f.start for f in notes.files)
-    mapped = [(s.offset, s.offset + s.filesz) for s in loads if _begins_in(s, file_starts)]
-    small = sorted((s for s in loads if s.filesz <= SMALL), key=lambda s: (not s.flags & PF_W, s.filesz))
-    large = [s for s in loads if s.filesz > SMALL]
-    noted = [(s.offset, s.offset + s.filesz) for s in segments if s.type == PT_NOTE]
-    return [*noted, *stacks, *(r for r in mapped if r[1] - r[0] <= SMALL),
-            *((s.offset, s.offset + s.filesz) for s in small), *((s.offset, s.offset + SMALL) for s in large)]
-
-
-def _begins_in(segment: Segment, starts: list[int]) -> bool:
-    index = bisect_right(starts, segment.vaddr) - 1
-    return index >= 0 and starts[index] == segment.vaddr
-
-
-def _stack_parts(loads: list[Segment], pointers: list[int]) -> list[tuple[int, int]]:
-    """The parts of the file that hold each stack from its pointer (less the red zone) up, bounded."""
-    by_address = sorted(loads, key=lambda s: s.vaddr)
-    starts = [s.vaddr for s in by_address]
-    parts = []
-    for pointer in pointers:
-        # A stack that overflowed has its pointer in the guard, below its segment.
-        index = max(0, bisect_right(starts, pointer) - 1)
-        segment = next((s for s in by_address[index:index + 2] if s.vaddr - GUARD <= pointer < s.end), None)
-        if segment is not None:
-            low = min(max(0, pointer - PAGE - segment.vaddr), segment.filesz)
-            start, end = segment.offset + low, segment.offset + segment.filesz
-            parts += [(start, min(end, start + STACK_HEAD)), (max(start, end - STACK_TOP), end),
-                      (start, min(end, start + STACK_KEEP))]
-    return sorted(set(parts), key=lambda part: part[1] - part[0])
-
-
-def _sum_up(ranges: list[tuple[int, int]]) -> _Plan:
-    plan = _Plan()
-    for start, end in ranges:
-        if plan.ends and start <= plan.ends[-1]:
-            plan.ends[-1] = max(plan.ends[-1], end)
-        else:
-            plan.starts.append(start)
-            plan.ends.append(end)
-    total = 0
-    for start, end in zip(reversed(plan.starts), reversed(plan.ends), strict=True):
-        total += end - start
-        plan.after.append(total)
-    plan.after.reverse()
-    return plan
-
-
 class _Copy:
     """The running copy: where it is, what it kept, what it lost (ranges of the file)."""
 
-    def __init__(self, out: RawIOBase, plan: _Plan, budget: int, notes: list[str]) -> None:
+    def __init__(self, out: RawIOBase, plan: Plan, budget: int, notes: list[str]) -> None:
         self.out, self.plan, self.budget, self.notes = out, plan, budget, notes
         self.at = self.kept = self.kept_to = self.dropped = 0
         self.lost: list[tuple[int, int]] = []

@@ -7,8 +7,8 @@ import struct
 from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.cores.elf import PF_R, PF_W, PF_X, Segment
+from analyzer.cores.loaded import Modules
 from analyzer.cores.memory import Memory
-from analyzer.cores.modules import Modules
 from analyzer.cores.notes import AUXV, MappedFile, Notes
 
 AT_EXECFN = 31

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from analyzer.cores.lines import Place, find_places
-from analyzer.cores.modules import Module
+from analyzer.cores.loaded import Module
 from analyzer.cores.symbols import demangle, resolve
 from analyzer.cores.unwind import Frame, Stack
 

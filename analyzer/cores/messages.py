@@ -11,8 +11,8 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from analyzer.cores.loaded import Modules
 from analyzer.cores.memory import Memory, State
-from analyzer.cores.modules import Modules
 from analyzer.cores.symbols import demangle_type, find_symbol
 
 MAX_MESSAGE = 2000

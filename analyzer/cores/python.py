@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from analyzer.cores.loaded import Module, Modules
 from analyzer.cores.memory import Memory
-from analyzer.cores.modules import Module, Modules
 from analyzer.cores.notes import ThreadNote
 from analyzer.cores.pylines import find_line
 from analyzer.cores.pyoffsets import TABLES, Offsets, read_offsets

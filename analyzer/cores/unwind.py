@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 from analyzer.cores.cfi import FrameTable
 from analyzer.cores.expressions import evaluate
+from analyzer.cores.loaded import Module, Modules
 from analyzer.cores.machine import Machine
 from analyzer.cores.memory import Memory, State
-from analyzer.cores.modules import Module, Modules
 from analyzer.cores.notes import ThreadNote
 from analyzer.cores.rows import EXPRESSION, OFFSET, REGISTER, SAME, UNDEFINED, VAL_EXPRESSION, VAL_OFFSET, Row
 
