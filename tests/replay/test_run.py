@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,9 @@ import pytest
 
 from analyzer.errors import UsageError
 from analyzer.replay.run import Limits, check_interpreter, run_once
+from analyzer.replay.write import write_repro
+
+INCIDENT = {"root_causes": [{"cause": "numeric.nan", "task": "worker:0"}], "nodes": []}
 
 HANGS = """
 import os, pathlib, sys, time
@@ -52,6 +56,25 @@ def test_a_run_over_its_memory_is_ended(tmp_path: Path) -> None:
     (tmp_path / "worker.py").write_text(HANGS)
     run = run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 600}, Limits(memory=1))
     assert "GiB" in str(run.exceeded)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+def test_nothing_outlives_us_when_we_are_killed(tmp_path: Path, number: signal.Signals) -> None:
+    """The real launcher, with a TensorFlow whose import says that it has begun and never ends."""
+    write_repro(INCIDENT, tmp_path / "repro")
+    began = tmp_path / "began"
+    os.mkfifo(began)
+    (tmp_path / "tensorflow.py").write_text(f"import os, time\nopen({str(began)!r}, 'w').write(str(os.getpid()))\n"
+                                            "time.sleep(600)\n")
+    program = ("import pathlib, sys; from analyzer.replay.run import Limits, run_once;"
+               "folder = pathlib.Path(sys.argv[1]);"
+               "run_once(folder, sys.executable, folder / 'fault', {'limit': 600}, Limits())")
+    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "repro")],
+                          env={**os.environ, "PYTHONPATH": str(tmp_path)}) as ours:
+        launcher = psutil.Process(int(began.read_text()))
+        ours.send_signal(number)
+    _, alive = psutil.wait_procs([launcher], timeout=30)
+    assert all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
 
 
 @pytest.mark.parametrize("name", ["control", "fault"])
