@@ -152,7 +152,7 @@ def test_frame_pointers_serve_where_tables_are_missing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("flags", [("-Wl,--no-eh-frame-hdr",), ("-g", "-fno-asynchronous-unwind-tables"),
                                    ("-static", "-Wl,--no-eh-frame-hdr")])
 def test_tables_are_found_without_the_search_table(tmp_path: Path, flags: tuple[str, ...]) -> None:
-    """.eh_frame by itself, and .debug_frame, where compilers put the rules when only debug information asks for them."""
+    """.eh_frame by itself, and .debug_frame, where compilers put rules that only debug information asks for."""
     program = compile_program("crash.c", tmp_path / "crash", "-O2", "-fomit-frame-pointer", *flags)
     core: Any = read_core(crash(tmp_path / "run", [str(program), "null"]))
     frames = [(f["function"], f["how"]) for f in core["threads"][0]["frames"] if not f["inlined"]]
