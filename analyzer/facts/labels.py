@@ -153,7 +153,7 @@ def _cores(stem: str, alone: bool = False) -> Iterator[str]:
         yield core
         rest = "".join(tokens[2:])
         first = tokens[0].lower()
-        if first not in _GENERIC | _TASK_WORDS:
+        if len(tokens) == 1 or first not in _GENERIC | _TASK_WORDS:
             return
         if first in _TASK_WORDS and (_DIGITS.fullmatch(rest) or (alone and tokens[1] == "-")):
             return

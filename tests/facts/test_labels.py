@@ -1,6 +1,8 @@
 """Nodes from paths, in the layouts that collectors make."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from analyzer.facts.labels import label_paths
 
@@ -18,6 +20,7 @@ LAYOUTS = [
      ["k8s-0", "k8s-0", "k8s-1", "k8s-1"]),
     (["l/ip-10-9-1-3-worker.log", "l/ip-10-9-1-3-exit_code"], ["ip-10-9-1-3"] * 2),
     (["run/worker-a.log", "run/worker-b.log"], ["worker-a", "worker-b"]),
+    (["run/chief.log", "run/ps-0.log", "run/rank.log"], ["chief", "ps-0", "rank"]),
     # … behind the kind of file
     (["run/worker_a.log", "run/worker_b.log"], ["a", "b"]),
     (["l/worker_gpu07.log", "l/dmesg_gpu07.txt", "l/exit_code_gpu08", "l/worker_gpu08.log"],
@@ -49,6 +52,14 @@ LAYOUTS = [
 @pytest.mark.parametrize(("paths", "labels"), LAYOUTS, ids=lambda value: str(value[0]))
 def test_layouts(paths: list[str], labels: list[str | None]) -> None:
     assert list(label_paths(paths).values()) == labels
+
+
+WORDS = st.sampled_from(["worker", "chief", "gpu07", "0", "-", "_", ".", "log", "dmesg", "/", "2", "ip-10-0-0-3", "TF", "é", ""])
+
+
+@given(st.lists(st.lists(WORDS, max_size=6).map("".join), max_size=5))
+def test_any_path_has_a_label_or_none(paths: list[str]) -> None:
+    assert set(label_paths(paths)) == set(paths)
 
 
 def test_a_folder_that_is_a_known_host_wins() -> None:
