@@ -145,7 +145,7 @@ def _weigh_story(one: Candidate, story: Story, timeline: Timeline, nodes: int) -
     earlier = [s for s in story.symptoms if s.time is not None and one.finding.time is not None and s.time < one.finding.time - 0.5]
     if earlier and story.accuses and not story.accused:
         one.add(-0.3, f"{name} had already lost a peer when it appeared")
-    if story.ended_well and evidence.kind.value != "kernel":
+    if story.ended_well and evidence.kind.value not in ("kernel", "derived"):
         one.survived = True
         one.add(-0.4, f"{name} ended well")
 

@@ -18,10 +18,12 @@ MOST = 10
 
 def decide(candidates: Sequence[Candidate], findings: Sequence[Finding], stories: Mapping[str, Story], packs: Packs,
            unknown: int) -> tuple[str, list[RootCause]]:
-    """(verdict, root causes). A job that ended well has no root cause, whatever it survived on the way."""
-    if job_succeeded(stories, candidates):
-        return "no-failure", []
+    """(verdict, root causes). A job that ended well has no root cause, whatever it survived on the way, unless it crawled."""
     standing = [one for one in candidates if one.score >= ENOUGH]
+    if job_succeeded(stories):
+        standing = [one for one in standing if one.finding.evidence[0].signal == "derived.straggler"]
+        if not standing:
+            return "no-failure", []
     if not standing:
         troubled = any(f.severity >= Severity.ERROR and f.role is not Role.CONTEXT for f in findings) or unknown
         return ("undiagnosed" if troubled else "no-failure"), []
@@ -34,7 +36,7 @@ def decide(candidates: Sequence[Candidate], findings: Sequence[Finding], stories
     return "diagnosed", chosen[:MOST]
 
 
-def job_succeeded(stories: Mapping[str, Story], candidates: Sequence[Candidate]) -> bool:
+def job_succeeded(stories: Mapping[str, Story]) -> bool:
     """The task that the job lives by (chief, else worker 0, else every task) ended well, and nobody failed behind it."""
     told = [story for story in stories.values() if story.node.present and story.node.tasks]
     chiefs = [s for s in told if any(t.startswith(("chief:", "master:", "coordinator:")) for t in s.node.tasks)]

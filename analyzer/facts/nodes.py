@@ -14,6 +14,7 @@ from analyzer.model import Event, Node
 from analyzer.reading.result import SourceResult
 
 _LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
+_TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$", re.I)
 _ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
 
 
@@ -72,7 +73,7 @@ class Registry:
 def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], mentioned: Iterable[str] = ()) -> Registry:
     """Joins what paths, prefixes and identity lines say. `mentioned` are host names that others accuse."""
     registry = Registry()
-    hosts = {host.lower() for voice in voices.values() for host in voice.hosts}
+    hosts = {host.lower() for voice in voices.values() for host in voice.hosts | voice.line_hosts}
     hosts |= {host.lower() for result in results for host in result.hosts}
     hosts |= {split_address(address)[0].lower() for voice in voices.values() for address in voice.addresses}
     labels = label_paths([result.file for result in results], frozenset(host for host in hosts if not _ADDRESS.search(host)))
@@ -81,7 +82,9 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
     crowded = _crowded(voices.values())
     for voice in voices.values():
         voice.label = labels.get(voice.file)
-        name = _name(voice, voice.file in crowded, results)
+    renamed = _hosts_of_tasks(voices.values())
+    for voice in voices.values():
+        name = _name(voice, voice.file in crowded, renamed)
         if name:
             _add(registry, name, voice)
     for result in results:
@@ -122,18 +125,31 @@ def _crowded(voices: Iterable[Voice]) -> frozenset[str]:
     return frozenset(file for file, own in said.items() if len(own) > 1)
 
 
-def _name(voice: Voice, crowded: bool, results: Sequence[SourceResult]) -> str | None:
+def _name(voice: Voice, crowded: bool, renamed: Mapping[str, str]) -> str | None:
     if not crowded:
         if voice.label:
-            return voice.label
-        line_hosts = next((result.hosts for result in results if result.file == voice.file), Counter())
-        if len(line_hosts) == 1:
-            return next(iter(line_hosts))
+            return renamed.get(voice.label, voice.label)
+        if len(voice.line_hosts) == 1:
+            return voice.host
     if voice.shared:
         return None
-    named = [host for host in sorted(voice.hosts) if not _LOOPBACK.match(host)]
+    named = [voice.host] if voice.host and not _LOOPBACK.match(voice.host) else []
     served = [host for address in sorted(voice.addresses) if not _LOOPBACK.match(host := split_address(address)[0])]
     return next(iter([*named, *served, *sorted(voice.tasks)]), None)
+
+
+def _hosts_of_tasks(voices: Iterable[Voice]) -> dict[str, str]:
+    """Files named for tasks (`worker-1.log`) whose lines name their machines: the machine's name is the node's.
+
+    Only where each such file has a machine of its own; several tasks on one machine keep their files' names.
+    """
+    hosts: dict[str, set[str]] = {}
+    for voice in voices:
+        if voice.label and _TASK_LABEL.match(voice.label) and voice.host and not _LOOPBACK.match(voice.host):
+            hosts.setdefault(voice.label, set()).add(voice.host)
+    single = {label: next(iter(found)) for label, found in hosts.items() if len(found) == 1}
+    uses = Counter(single.values())
+    return {label: host for label, host in single.items() if uses[host] == 1 and not _ADDRESS.search(host)}
 
 
 def _draft(registry: Registry, name: str) -> Draft:
@@ -144,7 +160,9 @@ def _add(registry: Registry, name: str, voice: Voice) -> None:
     draft = _draft(registry, name)
     registry.by_voice[voice.file, voice.stream] = name
     registry.by_host.setdefault(name.lower(), name)
-    for host in voice.hosts:
+    if voice.label:
+        registry.by_host.setdefault(voice.label.lower(), name)
+    for host in voice.hosts | (voice.line_hosts if voice.host else set()):
         draft.hosts.add(host)
         registry.by_host.setdefault(host.lower(), name)
         if not _ADDRESS.search(host):

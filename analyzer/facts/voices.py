@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -23,8 +24,16 @@ class Voice:
     tasks: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)
     hosts: set[str] = field(default_factory=set)
+    line_hosts: set[str] = field(default_factory=set)   # that the prefixes of its lines name
     pids: set[str] = field(default_factory=set)
     clusters: list[tuple[ClusterSpec, Event]] = field(default_factory=list)
+
+    @property
+    def host(self) -> str | None:
+        """The one host that it says it runs on."""
+        served = {host for address in self.addresses if re.search("[A-Za-z]", host := split_address(address)[0])}
+        hosts = self.hosts or self.line_hosts or served
+        return next(iter(hosts)) if len(hosts) == 1 else None
 
     @property
     def shared(self) -> bool:
@@ -38,6 +47,7 @@ def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -
     for result in results:
         for stream in result.streams or {"": 0}:
             voices[result.file, stream] = Voice(result.file, stream, result.kind)
+            voices[result.file, stream].line_hosts |= result.stream_hosts.get(stream, set())
         for event in result.events:
             voice = voices.setdefault((result.file, event.stream), Voice(result.file, event.stream, result.kind))
             if "identity" in feeds.get(event.signal, frozenset()):

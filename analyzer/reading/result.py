@@ -36,6 +36,7 @@ class SourceResult:
     boots: list[tuple[float, Stamp]] = field(default_factory=list)
     hosts: Counter[str] = field(default_factory=Counter)
     streams: Counter[str] = field(default_factory=Counter)
+    stream_hosts: dict[str, set[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
     tail: tuple[str, ...] = ()

@@ -44,6 +44,7 @@ class Survey:
         self.looked += 1
         if line.host:
             self.result.hosts[line.host] += 1
+            self.result.stream_hosts.setdefault(line.stream, set()).add(line.host)
         self.result.streams[line.stream] += 1
         if not line.stamps:
             return
