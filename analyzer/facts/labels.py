@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC = frozenset(
     """
-    all app application attempt bin bundle case cases cluster code collect collected conda config console
+    all app application attempt bin bundle case cases cluster code collect collected compose conda config console
     container containers core cores crash current dask data debug describe df dmesg dstat dump dumps env environ
     environment err error errors etc events exit exitcode free freeze get hdfs home horovod hosts ifconfig
     incident incidents info ip job jobs journal journalctl json jsonl k8s kern kernel kmsg kubectl launch
@@ -40,7 +40,7 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
     Folders that differ between files name nodes; else the file names do, less the words that every collector uses.
     """
     split = {path: _parts(path) for path in paths}
-    depth = _common_depth([parts[:-1] for parts in split.values()])
+    depth = _node_depth([parts[:-1] for parts in split.values()])
     shared = _count_cores(parts[-1] for parts in split.values() if parts)
     labels = {path: _label(parts, depth, known, shared) for path, parts in split.items()}
     if not any(labels.values()):
@@ -70,6 +70,15 @@ def _strip(name: str) -> str:
 def _is_host_like(name: str) -> bool:
     """`node-12` ends in a number that is part of the name, `worker.log.1` does not."""
     return re.fullmatch(r"[A-Za-z][\w-]*-\d+", name) is not None
+
+
+def _node_depth(folders: list[list[str]]) -> int:
+    """How many folders from the top name no node. Files beside the one folder that holds all nodes (a launcher's log, a
+    README) do not make it a node."""
+    inside = [each for each in folders if each]
+    depth = _common_depth(inside)
+    nodes = {each[depth] for each in inside if len(each) > depth and not is_generic(each[depth])}
+    return depth if len(nodes) > 1 else _common_depth(folders)
 
 
 def _common_depth(folders: list[list[str]]) -> int:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from analyzer.facts.cluster import ClusterSpec, read_task, split_address
 from analyzer.facts.labels import label_paths
 from analyzer.facts.voices import Key, Voice
-from analyzer.model import Event, Node
+from analyzer.model import Event, Kind, Node
 from analyzer.reading.result import SourceResult
 
 _LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
@@ -80,8 +80,9 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
     registry.many_hosts = frozenset(result.file for result in results if len(result.hosts) > 1)
     registry.cluster = majority_cluster(voices.values())
     crowded = _crowded(voices.values())
+    nameless = {result.file for result in results if _names_no_machine(result, labels.get(result.file))}
     for voice in voices.values():
-        voice.label = labels.get(voice.file)
+        voice.label = None if voice.file in nameless else labels.get(voice.file)
     renamed = _hosts_of_tasks(voices.values())
     for voice in voices.values():
         name = _name(voice, voice.file in crowded, renamed)
@@ -102,6 +103,14 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
     for host in mentioned:
         _mention(registry, host)
     return registry
+
+
+def _names_no_machine(result: SourceResult, label: str | None) -> bool:
+    """A stray note (`ranks.txt`) or a scheduler's file (`squeue-4711.txt`) is named for itself, unless its folder is a machine's."""
+    if label is None or label in result.file.split("/")[:-1]:
+        return False
+    says_nothing = not result.events and not result.timed_lines and result.kind is Kind.UNKNOWN
+    return says_nothing or result.kind is Kind.SCHEDULER
 
 
 def majority_cluster(voices: Iterable[Voice]) -> ClusterSpec | None:
