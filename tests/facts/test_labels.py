@@ -12,6 +12,9 @@ LAYOUTS = [
     # node folders below a place for logs, and above one
     (["x/logs/gpu07/train.log", "x/logs/gpu08/train.log"], ["gpu07", "gpu08"]),
     (["x/gpu07/var/log/messages", "x/gpu08/var/log/messages"], ["gpu07", "gpu08"]),
+    # … and beside files of the whole job
+    (["job.out", "x/gpu07/train.log", "x/gpu08/train.log"], [None, "gpu07", "gpu08"]),
+    (["job.out", "gpu07/train.log", "gpu07/dmesg.txt"], [None, "gpu07", "gpu07"]),
     # flat, the node in the file's name
     (["run/worker-0.log", "run/worker-1.log", "run/ps-0.log"], ["worker-0", "worker-1", "ps-0"]),
     (["run/sat1.stderr.gz", "run/sat1.stdout", "run/sat2.stderr.gz"], ["sat1", "sat1", "sat2"]),
