@@ -12,7 +12,7 @@ from analyzer.diagnosis.observe import Scene, observe
 from analyzer.diagnosis.rank import explain, rank, silence
 from analyzer.diagnosis.stories import Story, tell
 from analyzer.diagnosis.unknown import unclassified
-from analyzer.diagnosis.verdict import decide, sign
+from analyzer.diagnosis.verdict import decide, is_quiet, sign
 from analyzer.facts.skew import collect_settings, describe_skew
 from analyzer.model import Event, Finding, Incident, Kind, Locus, Node, Role
 from analyzer.rules.conditions import signals_of
@@ -43,7 +43,8 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
     _join(stories, assembly)
     unknown = unclassified(timeline, findings, packs)
-    candidates = rank(findings, stories, timeline)
+    quiet = frozenset(name for name in packs.causes if is_quiet(name, packs.causes))
+    candidates = rank(findings, stories, timeline, quiet)
     verdict, roots = decide(candidates, findings, stories, packs, len(unknown))
     findings = _settle(findings, roots[0].finding.id if roots else None)
     findings = [_count(finding, assembly) for finding in findings]

@@ -63,7 +63,7 @@ def _task(story: Story) -> str | None:
 def _lost_peers(scene: Scene) -> Iterator[Event]:
     """An accused node that shows no cause of its own: gone, cut off, stopped, or never reachable."""
     for story in scene.stories.values():
-        if not story.accused or story.own:
+        if not (story.accused or story.died_by_signal) or story.own:
             continue
         seen = _how(story.accused)
         signal = _fate(story, seen, scene)

@@ -82,14 +82,15 @@ def _overlap(one: Finding, other: Finding) -> bool:
     return False
 
 
-def rank(findings: Sequence[Finding], stories: Mapping[str, Story], timeline: Timeline) -> list[Candidate]:
-    """Candidates, best first."""
+def rank(findings: Sequence[Finding], stories: Mapping[str, Story], timeline: Timeline,
+         quiet: frozenset[str] = frozenset()) -> list[Candidate]:
+    """Candidates, best first. That training went on speaks against a cause, unless it is a `quiet` one."""
     causes = [f for f in findings if f.role is Role.CAUSE and f.cause and f.severity >= Severity.WARNING]
     onset = _onset(findings)
     nodes = [story for story in stories.values() if story.node.present and story.name]
     candidates = _gather(causes)
     for candidate in candidates:
-        _weigh(candidate, stories, timeline, onset, len(nodes), candidates)
+        _weigh(candidate, stories, timeline, onset, len(nodes), candidates, quiet)
     candidates.sort(key=lambda one: (-one.score, one.finding.time or float("inf"), one.finding.id))
     return candidates
 
@@ -112,7 +113,7 @@ def _gather(causes: Sequence[Finding]) -> list[Candidate]:
 
 
 def _weigh(one: Candidate, stories: Mapping[str, Story], timeline: Timeline, onset: float | None, nodes: int,
-           candidates: Sequence[Candidate]) -> None:
+           candidates: Sequence[Candidate], quiet: frozenset[str]) -> None:
     finding = one.finding
     story = stories.get(finding.node or "")
     if finding.severity is Severity.WARNING:
@@ -120,7 +121,7 @@ def _weigh(one: Candidate, stories: Mapping[str, Story], timeline: Timeline, ons
     if finding.explained_by:
         one.add(-0.6, "another finding explains it")
     if story is not None:
-        _weigh_story(one, story, timeline, nodes)
+        _weigh_story(one, story, nodes, one.finding.cause in quiet)
     if finding.time is not None and onset is not None and finding.time < onset - OLD:
         one.add(-0.5, f"it happened {_span(onset - finding.time)} before the first trouble")
     elif finding.time is not None and onset is not None and finding.time <= onset + timeline.error(finding.node or ""):
@@ -132,13 +133,18 @@ def _weigh(one: Candidate, stories: Mapping[str, Story], timeline: Timeline, ons
             one.add(0.1, "it is the earliest, beyond the clocks' error")
 
 
-def _weigh_story(one: Candidate, story: Story, timeline: Timeline, nodes: int) -> None:
+def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     name = story.name or "the job"
-    if accusers := story.accusers():
-        others = max(1, nodes - 1)
-        one.add(0.25 * len(accusers) / max(others, len(accusers)),
-                f"{len(accusers)} of {others} other nodes name {name} as lost")
+    if accusers := story.accusers() - {""}:
+        others = max(len(accusers), nodes - 1)
+        one.add(0.25 * len(accusers) / others, f"{len(accusers)} of {others} other nodes name {name} as lost")
+    elif story.accused:
+        one.add(0.2, f"what started the job names {name} as lost")
+    if story.died_by_signal and one.finding.evidence[0].kind.value == "derived":
+        one.add(0.15, f"the exit status of {name} says signal {story.died_by_signal}")
     evidence = one.finding.evidence[0]
+    if quiet:
+        return
     if _went_on(evidence, story):
         one.survived = True
         one.add(-0.5, f"training on {name} went on after it")

@@ -48,15 +48,23 @@ def _covered(timeline: Timeline, findings: Iterable[Finding], packs: Packs) -> d
     covered: dict[str, set[int]] = {}
     for event in timeline.events:
         if event.signal in signals and event.locus.line is not None:
-            covered.setdefault(event.locus.file, set()).update(range(event.locus.line, event.locus.line + len(event.block) + 1))
+            covered.setdefault(event.locus.file, set()).update(_span(event))
+    for event in timeline.events:
+        # One explained line explains the whole traceback or report that it stands in.
+        if event.block and _is_covered(event, covered):
+            covered[event.locus.file].update(_span(event))
     return covered
+
+
+def _span(event: Event) -> range:
+    line = event.locus.line or 0
+    return range(line, line + len(event.block) + 1)
 
 
 def _is_covered(event: Event, covered: Mapping[str, set[int]]) -> bool:
     """The line itself, or one of its block: a traceback is explained by the line at its end."""
     lines = covered.get(event.locus.file, set())
-    line = event.locus.line or 0
-    return any(number in lines for number in range(line, line + len(event.block) + 1))
+    return any(number in lines for number in _span(event))
 
 
 def _fold(template: str, events: Sequence[Event], timeline: Timeline) -> Template:

@@ -18,10 +18,10 @@ MOST = 10
 
 def decide(candidates: Sequence[Candidate], findings: Sequence[Finding], stories: Mapping[str, Story], packs: Packs,
            unknown: int) -> tuple[str, list[RootCause]]:
-    """(verdict, root causes). A job that ended well has no root cause, whatever it survived on the way, unless it crawled."""
+    """(verdict, root causes). A job that ended well has no root cause, whatever it survived, unless the fault is a quiet one."""
     standing = [one for one in candidates if one.score >= ENOUGH]
     if job_succeeded(stories):
-        standing = [one for one in standing if one.finding.evidence[0].signal == "derived.straggler"]
+        standing = [one for one in standing if is_quiet(one.finding.cause, packs.causes)]
         if not standing:
             return "no-failure", []
     if not standing:
@@ -34,6 +34,11 @@ def decide(candidates: Sequence[Candidate], findings: Sequence[Finding], stories
             causes.add(cause)
             chosen.append(_conclude(one, standing, stories, packs, findings))
     return "diagnosed", chosen[:MOST]
+
+
+def is_quiet(cause: str | None, causes: Mapping[str, Mapping[str, str]]) -> bool:
+    """Whether a job can have this fault and still end well: NaN in the weights, a slow task."""
+    return causes.get(cause or "", {}).get("quiet", "").lower() == "true"
 
 
 def job_succeeded(stories: Mapping[str, Story]) -> bool:

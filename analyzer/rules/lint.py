@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Callable, Iterator
 
+from analyzer.model import Severity
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.fill import BUILTIN, fields
 from analyzer.rules.places import Problem
@@ -22,7 +23,8 @@ def lint_packs(packs: Packs) -> Iterator[Problem]:
     used = {name for rule in packs.rules.values() for name in signals_of(rule.when)}
     for pack in packs.packs:
         for signal in pack.signals:
-            if signal.name not in used and not signal.feeds and not signal.noise:
+            loud = signal.severity is not None and signal.severity >= Severity.ERROR   # may become an unknown error
+            if signal.name not in used and not signal.feeds and not signal.noise and not loud:
                 yield Problem(pack.file, 1, 1, f"signal {signal.name}: no rule uses it, it feeds nothing and is no noise")
             for pattern in signal.match:
                 literals = widen(pattern).literals
@@ -63,7 +65,7 @@ def _captures(signal: str, packs: Packs) -> Iterator[str]:
     import regex
 
     if (found := packs.signals.get(signal)) is None:
-        yield from ("task", "nodes", "address", "key", "value", "step", "code", "signal", "exit_signal", "peer")
+        yield from ("task", "common", "own_ms", "others_ms", "how", "nodes", "address", "key", "value", "step", "code", "signal", "exit_signal", "peer")
         return
     for pattern in (*found.match, *found.also):
         yield from regex.compile(pattern).groupindex
