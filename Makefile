@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check fixtures lock clean
+.PHONY: demo test check stress fixtures lock clean
 
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -26,6 +26,10 @@ check: $(VENV)/.dev
 
 test: check
 	$(BIN)/pytest
+
+# Counts how many fixtures (or BUNDLES=...) keep their answer under innocent changes.
+stress: $(VENV)/.dev
+	$(BIN)/python -m tests.metamorphic.stress $(or $(BUNDLES),$(wildcard fixtures/*/bundle.tar.gz)) --seeds $(or $(SEEDS),3)
 
 # Makes the fixtures anew from real TensorFlow runs; needs an interpreter with TensorFlow.
 fixtures: $(BIN)/tf-postmortem
