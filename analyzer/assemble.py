@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from analyzer.diagnosis.blame import Blame
+from analyzer.facts.crashes import crash_event
+from analyzer.facts.labels import label_paths
 from analyzer.facts.nodes import Registry, register
 from analyzer.facts.times import contexts, pick
 from analyzer.facts.voices import Voice, hear
@@ -46,11 +48,13 @@ def assemble(results: Sequence[SourceResult], facts: Sequence[Event], cores: Seq
     file_nodes = _file_nodes(results, registry)
     known = contexts(results, file_nodes)
     events = [event for result in results for event in _place(result, registry, known[result.file], voices)]
+    labels = label_paths([*(result.file for result in results), *(str(core["file"]) for core in cores)]) if cores else {}
+    cores = [{**core, "node": _node_of_core(core, registry, file_nodes, labels)} for core in cores]
+    events += [event for core in cores if (event := crash_event(core, str(core["node"] or "")))]
     blame = Blame(registry, feeds)
     clocks = align(_readings(events, feeds, registry), list(registry.drafts))
     sources = [_source(result, file_nodes.get(result.file), known[result.file]) for result in results]
     sources += [replace(source, node=_node_of_path(source.file, file_nodes)) for source in others]
-    cores = [{**core, "node": _node_of_path(str(core["file"]), file_nodes)} for core in cores]
     sources.sort(key=lambda source: source.file)
     timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources)
     nodes = [_complete(node, clocks.get(node.name), sources) for node in registry.nodes()]
@@ -93,6 +97,14 @@ def _node_of_path(path: str, file_nodes: Mapping[str, str]) -> str | None:
         if found:
             return None
     return None
+
+
+def _node_of_core(core: Mapping[str, object], registry: Registry, file_nodes: Mapping[str, str], labels: Mapping[str, str | None]) -> str | None:
+    """By the logs in its folder, else by the one worker that said it has this pid, else by its path alone."""
+    path = str(core["file"])
+    owners = registry.by_pid.get(str(core.get("pid")), set())
+    node = _node_of_path(path, file_nodes) or (next(iter(owners)) if len(owners) == 1 else labels.get(path))
+    return registry.ensure(node) if node else None
 
 
 def _place(result: SourceResult, registry: Registry, context: TimeContext, voices: Mapping[tuple[str, str], Voice]) -> Iterable[Event]:

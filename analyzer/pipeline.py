@@ -20,7 +20,7 @@ from analyzer.reading import Plan, SourceResult, build_plan, read_source
 from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
 
-CORE_BUDGET = 2 * 1024**3   # bytes of a core that are kept on disk when it comes out of an archive
+CORE_BUDGET = 512 * 1024**2   # bytes of a core that are kept on disk when it comes out of an archive
 Progress = Callable[[str, int], None]
 
 
@@ -89,6 +89,20 @@ def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysr
         intake.results.append(read_source(member.path, io.BytesIO(whole), plan, member.mtime))
         return
     intake.results.append(read_source(member.path, stream, plan, member.mtime))
+
+
+def read_one_core(file: Path, scratch: Path, executable: Path | None, sysroots: Sequence[Path],
+                  threads: str = "all") -> dict[str, object] | None:
+    """One core by itself, plain or compressed; None where the file is no core. Raises InputError where it cannot be read."""
+    members = open_bundle([file], Limits(), scratch)   # kept: a member's stream lives as long as its iterator
+    member = next((item for item in members if isinstance(item, Member)), None)
+    if member is None:
+        return None
+    stream = _Peekable(member.stream)
+    if not is_core(stream.peek(4096)):
+        return None
+    path = member.local or extract(stream, scratch / "core", CORE_BUDGET).path
+    return read_core(path, name=str(file), executable=executable, sysroots=sysroots, threads=threads)
 
 
 def _read_core(member: Member, stream: _Peekable, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:

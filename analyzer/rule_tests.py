@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.facts.files import read_facts, states_fact
@@ -33,7 +33,9 @@ def judge(rule: Rule, test: Mapping[str, object], packs: Packs, plan: Plan) -> s
     fires, silent = test.get("fires"), test.get("silent")
     if (fires is None) == (silent is None):
         return "a test has either fires or silent"
-    incident = analyze_texts(dict(bundle_of(fires if silent is None else silent)), packs, plan)
+    bundle = dict(bundle_of(fires if silent is None else silent))
+    texts = {path: text for path, text in bundle.items() if isinstance(text, str)}
+    incident = analyze_texts(texts, packs, plan, [core for core in bundle.values() if not isinstance(core, str)])
     found = [finding for finding in incident.findings if finding.rule == rule.id]
     if silent is not None:
         return f"fired on {found[0].evidence[0].text[:80]!r}" if found else None
@@ -60,9 +62,17 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def bundle_of(raw: object, prefix: str = "") -> Iterator[tuple[str, str]]:
-    """`text`, `{path: text}` or `{node: {file: text}}` as (path, text) pairs; lines may be given as a list."""
-    if isinstance(raw, Mapping):
+def bundle_of(raw: object, prefix: str = "") -> Iterator[tuple[str, str | dict[str, object]]]:
+    """`text`, `{path: text}` or `{node: {file: text}}` as (path, text) pairs; lines may be given as a list.
+
+    `{path: {crash: {signal: SIGSEGV, message: …}}}` stands for a core dump: what `core.crash` captures.
+    """
+    if isinstance(raw, Mapping) and isinstance(crash := raw.get("crash"), Mapping):
+        said = {str(name): value for name, value in crash.items()}
+        frame = {"kind": "native", "function": said.get("function"), "module": said.get("module")}
+        yield prefix, {**said, "file": prefix, "abort_message": said.get("message"), "facts": {"explanation": said.get("explanation")},
+                       "threads": [{"tid": 1, "frames": [frame]}], "crashing_thread": 1, "signature": str(said)}
+    elif isinstance(raw, Mapping):
         for name, inner in raw.items():
             yield from bundle_of(inner, f"{prefix}/{name}" if prefix else str(name))
     elif isinstance(raw, list):
@@ -71,9 +81,9 @@ def bundle_of(raw: object, prefix: str = "") -> Iterator[tuple[str, str]]:
         yield prefix or "node-1/log.txt", str(raw).rstrip("\n") + "\n"
 
 
-def analyze_texts(texts: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
+def analyze_texts(texts: Mapping[str, str], packs: Packs, plan: Plan, cores: Sequence[dict[str, object]] = ()) -> Incident:
     """A bundle that lies in memory."""
-    intake = Intake()
+    intake = Intake(cores=list(cores))
     for path, text in texts.items():
         raw = text.encode()
         if states_fact(path, len(raw)):

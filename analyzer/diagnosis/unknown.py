@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from analyzer.model import Event, Finding, Severity, Template
+from analyzer.model import Event, Finding, Kind, Severity, Template
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
 
@@ -33,7 +33,7 @@ def unclassified(timeline: Timeline, findings: Iterable[Finding], packs: Packs) 
     covered = _covered(timeline, findings, packs)
     groups: dict[str, list[Event]] = {}
     for event in timeline.events:
-        if event.severity < Severity.ERROR or event.kind.value == "derived" or _is_covered(event, covered):
+        if event.severity < Severity.ERROR or event.kind in (Kind.DERIVED, Kind.CORE) or _is_covered(event, covered):
             continue
         groups.setdefault(mask(event.captures.get("message") or event.text)[:300], []).append(event)
     templates = [_fold(template, events, timeline) for template, events in groups.items()]

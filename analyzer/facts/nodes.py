@@ -48,6 +48,12 @@ class Registry:
             return self.host(event.host) or self.by_voice.get((event.locus.file, event.stream), "")
         return self.by_voice.get((event.locus.file, event.stream)) or ""
 
+    def ensure(self, name: str) -> str:
+        """The node's name as it is known; a new one where nobody has spoken for it."""
+        known = self.by_host.get(name.lower()) or name
+        self.drafts.setdefault(known, Draft(known))
+        return known
+
     def host(self, name: str) -> str | None:
         short = name.lower().partition(".")[0] if not _ADDRESS.search(name) else name
         return self.by_host.get(name.lower()) or self.by_host.get(short)

@@ -65,7 +65,8 @@ def _captures(signal: str, packs: Packs) -> Iterator[str]:
     import regex
 
     if (found := packs.signals.get(signal)) is None:
-        yield from ("task", "common", "own_ms", "others_ms", "how", "nodes", "address", "key", "value", "step", "code", "signal", "exit_signal", "peer")
+        yield from ("signal_code", "pid", "executable", "fault_address", "sender_pid", "message", "explanation", "function", "module",
+                    "python_frame", "path", "lineno", "crash", "task", "common", "own_ms", "others_ms", "how", "nodes", "address", "key", "value", "step", "code", "signal", "exit_signal", "peer")
         return
     for pattern in (*found.match, *found.also):
         yield from regex.compile(pattern).groupindex

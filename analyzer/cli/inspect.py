@@ -1,0 +1,47 @@
+"""`tf-postmortem inspect`: what a bundle holds, before any verdict."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(name="inspect")(inspect)
+
+
+def inspect(
+    inputs: Annotated[list[Path], typer.Argument(help="As for analyze.", show_default=False)],
+) -> None:
+    """List the files, what each was read as, the nodes with their tasks and clocks, and what is missing."""
+    from analyzer.pipeline import analyze
+    from analyzer.report.json import to_json
+
+    sys.stdout.write("\n".join(_describe(to_json(analyze(inputs)))) + "\n")
+
+
+def _describe(incident: Mapping[str, Any]) -> Iterator[str]:
+    yield from _table("nodes", ["node", "tasks", "clock ahead by", "first line", "last line", ""], [
+        [n["name"], " ".join(n["tasks"]) or "-", _clock(n["clock"]), n["first_time"] or "-", n["last_time"] or "-",
+         "" if n["present"] else "nothing of it is in the bundle"] for n in incident["nodes"]])
+    yield ""
+    yield from _table("files", ["file", "node", "kind", "bytes", "lines", "with time", "status"], [
+        [s["file"], s["node"] or "-", s["kind"], str(s["bytes"]), str(s["lines"]), str(s["timed_lines"]),
+         s["status"] + (f": {s['problem']}" if s["problem"] else "")] for s in incident["sources"]])
+    for note in incident["notes"]:
+        yield f"note: {note}"
+
+
+def _clock(clock: Mapping[str, Any]) -> str:
+    return "unknown" if clock["error_s"] is None else f"{clock['offset_s']:+.3f} s ± {clock['error_s']:.3f} s"
+
+
+def _table(name: str, head: list[str], rows: list[list[str]]) -> Iterator[str]:
+    widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
+    yield f"{len(rows)} {name}"
+    for row in [head, *rows]:
+        yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

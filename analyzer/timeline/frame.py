@@ -1,0 +1,27 @@
+"""The timeline as a pandas DataFrame."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from analyzer.model import Incident
+
+COLUMNS = ["corrected", "time", "node", "task", "severity", "signal", "file", "line", "text", "inferred"]
+
+
+def make_frame(incident: Incident) -> pd.DataFrame:
+    """One row an event, in corrected order; `time` (the source's own) and `corrected` are UTC timestamps or NaT.
+
+    Events without a time stand at the end, in the order of their files.
+    """
+    offsets = {node.name: node.clock.offset for node in incident.nodes}
+    rows = [
+        (event.time if event.time is None else event.time - offsets.get(event.node, 0.0), event.time, event.node, event.task,
+         event.severity.word, event.signal, event.locus.file, event.locus.line, event.text, event.inferred)
+        for event in incident.events if event.kind.value != "derived"
+    ]
+    frame = pd.DataFrame(rows, columns=COLUMNS)
+    for column in ("corrected", "time"):
+        frame[column] = pd.to_datetime(frame[column], unit="s", utc=True).dt.round("us")
+    frame["line"] = frame["line"].astype("Int64")
+    return frame.sort_values(["corrected", "file", "line"], kind="stable", na_position="last").reset_index(drop=True)
