@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from analyzer.bundle import group_rotations
 from analyzer.diagnosis.blame import Blame
 from analyzer.facts.crashes import crash_event
 from analyzer.facts.labels import label_paths
@@ -40,6 +42,8 @@ class Assembly:
 def assemble(results: Sequence[SourceResult], facts: Sequence[Event], cores: Sequence[dict[str, object]],
              others: Sequence[Source], packs: Packs) -> Assembly:
     feeds = _feeds(packs)
+    groups = group_rotations([result.file for result in results])
+    _hand_down(results, groups)
     _attach(results, facts)
     voices = hear(results, feeds)
     named = [event.captures["host"] for result in results for event in result.events
@@ -56,7 +60,8 @@ def assemble(results: Sequence[SourceResult], facts: Sequence[Event], cores: Seq
     sources = [_source(result, file_nodes.get(result.file), known[result.file]) for result in results]
     sources += [replace(source, node=_node_of_path(source.file, file_nodes)) for source in others]
     sources.sort(key=lambda source: source.file)
-    timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources)
+    rotation = {file: (group[-1], place) for group in groups if len(group) > 1 for place, file in enumerate(group)}
+    timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources, rotation)
     nodes = [_complete(node, clocks.get(node.name), sources) for node in registry.nodes()]
     return Assembly(timeline, registry, list(voices.values()), nodes, sources, list(cores), blame, feeds,
                     _counts(results, registry), _contexts(results), _notes(results, known))
@@ -67,6 +72,17 @@ def _feeds(packs: Packs) -> dict[str, frozenset[str]]:
 
     feeds = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
     return {**feeds, EXIT: frozenset({"exit"}), IDENTITY: frozenset({"identity"})}
+
+
+def _hand_down(results: Sequence[SourceResult], groups: Sequence[Sequence[str]]) -> None:
+    """A rotated log goes on where its older part ended: lines before the first stamp take the last one of that part."""
+    by_file = {result.file: result for result in results}
+    for group in groups:
+        for older, newer in pairwise(group):
+            ends, result = by_file[older].ends, by_file[newer]
+            for index, event in enumerate(result.events):
+                if not result.stamps[index] and event.stream in ends:
+                    result.stamps[index] = ends[event.stream][1]
 
 
 def _attach(results: Sequence[SourceResult], facts: Sequence[Event]) -> None:

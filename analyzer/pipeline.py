@@ -13,6 +13,7 @@ from analyzer.bundle import Limits, Loss, Member, open_bundle
 from analyzer.cores import extract, is_core, read_core
 from analyzer.diagnosis.conclude import conclude
 from analyzer.errors import InputError
+from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.files import read_facts, states_fact
 from analyzer.model import Event, Incident, Kind, Source
 from analyzer.paths import cache_dir
@@ -84,11 +85,19 @@ def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysr
                                     problem="a binary file that is no core dump"))
         return
     if states_fact(member.path, member.size):
-        whole = stream.read(member.size or 0)
-        intake.facts += read_facts(member.path, whole.decode("utf-8", "replace"))
-        intake.results.append(read_source(member.path, io.BytesIO(whole), plan, member.mtime))
+        read_small(member.path, stream.read(member.size or 0), plan, intake, member.mtime)
         return
     intake.results.append(read_source(member.path, stream, plan, member.mtime))
+
+
+def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float | None = None) -> None:
+    """A small file whose being there states a fact, beside its lines."""
+    text = raw.decode("utf-8", "replace")
+    intake.facts += read_facts(path, text)
+    result = read_source(path, io.BytesIO(raw), plan, mtime)
+    if is_boot_file(path):
+        result.booted = read_boot(text, mtime)
+    intake.results.append(result)
 
 
 def read_one_core(file: Path, scratch: Path, executable: Path | None, sysroots: Sequence[Path],

@@ -6,9 +6,9 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.facts.files import read_facts, states_fact
+from analyzer.facts.files import states_fact
 from analyzer.model import Incident
-from analyzer.pipeline import Intake, diagnose
+from analyzer.pipeline import Intake, diagnose, read_small
 from analyzer.reading import Plan, read_source
 from analyzer.rules.types import Packs, Rule
 
@@ -87,6 +87,7 @@ def analyze_texts(texts: Mapping[str, str], packs: Packs, plan: Plan, cores: Seq
     for path, text in texts.items():
         raw = text.encode()
         if states_fact(path, len(raw)):
-            intake.facts += read_facts(path, text)
-        intake.results.append(read_source(path, io.BytesIO(raw), plan))
+            read_small(path, raw, plan, intake)
+        else:
+            intake.results.append(read_source(path, io.BytesIO(raw), plan))
     return diagnose(intake, packs)

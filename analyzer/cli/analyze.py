@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from analyzer.errors import UsageError
+
+if TYPE_CHECKING:
+    from analyzer.bundle import Limits
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,6 +28,7 @@ def analyze(
     json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write incident.json; - is standard output.")] = None,
     markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown for a ticket; - is standard output.")] = None,
     rules: Annotated[list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")] = None,
+    limit: Annotated[list[str] | None, typer.Option("--limit", metavar="NAME=NUMBER", help="A bound on what an archive may hold, such as members=500000 or ratio=5000; may be given again.")] = None,
     fail_on: Annotated[str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")] = "never",
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No summary and no progress.")] = False,
 ) -> None:
@@ -37,7 +42,7 @@ def analyze(
     if json_file == "-" and markdown == "-":
         raise UsageError("--json - and --markdown - both want standard output", "write one of them to a file")
     with _progress(quiet) as tick:
-        incident = run(inputs, Options(rules=tuple(rules or ()), progress=tick))
+        incident = run(inputs, Options(rules=tuple(rules or ()), limits=_limits(limit or ()), progress=tick))
     written = to_json(incident)
     if report is not None:
         from analyzer.report.html import render_html
@@ -54,6 +59,19 @@ def analyze(
     found = written["root_causes"] if fail_on == "cause" else written["findings"] if fail_on == "symptom" else ()
     if found:
         raise typer.Exit(10)
+
+
+def _limits(given: Sequence[str]) -> Limits:
+    from analyzer.bundle import Limits
+
+    known = [field.name for field in fields(Limits)]
+    chosen: dict[str, int] = {}
+    for text in given:
+        name, _, number = text.partition("=")
+        if name not in known or not number.isdigit():
+            raise UsageError(f"--limit {text}: it is NAME=NUMBER", f"the names are {', '.join(known)}")
+        chosen[name] = int(number)
+    return Limits(**chosen)
 
 
 def _write(target: str, text: str) -> None:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 
+from analyzer.facts.boot import is_boot_file
 from analyzer.facts.cluster import read_tf_config
 from analyzer.model import Event, Kind, Locus
 
@@ -20,7 +21,8 @@ EXIT = "file.exit_code"
 def states_fact(path: str, size: int | None) -> bool:
     """Whether the file is worth reading whole, beside its lines."""
     name = path.rpartition("/")[2].lower()
-    return size is not None and size <= SMALL and (name.endswith((".json", ".yaml", ".yml")) or "config" in name or bool(_EXIT.search(name)))
+    told = name.endswith((".json", ".yaml", ".yml")) or "config" in name or _EXIT.search(name) or is_boot_file(name)
+    return size is not None and size <= SMALL and bool(told)
 
 
 def read_facts(path: str, text: str) -> Iterator[Event]:

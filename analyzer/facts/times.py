@@ -24,7 +24,7 @@ def contexts(results: Sequence[SourceResult], node_of_file: Mapping[str, str]) -
     for result in results:
         zone = zones.get(node_of_file.get(result.file, result.file), common)
         own_year = year if year is not None else time.gmtime(result.mtime).tm_year if result.mtime else None
-        date = _dated(result)
+        date = _dated(result) or (statistics.median(dated) if dated else result.mtime)
         base = TimeContext(zone=zone, year=own_year, boot=None, date=date)
         made[result.file] = TimeContext(zone=zone, year=own_year, boot=_boot(result, base), date=date)
     _share_boots(results, made, node_of_file)
@@ -54,6 +54,10 @@ def _dated(result: SourceResult) -> float | None:
 
 def _boot(result: SourceResult, context: TimeContext) -> float | None:
     """Wall clock less uptime, over the lines that carry both."""
+    if isinstance(result.booted, float):
+        return result.booted
+    if result.booted is not None:
+        return resolve(result.booted, context)
     known = [wall - uptime for uptime, stamp in result.boots if (wall := resolve(stamp, context)) is not None]
     return statistics.median(known) if known else None
 

@@ -56,6 +56,10 @@ def fill_captures(ready: Ready, found: dict[str, str], message: str, text: str, 
     if "traceback" in ready.signal.feeds and (trace := read_traceback([message, *block])) is not None:
         captures.setdefault("exception", trace.type)
         captures.setdefault("message", trace.last.reason or trace.message)
+        if len(trace.raised) > 1:   # in the order in which they were raised
+            captures.setdefault("chain", " → ".join(raised.type for raised in trace.raised))
+        if trace.last.roots:
+            captures.setdefault("roots", " | ".join(f"{root.code} {root.message}".strip() for root in trace.last.roots)[:1000])
         if (frame := trace.user_frame) is not None:
             captures.setdefault("frame", frame.function)
             captures.setdefault("path", frame.file)

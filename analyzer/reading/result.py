@@ -34,6 +34,7 @@ class SourceResult:
     ends: dict[str, tuple[int, tuple[Stamp, ...]]] = field(default_factory=dict)
     zones: list[tuple[float, float]] = field(default_factory=list)
     boots: list[tuple[float, Stamp]] = field(default_factory=list)
+    booted: Stamp | float | None = None      # the file states the boot time: UTC seconds or a local stamp
     hosts: Counter[str] = field(default_factory=Counter)
     streams: Counter[str] = field(default_factory=Counter)
     stream_hosts: dict[str, set[str]] = field(default_factory=dict)

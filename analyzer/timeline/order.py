@@ -13,10 +13,11 @@ class Timeline:
     """Read-only once built. Nodes are names; "" stands for lines that belong to no known node."""
 
     def __init__(self, events: Iterable[Event], clocks: Mapping[str, Clock], nodes: Sequence[str],
-                 sources: Sequence[Source] = ()) -> None:
+                 sources: Sequence[Source] = (), rotation: Mapping[str, tuple[str, int]] | None = None) -> None:
+        self.rotation = rotation or {}   # a rotated file → its log's newest name and its place in the log
         self.clocks = dict(clocks)
         self.nodes = list(nodes)
-        self.events = sorted(events, key=lambda event: (self._sort_time(event), event.locus.file, event.locus.line or 0))
+        self.events = sorted(events, key=self._key)
         self.by_signal: dict[str, dict[str, list[Event]]] = {}
         for event in self.events:
             self.by_signal.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
@@ -27,17 +28,18 @@ class Timeline:
 
     def without(self, settled: Callable[[Event], bool], sources: Sequence[Source]) -> Timeline:
         """The same timeline less the events that later ones made void."""
-        return Timeline((event for event in self.events if not settled(event)), self.clocks, self.nodes, sources)
+        return Timeline((event for event in self.events if not settled(event)), self.clocks, self.nodes, sources, self.rotation)
 
     def add(self, events: Iterable[Event]) -> None:
         for event in events:
             self.events.append(event)
             self.by_signal.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
-        self.events.sort(key=lambda event: (self._sort_time(event), event.locus.file, event.locus.line or 0))
+        self.events.sort(key=self._key)
 
-    def _sort_time(self, event: Event) -> float:
+    def _key(self, event: Event) -> tuple[float, str, int, int]:
         time = self.time(event)
-        return float("inf") if time is None else time
+        log, place = self.rotation.get(event.locus.file, (event.locus.file, 0))
+        return float("inf") if time is None else time, log, place, event.locus.line or 0
 
     def time(self, event: Event) -> float | None:
         """Corrected time, UTC seconds."""
