@@ -14,7 +14,7 @@ from analyzer.cores import extract, is_core, read_core
 from analyzer.diagnosis.conclude import conclude
 from analyzer.errors import InputError
 from analyzer.facts.boot import is_boot_file, read_boot
-from analyzer.facts.files import read_facts, states_fact
+from analyzer.facts.files import SMALL, read_facts, states_fact
 from analyzer.model import Event, Incident, Kind, Source
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, SourceResult, build_plan, read_source
@@ -84,8 +84,11 @@ def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysr
         intake.others.append(Source(member.path, None, Kind.UNKNOWN, member.size or 0, "not-understood",
                                     problem="a binary file that is no core dump"))
         return
-    if states_fact(member.path, member.size):
-        read_small(member.path, stream.read(member.size or 0), plan, intake, member.mtime)
+    size = member.size
+    if size is None and states_fact(member.path, 0):   # compressed: known only once it is read
+        size = len(stream.peek(SMALL + 1))
+    if size is not None and states_fact(member.path, size):
+        read_small(member.path, stream.read(size), plan, intake, member.mtime)
         return
     intake.results.append(read_source(member.path, stream, plan, member.mtime))
 

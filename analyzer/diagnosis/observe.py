@@ -178,11 +178,13 @@ def _differs(one: Mapping[str, tuple[str | None, ...]], other: Mapping[str, tupl
 
 def _never_seen(scene: Scene) -> Iterator[Event]:
     """Ran, but the leader lists others as connected and never this one; accused or not."""
+    # Who came is in the leader's log alone: an agent's own line says nothing of the others.
+    lists = [s.connected for s in scene.stories.values() if s.connected and read_task(s.connected.captures.get("task"))]
     joined = {name for name, story in scene.stories.items() if story.connected}
     for story in scene.stories.values():
         if story.accused or story.own or story.connected or not joined or story.progress:
             continue
-        if not story.started and not story.node.tasks:
+        if (not story.started and not story.node.tasks) or (not story.node.present and not lists):
             continue
         leader = next((scene.stories[name] for name in joined if scene.stories[name].connected), None)
         proofs = [event for event in (story.last, leader.connected if leader else None) if event]
@@ -226,7 +228,10 @@ def _odd_members(scene: Scene) -> Iterator[Event]:
     sure = len(odd) == 1 and votes > 1
     proofs = [event for _, event in told.values()][:4]
     node = scene.registry.task(odd[0]) if sure else None
-    if node:
+    # Whose log ends before the others failed may have been left out for that reason alone.
+    seen = min((time for proof in proofs if (time := scene.timeline.time(proof)) is not None), default=None)
+    last = scene.stories[node].last_time if node else None
+    if node and (seen is None or last is None or last >= seen - SLACK - scene.timeline.error(node)):
         yield from scene.derive("derived.odd_member", node, proofs, task=odd[0], value=", ".join(sorted(others - {common})) or None,
                                 common=common)
 

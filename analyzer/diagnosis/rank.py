@@ -6,8 +6,9 @@ import fnmatch
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from analyzer.bundle import rotation_key
 from analyzer.diagnosis.stories import Story
-from analyzer.model import Finding, Role, Severity
+from analyzer.model import Event, Finding, Role, Severity
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
@@ -127,7 +128,8 @@ def _weigh(one: Candidate, stories: Mapping[str, Story], timeline: Timeline, ons
     elif finding.time is not None and onset is not None and finding.time <= onset + timeline.error(finding.node or ""):
         one.add(0.05, "it stands before the first symptom of the others")
     rivals = [c.finding for c in candidates if c.finding.node != finding.node and c.finding.time is not None]
-    if finding.time is not None and rivals and finding.node:
+    told = finding.node in timeline.clocks and all(r.node in timeline.clocks for r in rivals)
+    if finding.time is not None and rivals and finding.node and told:
         slack = timeline.error(finding.node)
         if all(finding.time + slack + timeline.error(r.node or "") < (r.time or 0) for r in rivals):
             one.add(0.1, "it is the earliest, beyond the clocks' error")
@@ -156,15 +158,15 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
         one.add(-0.4, f"{name} ended well")
 
 
-def _went_on(event: object, story: Story) -> bool:
-    from analyzer.model import Event
-
-    assert isinstance(event, Event)
+def _went_on(event: Event, story: Story) -> bool:
     last = story.progress
     if last is None or event.kind.value == "derived":
         return False
     if last.locus.file == event.locus.file and last.stream == event.stream:
         return (last.locus.line or 0) > (event.locus.line or 0) + len(event.block)
+    (log, place), (other, before) = rotation_key(last.locus.file), rotation_key(event.locus.file)
+    if log == other:
+        return place > before   # a later part of the same rotated log
     return event.time is not None and last.time is not None and last.time > event.time + 30.0
 
 

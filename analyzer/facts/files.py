@@ -11,7 +11,8 @@ from analyzer.facts.cluster import read_tf_config
 from analyzer.model import Event, Kind, Locus
 
 SMALL = 256 * 1024  # bytes; a larger file is a log
-_EXIT = re.compile(r"(?:^|[/._-])(?:exit[-_.]?(?:code|status)?|rc|returncode|retcode)(?:[._-]\w+)?$", re.I)
+_EXIT = re.compile(r"(?:^|[/._-])(?:exit[-_.]?(?:code|status)?|rc|returncode|retcode)(?:[._-][\w.-]+)?$", re.I)
+_PACKED = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.I)
 _CODE = re.compile(r"\s*(?:exit[ _-]?(?:code|status)?\s*[:=]?\s*)?(-?\d{1,3})\s*$", re.I)
 
 IDENTITY = "file.tf_config"
@@ -20,14 +21,14 @@ EXIT = "file.exit_code"
 
 def states_fact(path: str, size: int | None) -> bool:
     """Whether the file is worth reading whole, beside its lines."""
-    name = path.rpartition("/")[2].lower()
+    name = _bare(path)
     told = name.endswith((".json", ".yaml", ".yml")) or "config" in name or _EXIT.search(name) or is_boot_file(name)
     return size is not None and size <= SMALL and bool(told)
 
 
 def read_facts(path: str, text: str) -> Iterator[Event]:
     """Events of kind `environment`, without node and time."""
-    if _EXIT.search(path.rpartition("/")[2]) and (found := _CODE.match(text)):
+    if _EXIT.search(_bare(path)) and (found := _CODE.match(text)):
         code = int(found[1])
         captures = {"code": str(code), **_signal_of(code)}
         yield Event(EXIT, Locus(path, 1), text.strip()[:200], kind=Kind.ENVIRONMENT, captures=captures)
@@ -36,6 +37,10 @@ def read_facts(path: str, text: str) -> Iterator[Event]:
         if config.task:
             captures["task"] = config.task
         yield Event(IDENTITY, Locus(path, 1), text.strip().splitlines()[0][:400], kind=Kind.ENVIRONMENT, captures=captures)
+
+
+def _bare(path: str) -> str:
+    return _PACKED.sub("", path.rpartition("/")[2].lower())
 
 
 def _is_json(text: str) -> bool:

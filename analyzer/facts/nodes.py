@@ -15,6 +15,7 @@ from analyzer.reading.result import SourceResult
 
 _LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 _TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$", re.I)
+_JOBS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}   # as launchers start them
 _ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
 
 
@@ -100,6 +101,8 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
                 _draft(registry, registry.host(host) or host).hosts.add(host)
                 registry.by_host.setdefault(host.lower(), registry.host(host) or host)
     _add_cluster(registry)
+    _seat(registry, voices.values())
+    _merge_tasks(registry)
     _pair(registry, results)
     _number(registry, results)
     for voice in voices.values():
@@ -218,6 +221,37 @@ def _add_cluster(registry: Registry) -> None:
             registry.by_address.setdefault(f"{host}:{port}", draft.name)
         if not _LOOPBACK.match(host):
             registry.by_host.setdefault(host.lower(), draft.name)
+
+
+def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
+    """Launchers number their processes in the order of the tasks (`srun -l`, `mpirun --tag-output`): where all that say
+    who they are fit that order, one that died before it could say so is known by its number."""
+    ranks: dict[str, dict[int, Voice]] = {}
+    for voice in voices:
+        if found := re.search(r"(?:^|[,/])(\d{1,5})$", voice.stream):
+            ranks.setdefault(voice.file, {})[int(found[1])] = voice
+    tasks = sorted(registry.cluster.tasks(), key=lambda task: (_JOBS.get(task.partition(":")[0], 1), _task_order(task))) if registry.cluster else []
+    for file, by_rank in ranks.items():
+        order = dict(enumerate(tasks)) if tasks else {rank: f"worker:{rank}" for rank in by_rank}
+        seats = {rank: node for rank in by_rank if (node := registry.task(order.get(rank, "")))}
+        known = {rank: node for rank, voice in by_rank.items() if (node := registry.by_voice.get((file, voice.stream)))}
+        if (known or len(by_rank) == len(tasks)) and all(seats.get(rank) == node for rank, node in known.items()):
+            for rank in seats.keys() - known.keys():
+                registry.by_voice[file, by_rank[rank].stream] = seats[rank]
+
+
+def _merge_tasks(registry: Registry) -> None:
+    """`worker-1.exit_code` beside a joined log is of the node that owns worker:1."""
+    for draft in list(registry.drafts.values()):
+        if draft.tasks or draft.addresses or draft.hosts or not draft.present:
+            continue
+        owner = registry.task(task) if (task := read_task(draft.name)) else None
+        if owner and owner != draft.name:
+            del registry.drafts[draft.name]
+            registry.by_host[draft.name.lower()] = owner
+            for key, name in registry.by_voice.items():
+                if name == draft.name:
+                    registry.by_voice[key] = owner
 
 
 def _pair(registry: Registry, results: Sequence[SourceResult]) -> None:

@@ -19,8 +19,8 @@ class Survey:
         self.seen = 0
         self.looked = 0
         self.timed = 0
-        self.local: float | None = None   # the last local and UTC readings, for the zone
-        self.utc: float | None = None
+        self.local: dict[str, float] = {}   # stream → its last local and UTC readings, for the zone: ranks have clocks of their own
+        self.utc: dict[str, float] = {}
         self.partial = b""
 
     def take(self, window: Window, fresh: bytes) -> None:
@@ -52,23 +52,23 @@ class Survey:
         if not self.result.first:
             self.result.first = line.stamps
         self._mark_end(line, number)
-        self._learn(line.stamps)
+        self._learn(line.stream, line.stamps)
 
     def _mark_end(self, line: Line, number: int) -> None:
         self.result.last = line.stamps
         self.result.ends[line.stream] = (number, line.stamps)
 
-    def _learn(self, stamps: tuple[Stamp, ...]) -> None:
+    def _learn(self, stream: str, stamps: tuple[Stamp, ...]) -> None:
         by_basis = {stamp.basis: stamp for stamp in stamps}
         wall = by_basis.get(Basis.UTC) or by_basis.get(Basis.LOCAL) or by_basis.get(Basis.YEARLESS)
         if (uptime := by_basis.get(Basis.UPTIME)) and wall and len(self.result.boots) < 1000:
             self.result.boots.append((uptime.value, wall))
         if utc := by_basis.get(Basis.UTC):
-            self.utc = utc.value
+            self.utc[stream] = utc.value
         if local := by_basis.get(Basis.LOCAL):
-            self.local = local.value
-        if self.utc is not None and self.local is not None and len(self.result.zones) < 1000:
-            self.result.zones.append((self.local, self.utc))
+            self.local[stream] = local.value
+        if stream in self.utc and stream in self.local and len(self.result.zones) < 1000:
+            self.result.zones.append((self.local[stream], self.utc[stream]))
 
     def finish(self) -> None:
         """Exact for small sources; for large ones the sample's share of all lines."""
