@@ -165,7 +165,7 @@ def _went_on(event: Event, story: Story) -> bool:
     if last.locus.file == event.locus.file and last.stream == event.stream:
         return (last.locus.line or 0) > (event.locus.line or 0) + len(event.block)
     (log, place), (other, before) = rotation_key(last.locus.file), rotation_key(event.locus.file)
-    if log == other:
+    if log == other and last.locus.file != event.locus.file:
         return place > before   # a later part of the same rotated log
     return event.time is not None and last.time is not None and last.time > event.time + 30.0
 
