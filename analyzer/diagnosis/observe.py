@@ -7,6 +7,7 @@ heartbeats), `unreachable` (connecting timed out), `unresolved` (no such name), 
 
 from __future__ import annotations
 
+import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -140,11 +141,14 @@ def _duplicates(scene: Scene) -> Iterator[Event]:
 
 
 def _rightful(task: str, owners: Sequence[str], scene: Scene) -> str | None:
-    """The claimant whose number in its name fits the index; else the first by name."""
-    index = task.rpartition(":")[2]
-    order = [node.name for node in sorted((scene.stories[name].node for name in scene.stories), key=lambda node: node.name)]
-    fitting = [owner for owner in owners if owner.endswith(index) or (index.isdigit() and order.index(owner) == int(index))]
-    return fitting[0] if len(fitting) == 1 else sorted(owners)[0]
+    """The claimant whose place among the machines is the task's index, or whose number is; else the first by name."""
+    index = int(task.rpartition(":")[2])
+    order = [name for name, story in scene.stories.items() if name and story.node.present]   # natural order
+    seated = [owner for owner in owners if order.index(owner) == index]
+    numbered = [owner for owner in owners if (found := re.search(r"(\d+)$", owner)) and int(found[1]) == index]
+    whole = scene.registry.cluster is not None and len(order) >= scene.registry.cluster.size   # else places have shifted
+    tries = (seated, numbered) if whole else (numbered, seated)
+    return next((fitting[0] for fitting in tries if len(fitting) == 1), owners[0])
 
 
 def _clusters(scene: Scene) -> Iterator[Event]:

@@ -54,8 +54,9 @@ def fill_captures(ready: Ready, found: dict[str, str], message: str, text: str, 
                         captures.setdefault(name, value)
                 break
     if "traceback" in ready.signal.feeds and (trace := read_traceback([message, *block])) is not None:
-        captures.setdefault("exception", trace.type)
-        captures.setdefault("message", trace.last.reason or trace.message)
+        if trace.type:   # none where the log ends in the middle of the traceback
+            captures.setdefault("exception", trace.type)
+            captures.setdefault("message", trace.last.reason or trace.message)
         if len(trace.raised) > 1:   # in the order in which they were raised
             captures.setdefault("chain", " → ".join(raised.type for raised in trace.raised))
         if trace.last.roots:
