@@ -180,6 +180,9 @@ class Finding:
     title: str = ""
     summary: str = ""
     confidence: float = 0.5
+    pack: str = ""
+    why: tuple[str, ...] = ()    # the rule's own reasons
+    replay: Mapping[str, str] = field(default_factory=dict)   # fault and role that show the same failure
 
     def __post_init__(self) -> None:
         if not self.evidence:

@@ -38,7 +38,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     settings = collect_settings(timeline.events, assembly.feeds)
     timeline.add(observe(Scene(stories, registry, assembly.voices, timeline, vague=_feeding(assembly, "accuses", unresolved=True),
                                members=_feeding(assembly, "member"), settings=settings)))
-    more, lacking = find(derived, timeline, assembly.blame, packs)
+    more, lacking = find(derived, timeline, assembly.blame, packs, found)
     findings = explain(_number([*found, *more]), packs, timeline)
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
     _join(stories, assembly)

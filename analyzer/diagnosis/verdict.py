@@ -57,7 +57,7 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
 def _conclude(one: Candidate, standing: Sequence[Candidate], stories: Mapping[str, Story], packs: Packs,
               findings: Sequence[Finding]) -> RootCause:
     finding = one.finding
-    why = list(one.why)
+    why = [*finding.why, *one.why]
     alike = [c for c in standing if c.finding.cause == finding.cause]
     nodes = {c.finding.node for c in alike if c.finding.node}
     trained = [s for s in stories.values() if s.node.present and s.node.tasks]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
@@ -12,6 +13,8 @@ from analyzer.reading.plan import Ready
 from analyzer.rules.types import Signal
 
 TRACEBACK = 400   # lines
+WIDE = 16 * 1024  # characters of a capture that is made from others
+_FIELD = re.compile(r"\{(\w+)\}")
 
 
 def block_limit(signal: Signal) -> int:
@@ -28,7 +31,7 @@ def take_block(lines: Iterable[Line], ready: Ready, limit: int) -> tuple[str, ..
         if not prefixed and not continues(line):
             break
         block.append(line.message.rstrip("\r\n"))
-        if ready.until is not None and ready.until.search(line.message):
+        if ready.until is not None and ready.search(ready.until, line.message):
             break
     if "traceback" in ready.signal.feeds:
         return _cut_traceback(block)
@@ -42,13 +45,18 @@ def _cut_traceback(block: list[str]) -> tuple[str, ...]:
     return tuple(block if found is None else block[: max(found.lines - 1, 0)])
 
 
+def holds_all(texts: tuple[str, ...], text: str, block: tuple[str, ...]) -> bool:
+    """Whether each of `texts` stands in the line or in one of its block."""
+    return all(wanted in text or any(wanted in part for part in block) for wanted in texts)
+
+
 def fill_captures(ready: Ready, found: dict[str, str], message: str, text: str, block: tuple[str, ...],
                   tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> dict[str, str]:
     """Groups of the match, then of `also` over text and block, the traceback's facts, `set`, and the table's row."""
     captures = dict(found)
     for pattern in ready.also:
         for part in (text, *block):
-            if hit := pattern.search(part):
+            if hit := ready.search(pattern, part):
                 for name, value in hit.groupdict().items():
                     if value is not None:
                         captures.setdefault(name, value)
@@ -74,6 +82,5 @@ def fill_captures(ready: Ready, found: dict[str, str], message: str, text: str, 
 
 
 def _fill(template: str, captures: Mapping[str, str]) -> str:
-    for name, value in captures.items():
-        template = template.replace("{" + name + "}", value)
-    return template
+    """Unknown names stay as they are. What a capture holds is not read again, and nothing grows beyond WIDE."""
+    return _FIELD.sub(lambda found: captures.get(found[1], found[0]), template)[:WIDE]

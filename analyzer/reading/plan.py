@@ -10,6 +10,7 @@ from pathlib import Path
 import regex
 
 from analyzer.model import Kind
+from analyzer.reading.patience import Patience
 from analyzer.rules.types import Packs, Signal
 from analyzer.scan import Scanner, build_scanner
 
@@ -21,6 +22,10 @@ class Ready:
     """A signal whose patterns are compiled when the first hit asks for them: most signals never hit."""
 
     signal: Signal
+    patience: Patience
+
+    def search(self, pattern: Compiled, text: str) -> regex.Match[str] | None:
+        return self.patience.search(self.signal.name, pattern, text)
 
     @property
     def match(self) -> tuple[Compiled, ...]:
@@ -48,10 +53,12 @@ class Plan:
     ready: tuple[Ready, ...]
     owners: tuple[int, ...]
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
+    patience: Patience
 
 
 def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
     """Compiled automata are kept in `cache`; patterns were checked when the packs were loaded."""
+    patience = Patience()
     ready: list[Ready] = []
     patterns: list[str] = []
     owners: list[int] = []
@@ -60,8 +67,8 @@ def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
             continue
         patterns += signal.match
         owners += [len(ready)] * len(signal.match)
-        ready.append(Ready(signal))
-    return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables)
+        ready.append(Ready(signal, patience))
+    return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, patience)
 
 
 @functools.lru_cache(maxsize=None)

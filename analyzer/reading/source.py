@@ -14,7 +14,7 @@ from analyzer.bundle import Damage
 from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrapper_for
 from analyzer.model import Event, Kind, Line, Locus, Severity, Stamp
-from analyzer.reading.blocks import block_limit, fill_captures, take_block
+from analyzer.reading.blocks import block_limit, fill_captures, holds_all, take_block
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.plan import Plan, Ready
 from analyzer.reading.result import SourceResult
@@ -174,7 +174,9 @@ class _Reader:
                 continue
             limit = block_limit(ready.signal)
             block = take_block(_following(window, stop, line.stream), ready, limit) if limit else ()
-            if ready.not_match and any(pattern.search(part) for pattern in ready.not_match for part in (text, *block)):
+            if ready.signal.contains and not holds_all(ready.signal.contains, text, block):
+                continue
+            if ready.not_match and any(ready.search(pattern, part) for pattern in ready.not_match for part in (text, *block)):
                 continue
             self.result.counts[ready.signal.name, line.stream] += 1
             kept = self.kept.setdefault((index, line.stream), _Kept())
@@ -244,6 +246,9 @@ class _Reader:
         hits = sorted((hit for kept in self.kept.values() for hit in (*kept.front, *kept.back)), key=lambda hit: hit.number)
         result.events = [self._make(hit) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]
+        given_up = self.plan.patience.given_up
+        result.notes += [f"the pattern of {name} took too long on a line here and was given up" for name in given_up]
+        given_up.clear()
         if result.lines and not result.events and result.kind is Kind.UNKNOWN and not result.timed_lines:
             result.status = "not-understood" if result.status == "read" else result.status
 
@@ -289,11 +294,7 @@ def _following(window: Window, stop: int, stream: str) -> Iterator[Line]:
 def _confirm(ready: Ready, text: str, message: str) -> dict[str, str] | None:
     """The captures of the first pattern that matches the whole segment or the message alone."""
     for pattern in ready.match:
-        try:
-            found = pattern.search(text, timeout=0.5) or pattern.search(message, timeout=0.5)
-        except TimeoutError:
-            continue
-        if found:
+        if found := ready.search(pattern, text) or ready.search(pattern, message):
             return {name: value for name, value in found.groupdict().items() if value is not None}
     return None
 

@@ -62,7 +62,7 @@ class _Writer:
     def root(self, root: RootCause) -> dict[str, object]:
         finding = root.finding
         return {
-            "cause": finding.cause, "rule": finding.rule, "node": finding.node, "task": finding.task, "time": stamp(finding.time),
+            "cause": finding.cause, "rule": finding.rule, "pack": finding.pack, "node": finding.node, "task": finding.task, "time": stamp(finding.time),
             "confidence": root.confidence, "status": root.status, "title": finding.title, "summary": finding.summary,
             "why": list(root.why), "remediation": list(root.remediation), "references": list(root.references), "blame": root.blame,
             "evidence": [self.evidence(event, context=True) for event in finding.evidence], "explains": list(root.explains),
@@ -71,10 +71,11 @@ class _Writer:
 
     def finding(self, finding: Finding) -> dict[str, object]:
         return {
-            "id": finding.id, "rule": finding.rule, "cause": finding.cause, "role": finding.role.value,
+            "id": finding.id, "rule": finding.rule, "pack": finding.pack, "cause": finding.cause, "role": finding.role.value,
             "severity": finding.severity.word, "node": finding.node, "task": finding.task, "time": stamp(finding.time),
             "count": finding.count, "captures": dict(finding.captures), "title": finding.title, "summary": finding.summary,
             "evidence": [self.evidence(event) for event in finding.evidence], "explained_by": list(finding.explained_by),
+            **({"replay": dict(finding.replay)} if finding.replay else {}),
         }
 
     def evidence(self, event: Event, context: bool = False) -> dict[str, object]:

@@ -10,15 +10,15 @@ import hashlib
 import os
 import pickle
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 from analyzer import __version__
 from analyzer.resources import rules_dir
-from analyzer.rules import load
+from analyzer.rules import conditions, load, types
 from analyzer.rules.types import Packs
 
-LAYOUT = 1   # raise it when the types of a pack change
+LAYOUT = 2   # raise it when the meaning of a pack's types changes; their fields are told by _fields()
 
 
 def load_packs(extra: Sequence[Path], cache: Path | None) -> Packs:
@@ -37,7 +37,7 @@ def load_packs(extra: Sequence[Path], cache: Path | None) -> Packs:
 
 
 def _digest(roots: Sequence[Path]) -> str:
-    said = hashlib.sha256(f"{__version__} {LAYOUT}".encode())
+    said = hashlib.sha256(f"{__version__} {LAYOUT} {_fields()}".encode())
     for root in roots:
         for file in load.yaml_files(root):
             said.update(f"\0{file}\0".encode("utf-8", "surrogateescape"))
@@ -46,6 +46,13 @@ def _digest(roots: Sequence[Path]) -> str:
             except OSError:
                 said.update(b"unreadable")
     return said.hexdigest()[:32]
+
+
+def _fields() -> str:
+    """An object that was kept with other fields would load, and fail where the new ones are asked for."""
+    kinds = [*vars(types).values(), *vars(conditions).values()]
+    return str([(kind.__name__, [field.name for field in fields(kind)]) for kind in kinds
+                if isinstance(kind, type) and is_dataclass(kind)])
 
 
 def _read(kept: Path) -> Packs | None:

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from analyzer.model import Event
-from analyzer.rules.values import where_holds
+from analyzer.rules.captures import matches, resolve
 
-SCOPES = ("same_node", "other_node", "any_node", "accused_node")
 Found = tuple[Event, ...]
 
 
 class View(Protocol):
-    """The timeline as one node sees it while a rule is judged there."""
+    """The timeline as one node sees it while a rule is judged there; `said` holds what the anchor's events capture."""
 
     node: str
+    said: Mapping[str, tuple[str, ...]]
 
     def events(self, signal: str, scope: str) -> Sequence[Event]: ...
     def time(self, event: Event) -> float | None: ...
@@ -81,6 +81,17 @@ class Distinct:
 class Sequential:
     parts: tuple[Condition, ...]
     within: float | None
+    optional: frozenset[int] = frozenset()   # places in `parts` that may be missing
+
+
+@dataclass(frozen=True, slots=True)
+class Unless:
+    """`part`, where no `other` stands before or after it."""
+
+    part: Condition
+    other: Condition
+    after: bool
+    within: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +111,7 @@ class Share:
     least: float | None     # share of nodes, 0..1
 
 
-Condition = Has | All | AnyOf | Not | Count | Distinct | Sequential | Absent | First | Share
+Condition = Has | All | AnyOf | Not | Count | Distinct | Sequential | Unless | Absent | First | Share
 
 
 def signals_of(condition: Condition) -> Iterator[str]:
@@ -113,6 +124,9 @@ def signals_of(condition: Condition) -> Iterator[str]:
                 yield from signals_of(part)
         case Not(part=inner) | Count(of=inner) | Distinct(of=inner):
             yield from signals_of(inner)
+        case Unless(part=inner, other=other):
+            yield from signals_of(inner)
+            yield from signals_of(other)
         case Absent(part=inner) | First(part=inner) | Share(part=inner):
             yield inner.signal
 
@@ -124,9 +138,11 @@ def anchors_of(condition: Condition) -> frozenset[str]:
             return frozenset({signal})
         case AnyOf(parts=parts):
             return frozenset().union(*map(anchors_of, parts))
-        case All(parts=parts) | Sequential(parts=parts):
+        case Sequential(parts=parts, optional=optional):
+            return anchors_of(All(tuple(part for place, part in enumerate(parts) if place not in optional)))
+        case All(parts=parts):
             return next((anchors for part in parts if (anchors := anchors_of(part))), frozenset())
-        case Count(of=inner) | Distinct(of=inner):
+        case Count(of=inner) | Distinct(of=inner) | Unless(part=inner):
             return anchors_of(inner)
         case First(part=inner) | Share(part=inner):
             return frozenset({inner.signal})
@@ -140,7 +156,8 @@ def evaluate(condition: Condition, view: View) -> Found | None:
 
 
 def _has(condition: Has, view: View) -> Found | None:
-    found = tuple(e for e in view.events(condition.signal, condition.on) if where_holds(condition.where, e.captures))
+    where = resolve(condition.where, view.said)
+    found = tuple(event for event in view.events(condition.signal, condition.on) if matches(where, event))
     return found or None
 
 
@@ -153,7 +170,7 @@ def _all(condition: All, view: View) -> Found | None:
         found.append(evidence)
     if condition.within is None:
         return tuple(event for evidence in found for event in evidence)
-    return _together([evidence for evidence in found if evidence], condition.within, view, ordered=False)
+    return _together([evidence for evidence in found if evidence], condition.within, view)
 
 
 def _any(condition: AnyOf, view: View) -> Found | None:
@@ -182,11 +199,51 @@ def _distinct(condition: Distinct, view: View) -> Found | None:
 
 
 def _sequence(condition: Sequential, view: View) -> Found | None:
-    found = [evaluate(part, view) for part in condition.parts]
-    kept = [evidence for evidence in found if evidence]
-    if len(kept) < len(found):
-        return None
-    return _together(kept, condition.within, view, ordered=True)
+    steps: list[tuple[Found, bool]] = []
+    for place, part in enumerate(condition.parts):
+        evidence, optional = evaluate(part, view), place in condition.optional
+        if not evidence and not optional:
+            return None
+        steps.append((evidence or (), optional))
+    for first, (starts, optional) in enumerate(steps):
+        for start in starts:
+            if chain := _follow((start,), steps[first + 1:], condition.within, view):
+                return chain
+        if not optional:
+            break
+    return None
+
+
+def _follow(chain: Found, steps: Sequence[tuple[Found, bool]], within: float | None, view: View) -> Found | None:
+    """The chain with one event for each further step, each inside the window and behind the last; optional ones if they can be had."""
+    if not steps:
+        return chain
+    candidates, optional = steps[0]
+    event = next((e for e in candidates if _fits(chain[0], chain[-1], e, within, view)), None)
+    if event is not None and (longer := _follow((*chain, event), steps[1:], within, view)):
+        return longer
+    return _follow(chain, steps[1:], within, view) if optional else None
+
+
+def _unless(condition: Unless, view: View) -> Found | None:
+    """Of plain events those that stand; a combination stands or falls as a whole, by its first or its last event."""
+    found = evaluate(condition.part, view)
+    if not found:
+        return found
+    others = evaluate(condition.other, view) or ()
+    if isinstance(condition.part, Has | AnyOf):
+        return tuple(event for event in found if not _is_void(condition, event, others, view)) or None
+    edge = found[-1] if condition.after else found[0]
+    return None if _is_void(condition, edge, others, view) else found
+
+
+def _is_void(condition: Unless, event: Event, others: Found, view: View) -> bool:
+    for other in others:
+        if other is event or not _fits(event, event if condition.after else None, other, condition.within, view):
+            continue
+        if condition.after or not _is_before(event, other, view):
+            return True
+    return False
 
 
 def _absent(condition: Absent, view: View) -> Found | None:
@@ -200,7 +257,8 @@ def _first(condition: First, view: View) -> Found | None:
     if mine is None:
         return None
     own = min((time + view.error(e) for e in mine if (time := view.time(e)) is not None), default=None)
-    for node, events in view.nodes_with(condition.part.signal, condition.part.where).items():
+    where = resolve(condition.part.where, view.said)
+    for node, events in view.nodes_with(condition.part.signal, where).items():
         if node == view.node:
             continue
         earliest = min((time - view.error(e) for e in events if (time := view.time(e)) is not None), default=None)
@@ -210,7 +268,7 @@ def _first(condition: First, view: View) -> Found | None:
 
 
 def _share(condition: Share, view: View) -> Found | None:
-    nodes = view.nodes_with(condition.part.signal, condition.part.where)
+    nodes = view.nodes_with(condition.part.signal, resolve(condition.part.where, view.said))
     if view.node not in nodes:
         return None
     if condition.exactly is not None and len(nodes) != condition.exactly:
@@ -220,13 +278,12 @@ def _share(condition: Share, view: View) -> Found | None:
     return tuple(nodes[view.node])
 
 
-def _together(parts: Sequence[Found], within: float | None, view: View, *, ordered: bool) -> Found | None:
-    """One event of the first part with, for each other part, one inside the window (and behind the last)."""
+def _together(parts: Sequence[Found], within: float, view: View) -> Found | None:
+    """One event of the first part with, for each other part, one inside the window."""
     for start in parts[0]:
         chain = [start]
         for candidates in parts[1:]:
-            after = chain[-1] if ordered else None
-            event = next((e for e in candidates if _fits(start, after, e, within, view)), None)
+            event = next((e for e in candidates if _fits(start, None, e, within, view)), None)
             if event is None:
                 break
             chain.append(event)
@@ -266,5 +323,5 @@ def _densest(events: Found, within: float, view: View) -> Found:
 
 _EVALUATORS: dict[type, Callable[..., Found | None]] = {
     Has: _has, All: _all, AnyOf: _any, Not: _not, Count: _count, Distinct: _distinct,
-    Sequential: _sequence, Absent: _absent, First: _first, Share: _share,
+    Sequential: _sequence, Unless: _unless, Absent: _absent, First: _first, Share: _share,
 }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from analyzer.model import Event, Finding, Kind, Role, Severity
+from analyzer.rules.captures import matches, said_by, said_by_all, value_of
 from analyzer.rules.conditions import Has, NotEvaluated, anchors_of, evaluate, signals_of
 from analyzer.rules.fill import fill
 from analyzer.rules.types import Packs, Rule
-from analyzer.rules.values import where_holds
 from analyzer.timeline.order import Timeline
 
 MOST = 50             # findings of one rule on one node; further values of `by` are folded into the last
@@ -37,8 +37,8 @@ class _View:
     """One node's eyes on the timeline; `anchors` narrows the anchor signals to one group of events."""
 
     def __init__(self, timeline: Timeline, names: Names, packs: Packs, node: str,
-                 anchors: Mapping[str, Sequence[Event]]) -> None:
-        self.timeline, self.names, self.packs, self.node, self.anchors = timeline, names, packs, node, anchors
+                 anchors: Mapping[str, Sequence[Event]], said: Mapping[str, tuple[str, ...]]) -> None:
+        self.timeline, self.names, self.packs, self.node, self.anchors, self.said = timeline, names, packs, node, anchors, said
 
     def events(self, signal: str, scope: str) -> Sequence[Event]:
         nodes = self.timeline.by_signal.get(signal, {})
@@ -60,7 +60,7 @@ class _View:
     def nodes_with(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, Sequence[Event]]:
         found = {}
         for node, events in self.timeline.by_signal.get(signal, {}).items():
-            if kept := [event for event in events if where_holds(where, event.captures)]:
+            if kept := [event for event in events if matches(where, event)]:
                 found[node] = kept
         return found
 
@@ -73,8 +73,9 @@ class _View:
         return bool(present) if not wanted else bool(wanted & present) or Kind.UNKNOWN in present
 
 
-def find(rules: Iterable[Rule], timeline: Timeline, names: Names, packs: Packs) -> tuple[list[Finding], list[Missing]]:
-    """Findings in no particular order, and the rules that could not be judged."""
+def find(rules: Iterable[Rule], timeline: Timeline, names: Names, packs: Packs,
+         earlier: Sequence[Finding] = ()) -> tuple[list[Finding], list[Missing]]:
+    """Findings in no particular order, and the rules that could not be judged. `earlier` ones count where rules ask for each other."""
     findings: list[Finding] = []
     missing: dict[tuple[str, str], list[str]] = {}
     for rule in rules:
@@ -86,7 +87,18 @@ def find(rules: Iterable[Rule], timeline: Timeline, names: Names, packs: Packs) 
                 continue
             if evidence:
                 findings.append(make_finding(rule, evidence, group, timeline, names, len(findings)))
-    return findings, [Missing(rule, signal, tuple(nodes)) for (rule, signal), nodes in missing.items()]
+    return _shift(findings, earlier, timeline, packs), [Missing(rule, signal, tuple(nodes)) for (rule, signal), nodes in missing.items()]
+
+
+def _shift(findings: Sequence[Finding], earlier: Sequence[Finding], timeline: Timeline, packs: Packs) -> list[Finding]:
+    """Each finding with the confidence that the other signals and rules on its node leave it."""
+    held = {(finding.rule, finding.node) for finding in (*earlier, *findings)}
+    ready = []
+    for finding in findings:
+        there = [change for name, change in packs.rules[finding.rule].shifts if name != finding.rule and
+                 ((name, finding.node) in held or finding.node in timeline.by_signal.get(name, {}))]
+        ready.append(replace(finding, confidence=round(min(max(finding.confidence + sum(there), 0.0), 1.0), 3)) if there else finding)
+    return ready
 
 
 def _groups(rule: Rule, timeline: Timeline, names: Names, packs: Packs) -> Iterator[tuple[_View, list[Event]]]:
@@ -98,7 +110,8 @@ def _groups(rule: Rule, timeline: Timeline, names: Names, packs: Packs) -> Itera
     for node, events in by_node.items():
         groups: dict[tuple[str, ...], list[Event]] = {}
         for event in events:
-            key = tuple(event.captures.get(name, "") for name in rule.by)
+            said = said_by(event, rule.aliases)
+            key = tuple(said.get(name) or value_of(event, name) or "" for name in rule.by)
             if key not in groups and len(groups) >= MOST:
                 key = next(reversed(groups))
             groups.setdefault(key, []).append(event)
@@ -106,7 +119,7 @@ def _groups(rule: Rule, timeline: Timeline, names: Names, packs: Packs) -> Itera
             narrowed: dict[str, list[Event]] = {signal: [] for signal in anchors}
             for event in group:
                 narrowed[event.signal].append(event)
-            yield _View(timeline, names, packs, node, narrowed), group
+            yield _View(timeline, names, packs, node, narrowed, said_by_all(group, rule.aliases)), group
 
 
 def make_finding(rule: Rule, evidence: Sequence[Event], group: Sequence[Event], timeline: Timeline, names: Names,
@@ -114,7 +127,7 @@ def make_finding(rule: Rule, evidence: Sequence[Event], group: Sequence[Event], 
     """A cause is placed on the node that its line names, everything else where the line stands."""
     captures: dict[str, str] = {}
     for event in evidence:
-        for name, value in event.captures.items():
+        for name, value in said_by(event, rule.aliases).items():
             captures.setdefault(name, value)
     anchor = evidence[0]
     node, task = anchor.node, anchor.task
@@ -140,6 +153,9 @@ def make_finding(rule: Rule, evidence: Sequence[Event], group: Sequence[Event], 
         title=fill(rule.title, values),
         summary=fill(rule.summary, values),
         confidence=rule.confidence,
+        pack=rule.pack,
+        why=tuple(fill(line, values) for line in rule.why),
+        replay=rule.replay,
     )
 
 

@@ -2,50 +2,37 @@
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Iterable, Mapping
-from typing import TypeVar
 
-import regex
-
-from analyzer.model import Kind, Role, Severity
+from analyzer.model import Role
+from analyzer.rules.conditions import Condition
+from analyzer.rules.fields import Fields, strings, texts
+from analyzer.rules.keys import CONFIDENCE, PACK, REPLAY, RULE, SIGNAL, names_of
 from analyzer.rules.parse_condition import ParseError, parse_condition
+from analyzer.rules.parse_signal import read_signal
 from analyzer.rules.places import Place, Problem
-from analyzer.rules.types import Block, Lookup, Pack, Rule, Signal
-from analyzer.scan.widen import widen
+from analyzer.rules.types import Pack, Rule, Signal
 
-FEEDS = frozenset({"progress", "sync", "identity", "version", "finished", "exit", "accuses", "connected", "started",
-                   "traceback", "fatal", "member"})
-SIGNAL_KEYS = frozenset({"match", "not_match", "source", "severity", "block", "also", "set", "lookup", "feeds", "noise",
-                         "description"})
-RULE_KEYS = frozenset({"id", "cause", "role", "severity", "confidence", "when", "by", "explains", "silences", "title",
-                       "summary", "remediation", "references", "tests"})
-PACK_KEYS = frozenset({"pack", "version", "description", "signals", "rules", "license", "requires"})
-T = TypeVar("T")
-SEVERITIES = {severity.word: severity for severity in Severity}
+NOT_INHERITED = frozenset({"id", "tests", "override", "extends"})
+CONFIDENT = 0.7   # where a rule does not say
 
 
-class Reader:
-    """Reads one pack; `problems` grows with what is wrong. The patterns of a trusted pack were checked before it was shipped."""
+class Reader(Fields):
+    """Reads one pack. `bases` holds the rules that were read before, which later ones may extend."""
 
-    def __init__(self, file: str, problems: list[Problem], trusted: bool = False) -> None:
-        self.file = file
-        self.problems = problems
-        self.trusted = trusted
-
-    def complain(self, line: int, text: str) -> None:
-        self.problems.append(Problem(self.file, line, 1, text))
+    def __init__(self, file: str, problems: list[Problem], trusted: bool = False, bases: dict[str, Place] | None = None) -> None:
+        super().__init__(file, problems, trusted)
+        self.bases = {} if bases is None else bases
 
     def read_pack(self, raw: object) -> Pack | None:
         if not isinstance(raw, Place) or "pack" not in raw:
             self.complain(1, "a rule pack is a mapping with the keys pack, version, signals and rules")
             return None
-        self._check_keys(raw, PACK_KEYS, "pack")
+        self.check_keys(raw, names_of(PACK), "pack")
         name = str(raw["pack"])
         signals = list(self._read_signals(raw.get("signals")))
         rules: list[Rule] = []
-        for item in self._list(raw, "rules"):
+        for item in self.list(raw, "rules"):
             if isinstance(item, Place):
                 rule, own = self._read_rule(item, name)
                 if own:
@@ -54,7 +41,7 @@ class Reader:
                     rules.append(rule)
             else:
                 self.complain(raw.at("rules"), "each rule is a mapping")
-        return Pack(name, str(raw.get("version", "0")), self.file, tuple(signals), tuple(rules))
+        return Pack(name, str(raw.get("version", "0")), self.file, tuple(signals), tuple(rules), strings(raw.get("disable")))
 
     def _read_signals(self, raw: object) -> Iterable[Signal]:
         if raw is None:
@@ -66,168 +53,133 @@ class Reader:
             if not isinstance(body, Place):
                 self.complain(raw.at(name), f"the signal {name} is not a mapping")
                 continue
-            self._check_keys(body, SIGNAL_KEYS, f"signal {name}")
-            if signal := self._read_signal(name, body):
+            self.check_keys(body, names_of(SIGNAL), f"signal {name}")
+            if signal := read_signal(name, body, self):
                 yield signal
 
-    def _read_signal(self, name: str, body: Place) -> Signal | None:
-        match = self._patterns(body, "match", name)
-        if not match:
-            self.complain(body.line, f"{name} has no pattern under match")
-            return None
-        return Signal(
-            name=name,
-            match=match,
-            kinds=self._kinds(body),
-            not_match=self._patterns(body, "not_match", name),
-            severity=self._word(body, "severity", SEVERITIES) if name_is_plain(body.get("severity")) else None,
-            block=self._block(body, name),
-            also=self._patterns(body, "also", name),
-            set=_texts(body.get("set")),
-            lookup=self._lookup(body, name),
-            feeds=frozenset(self._words(body, "feeds", FEEDS)),
-            noise=bool(body.get("noise", False)),
-        )
-
     def _read_rule(self, body: Place, pack: str) -> tuple[Rule | None, Signal | None]:
-        rule_id = str(body.get("id", ""))
+        rule_id = str(body.get("id") or "")
         if not rule_id:
             self.complain(body.line, "a rule needs an id")
             return None, None
-        self._check_keys(body, RULE_KEYS | SIGNAL_KEYS, f"rule {rule_id}")
-        own = self._read_signal(rule_id, body) if "match" in body else None
-        raw_when = body.get("when", rule_id if own else None)
-        if raw_when is None:
+        self.check_keys(body, names_of(RULE), f"rule {rule_id}")
+        merged = self._inherit(body, rule_id)
+        if merged is None:
+            return None, None
+        self.bases.setdefault(rule_id, merged)
+        if body.get("override"):
+            self.bases[rule_id] = merged
+        own = read_signal(rule_id, merged, self) if "match" in merged or "contains" in merged else None
+        when = self._when(merged, rule_id, own)
+        return (None, own) if when is None else (self._make(merged, rule_id, pack, when), own)
+
+    def _inherit(self, body: Place, rule_id: str) -> Place | None:
+        """The body with the keys of the rule that it extends, where it has none of its own."""
+        if "extends" not in body:
+            return body
+        base = self.bases.get(str(body["extends"]))
+        if base is None:
+            self.complain(body.at("extends"), f"rule {rule_id} extends {body['extends']!r}, which is no earlier rule")
+            return None
+        merged = Place(body.line)
+        for source in (base, body):
+            for key, value in source.items():
+                if source is body or key not in NOT_INHERITED:
+                    merged[key] = value
+                    merged.lines[key] = source.at(key) if source is body else body.at("extends")
+        looks = {"match", "contains"} & set(body)
+        if "when" in body and not looks:   # another condition: the base's own line is not what it rests on
+            merged.pop("match", None)
+            merged.pop("contains", None)
+        elif looks and "when" not in body:
+            merged.pop("when", None)
+        return merged
+
+    def _when(self, body: Place, rule_id: str, own: Signal | None) -> Condition | None:
+        raw = body.get("when", rule_id if own else None)
+        if raw is None:
             self.complain(body.line, f"rule {rule_id} has neither match nor when")
-            return None, own
+            return None
         try:
-            when = parse_condition(raw_when)
+            return parse_condition(raw)
         except ParseError as error:
             self.complain(body.at("when"), f"rule {rule_id}: {error}")
-            return None, own
-        confidence = body.get("confidence", 0.7)
-        if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
-            self.complain(body.at("confidence"), f"rule {rule_id}: confidence is a number from 0 to 1")
-            confidence = 0.7
+            return None
+
+    def _make(self, body: Place, rule_id: str, pack: str, when: Condition) -> Rule:
+        base, shifts = self._confidence(body, rule_id)
+        by, aliases = self._by(body, rule_id)
         cause = body.get("cause")
-        rule = Rule(
+        return Rule(
             id=rule_id,
             pack=pack,
             when=when,
-            role=self._word(body, "role", {role.value: role for role in Role}) or Role.SYMPTOM,
+            role=self.word(body, "role", {role.value: role for role in Role}) or Role.SYMPTOM,
             severity=str(body.get("severity", "error")),
             cause=None if cause is None else str(cause),
-            confidence=float(confidence),
-            by=_strings(body.get("by")),
-            explains=_strings(body.get("explains")),
-            silences=_strings(body.get("silences")),
+            confidence=base,
+            by=by,
+            explains=strings(body.get("explains")),
+            silences=strings(body.get("silences")),
             title=str(body.get("title", rule_id)),
             summary=str(body.get("summary", body.get("title", rule_id))),
-            remediation=_strings(body.get("remediation")),
-            references=_strings(body.get("references")),
-            tests=tuple(test for test in self._list(body, "tests") if isinstance(test, Mapping)),
+            remediation=strings(body.get("remediation")),
+            references=strings(body.get("references")),
+            tests=tuple(test for test in self.list(body, "tests") if isinstance(test, Mapping)),
             file=self.file,
             line=body.line,
+            aliases=aliases,
+            explained_by=strings(body.get("explained_by")),
+            shifts=shifts,
+            why=strings(body.get("why")),
+            replay=self._replay(body, rule_id),
+            override=bool(body.get("override", False)),
+            extends=str(body["extends"]) if "extends" in body else None,
         )
-        return rule, own
 
-    def _check_keys(self, body: Place, known: frozenset[str], what: str) -> None:
-        for key in body:
-            if key not in known:
-                near = difflib.get_close_matches(key, known, 1)
-                self.complain(body.at(key), f"{what}: unknown key {key!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+    def _confidence(self, body: Place, rule_id: str) -> tuple[float, tuple[tuple[str, float], ...]]:
+        """The base, and what each signal or rule adds to it or takes from it."""
+        raw = body.get("confidence", CONFIDENT)
+        shifts: list[tuple[str, float]] = []
+        if isinstance(raw, Place):
+            self.check_keys(raw, names_of(CONFIDENCE), f"rule {rule_id}: confidence")
+            for key, sign in (("raise", 1.0), ("lower", -1.0)):
+                part = raw.get(key, {})
+                if not isinstance(part, Mapping) or not all(_is_share(value) for value in part.values()):
+                    self.complain(raw.at(key), f"rule {rule_id}: {key} is a mapping of a signal or rule to a number from 0 to 1")
+                    continue
+                shifts += [(str(name), sign * value) for name, value in part.items()]
+            raw = raw.get("base")
+        if not isinstance(raw, int | float) or not _is_share(raw):
+            self.complain(body.at("confidence"), f"rule {rule_id}: confidence is a number from 0 to 1")
+            return CONFIDENT, ()
+        return float(raw), tuple(shifts)
 
-    def _patterns(self, body: Place, key: str, name: str) -> tuple[str, ...]:
-        if self.trusted:
-            return _strings(body.get(key))
-        good = []
-        for pattern in _strings(body.get(key)):
-            try:
-                compiled = regex.compile(pattern)
-            except regex.error as error:
-                self.complain(body.at(key), f"{name}: the pattern {pattern!r} is not valid: {error}")
-                continue
-            if key == "match" and (fault := _beyond_scanner(pattern)):
-                self.complain(body.at(key), f"{name}: the scanner cannot take {pattern!r}: {fault}")
-                continue
-            if key == "match" and compiled.match(""):
-                self.complain(body.at(key), f"{name}: the pattern {pattern!r} matches an empty line")
-                continue
-            good.append(pattern)
-        return tuple(good)
-
-    def _kinds(self, body: Place) -> frozenset[Kind]:
-        kinds = {kind.value: kind for kind in Kind}
-        names = self._words(body, "source", frozenset(kinds) | {"any"})
-        return frozenset(kinds[name] for name in names if name != "any")
-
-    def _block(self, body: Place, name: str) -> Block | None:
-        raw = body.get("block")
-        if raw is None:
-            return None
-        if not isinstance(raw, Place):
-            self.complain(body.at("block"), f"{name}: block is a mapping such as {{lines: 20}}")
-            return None
-        lines = raw.get("lines", 40)
-        until = raw.get("until")
-        return Block(lines if isinstance(lines, int) else 40, None if until is None else str(until), bool(raw.get("prefixed")))
-
-    def _lookup(self, body: Place, name: str) -> Lookup | None:
-        raw = body.get("lookup")
-        if raw is None:
-            return None
-        if not isinstance(raw, Place) or not {"table", "key"} <= set(raw):
-            self.complain(body.at("lookup"), f"{name}: lookup is a mapping {{table: NAME, key: CAPTURE}}")
-            return None
-        return Lookup(str(raw["table"]), str(raw["key"]))
-
-    def _word(self, body: Place, key: str, known: Mapping[str, T]) -> T | None:
-        raw = body.get(key)
-        if raw is None:
-            return None
-        if str(raw) not in known:
-            self.complain(body.at(key), f"{key}: {raw!r} is none of {', '.join(known)}")
-            return None
-        return known[str(raw)]
-
-    def _words(self, body: Place, key: str, known: frozenset[str]) -> tuple[str, ...]:
-        good = []
-        for word in _strings(body.get(key)):
-            if word in known:
-                good.append(word)
+    def _by(self, body: Place, rule_id: str) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
+        """Names of captures, and for those that signals name differently what they are called there."""
+        raw = body.get("by")
+        names: list[str] = []
+        aliases: dict[str, tuple[str, ...]] = {}
+        for item in raw if isinstance(raw, list) else [] if raw is None else [raw]:
+            if isinstance(item, Mapping):
+                aliases |= {str(name): strings(others) for name, others in item.items()}
+                names += map(str, item)
+            elif isinstance(item, list) or item is None:
+                self.complain(body.at("by"), f"rule {rule_id}: by is a list of captures such as [pid] or [{{pid: [pid, tid]}}]")
             else:
-                self.complain(body.at(key), f"{key}: {word!r} is none of {', '.join(sorted(known))}")
-        return tuple(good)
+                names.append(str(item))
+        return tuple(names), aliases
 
-    def _list(self, body: Place, key: str) -> list[object]:
-        raw = body.get(key)
+    def _replay(self, body: Place, rule_id: str) -> Mapping[str, str]:
+        raw = body.get("replay")
         if raw is None:
-            return []
-        if not isinstance(raw, list):
-            self.complain(body.at(key), f"{key} is a list")
-            return []
-        return raw
+            return {}
+        if not isinstance(raw, Place):
+            self.complain(body.at("replay"), f"rule {rule_id}: replay is a mapping such as {{fault: killed, role: worker}}")
+            return {}
+        self.check_keys(raw, names_of(REPLAY), f"rule {rule_id}: replay")
+        return texts(raw)
 
 
-def _beyond_scanner(pattern: str) -> str | None:
-    """`regex` knows more syntax than the scanner's widening, which reads Python's own `re`."""
-    try:
-        widen(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        return str(error)
-    return None
-
-
-def name_is_plain(severity: object) -> bool:
-    """A severity may be a template over captures (`{severity}`); then it is the rule's, not the signal's."""
-    return severity is not None and "{" not in str(severity)
-
-
-def _strings(raw: object) -> tuple[str, ...]:
-    if raw is None:
-        return ()
-    return tuple(map(str, raw)) if isinstance(raw, list) else (str(raw),)
-
-
-def _texts(raw: object) -> Mapping[str, str]:
-    return {key: str(value) for key, value in raw.items()} if isinstance(raw, Mapping) else {}
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import regex
 
+from analyzer.rules.captures import references, resolve
 from analyzer.rules.conditions import (
-    SCOPES,
     Absent,
     All,
     AnyOf,
@@ -19,9 +19,12 @@ from analyzer.rules.conditions import (
     Not,
     Sequential,
     Share,
+    Unless,
 )
+from analyzer.rules.keys import CONDITIONS, EVERYWHERE, SCOPES, names_of
 
 _DURATION = regex.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$")
+MOST_OPTIONAL = 8   # steps: each doubles the ways through a sequence
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0}
 
 
@@ -47,14 +50,25 @@ def parse_condition(raw: object) -> Condition:
     if len(heads) != 1:
         raise ParseError(f"a condition has exactly one of {', '.join(_PARSERS)}; this one has {', '.join(map(str, raw)) or 'none'}")
     head = heads[0]
-    parse, known = _PARSERS[head]
-    if unknown := set(raw) - known - {head, "unless", "within"}:
+    if unknown := set(raw) - names_of(CONDITIONS[head]) - names_of(EVERYWHERE):
         raise ParseError(f"{head} does not know {', '.join(sorted(map(str, unknown)))}")
-    condition = parse(raw)
+    condition = _PARSERS[head](raw)
     if "unless" in raw:
-        window = _within(raw)
-        return All((condition, Not(All((condition, parse_condition(raw["unless"])), window))))
+        return _unless(condition, raw)
     return condition
+
+
+def _unless(condition: Condition, raw: Mapping[str, object]) -> Condition:
+    other = raw["unless"]
+    sides = {"before", "after"} & set(other) if isinstance(other, Mapping) else set()
+    if not sides or not isinstance(other, Mapping):
+        return All((condition, Not(All((condition, parse_condition(other)), _within(raw)))))
+    if len(sides) > 1 or set(other) - {"before", "after", "within"}:
+        raise ParseError("unless takes a condition, {before: ..., within: 5m} or {after: ..., within: 5m}")
+    if "within" in raw:
+        raise ParseError("the time span of `unless` with before or after stands inside it: {before: ..., within: 5m}")
+    side = sides.pop()
+    return Unless(condition, parse_condition(other[side]), side == "after", _within(other))
 
 
 def _parts(raw: object) -> tuple[Condition, ...]:
@@ -75,7 +89,20 @@ def _has(raw: Mapping[str, object]) -> Has:
     if scope not in SCOPES:
         raise ParseError(f"on: {scope!r} is none of {', '.join(SCOPES)}")
     tests = {str(key): tuple(map(_text, value)) if isinstance(value, list) else (_text(value),) for key, value in where.items()}
+    _check_patterns(tests)
     return Has(str(raw["signal"]), tests, scope)
+
+
+def _check_patterns(tests: Mapping[str, tuple[str, ...]]) -> None:
+    """A test `~ pattern` that cannot be compiled would only be found where a line is compared with it."""
+    stand_ins = dict.fromkeys(references(tests), ("x",))
+    for test in (test for found in resolve(tests, stand_ins).values() for test in found):
+        if test.startswith(("~", "!~")):
+            pattern = test.lstrip("!").removeprefix("~").strip()
+            try:
+                regex.compile(pattern)
+            except (regex.error, RecursionError, OverflowError, MemoryError) as error:
+                raise ParseError(f"the pattern {pattern[:200]!r} is not valid: {error}") from None
 
 
 def _text(value: object) -> str:
@@ -94,6 +121,18 @@ def _number(raw: Mapping[str, object], key: str) -> int | None:
     if value is not None and not isinstance(value, int):
         raise ParseError(f"{key} is a whole number")
     return value
+
+
+def _sequence(raw: Mapping[str, object]) -> Sequential:
+    steps = raw["sequence"]
+    parts = _parts(steps)
+    optional = frozenset(place for place, step in enumerate(steps if isinstance(steps, list) else ())
+                         if isinstance(step, Mapping) and step.get("optional"))
+    if len(optional) == len(parts):
+        raise ParseError("a sequence needs a step that is not optional")
+    if len(optional) > MOST_OPTIONAL:
+        raise ParseError(f"a sequence has at most {MOST_OPTIONAL} optional steps")
+    return Sequential(parts, _within(raw), optional)
 
 
 def _count(raw: Mapping[str, object]) -> Count:
@@ -119,15 +158,15 @@ def _share(raw: Mapping[str, object]) -> Share:
     return Share(_plain(raw["share"]), _number(raw, "exactly"), share)
 
 
-_PARSERS: dict[str, tuple[Callable[[Mapping[str, object]], Condition], set[str]]] = {
-    "signal": (_has, {"where", "on"}),
-    "all": (lambda raw: All(_parts(raw["all"]), _within(raw) if "unless" not in raw else None), set()),
-    "any": (lambda raw: AnyOf(_parts(raw["any"])), set()),
-    "not": (lambda raw: Not(parse_condition(raw["not"])), set()),
-    "count": (_count, {"at_least", "at_most"}),
-    "distinct": (_distinct, {"of", "at_least"}),
-    "sequence": (lambda raw: Sequential(_parts(raw["sequence"]), _within(raw)), set()),
-    "absent": (lambda raw: Absent(_plain(raw["absent"])), set()),
-    "first": (lambda raw: First(_plain(raw["first"])), set()),
-    "share": (_share, {"exactly", "at_least"}),
+_PARSERS: dict[str, Callable[[Mapping[str, object]], Condition]] = {
+    "signal": _has,
+    "all": lambda raw: All(_parts(raw["all"]), _within(raw) if "unless" not in raw else None),
+    "any": lambda raw: AnyOf(_parts(raw["any"])),
+    "not": lambda raw: Not(parse_condition(raw["not"])),
+    "count": _count,
+    "distinct": _distinct,
+    "sequence": _sequence,
+    "absent": lambda raw: Absent(_plain(raw["absent"])),
+    "first": lambda raw: First(_plain(raw["first"])),
+    "share": _share,
 }

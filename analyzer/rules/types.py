@@ -39,11 +39,17 @@ class Signal:
     lookup: Lookup | None = None
     feeds: frozenset[str] = frozenset()
     noise: bool = False
+    contains: tuple[str, ...] = ()   # texts that must all stand in the line or its block
+    override: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`cause` and `severity` may be templates over captures; `signals` are all that `when` mentions."""
+    """`cause` and `severity` may be templates over captures.
+
+    `aliases` says under which captures a name of `by` is looked for; `shifts` what the presence of a signal or a rule on the
+    node adds to `confidence`.
+    """
 
     id: str
     pack: str
@@ -62,6 +68,13 @@ class Rule:
     tests: tuple[Mapping[str, object], ...]
     file: str
     line: int
+    aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    explained_by: tuple[str, ...] = ()
+    shifts: tuple[tuple[str, float], ...] = ()
+    why: tuple[str, ...] = ()
+    replay: Mapping[str, str] = field(default_factory=dict)
+    override: bool = False
+    extends: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +84,7 @@ class Pack:
     file: str
     signals: tuple[Signal, ...] = ()
     rules: tuple[Rule, ...] = ()
+    disable: tuple[str, ...] = ()   # ids or globs of earlier rules
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ def _as_version(value: float | tuple[int, ...]) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=4096)
 def holds(test: str, value: str) -> bool:
-    """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, or a plain value."""
+    """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, `== x`, or a plain value."""
     for sign in (">=", "<=", ">", "<"):
         if test.startswith(sign):
             wanted, got = read_number(test[len(sign):]), read_number(value)
@@ -51,6 +51,8 @@ def holds(test: str, value: str) -> bool:
         return not _search(test[2:].strip(), value)
     if test.startswith("~"):
         return _search(test[1:].strip(), value)
+    if test.startswith("== "):
+        return value == test[3:]
     if test.startswith("!="):
         return value != test[2:].strip()
     return value == test

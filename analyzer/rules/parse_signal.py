@@ -1,0 +1,75 @@
+"""One signal, from YAML values to its type."""
+
+from __future__ import annotations
+
+import regex
+
+from analyzer.model import Kind
+from analyzer.rules.fields import Fields, strings, texts
+from analyzer.rules.keys import BLOCK, FEEDS, LOOKUP, MOST_LINES, SEVERITIES, names_of
+from analyzer.rules.places import Place
+from analyzer.rules.types import Block, Lookup, Signal
+
+
+def read_signal(name: str, body: Place, fields: Fields) -> Signal | None:
+    """None, with a problem, where nothing says what to look for."""
+    contains = tuple(text for text in strings(body.get("contains")) if text)
+    match = fields.patterns(body, "match", name)
+    if not match and contains and "match" not in body:
+        match = (regex.escape(max(contains, key=len), special_only=True),)
+    if not match:
+        fields.complain(body.line, f"{name} has no pattern under match")
+        return None
+    return Signal(
+        name=name,
+        match=match,
+        kinds=_kinds(body, fields),
+        not_match=fields.patterns(body, "not_match", name),
+        severity=fields.word(body, "severity", SEVERITIES) if _is_plain(body.get("severity")) else None,
+        block=_block(body, name, fields),
+        also=fields.patterns(body, "also", name),
+        set=texts(body.get("set")),
+        lookup=_lookup(body, name, fields),
+        feeds=frozenset(fields.words(body, "feeds", FEEDS)),
+        noise=bool(body.get("noise", False)),
+        contains=contains,
+        override=bool(body.get("override", False)),
+    )
+
+
+def _is_plain(severity: object) -> bool:
+    """A severity may be a template over captures (`{severity}`); then it is the rule's, not the signal's."""
+    return severity is not None and "{" not in str(severity)
+
+
+def _kinds(body: Place, fields: Fields) -> frozenset[Kind]:
+    kinds = {kind.value: kind for kind in Kind}
+    names = fields.words(body, "source", frozenset(kinds) | {"any"})
+    return frozenset(kinds[name] for name in names if name != "any")
+
+
+def _block(body: Place, name: str, fields: Fields) -> Block | None:
+    raw = body.get("block")
+    if raw is None:
+        return None
+    if not isinstance(raw, Place):
+        fields.complain(body.at("block"), f"{name}: block is a mapping such as {{lines: 20}}")
+        return None
+    fields.check_keys(raw, names_of(BLOCK), f"{name}: block")
+    lines, until = raw.get("lines", 40), raw.get("until")
+    if not isinstance(lines, int) or not 1 <= lines <= MOST_LINES:
+        fields.complain(raw.at("lines"), f"{name}: lines is a whole number from 1 to {MOST_LINES}")
+        lines = 40
+    if until is not None and not fields.trusted and not fields.check_pattern(str(until), raw.at("until"), name):
+        until = None
+    return Block(lines, None if until is None else str(until), bool(raw.get("prefixed")))
+
+
+def _lookup(body: Place, name: str, fields: Fields) -> Lookup | None:
+    raw = body.get("lookup")
+    if raw is None:
+        return None
+    if not isinstance(raw, Place) or set(raw) != names_of(LOOKUP):
+        fields.complain(body.at("lookup"), f"{name}: lookup is a mapping {{table: NAME, key: CAPTURE}}")
+        return None
+    return Lookup(str(raw["table"]), str(raw["key"]))
