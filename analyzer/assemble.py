@@ -10,6 +10,7 @@ from itertools import pairwise
 from analyzer.bundle import group_rotations
 from analyzer.diagnosis.blame import Blame
 from analyzer.facts.crashes import crash_event
+from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.labels import label_paths
 from analyzer.facts.nodes import Registry, register
 from analyzer.facts.times import contexts, pick
@@ -71,7 +72,7 @@ def _feeds(packs: Packs) -> dict[str, frozenset[str]]:
     from analyzer.facts.files import EXIT, IDENTITY
 
     feeds = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
-    return {**feeds, EXIT: frozenset({"exit"}), IDENTITY: frozenset({"identity"})}
+    return {**feeds, EXIT: frozenset({"exit"}), EXIT_OF: frozenset({"exit"}), IDENTITY: frozenset({"identity"})}
 
 
 def _hand_down(results: Sequence[SourceResult], groups: Sequence[Sequence[str]]) -> None:
@@ -125,7 +126,7 @@ def _node_of_core(core: Mapping[str, object], registry: Registry, file_nodes: Ma
 
 def _place(result: SourceResult, registry: Registry, context: TimeContext, voices: Mapping[tuple[str, str], Voice]) -> Iterable[Event]:
     for event, stamps in zip(result.events, result.stamps, strict=True):
-        node = registry.node_of(event)
+        node = registry.named_by(event) if event.signal == EXIT_OF else registry.node_of(event)
         voice = voices.get((result.file, event.stream))
         task = next(iter(voice.tasks)) if voice and len(voice.tasks) == 1 else None
         if task is None and (draft := registry.drafts.get(node)) and len(draft.tasks) == 1:

@@ -96,8 +96,11 @@ def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysr
 def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float | None = None) -> None:
     """A small file whose being there states a fact, beside its lines."""
     text = raw.decode("utf-8", "replace")
-    intake.facts += read_facts(path, text)
+    facts = list(read_facts(path, text))
+    intake.facts += facts
     result = read_source(path, io.BytesIO(raw), plan, mtime)
+    if facts and result.status == "not-understood":
+        result.status, result.problem = "read", None
     if is_boot_file(path):
         result.booted = read_boot(text, mtime)
     intake.results.append(result)

@@ -8,10 +8,11 @@ from collections.abc import Iterator
 
 from analyzer.facts.boot import is_boot_file
 from analyzer.facts.cluster import read_tf_config
+from analyzer.facts.exits import read_exit_table, signal_of
 from analyzer.model import Event, Kind, Locus
 
 SMALL = 256 * 1024  # bytes; a larger file is a log
-_EXIT = re.compile(r"(?:^|[/._-])(?:exit[-_.]?(?:code|status)?|rc|returncode|retcode)(?:[._-][\w.-]+)?$", re.I)
+_EXIT = re.compile(r"(?:^|[/._-])(?:exit[-_.]?(?:codes?|status(?:es)?)?|rcs?|returncodes?|retcodes?)(?:[._-][\w.-]+)?$", re.I)
 _PACKED = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.I)
 _CODE = re.compile(r"\s*(?:exit[ _-]?(?:code|status)?\s*[:=]?\s*)?(-?\d{1,3})\s*$", re.I)
 
@@ -30,13 +31,15 @@ def read_facts(path: str, text: str) -> Iterator[Event]:
     """Events of kind `environment`, without node and time."""
     if _EXIT.search(_bare(path)) and (found := _CODE.match(text)):
         code = int(found[1])
-        captures = {"code": str(code), **_signal_of(code)}
+        captures = {"code": str(code), **signal_of(code)}
         yield Event(EXIT, Locus(path, 1), text.strip()[:200], kind=Kind.ENVIRONMENT, captures=captures)
     elif '"cluster"' in text and (config := read_tf_config(text)) is not None:
         captures = {"tf_config": json.dumps(json.loads(text)) if _is_json(text) else text}
         if config.task:
             captures["task"] = config.task
         yield Event(IDENTITY, Locus(path, 1), text.strip().splitlines()[0][:400], kind=Kind.ENVIRONMENT, captures=captures)
+    elif _EXIT.search(_bare(path)) or _bare(path).endswith(".json"):
+        yield from read_exit_table(path, text)
 
 
 def _bare(path: str) -> str:
@@ -49,9 +52,3 @@ def _is_json(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
-
-
-def _signal_of(code: int) -> dict[str, str]:
-    """A shell says 128 + n for signal n, Python's subprocess says -n."""
-    number = code - 128 if 128 < code < 160 else -code if -64 < code < 0 else 0
-    return {"signal": str(number)} if number else {}

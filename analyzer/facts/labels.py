@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC = frozenset(
     """
-    all app application attempt bin bundle case cases cluster code collect collected compose conda config console
+    all app application attempt bin bundle case cases cluster code codes collect collected compose conda config console
     container containers core cores crash current dask data debug describe df dmesg dstat dump dumps env environ
     environment err error errors etc events exit exitcode free freeze get hdfs home horovod hosts ifconfig
     incident incidents info ip job jobs journal journalctl json jsonl k8s kern kernel kmsg kubectl launch
@@ -31,7 +31,14 @@ _SEPARATOR = re.compile(r"([-_. ])")
 _DIGITS = re.compile(r"[\d\W_]+")
 # Words that name a kind of process and, with a number, a task: `worker-0`. Before a machine's name they are a kind of file.
 _TASK_WORDS = frozenset({"worker", "ps", "master", "task", "job", "chief", "evaluator", "trainer", "rank"})
+_TASK_NAME = re.compile(r"(?:^|[-_.])(?P<job>chief|master|coordinator|worker|ps|evaluator)[-_.:/]?(?P<index>\d{1,5})$", re.I)
 _NUMBERED = re.compile(r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I)
+
+
+def task_of_label(name: str) -> str | None:
+    """`worker_1`, `ps0`, `tfjob-mnist-worker-2` → the task that a file, a pod or a machine is named for."""
+    found = _TASK_NAME.search(name)
+    return f"{found['job'].lower()}:{int(found['index'])}" if found else None
 
 
 def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Mapping[str, str | None]:

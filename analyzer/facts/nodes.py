@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.facts.cluster import ClusterSpec, read_task, split_address
-from analyzer.facts.labels import label_paths
+from analyzer.facts.labels import label_paths, task_of_label
 from analyzer.facts.voices import Key, Voice
 from analyzer.model import Event, Kind, Node
 from analyzer.reading.result import SourceResult
@@ -48,6 +48,11 @@ class Registry:
         if event.host and (event.locus.file in self.many_hosts or (event.locus.file, event.stream) not in self.by_voice):
             return self.host(event.host) or self.by_voice.get((event.locus.file, event.stream), "")
         return self.by_voice.get((event.locus.file, event.stream)) or ""
+
+    def named_by(self, event: Event) -> str:
+        """The node that a table's row names by task or host, "" where nobody is known by it."""
+        said = event.captures
+        return self.task(said.get("task", "")) or self.host(said.get("host", "")) or ""
 
     def ensure(self, name: str) -> str:
         """The node's name as it is known; a new one where nobody has spoken for it."""
@@ -104,6 +109,7 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
     _seat(registry, voices.values())
     _merge_tasks(registry)
     _pair(registry, results)
+    _name_tasks(registry, results)
     _number(registry, results)
     for voice in voices.values():
         if voice.shared:
@@ -245,7 +251,7 @@ def _merge_tasks(registry: Registry) -> None:
     for draft in list(registry.drafts.values()):
         if draft.tasks or draft.addresses or draft.hosts or not draft.present:
             continue
-        owner = registry.task(task) if (task := read_task(draft.name)) else None
+        owner = registry.task(task) if (task := read_task(draft.name) or task_of_label(draft.name)) else None
         if owner and owner != draft.name:
             del registry.drafts[draft.name]
             registry.by_host[draft.name.lower()] = owner
@@ -261,6 +267,24 @@ def _pair(registry: Registry, results: Sequence[SourceResult]) -> None:
             task, address = read_task(event.captures.get("task")), event.captures.get("address")
             if task and address and task not in registry.owners and (node := registry.address(address)):
                 _own(registry, task, node)
+
+
+def _name_tasks(registry: Registry, results: Sequence[SourceResult]) -> None:
+    """A file or machine named for a task (`worker_1.log`, `ps0`) that nobody else claims is that task's."""
+    claims: dict[str, set[str]] = {}
+    for (file, _), node in registry.by_voice.items():
+        if not registry.drafts[node].tasks:
+            names = [node, *(part.partition(".")[0] for part in file.split("/"))]
+            claims.setdefault(node, set()).update(task for name in names if (task := task_of_label(name)))
+    counted = Counter(task for tasks in claims.values() for task in tasks)
+    jobs = {task.partition(":")[0]: f"{task.partition(':')[0]}:0" for task in counted}
+    mentioned = {read_task(event.captures.get("task")) for result in results for event in result.events}
+    for node, tasks in claims.items():
+        task = next(iter(tasks), "")
+        first = jobs.get(task.partition(":")[0], "")
+        from_one = first in mentioned and first not in counted and first not in registry.owners   # numbered from 1
+        if len(tasks) == 1 and counted[task] == 1 and task not in registry.owners and not from_one:
+            _own(registry, task, node)
 
 
 def _number(registry: Registry, results: Sequence[SourceResult]) -> None:

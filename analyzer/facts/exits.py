@@ -1,0 +1,125 @@
+"""One file that states how several tasks ended, in the forms that launch scripts leave behind.
+
+    worker:0 137                                  a line for each task or host
+    {"worker:0": 0, "ps:0": {"exit_code": 137}}   JSON, also a list of records
+    host,task,exit_code                           CSV with a header
+    node-3,worker:1,139
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from analyzer.facts.cluster import read_task
+from analyzer.facts.labels import task_of_label
+from analyzer.model import Event, Kind, Locus
+
+EXIT_OF = "file.exit_of"
+
+_CODE_KEYS = frozenset({"exitcode", "exitstatus", "rc", "returncode", "retcode", "code", "exit"})
+_TASK_KEYS = frozenset({"task", "taskid", "role", "job"})
+_HOST_KEYS = frozenset({"host", "hostname", "node", "nodename", "machine", "pod"})
+_ROW = re.compile(
+    r"\s*(?P<name>[A-Za-z][\w./:-]*?)[\s:=,;|]+"
+    r"(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)?\s*[:=]?\s*|rc\s*[:=]\s*)?(?P<code>-?\d{1,3})\s*$", re.I)
+_MAX_ROWS = 20_000
+
+Row = tuple[int, str, str, int]   # line, task or "", host or "", code
+
+
+def read_exit_table(path: str, text: str) -> Iterator[Event]:
+    """An event for each row: captures `code`, `signal`, and `task` or `host` of whose it is."""
+    rows = _from_json(text) if text.lstrip()[:1] in ("{", "[") else _from_csv(text) or _from_lines(text)
+    lines = text.splitlines()
+    for line, task, host, code in rows[:_MAX_ROWS]:
+        captures = {"code": str(code), **signal_of(code), **{key: name for key, name in (("task", task), ("host", host)) if name}}
+        yield Event(EXIT_OF, Locus(path, line), lines[line - 1].strip()[:200], kind=Kind.ENVIRONMENT, captures=captures)
+
+
+def signal_of(code: int) -> dict[str, str]:
+    """A shell says 128 + n for signal n, Python's subprocess says -n."""
+    number = code - 128 if 128 < code < 160 else -code if -64 < code < 0 else 0
+    return {"signal": str(number)} if number else {}
+
+
+def _from_lines(text: str) -> list[Row]:
+    """Only where every line is such a row: any other file may hold a name and a number."""
+    rows: list[Row] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        found = _ROW.match(line)
+        if found is None:
+            return []
+        rows.append((number, *_whose(found["name"]), int(found["code"])))
+    return rows
+
+
+def _from_csv(text: str) -> list[Row]:
+    lines = text.splitlines()
+    header = [_key(cell) for cell in next(csv.reader(lines[:1]), [])]
+    code_at = next((at for at, cell in enumerate(header) if cell in _CODE_KEYS), None)
+    if code_at is None or len(header) < 2:
+        return []
+    rows: list[Row] = []
+    for number, line in enumerate(lines[1:], 2):
+        cells = dict(zip(header, next(csv.reader([line]), []), strict=False))
+        code = _code(cells.get(header[code_at]))
+        names = [cells[key].strip() for key in header if key in _TASK_KEYS | _HOST_KEYS and cells.get(key)]
+        if code is not None and names:
+            rows.append((number, *_names(names), code))
+    return rows
+
+
+def _from_json(text: str) -> list[Row]:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return []
+    rows: list[Row] = []
+    if isinstance(value, dict):
+        for name, said in value.items():
+            code = _code(_member(said, _CODE_KEYS)) if isinstance(said, dict) else _code(said)
+            whose = _whose(str(name))
+            if code is not None and (isinstance(said, dict) or whose[0]):
+                rows.append((_line_of(text, str(name)), *whose, code))
+    elif isinstance(value, list):
+        for said in (each for each in value if isinstance(each, dict)):
+            names = [str(name) for keys in (_TASK_KEYS, _HOST_KEYS) if (name := _member(said, keys))]
+            code = _code(_member(said, _CODE_KEYS))
+            if code is not None and names:
+                rows.append((_line_of(text, names[0]), *_names(names), code))
+    return rows
+
+
+def _names(names: list[str]) -> tuple[str, str]:
+    whose = [_whose(name) for name in names]
+    return next((task for task, _ in whose if task), ""), next((host for _, host in whose if host), "")
+
+
+def _whose(name: str) -> tuple[str, str]:
+    """(task, host): a name that is a task's may still be a pod's or a machine's; whoever knows the nodes decides."""
+    task = task_of_label(name) or (read_task(name) if "/task:" in name else None)
+    return task or "", name if task is None or not re.search("[:/]", name) else ""
+
+
+def _member(said: Mapping[str, object], keys: frozenset[str]) -> object:
+    return next((value for key, value in said.items() if _key(key) in keys), None)
+
+
+def _key(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).lower()
+
+
+def _code(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | str) or not re.fullmatch(r"\s*-?\d{1,3}\s*", str(value)):
+        return None
+    return int(value) if -64 < int(value) < 256 else None
+
+
+def _line_of(text: str, name: str) -> int:
+    at = text.find(json.dumps(name))
+    return text.count("\n", 0, max(at, 0)) + 1

@@ -1,0 +1,52 @@
+"""Tables of exit codes, in the forms that launch scripts write."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.facts.exits import read_exit_table
+from analyzer.facts.files import read_facts
+from analyzer.facts.labels import task_of_label
+
+WANTED = [("worker:0", "1"), ("worker:1", "137"), ("ps:0", "0")]
+TABLES = {
+    "lines": "worker:0 1\nworker:1 137\nps:0 0\n",
+    "equals": "# how they ended\nworker-0=1\nworker-1=137\nps-0=0\n",
+    "words": "worker_0: exit code 1\nworker_1: exit code 137\nps_0: exit code 0\n",
+    "json": '{"worker:0": 1, "worker:1": 137, "ps:0": 0}',
+    "json of objects": '{"worker:0": {"exit_code": 1}, "worker:1": {"exitCode": 137}, "ps:0": {"returncode": 0}}',
+    "json records": '[{"task": "worker:0", "rc": 1}, {"task": "worker:1", "rc": "137"}, {"task": "ps:0", "rc": 0}]',
+    "csv": "host,task,exit_code\na,worker:0,1\nb,worker:1,137\nc,ps:0,0\n",
+}
+
+
+@pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
+def test_each_row_says_whose_code_it_is(text: str) -> None:
+    events = list(read_facts("run/exit_codes.txt", text))
+    assert [(event.captures["task"], event.captures["code"]) for event in events] == WANTED
+    assert events[1].captures["signal"] == "9"
+    assert all(event.captures["code"] in text.splitlines()[(event.locus.line or 0) - 1] for event in events)
+
+
+def test_hosts_that_are_no_tasks_are_hosts() -> None:
+    (event,) = read_facts("exit-status.csv", "node,exit code\ngpu-box,-11\n")
+    assert (event.captures["host"], event.captures["signal"], "task" in event.captures) == ("gpu-box", "11", False)
+
+
+@pytest.mark.parametrize("text", ["worker:0 1\nthe rest ended well\n", '{"epochs": 3, "steps": 100}', "name,size\nworker:0,3\n",
+                                  '{"loss": {"code": "x"}}', "[1, 2]", "{", ""])
+def test_other_files_state_nothing(text: str) -> None:
+    assert list(read_exit_table("status.json", text)) == []
+
+
+@given(st.text(max_size=300))
+def test_any_text_gives_rows_of_its_own_lines_or_none(text: str) -> None:
+    for event in read_exit_table("rc.txt", text):
+        assert 1 <= (event.locus.line or 0) <= len(text.splitlines())
+
+
+@pytest.mark.parametrize(("name", "task"), [
+    ("worker_1", "worker:1"), ("ps0", "ps:0"), ("tfjob-mnist-worker-2", "worker:2"), ("chief-0", "chief:0"),
+    ("gpu-3", None), ("homeworker1", None), ("caps2", None), ("worker", None), ("worker-a", None)])
+def test_names_of_tasks(name: str, task: str | None) -> None:
+    assert task_of_label(name) == task
