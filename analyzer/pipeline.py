@@ -20,6 +20,7 @@ from analyzer.paths import cache_dir
 from analyzer.reading import Plan, SourceResult, build_plan, read_source
 from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
+from analyzer.rules.user import find_user_packs
 
 CORE_BUDGET = 512 * 1024**2   # bytes of a core that are kept on disk when it comes out of an archive
 Progress = Callable[[str, int], None]
@@ -46,7 +47,7 @@ def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
     """Raises InputError where nothing can be read and RuleError where a pack of the user is broken."""
     options = options or Options()
     cache = cache_dir()
-    packs = load_packs(options.rules, cache)
+    packs = load_packs(options.rules, cache, find_user_packs())
     plan = build_plan(packs, cache)
     return diagnose(read_all(inputs, plan, options), packs)
 

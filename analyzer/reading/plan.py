@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import regex
@@ -22,7 +22,7 @@ class Ready:
     """A signal whose patterns are compiled when the first hit asks for them: most signals never hit."""
 
     signal: Signal
-    patience: Patience
+    patience: Patience = field(default_factory=Patience)
 
     def search(self, pattern: Compiled, text: str) -> regex.Match[str] | None:
         return self.patience.search(self.signal.name, pattern, text)
@@ -53,7 +53,7 @@ class Plan:
     ready: tuple[Ready, ...]
     owners: tuple[int, ...]
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
-    patience: Patience
+    patience: Patience = field(default_factory=Patience)
 
 
 def build_plan(packs: Packs, cache: Path | None = None) -> Plan:

@@ -17,27 +17,31 @@ from analyzer import __version__
 from analyzer.resources import rules_dir
 from analyzer.rules import conditions, load, types
 from analyzer.rules.types import Packs
+from analyzer.rules.user import NONE, UserPacks
 
 LAYOUT = 2   # raise it when the meaning of a pack's types changes; their fields are told by _fields()
 
 
-def load_packs(extra: Sequence[Path], cache: Path | None) -> Packs:
-    """As `load.load_strictly`, from the cache where its content is known. Raises RuleError for broken packs of the user."""
-    digest = _digest([rules_dir(), *extra])
+def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE) -> Packs:
+    """As `load.load_strictly`, from the cache where its content is known. Raises RuleError where packs of `extra` are broken."""
+    digest = _digest([rules_dir(), *user.roots, *extra], f"{user.disable} {len(extra)}")
     kept = cache / f"{digest}.packs" if cache else None
-    if kept and (packs := _read(kept)):
-        return packs
-    packs = load.load_strictly(extra)
+    packs = _read(kept) if kept else None
+    if packs is None:
+        packs = _lean(load.load_strictly(extra, user))
+        if kept:
+            _write(kept, packs)
+    return replace(packs, problems=(*user.problems, *packs.problems))
+
+
+def _lean(packs: Packs) -> Packs:
     rules = {name: replace(rule, tests=()) for name, rule in packs.rules.items()}
-    lean = replace(packs, rules=rules, packs=tuple(
-        replace(pack, signals=(), rules=tuple(rules[rule.id] for rule in pack.rules if rule.id in rules)) for pack in packs.packs))
-    if kept:
-        _write(kept, lean)
-    return lean
+    own = {pack.file: tuple(rule for rule in rules.values() if rule.file == pack.file) for pack in packs.packs}
+    return replace(packs, rules=rules, packs=tuple(replace(pack, signals=(), rules=own[pack.file]) for pack in packs.packs))
 
 
-def _digest(roots: Sequence[Path]) -> str:
-    said = hashlib.sha256(f"{__version__} {LAYOUT} {_fields()}".encode())
+def _digest(roots: Sequence[Path], settings: str) -> str:
+    said = hashlib.sha256(f"{__version__} {LAYOUT} {_fields()} {settings}".encode())
     for root in roots:
         for file in load.yaml_files(root):
             said.update(f"\0{file}\0".encode("utf-8", "surrogateescape"))

@@ -2,53 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from analyzer.errors import RuleError
 from analyzer.resources import rules_dir
-from analyzer.rules.conditions import signals_of
+from analyzer.rules.join import join
 from analyzer.rules.parse import Reader
 from analyzer.rules.places import Place, Problem, read_yaml
-from analyzer.rules.types import Pack, Packs, Rule, Signal
+from analyzer.rules.types import Pack, Packs
+from analyzer.rules.user import NONE, UserPacks
 
-DERIVED = frozenset({
-    "derived.vanished", "derived.isolated", "derived.unreachable", "derived.stalled", "derived.never_started",
-    "derived.never_connected", "derived.duplicate_task", "derived.cluster_differs", "derived.localhost_cluster",
-    "derived.address_mismatch", "derived.finished_early", "derived.version_differs", "derived.exited",
-    "derived.straggler", "derived.absent_peer", "derived.odd_member", "core.crash",
-})
+def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = False, user: UserPacks = NONE) -> Packs:
+    """The built-in packs, the user's, and those under `extra` (files or folders), in this order.
 
-
-def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = False) -> Packs:
-    """The built-in packs and those under `extra` (files or folders). Raises RuleError if an extra one cannot be found.
-
-    With `trust` the patterns of the built-in packs are not compiled to be checked: lint did that before they were shipped.
+    Raises RuleError if an extra one cannot be found. With `trust` the patterns of the built-in packs are not compiled to
+    be checked: lint did that before they were shipped.
     """
     problems: list[Problem] = []
     packs: list[Pack] = []
     tables: dict[str, Mapping[str, Mapping[str, str]]] = {}
     causes: dict[str, Mapping[str, str]] = {}
-    roots = ([rules_dir()] if builtin else []) + list(extra)
-    for root in roots:
+    bases: dict[str, Place] = {}
+    roots = ([rules_dir()] if builtin else []) + [*user.roots, *extra]
+    for root in dict.fromkeys(roots):
         for file in yaml_files(root):
             raw = read_yaml(_read(file, problems), str(file), problems)
             if file.name == "causes.yaml":
                 causes.update(_causes(raw))
             elif file.parent.name == "tables":
                 tables[file.stem] = _table(raw)
-            elif pack := Reader(str(file), problems, trust and root == rules_dir()).read_pack(raw):
+            elif pack := Reader(str(file), problems, trust and root == rules_dir(), bases).read_pack(raw):
                 packs.append(pack)
     if not builtin:
         causes.update(_causes(read_yaml((rules_dir() / "causes.yaml").read_bytes(), "causes.yaml", [])))
-    return _join(packs, tables, causes, problems)
+    return join(packs, tables, causes, problems, user.disable)
 
 
-def load_strictly(extra: Sequence[Path]) -> Packs:
-    """As `load_packs`, for packs that the user names: raises RuleError with every problem of *their* packs."""
-    packs = load_packs(extra, trust=True)
-    ours = str(rules_dir())
-    if theirs := [problem for problem in packs.problems if not problem.startswith(ours)]:
+def load_strictly(extra: Sequence[Path], user: UserPacks = NONE) -> Packs:
+    """As `load_packs`; raises RuleError with every problem of the packs under `extra`. Those of other packs stay in `problems`."""
+    packs = load_packs(extra, trust=True, user=user)
+    files = tuple(f"{file}:" for root in extra for file in yaml_files(root))
+    if theirs := [problem for problem in packs.problems if problem.startswith(files)]:
         raise RuleError("\n".join(theirs), "`tf-postmortem rules lint PATH` shows all problems of a pack at once")
     return packs
 
@@ -89,29 +84,3 @@ def _table(raw: object) -> Mapping[str, Mapping[str, str]]:
 
 def _row(row: Mapping[str, object]) -> Mapping[str, str]:
     return {str(key): str(value).lower() if isinstance(value, bool) else str(value) for key, value in row.items() if value is not None}
-
-
-def _join(packs: Iterable[Pack], tables: Mapping[str, Mapping[str, Mapping[str, str]]],
-          causes: Mapping[str, Mapping[str, str]], problems: list[Problem]) -> Packs:
-    signals: dict[str, Signal] = {}
-    rules: dict[str, Rule] = {}
-    packs = tuple(packs)
-    for pack in packs:
-        for signal in pack.signals:
-            if signal.name in signals:
-                problems.append(Problem(pack.file, 1, 1, f"the signal {signal.name} exists already; choose another name"))
-            else:
-                signals[signal.name] = signal
-            if signal.lookup and signal.lookup.table not in tables:
-                problems.append(Problem(pack.file, 1, 1, f"{signal.name}: there is no table {signal.lookup.table}"))
-        for rule in pack.rules:
-            if rule.id in rules:
-                problems.append(Problem(rule.file, rule.line, 1, f"the rule {rule.id} exists already in {rules[rule.id].file}"))
-            rules[rule.id] = rule
-    for rule in list(rules.values()):
-        if unknown := [name for name in signals_of(rule.when) if name not in signals and name not in DERIVED]:
-            problems.append(Problem(rule.file, rule.line, 1, f"rule {rule.id}: unknown signal {', '.join(unknown)}"))
-            del rules[rule.id]
-        elif rule.cause and "{" not in rule.cause and rule.cause not in causes and not rule.cause.startswith(f"{rule.pack}."):
-            problems.append(Problem(rule.file, rule.line, 1, f"rule {rule.id}: unknown cause {rule.cause}"))
-    return Packs(packs, signals, rules, tables, causes, tuple(map(str, problems)))

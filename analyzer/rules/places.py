@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import yaml
 
 MAX_BYTES = 8 * 1024 * 1024
+MAX_DEPTH = 40
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER = yaml.SafeLoader("")
 
@@ -45,8 +46,8 @@ def read_yaml(text: bytes, file: str, problems: list[Problem]) -> object:
         problems.append(Problem(file, 1, 1, f"the file has {len(text)} bytes; at most {MAX_BYTES} are read"))
         return None
     try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, Loader=_LOADER)):
-            problems.append(Problem(file, 1, 1, "aliases (*name) are not allowed in rule packs; write the value out"))
+        if fault := _forbidden(yaml.parse(text, Loader=_LOADER)):
+            problems.append(Problem(file, *fault))
             return None
         node = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
@@ -57,23 +58,36 @@ def read_yaml(text: bytes, file: str, problems: list[Problem]) -> object:
     except (yaml.YAMLError, RecursionError, UnicodeDecodeError) as error:
         problems.append(Problem(file, 1, 1, f"not valid YAML: {error}"))
         return None
-    return None if node is None else _convert(node, file, problems, 0)
+    return None if node is None else _convert(node, file, problems)
 
 
-def _convert(node: yaml.Node, file: str, problems: list[Problem], depth: int) -> object:
-    line, column = node.start_mark.line + 1, node.start_mark.column + 1
-    if depth > 40:
-        problems.append(Problem(file, line, column, "nested more than 40 deep"))
-        return None
+def _forbidden(events: Iterator[yaml.Event]) -> tuple[int, int, str] | None:
+    """What would make the document large or deep when it is put together, where it stands: seen before it is."""
+    depth = 0
+    for event in events:
+        mark = event.start_mark
+        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        if isinstance(event, yaml.AliasEvent):
+            return line, column, "aliases (*name) are not allowed in rule packs; write the value out"
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+        if depth > MAX_DEPTH:
+            return line, column, f"nested more than {MAX_DEPTH} deep"
+    return None
+
+
+def _convert(node: yaml.Node, file: str, problems: list[Problem]) -> object:
     if isinstance(node, yaml.SequenceNode):
-        return [_convert(child, file, problems, depth + 1) for child in node.value]
+        return [_convert(child, file, problems) for child in node.value]
     if isinstance(node, yaml.MappingNode):
-        place = Place(line)
+        place = Place(node.start_mark.line + 1)
         for key, value in _pairs(node, file, problems):
             if key in place:
                 where = value.start_mark.line + 1
                 problems.append(Problem(file, where, 1, f"the key {key!r} stands twice (first in line {place.at(key)})"))
-            place[key] = _convert(value, file, problems, depth + 1)
+            place[key] = _convert(value, file, problems)
             place.lines[key] = value.start_mark.line + 1
         return place
     return _scalar(node, file, problems) if isinstance(node, yaml.ScalarNode) else None
