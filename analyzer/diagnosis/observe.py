@@ -106,6 +106,8 @@ def _left_for_a_peer(story: Story, seen: Mapping[str, list[Event]], scene: Scene
     lost = [time for one in story.accuses if one.event.captures.get("how", "lost") == "lost"
             and (time := scene.timeline.time(one.event)) is not None]
     missed = [time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None]
+    if not lost and not missed:   # no time anywhere: a closed connection is seen at once, missing heartbeats much later
+        return "lost" not in seen and any(one.event.captures.get("how", "lost") == "lost" for one in story.accuses)
     return bool(lost and missed) and min(lost) <= min(missed) + scene.timeline.error(story.name)
 
 

@@ -19,6 +19,8 @@ class Story:
     progress: Event | None = None       # its last step
     steps: int = 0                      # highest step or epoch seen
     finished: Event | None = None
+    final: bool = False                 # in the last of its epochs
+    completed: Event | None = None      # the last step of the last epoch
     exited: Event | None = None
     last: Event | None = None
     last_time: float | None = None
@@ -45,7 +47,7 @@ class Story:
     def ended_well(self) -> bool:
         if self.exit_code is not None:
             return self.exit_code == 0
-        return self.finished is not None
+        return self.finished is not None or self.completed is not None
 
     def accusers(self) -> set[str]:
         return {accusation.accuser for accusation in self.accused}
@@ -77,6 +79,9 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.started = story.started or event
     if "progress" in good_for:
         story.progress = _later(story.progress, event)
+        _count_down(story, event.captures)
+        if story.final and event.captures.get("steps") == event.captures.get("step", ""):
+            story.completed = event
         story.steps = max(story.steps, *(int(value) for name in ("step", "epoch")
                                          if (value := event.captures.get(name, "0")).isdigit()), 0)
     if "finished" in good_for:
@@ -89,6 +94,12 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.last = _later(story.last, event)
     if (time := timeline.time(event)) is not None and event.kind.value != "kernel":
         story.last_time = time if story.last_time is None else max(story.last_time, time)
+
+
+def _count_down(story: Story, said: Mapping[str, str]) -> None:
+    """Keras says "Epoch 3/3", then how many of its steps are done. A further `fit` starts at its first epoch again."""
+    if said.get("epochs"):
+        story.final, story.completed = said["epochs"] == said.get("epoch"), None
 
 
 def _later(known: Event | None, event: Event) -> Event:

@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC = frozenset(
     """
-    all app application attempt bin bundle case cases cluster code codes collect collected compose conda config console
+    all app application attempt bash bin bundle case cases cluster code codes collect collected compose conda config console
     container containers core cores crash current dask data debug describe df dmesg dstat dump dumps env environ
     environment err error errors etc events exit exitcode free freeze get hdfs home horovod hosts ifconfig
     incident incidents info ip job jobs journal journalctl json jsonl k8s kern kernel kmsg kubectl launch
     launcher lib lib64 limits local log logfile logs logs_all lscpu main manifest master-log meminfo messages
     mnt mount mounts mpi mpirun nccl net network new nodes notes nvidia nvidia-smi old opt out output outputs
     pip pod pods previous proc ps py python ray rc readme report restart result results retry root run runs
-    sacct sar scontrol service share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv
+    sacct sar scontrol script service sh share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv
     standard status stderr stdio stdout supervisor supervisord sys syslog sysroot system task tasks text tf
     tf_config tfconfig tmp top trace train trainer-log training txt ulimit uname usr var version versions warn
     warning worker worker_log workers wrk yaml yarn
