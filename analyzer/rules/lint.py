@@ -1,83 +1,75 @@
-"""Checks on packs beyond their syntax: each a small pure function over one rule or signal."""
+"""Checks on packs beyond their syntax: small pure functions over one rule, one signal, or all packs; all at once.
+
+A fault is an error, or a hint: something that is right in some packs, and that its author should have meant.
+"""
 
 from __future__ import annotations
 
-import fnmatch
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
-from analyzer.model import Severity
-from analyzer.rules.conditions import signals_of
-from analyzer.rules.fill import BUILTIN, fields
+from analyzer.rules.lint_edges import check_edges
+from analyzer.rules.lint_fields import check_fields
+from analyzer.rules.lint_overlap import check_overlap
+from analyzer.rules.lint_patterns import check_patterns
+from analyzer.rules.lint_tests import check_tests
+from analyzer.rules.lint_types import Fault, Spot
 from analyzer.rules.places import Problem
-from analyzer.rules.types import Packs, Rule
-from analyzer.scan.widen import widen
+from analyzer.rules.positions import Position, locate
+from analyzer.rules.types import Packs
 
-WEAK = 4    # bytes; a shorter literal makes the scanner stop all the time
+_CHECKS = (check_fields, check_tests, check_edges, check_patterns, check_overlap)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A fault at its place; `str()` is the line that editors jump to."""
+
+    problem: Problem
+    hint: bool
+
+    def __str__(self) -> str:
+        where = f"{self.problem.file}:{self.problem.line}:{self.problem.column}"
+        return f"{where}: {'hint: ' if self.hint else ''}{self.problem.text}"
+
+
+def lint(packs: Packs, files: frozenset[str] | None = None) -> list[Verdict]:
+    """Errors and hints in the order of the files; with `files` only those of the packs in them."""
+    places = _Places()
+    found = [
+        Verdict(places.place(fault), fault.hint)
+        for check in _CHECKS
+        for fault in check(packs)
+        if files is None or fault.spot.file in files
+    ]
+    return sorted(
+        set(found), key=lambda one: (one.problem.file, one.problem.line, one.problem.column, one.problem.text)
+    )
 
 
 def lint_packs(packs: Packs) -> Iterator[Problem]:
-    for rule in packs.rules.values():
-        for check in _RULE_CHECKS:
-            for text in check(rule, packs):
-                yield Problem(rule.file, rule.line, 1, f"rule {rule.id}: {text}")
-    used = {name for rule in packs.rules.values() for name in signals_of(rule.when)}
-    for pack in packs.packs:
-        for signal in pack.signals:
-            loud = signal.severity is not None and signal.severity >= Severity.ERROR   # may become an unknown error
-            if signal.name not in used and not signal.feeds and not signal.noise and not loud:
-                yield Problem(pack.file, 1, 1, f"signal {signal.name}: no rule uses it, it feeds nothing and is no noise")
-            for pattern in signal.match:
-                literals = widen(pattern).literals
-                if not literals or min(map(len, literals)) < WEAK:
-                    yield Problem(pack.file, 1, 1, f"signal {signal.name}: {pattern!r} has no literal of {WEAK} bytes to look for")
+    """The errors alone."""
+    yield from (verdict.problem for verdict in lint(packs) if not verdict.hint)
 
 
-def _has_tests(rule: Rule, _: Packs) -> Iterator[str]:
-    if not any("fires" in test for test in rule.tests):
-        yield "no test that fires"
-    if not any("silent" in test for test in rule.tests):
-        yield "no near miss that stays silent"
+class _Places:
+    """Positions of the parts of a pack, read again only for files that have faults."""
 
+    def __init__(self) -> None:
+        self._known: dict[str, Mapping[tuple[str, ...], Position]] = {}
 
-def _has_advice(rule: Rule, _: Packs) -> Iterator[str]:
-    if rule.role.value == "cause" and not rule.remediation:
-        yield "a cause needs remediation"
-    if rule.role.value == "cause" and not rule.cause:
-        yield "role cause without a cause id"
+    def place(self, fault: Fault) -> Problem:
+        at = self._find(fault.spot)
+        return Problem(fault.spot.file, at.line if at else fault.spot.line, at.column if at else 1, fault.text)
 
-
-def _edges_lead_somewhere(rule: Rule, packs: Packs) -> Iterator[str]:
-    names = {*packs.rules, *packs.causes}
-    for edge in (*rule.explains, *rule.silences):
-        if not any(fnmatch.fnmatchcase(name, edge) for name in names):
-            yield f"explains or silences {edge!r}, which is no rule and no cause"
-
-
-def _templates_are_filled(rule: Rule, packs: Packs) -> Iterator[str]:
-    known = BUILTIN | {name for signal in signals_of(rule.when) for name in _captures(signal, packs)}
-    for template in (rule.title, rule.summary, *rule.remediation, rule.cause or "", rule.severity):
-        for name, optional in fields(template):
-            if name not in known and not optional:
-                yield f"{{{name}}} is no capture of its signals"
-
-
-def _captures(signal: str, packs: Packs) -> Iterator[str]:
-    import regex
-
-    if (found := packs.signals.get(signal)) is None:
-        yield from ("signal_code", "pid", "executable", "fault_address", "sender_pid", "message", "explanation", "function", "module",
-                    "python_frame", "path", "lineno", "crash", "task", "common", "own_ms", "others_ms", "how", "nodes", "address", "key", "value", "step", "code", "signal", "exit_signal", "peer")
-        return
-    for pattern in (*found.match, *found.also):
-        yield from regex.compile(pattern).groupindex
-    yield from found.set
-    if found.lookup:
-        for row in packs.tables.get(found.lookup.table, {}).values():
-            yield from row
-    if "traceback" in found.feeds:
-        yield from ("exception", "message", "frame", "path", "lineno")
-
-
-_RULE_CHECKS: tuple[Callable[[Rule, Packs], Iterator[str]], ...] = (
-    _has_tests, _has_advice, _edges_lead_somewhere, _templates_are_filled,
-)
+    def _find(self, spot: Spot) -> Position | None:
+        if spot.file not in self._known:
+            try:
+                self._known[spot.file] = locate(Path(spot.file).read_text(encoding="utf-8"))
+            except (OSError, UnicodeDecodeError):
+                self._known[spot.file] = {}
+        path = spot.path
+        while path and path not in self._known[spot.file]:
+            path = path[:-1]  # the part is not written: its owner is
+        return self._known[spot.file].get(path) if path else None

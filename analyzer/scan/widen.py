@@ -11,6 +11,7 @@ Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py).
 
 from __future__ import annotations
 
+import functools
 import re
 import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as parser  # type: ignore[import-not-found]
@@ -42,6 +43,7 @@ class Widened:
     literals: frozenset[str]
 
 
+@functools.lru_cache(maxsize=16384)   # the loader asks, then lint or the scanner
 def widen(pattern: str) -> Widened:
     """Raises `re.error` where the pattern is not valid."""
     try:

@@ -1,0 +1,126 @@
+"""What each pattern costs: how often the scanner stops for it, and what it takes to confirm it, on clean and on junk text."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import regex
+
+from analyzer.rules.lint_types import literals_of
+from analyzer.rules.types import Packs
+from analyzer.scan.widen import widen
+
+LIMIT = 0.5  # seconds that one search may take, as in the reader
+SEED = 20240229
+# What healthy jobs log all day, in the shapes of TensorFlow, Keras, Python, NCCL, the kernel, Slurm and Kubernetes.
+_CLEAN = (
+    "2024-02-29 {h:02}:{m:02}:{s:02}.{n:06} I tensorflow/core/common_runtime/gpu/gpu_device.cc:1928] Created device /device:GPU:{g} with {n} MB",
+    "I0000 00:00:1709{n:06}.{n:06}   {p} service.cc:146] XLA service 0x7f{n:06x} initialized for platform CUDA",
+    "{b}/1000 [======>.......................] - ETA: {s}:{m:02} - loss: 0.{n} - accuracy: 0.{n}",
+    "INFO:tensorflow:global_step/sec: {m}.{n}",
+    "INFO:tensorflow:loss = 1.{n}, step = {n} ({m}.{s} sec)",
+    "{h:02}:{m:02}:{s:02} [INFO] worker-{g}: step {n} loss 0.{n} lr 1e-4 host node{g:03} time {s}ms",
+    "2024-02-29T{h:02}:{m:02}:{s:02}.{n:06}Z stdout F Epoch {b}/90 finished in {n} s",
+    "node{g:03}:{p}:{p} [{g}] NCCL INFO Channel {m:02}/0 : {g}[{g}] -> {m}[{m}] via P2P/CUMEM/read",
+    "[{n:>5}.{n:06}] eth{g}: renamed from veth{n:06x}",
+    "[{n:>5}.{n:06}] systemd[1]: Started Session {b} of user trainer.",
+    "Feb 29 {h:02}:{m:02}:{s:02} node{g:03} slurmstepd[{p}]: task {g} ({p}) exited with exit code 0.",
+    "Feb 29 {h:02}:{m:02}:{s:02} node{g:03} kubelet[{p}]: Pulled image registry.example/train:{b} in {m}.{s}s",
+    "WARNING:absl:Skipping variable loading for optimizer 'Adam', because it has {m} variables in the checkpoint",
+    "Saving checkpoint to /scratch/run-{b}/ckpt-{n} (http status 200, 0 errors, 0 failed)",
+    "DEBUG:root:worker {g} task {m} batch {b} device cuda:{g} file part-{n:05}.tfrecord read {n} lines, error rate 0.0",
+)
+_ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + " " * 12 + "/._-:=,[](){}<>'\"+*|\\"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """`stops` are the places per 1,000 clean lines at which the scanner stops; times are microseconds a line."""
+
+    signal: str
+    pattern: str
+    literal: str
+    stops: float
+    clean: float
+    junk: float
+    gave_up: bool = False
+
+
+def clean_lines(count: int = 600) -> list[str]:
+    """The same lines at every run."""
+    chance = random.Random(SEED)
+    return [
+        _CLEAN[number % len(_CLEAN)].format(
+            h=chance.randrange(24),
+            m=chance.randrange(60),
+            s=chance.randrange(60),
+            n=chance.randrange(1, 999999),
+            g=chance.randrange(8),
+            p=chance.randrange(1000, 99999),
+            b=chance.randrange(1, 1000),
+        )
+        for number in range(count)
+    ]
+
+
+def junk_lines(count: int = 60, width: int = 2000) -> list[str]:
+    """Long lines of nothing, and of one thing over and over: what a confirmation should give up on at once."""
+    chance = random.Random(SEED)
+    noise = ["".join(chance.choices(_ALPHABET, k=width)) for _ in range(count - 6)]
+    return [
+        *noise,
+        "a" * width,
+        "0" * width,
+        " " * width,
+        "/a" * (width // 2),
+        "1.2.3.4:5 " * (width // 10),
+        "[x] " * (width // 4),
+    ]
+
+
+def stops_per_thousand(pattern: str, text: str, lines: int) -> float:
+    """How often a block scanner reports the widened pattern. Raises re.error."""
+    one = widen(pattern)
+    found = re.compile(one.expression, re.M | (re.I if one.caseless else 0)).finditer(text)
+    return sum(1 for _ in found) * 1000 / lines
+
+
+def measure_costs(packs: Packs, only: str = "") -> Iterator[Cost]:
+    """Of every pattern under `match`. The clock of the process counts, so that a busy machine changes little."""
+    clean, junk = clean_lines(), junk_lines()
+    text = "\n".join(clean)
+    for signal in packs.signals.values():
+        for pattern in signal.match if only in signal.name else ():
+            compiled = regex.compile(pattern)
+            literals = sorted(literals_of(pattern), key=len)
+            on_clean, stuck = _time(compiled, clean)
+            on_junk, lost = _time(compiled, junk)
+            yield Cost(
+                signal.name,
+                pattern,
+                literals[0] if literals else "",
+                stops_per_thousand(pattern, text, len(clean)),
+                on_clean,
+                on_junk,
+                stuck or lost,
+            )
+
+
+def _time(pattern: regex.Pattern[str], lines: Sequence[str]) -> tuple[float, bool]:
+    """Microseconds a line, and whether a search was given up."""
+    begun = time.process_time()
+    for line in lines:
+        try:
+            pattern.search(line, timeout=LIMIT)
+        except TimeoutError:
+            return (time.process_time() - begun) * 1e6, True
+    return (time.process_time() - begun) * 1e6 / len(lines), False
+
+
+def dearest(costs: Sequence[Cost], most: int = 15) -> list[Cost]:
+    """Those that stop the scanner most, for each stop is confirmed in Python; then the slowest to confirm."""
+    return sorted(costs, key=lambda cost: (cost.gave_up, cost.stops * cost.clean + cost.junk), reverse=True)[:most]

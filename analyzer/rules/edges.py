@@ -1,0 +1,64 @@
+"""Which rules the edges of a rule lead to: `explains` and `silences` name ids, globs, or causes."""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import re
+from collections.abc import Iterator
+
+from analyzer.rules.types import Packs, Rule
+
+
+class Edges:
+    """Resolves edges over one set of packs; each distinct glob is matched once."""
+
+    def __init__(self, packs: Packs) -> None:
+        self._rules = packs.rules
+        self._causes = set(packs.causes)
+        self._by_cause: dict[str, list[str]] = {}
+        for rule in packs.rules.values():
+            if rule.cause:
+                self._by_cause.setdefault(rule.cause, []).append(rule.id)
+        self._known: dict[str, frozenset[str]] = {}
+
+    def leads(self, edge: str) -> bool:
+        """Whether there is such a rule or cause at all."""
+        return edge in self._causes or bool(self.targets(edge)) or any(map(_compile(edge).match, self._causes))
+
+    def targets(self, edge: str) -> frozenset[str]:
+        """The rules that an edge names."""
+        if edge not in self._known:
+            self._known[edge] = frozenset(self._find(edge))
+        return self._known[edge]
+
+    def _find(self, edge: str) -> Iterator[str]:
+        if not set(edge) & set("*?["):
+            yield from (edge,) if edge in self._rules else ()
+            yield from self._by_cause.get(edge, ())
+            return
+        matches = _compile(edge).match
+        yield from filter(matches, self._rules)
+        for cause, rules in self._by_cause.items():
+            if matches(cause):
+                yield from rules
+
+    def explained(self, rule: Rule) -> frozenset[str]:
+        return frozenset().union(*map(self.targets, rule.explains)) - {rule.id}
+
+    def silenced(self, rule: Rule) -> frozenset[str]:
+        return frozenset().union(*map(self.targets, rule.silences)) - {rule.id}
+
+    def joined(self, one: Rule, other: Rule) -> bool:
+        """Whether any edge goes from one to the other or back."""
+        return (
+            other.id in self.explained(one)
+            or one.id in self.explained(other)
+            or other.id in self.silenced(one)
+            or one.id in self.silenced(other)
+        )
+
+
+@functools.lru_cache(maxsize=4096)
+def _compile(edge: str) -> re.Pattern[str]:
+    return re.compile(fnmatch.translate(edge))

@@ -1,0 +1,109 @@
+"""What a rule must say, and names in it that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from analyzer.model import Role, Severity
+from analyzer.rules.captures import PREFIX, references
+from analyzer.rules.conditions import Has, signals_of
+from analyzer.rules.fill import BUILTIN, fields
+from analyzer.rules.join import GIVEN
+from analyzer.rules.lint_types import Fault, atoms, captures_of, in_rule, in_signal, near
+from analyzer.rules.types import Packs, Rule
+
+_SEVERITIES = frozenset(severity.word for severity in Severity)
+
+
+def check_fields(packs: Packs) -> Iterator[Fault]:
+    for rule in packs.rules.values():
+        yield from _check_advice(rule)
+        yield from _check_names(rule, packs)
+    yield from _check_use(packs)
+
+
+def _check_advice(rule: Rule) -> Iterator[Fault]:
+    if rule.role is Role.CAUSE:
+        if not rule.cause:
+            yield Fault(in_rule(rule, "role"), f"rule {rule.id}: role cause without a cause id")
+        if not rule.remediation:
+            yield Fault(in_rule(rule), f"rule {rule.id}: a cause needs remediation: what should the reader do?")
+        if not rule.references:
+            yield Fault(in_rule(rule), f"rule {rule.id}: a cause needs references: where does the message come from?")
+    if rule.title == rule.id:
+        yield Fault(in_rule(rule), f"rule {rule.id}: no title")
+    if "{" not in rule.severity and rule.severity not in _SEVERITIES:
+        hint = near(rule.severity, _SEVERITIES)
+        yield Fault(in_rule(rule, "severity"), f"rule {rule.id}: the severity {rule.severity!r} does not exist{hint}")
+    for key, texts in (
+        ("title", (rule.title,)),
+        ("summary", (rule.summary,)),
+        ("remediation", rule.remediation),
+        ("references", rule.references),
+    ):
+        if any("TODO" in text for text in texts):
+            yield Fault(in_rule(rule, key), f"rule {rule.id}: a TODO stands here", hint=True)
+
+
+def _check_names(rule: Rule, packs: Packs) -> Iterator[Fault]:
+    """Templates, `by` and `where` name captures; which of them a signal has is known beforehand."""
+    known = (
+        BUILTIN | {name for signal in signals_of(rule.when) for name in captures_of(signal, packs)} | set(rule.aliases)
+    )
+    templates = [
+        ("title", rule.title),
+        ("summary", rule.summary),
+        ("cause", rule.cause or ""),
+        ("severity", rule.severity),
+        *(("remediation", text) for text in rule.remediation),
+        *(("why", text) for text in rule.why),
+    ]
+    for key, template in templates:
+        for name, optional in fields(template):
+            if name not in known:
+                text = f"rule {rule.id}: {{{name}}} is no capture of its signals{near(name, known)}"
+                yield Fault(in_rule(rule, key), text, hint=optional)
+        if "{__" in template or "{}" in template:
+            yield Fault(in_rule(rule, key), f"rule {rule.id}: templates know {{capture}} and {{capture?}} only")
+    for name in (name for own in rule.by for name in rule.aliases.get(own, (own,))):
+        if name not in known and name.removeprefix(PREFIX) not in _PREFIXES:
+            yield Fault(
+                in_rule(rule, "by"), f"rule {rule.id}: by {name!r} is no capture of its signals{near(name, known)}"
+            )
+    for name, _ in rule.shifts:
+        if name not in packs.signals and name not in packs.rules and name not in GIVEN:
+            text = f"rule {rule.id}: confidence moves with {name!r}, which is no signal and no rule"
+            yield Fault(in_rule(rule, "confidence"), f"{text}{near(name, [*packs.signals, *packs.rules])}")
+    for atom in atoms(rule.when):
+        if atom.signal in packs.signals:
+            yield from _check_where(rule, atom, known, packs)
+
+
+_PREFIXES = frozenset({"pid", "tid", "host", "task", "stream"})
+
+
+def _check_where(rule: Rule, atom: Has, known: Set[str], packs: Packs) -> Iterator[Fault]:
+    said = captures_of(atom.signal, packs)
+    for name in atom.where:
+        if name not in said and name.removeprefix(PREFIX) not in _PREFIXES:
+            text = f"rule {rule.id}: where tests {name!r}, which {atom.signal} does not capture{near(name, said)}"
+            yield Fault(in_rule(rule, "when"), text)
+    for name in references(atom.where) - set(known):
+        if name.removeprefix(PREFIX) not in _PREFIXES:
+            text = f"rule {rule.id}: where refers to {{{name}}}, which is no capture of its signals{near(name, known)}"
+            yield Fault(in_rule(rule, "when"), text)
+
+
+def _check_use(packs: Packs) -> Iterator[Fault]:
+    used = {
+        name for rule in packs.rules.values() for name in (*signals_of(rule.when), *(name for name, _ in rule.shifts))
+    }
+    for pack in packs.packs:
+        for signal in pack.signals:
+            loud = signal.severity is not None and signal.severity >= Severity.ERROR  # may become an unknown error
+            if signal.name not in used and not signal.feeds and not signal.noise and not loud:
+                text = f"signal {signal.name}: no rule uses it, it feeds nothing and is no noise"
+                yield Fault(in_signal(signal, pack.file, packs), text)
+            if signal.lookup and signal.lookup.key not in captures_of(signal.name, packs):
+                text = f"signal {signal.name}: lookup needs {signal.lookup.key!r}, which it does not capture"
+                yield Fault(in_signal(signal, pack.file, packs, "lookup"), text)

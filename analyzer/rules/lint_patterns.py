@@ -1,0 +1,132 @@
+"""Patterns that cost too much or say nothing."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+
+import regex
+
+from analyzer.rules.cost import clean_lines, stops_per_thousand
+from analyzer.rules.danger import find_explosion, find_nested, matches_nothing
+from analyzer.rules.lint_types import Fault, Spot, in_rule, in_signal, literals_of
+from analyzer.rules.types import Packs, Signal
+
+MOST_STOPS = 10  # of 1,000 clean lines: each is read in Python
+WEAK = 4  # bytes; a shorter literal makes the scanner stop all the time
+# Words of every log: a pattern with nothing rarer in it stops the scanner at most lines.
+COMMON = frozenset(
+    {
+        "info",
+        "warn",
+        "warning",
+        "error",
+        "errors",
+        "debug",
+        "fatal",
+        "fail",
+        "failed",
+        "failure",
+        "python",
+        "python3",
+        "tensorflow",
+        "worker",
+        "step",
+        "steps",
+        "epoch",
+        "loss",
+        "task",
+        "node",
+        "rank",
+        "host",
+        "device",
+        "kernel",
+        "http",
+        "https",
+        "file",
+        "line",
+        "time",
+        "exception",
+        "true",
+        "false",
+        "none",
+        "null",
+    }
+)
+
+
+def check_patterns(packs: Packs) -> Iterator[Fault]:
+    for pack in packs.packs:
+        for signal in pack.signals:
+            yield from _check_literals(signal, pack.file, packs)
+            yield from _check_shape(signal, pack.file, packs)
+    yield from _check_twins(packs)
+
+
+def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[Fault]:
+    for number, pattern in enumerate(signal.match):
+        spot = _at(signal, file, packs, "match", number)
+        try:
+            literals = literals_of(pattern)
+        except (re.error, RecursionError, OverflowError) as error:
+            yield Fault(spot, f"signal {signal.name}: the scanner cannot take {pattern!r}: {error}")
+            continue
+        if not literals or min(map(len, literals)) < WEAK:
+            yield Fault(spot, f"signal {signal.name}: {pattern!r} has no literal of {WEAK} bytes to look for")
+        elif not signal.feeds and (weak := sorted(one for one in literals if one.strip(" :=[](),.'\"") in COMMON)):
+            stops = stops_per_thousand(pattern, *_clean())
+            if stops > MOST_STOPS:
+                text = (
+                    f"{pattern!r} is looked for by {weak[0]!r} and stops the scan at {stops / 10:.0f} % of clean lines"
+                )
+                yield Fault(spot, f"signal {signal.name}: {text}; add what is rare", hint=True)
+
+
+@functools.lru_cache(maxsize=1)
+def _clean() -> tuple[str, int]:
+    lines = clean_lines(150)
+    return "\n".join(lines), len(lines)
+
+
+def _check_shape(signal: Signal, file: str, packs: Packs) -> Iterator[Fault]:
+    until = (signal.block.until,) if signal.block and signal.block.until else ()
+    for key, patterns in (
+        ("match", signal.match),
+        ("not_match", signal.not_match),
+        ("also", signal.also),
+        ("block", until),
+    ):
+        for number, pattern in enumerate(patterns):
+            spot = _at(signal, file, packs, key, number)
+            try:
+                if matches_nothing(pattern):
+                    yield Fault(spot, f"signal {signal.name}: {key}: {pattern!r} matches the empty string")
+                elif line := find_explosion(pattern):
+                    yield Fault(spot, f"signal {signal.name}: {key}: {pattern!r} explodes, for example on {line!r}")
+                elif find_nested(pattern):
+                    text = f"signal {signal.name}: {key}: {pattern!r} repeats a repeat; make one of them exact"
+                    yield Fault(spot, text, hint=True)
+            except regex.error as error:
+                yield Fault(spot, f"signal {signal.name}: {key}: {pattern!r} is not valid: {error}")
+
+
+def _at(signal: Signal, file: str, packs: Packs, key: str, number: int) -> Spot:
+    if key == "block":
+        return in_signal(signal, file, packs, "block", "until")
+    return in_signal(signal, file, packs, key, str(number))
+
+
+def _check_twins(packs: Packs) -> Iterator[Fault]:
+    """One pattern in two signals that are searched in the same kinds of source, with nothing that tells them apart."""
+    seen: dict[tuple[str, tuple[str, ...]], Signal] = {}
+    for pack in packs.packs:
+        for signal in pack.signals:
+            for number, pattern in enumerate(signal.match):
+                other = seen.setdefault((pattern, signal.not_match), signal)
+                if other.name != signal.name and (not other.kinds or not signal.kinds or other.kinds & signal.kinds):
+                    rule = packs.rules.get(signal.name)
+                    spot = (
+                        in_rule(rule, "match", str(number)) if rule else _at(signal, pack.file, packs, "match", number)
+                    )
+                    yield Fault(spot, f"signal {signal.name}: the signal {other.name} has the same pattern", hint=True)

@@ -1,0 +1,59 @@
+"""That rules prove themselves, and that their tests say something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from analyzer.rules.lint_types import Fault, in_rule, near
+from analyzer.rules.types import Packs, Rule
+
+KEYS = frozenset(
+    {
+        "fires",
+        "silent",
+        "marked",
+        "clock_offset",
+        "captures",
+        "node",
+        "cause",
+        "severity",
+        "lines",
+        "root",
+        "not",
+        "findings",
+        "expect_root",
+        "name",
+        "why",
+        "description",
+    }
+)
+
+
+def check_tests(packs: Packs) -> Iterator[Fault]:
+    for rule in packs.rules.values():
+        yield from _check_presence(rule)
+        for number, test in enumerate(rule.tests):
+            yield from _check_test(rule, number, test)
+
+
+def _check_presence(rule: Rule) -> Iterator[Fault]:
+    marked = any("marked" in test for test in rule.tests)
+    if not marked and not any("fires" in test for test in rule.tests):
+        yield Fault(in_rule(rule, "tests"), f"rule {rule.id}: no test that fires")
+    if not marked and not any("silent" in test for test in rule.tests):
+        yield Fault(in_rule(rule, "tests"), f"rule {rule.id}: no near miss that stays silent")
+
+
+def _check_test(rule: Rule, number: int, test: Mapping[str, object]) -> Iterator[Fault]:
+    for key in test:
+        if key not in KEYS:
+            text = f"rule {rule.id}: test {number + 1}: unknown key {key!r}{near(str(key), KEYS)}"
+            yield Fault(in_rule(rule, "tests", str(number), str(key)), text)
+    if len({"fires", "silent", "marked"} & set(test)) != 1:
+        text = f"rule {rule.id}: test {number + 1} has exactly one of fires, silent and marked"
+        yield Fault(in_rule(rule, "tests", str(number)), text)
+    if "silent" in test:
+        for key in ("captures", "node", "lines", "severity", "cause", "expect_root"):
+            if key in test:
+                text = f"rule {rule.id}: test {number + 1}: {key} of a rule that stays silent is never looked at"
+                yield Fault(in_rule(rule, "tests", str(number), key), text)

@@ -1,0 +1,121 @@
+"""What the checks on packs say, and the words that they share."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import functools
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+import regex
+
+from analyzer.rules.conditions import Has
+from analyzer.rules.types import Packs, Rule, Signal
+from analyzer.scan.widen import widen
+
+# What the analyzer itself captures in events that no pattern makes.
+_CONCLUDED = frozenset(
+    {
+        "signal_code",
+        "pid",
+        "executable",
+        "fault_address",
+        "sender_pid",
+        "message",
+        "explanation",
+        "function",
+        "module",
+        "python_frame",
+        "path",
+        "lineno",
+        "crash",
+        "task",
+        "common",
+        "own_ms",
+        "others_ms",
+        "how",
+        "nodes",
+        "address",
+        "key",
+        "value",
+        "step",
+        "code",
+        "signal",
+        "exit_signal",
+        "peer",
+    }
+)
+_TRACEBACK = frozenset({"exception", "message", "frame", "path", "lineno", "chain", "roots"})
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A file, the keys that lead to the part, and the line to fall back on."""
+
+    file: str
+    path: tuple[str, ...]
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    spot: Spot
+    text: str
+    hint: bool = False
+
+
+def in_rule(rule: Rule, *path: str) -> Spot:
+    return Spot(rule.file, ("rules", rule.id, *path), rule.line)
+
+
+def in_signal(signal: Signal, file: str, packs: Packs, *path: str) -> Spot:
+    """A signal stands under `signals`, or inside the rule that carries its patterns."""
+    rule = packs.rules.get(signal.name)
+    if rule is not None and rule.file == file:
+        return Spot(file, ("rules", signal.name, *path), rule.line)
+    return Spot(file, ("signals", signal.name, *path))
+
+
+def near(word: str, known: Iterable[str]) -> str:
+    """`; did you mean 'x'?` or nothing."""
+    found = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {found[0]!r}?" if found else ""
+
+
+def atoms(condition: object) -> Iterator[Has]:
+    """Every mention of a signal in a condition, whatever operators the language has."""
+    if isinstance(condition, Has):
+        yield condition
+    elif isinstance(condition, tuple):
+        for part in condition:
+            yield from atoms(part)
+    elif dataclasses.is_dataclass(condition):
+        for field in dataclasses.fields(condition):
+            yield from atoms(getattr(condition, field.name))
+
+
+def captures_of(name: str, packs: Packs) -> frozenset[str]:
+    """What an event of the signal may capture."""
+    signal = packs.signals.get(name)
+    if signal is None:
+        return _CONCLUDED
+    own = {group for pattern in (*signal.match, *signal.also) for group in groups_of(pattern)} | set(signal.set)
+    if signal.lookup:
+        own |= {column for row in packs.tables.get(signal.lookup.table, {}).values() for column in row}
+    return frozenset(own | _TRACEBACK if "traceback" in signal.feeds else own)
+
+
+@functools.lru_cache(maxsize=16384)
+def literals_of(pattern: str) -> frozenset[str]:
+    """Texts one of which stands in every line that the pattern matches, in lower case. Raises re.error."""
+    return widen(pattern).literals
+
+
+_GROUP = regex.compile(r"\(\?P?<(\w+)>")
+
+
+@functools.lru_cache(maxsize=65536)
+def groups_of(pattern: str) -> frozenset[str]:
+    """Named groups, read off the text: compiling costs a hundred times as much."""
+    return frozenset(_GROUP.findall(pattern))
