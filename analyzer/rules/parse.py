@@ -25,7 +25,7 @@ class Reader(Fields):
         self.bases = {} if bases is None else bases
 
     def read_pack(self, raw: object) -> Pack | None:
-        if not isinstance(raw, Place) or "pack" not in raw:
+        if not isinstance(raw, Place) or not raw.get("pack"):
             self.complain(1, "a rule pack is a mapping with the keys pack, version, signals and rules")
             return None
         self.check_keys(raw, names_of(PACK), "pack")

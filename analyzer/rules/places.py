@@ -9,6 +9,7 @@ import yaml
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 40
+_PLAIN = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER = yaml.SafeLoader("")
 
@@ -71,6 +72,8 @@ def _forbidden(events: Iterator[yaml.Event]) -> tuple[int, int, str] | None:
             return line, column, "aliases (*name) are not allowed in rule packs; write the value out"
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
+            if event.tag not in _PLAIN:
+                return line, column, f"the tag {event.tag} is not allowed"
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:

@@ -13,7 +13,8 @@ _COMPARE: dict[str, Callable[[object, object], bool]] = {
 }
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "p": 1024**5}
 _SIZE = regex.compile(r"([-+]?\d+(?:\.\d+)?)\s*(?:([kmgtp])i?b?|b|bytes)?$", regex.IGNORECASE)
-_VERSION = regex.compile(r"v?(\d+(?:\.\d+)+)")
+_VERSION = regex.compile(r"v?(\d{1,9}(?:\.\d{1,9})+)")
+_PARTS = regex.compile(r"v?(\d{1,9}(?:\.\d{1,9})*)")
 
 
 def read_number(text: str) -> float | tuple[int, ...] | None:
@@ -24,16 +25,22 @@ def read_number(text: str) -> float | tuple[int, ...] | None:
     if stripped.lower().startswith("0x"):
         try:
             return float(int(stripped, 16))
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
     if version := _VERSION.match(stripped):
         return tuple(int(part) for part in version[1].split("."))
     return None
 
 
-def _as_version(value: float | tuple[int, ...]) -> tuple[int, ...]:
-    """A version without a dot in it reads as a number, and `2.10` as a size: compare them as versions."""
-    return value if isinstance(value, tuple) else tuple(int(part) for part in str(value).split("."))
+def _as_versions(one: str, other: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Both as versions of one length: beside `2.9.3`, `2.10` is one too (alone it reads as a number), and `2.10` is `2.10.0`."""
+    found = [_PARTS.match(text.strip()) for text in (one, other)]
+    if not all(found):
+        return None
+    parts = [[int(part) for part in hit[1].split(".")] for hit in found if hit]
+    length = max(map(len, parts))
+    first, second = (tuple(part + [0] * (length - len(part))) for part in parts)
+    return first, second
 
 
 @functools.lru_cache(maxsize=4096)
@@ -41,11 +48,13 @@ def holds(test: str, value: str) -> bool:
     """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, `== x`, or a plain value."""
     for sign in (">=", "<=", ">", "<"):
         if test.startswith(sign):
-            wanted, got = read_number(test[len(sign):]), read_number(value)
+            bound = test[len(sign):]
+            wanted, got = read_number(bound), read_number(value)
             if wanted is None or got is None:
                 return False
             if isinstance(wanted, tuple) or isinstance(got, tuple):
-                wanted, got = _as_version(wanted), _as_version(got)
+                versions = _as_versions(value, bound)
+                return versions is not None and _COMPARE[sign](*versions)
             return _COMPARE[sign](got, wanted)
     if test.startswith("!~"):
         return not _search(test[2:].strip(), value)

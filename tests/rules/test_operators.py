@@ -1,0 +1,149 @@
+"""Each word of the rule language, on a bundle that it holds on and on the nearest one that it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from small_packs import find, load_text, one_rule
+
+from analyzer.model import Finding
+
+Lines = Mapping[str, str] | str
+
+
+def judge(folder: Path, rule: str, texts: Lines, signals: str = "") -> list[Finding]:
+    packs = load_text(folder, one_rule(rule, signals))
+    assert not packs.problems
+    return find(packs, texts)
+
+
+CASES: dict[str, tuple[str, Lines, Lines]] = {
+    "a list of patterns": ("match: ['one (?P<x>\\d)', 'two']", "0 two", "0 three"),
+    "any under match": ("match: {any: ['one (?P<x>\\d)', 'two']}", "0 one 1", "0 one"),
+    "contains alone": ("contains: ['a (+) b', c.d]", "0 see c.d then a (+) b", "0 see a (+) b then cxd"),
+    "contains beside match": ("match: word\ncontains: more", "0 word and more", "0 word and less"),
+    "contains in the block": ("match: word\ncontains: more\nblock: {lines: 5}", "0 word\n    more", "0 word\n    less"),
+    "an optional step is there": (
+        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma], within: 60s}", "0 alpha\n1 beta\n2 gamma", "0 alpha\n1 beta"),
+    "an optional step is missing": (
+        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma]}", "0 alpha\n2 gamma", "0 gamma\n2 alpha"),
+    "an optional step at the start": (
+        "when: {sequence: [{signal: beta, optional: true}, alpha, gamma]}", "0 alpha\n2 gamma", "0 beta\n2 gamma"),
+    "an optional step that stands too late is left out": (
+        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma]}", "0 alpha\n2 gamma\n3 beta", "0 gamma\n1 alpha\n3 beta"),
+    "unless before": ("when: {signal: alpha, unless: {before: beta, within: 60s}}", "0 alpha\n5 beta", "0 beta\n5 alpha"),
+    "unless before, outside its window": (
+        "when: {signal: alpha, unless: {before: beta, within: 60s}}", "0 beta\n90 alpha", "0 beta\n50 alpha"),
+    "unless after": ("when: {signal: alpha, unless: {after: beta}}", "0 beta\n5 alpha", "0 alpha\n5 beta"),
+    "unless after a combination": (
+        "when: {sequence: [alpha, gamma], unless: {after: beta}}", "0 alpha\n1 beta\n2 gamma", "0 alpha\n1 gamma\n2 beta"),
+    "a reference to the anchor": (
+        "when: {all: [alpha, {signal: gamma, where: {pid: \"{pid}\"}}]}\nby: [pid]",
+        "0 alpha id=1 pid=7\n1 gamma id=2 pid=7", "0 alpha id=1 pid=7\n1 gamma id=2 pid=8"),
+    "a reference on another node": (
+        "when: {all: [alpha, {signal: gamma, on: other_node, where: {id: \"{id}\"}}]}\nby: [id]",
+        {"node-1/a.log": "0 alpha id=1", "node-2/a.log": "1 gamma id=1"}, {"node-1/a.log": "0 alpha id=1", "node-2/a.log": "1 gamma id=2"}),
+    "a reference in a comparison": (
+        "when: {all: [alpha, {signal: gamma, where: {id: \"> {id}\"}}]}\nby: [id]", "0 alpha id=5\n1 gamma id=10", "0 alpha id=10\n1 gamma id=5"),
+    "a reference to what the anchor lacks": (
+        "when: {all: [alpha, {signal: gamma, where: {pid: [\"{pid}\", \"9\"]}}]}\nby: [pid]", "0 alpha\n1 gamma id=2 pid=9",
+        "0 alpha\n1 gamma id=2 pid=7"),
+    "an alias": (
+        "when: {all: [alpha, {signal: beta, where: {tid: \"{who}\"}}]}\nby: [{who: [pid, tid]}]",
+        "0 alpha id=1 pid=7\n1 beta id=2 tid=7", "0 alpha id=1 pid=7\n1 beta id=2 tid=8"),
+    "a size": ("match: 'used (?P<used>\\S+)'\nwhen: {signal: r, where: {used: '>= 2GiB'}}", "0 used 2048MiB", "0 used 2047MiB"),
+    "a size in bytes": ("match: 'used (?P<used>\\S+)'\nwhen: {signal: r, where: {used: '> 1kB'}}", "0 used 1025", "0 used 1024"),
+    "a version": ("match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '< 2.10'}}", "0 tf 2.9.3", "0 tf 2.10.0"),
+    "a version of fewer parts": ("match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '<= 2.10'}}", "0 tf 2.10.0", "0 tf 2.10.1"),
+    "two versions of two parts": ("match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '< v2.10'}}", "0 tf 2.9", "0 tf 2.10"),
+    "one of several values": ("when: {signal: alpha, where: {id: [1, 2]}}", "0 alpha id=2", "0 alpha id=3"),
+    "a count in a window": ("when: {count: alpha, at_least: 3, within: 10s}", "0 alpha\n5 alpha\n9 alpha", "0 alpha\n5 alpha\n19 alpha"),
+    "distinct values": ("when: {distinct: id, of: alpha, at_least: 2}", "0 alpha id=1\n1 alpha id=2", "0 alpha id=1\n1 alpha id=1"),
+    "exactly one node": (
+        "when: {share: alpha, exactly: 1}", {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"},
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 alpha"}),
+    "a share of nodes": (
+        "when: {share: alpha, at_least: 90%}", {"node-1/a.log": "0 alpha", "node-2/a.log": "0 alpha"},
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"}),
+    "first beyond the error": (
+        "when: {first: alpha}", {"node-1/a.log": "0 alpha", "node-2/a.log": "600 alpha"},
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "1 alpha"}),
+    "absent": ("when: {all: [alpha, {absent: beta}]}", "0 alpha", "0 alpha\n1 beta"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_operator_holds_and_its_near_miss_does_not(name: str, tmp_path: Path) -> None:
+    rule, fires, silent = CASES[name]
+    assert judge(tmp_path, rule, fires), "silent"
+    assert not judge(tmp_path, rule, silent), "fired"
+
+
+def test_optional_steps_are_evidence_where_they_are_there(tmp_path: Path) -> None:
+    rule = "when: {sequence: [alpha, {signal: beta, optional: true}, gamma]}"
+    [finding] = judge(tmp_path, rule, "0 alpha\n1 beta\n2 gamma")
+    assert [event.signal for event in finding.evidence] == ["alpha", "beta", "gamma"]
+
+
+def test_unless_takes_away_single_events(tmp_path: Path) -> None:
+    rule = "when: {signal: alpha, unless: {after: beta, within: 5s}}"
+    [finding] = judge(tmp_path, rule, "0 alpha id=1\n2 beta\n60 alpha id=2")
+    assert finding.captures["id"] == "2"
+
+
+def test_an_alias_groups_and_names_a_capture(tmp_path: Path) -> None:
+    rule = "when: {any: [alpha, beta]}\nby: [{who: [pid, tid]}]\ntitle: 'of {who}'"
+    found = judge(tmp_path, rule, "0 alpha id=1 pid=7\n1 beta id=2 tid=7\n2 beta id=3 tid=8")
+    assert sorted((finding.title, finding.count) for finding in found) == [("of 7", 2), ("of 8", 1)]
+
+
+def test_by_knows_what_the_prefix_says(tmp_path: Path) -> None:
+    packs = load_text(tmp_path, one_rule("when: alpha\nby: [line.pid]"))
+    lines = "\n".join(f"Mar  1 10:00:0{second} host-a app[{pid}]: alpha" for second, pid in ((1, 11), (2, 12), (3, 11)))
+    assert sorted(finding.count for finding in find(packs, {"node-1/syslog": lines})) == [1, 2]
+
+
+@pytest.mark.parametrize(("said", "confidence"), [
+    ("0 alpha", 0.5), ("0 alpha\n1 beta", 0.7), ("0 alpha\n1 gamma", 0.1), ("0 alpha\n1 beta\n2 gamma", 0.3), ("0 alpha\n1 delta", 1.0)])
+def test_confidence_moves_with_what_else_is_there(said: str, confidence: float, tmp_path: Path) -> None:
+    rule = "when: alpha\nconfidence: {base: 0.5, raise: {beta: 0.2, other: 0.9}, lower: {gamma: 0.4}}"
+    packs = load_text(tmp_path, one_rule(rule) + "  - {id: other, match: delta}\n")
+    assert not packs.problems
+    [finding] = find(packs, said)
+    assert finding.confidence == pytest.approx(confidence)
+
+
+def test_explained_by_is_explains_from_the_other_side(tmp_path: Path) -> None:
+    text = one_rule("match: effect\nrole: symptom\nexplained_by: [source-*, small.other]")
+    text += "  - {id: source-1, match: origin, role: cause, cause: small.it}\n  - {id: x, match: extra, role: cause, cause: small.other}\n"
+    packs = load_text(tmp_path, text)
+    assert packs.rules["source-1"].explains == packs.rules["x"].explains == ("r",)
+
+
+def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
+    rule = "match: 'bad (?P<what>\\w+)'\nwhy: ['{what} is bad']\nreplay: {fault: killed, role: worker}"
+    [finding] = judge(tmp_path, rule, "0 bad luck")
+    assert finding.why == ("luck is bad",)
+    assert finding.replay == {"fault": "killed", "role": "worker"}
+    assert finding.pack == "small"
+
+
+@pytest.mark.parametrize(("rule", "complaint"), [
+    ("when: {sequence: [{signal: alpha, optional: true}]}", "not optional"),
+    ("when: {signal: alpha, unless: {before: beta, after: beta}}", "before"),
+    ("when: {signal: alpha, within: 5s, unless: {before: beta}}", "inside it"),
+    ("when: {signal: alpha, where: {id: '~ ('}}", "not valid"),
+    ("when: alpha\nconfidence: {base: 0.5, raise: {beta: 3}}", "raise"),
+    ("when: alpha\nconfidence: {base: 0.5, rise: {beta: 0.1}}", "did you mean 'raise'"),
+    ("when: alpha\nby: [[a]]", "by is a list"),
+    ("match: a.c\nblock: {lines: -1}", "lines is a whole number"),
+    ("match: a.c\nblock: {lines: 5, until: '('}", "not valid"),
+    ("match: a.c\nblock: {line: 5}", "did you mean 'lines'"),
+    ("when: alpha\nreplay: killed", "replay is a mapping"),
+    ("match: {some: [a.c]}", "unknown key 'some'"),
+])
+def test_what_is_wrong_is_said(rule: str, complaint: str, tmp_path: Path) -> None:
+    problems = load_text(tmp_path, one_rule(rule)).problems
+    assert any(complaint in problem for problem in problems), problems
