@@ -83,7 +83,7 @@ def _hand_down(results: Sequence[SourceResult], groups: Sequence[Sequence[str]])
             ends, result = by_file[older].ends, by_file[newer]
             for index, event in enumerate(result.events):
                 if not result.stamps[index] and event.stream in ends:
-                    result.stamps[index] = ends[event.stream][1]
+                    result.stamps[index] = ends[event.stream]
 
 
 def _attach(results: Sequence[SourceResult], facts: Sequence[Event]) -> None:

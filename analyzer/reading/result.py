@@ -31,7 +31,7 @@ class SourceResult:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     first: tuple[Stamp, ...] = ()
     last: tuple[Stamp, ...] = ()
-    ends: dict[str, tuple[int, tuple[Stamp, ...]]] = field(default_factory=dict)
+    ends: dict[str, tuple[Stamp, ...]] = field(default_factory=dict)   # each stream's last stamps
     zones: list[tuple[float, float]] = field(default_factory=list)
     boots: list[tuple[float, Stamp]] = field(default_factory=list)
     booted: Stamp | float | None = None      # the file states the boot time: UTC seconds or a local stamp
@@ -40,4 +40,3 @@ class SourceResult:
     stream_hosts: dict[str, set[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
-    tail: tuple[str, ...] = ()

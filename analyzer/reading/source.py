@@ -1,6 +1,7 @@
 """The reader of one text source: windows → hits → confirmed events, bounded whatever the size.
 
-Counts are exact. Kept are the first FIRST and the last LAST events of each signal and stream.
+Counts are exact, but for step lines and noise beyond the first: those are counted by the scanner, which may count a line
+too many. Kept are the first FIRST and the last LAST events of each signal and stream.
 """
 
 from __future__ import annotations
@@ -129,6 +130,9 @@ class _Reader:
         self.line_at = 0                           # stream offset of a line start …
         self.line_number = 1                       # … and its 1-based number
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset, stamps) of its last stamped line
+        self.speakers: dict[int, set[str]] = {}    # signal index → streams that were heard with it
+        self.sated: set[int] = set()               # signals of which only the latest hits are still wanted …
+        self.aside: dict[int, deque[tuple[int, bytes, int]]] = {}   # … as (line number, line, where the segment begins)
 
     def take(self, window: Window) -> None:
         fresh = window.data[window.fresh : window.cut]
@@ -145,7 +149,10 @@ class _Reader:
             done += 1
         now, self.pending = self.pending[:done], self.pending[done:]
         for start, stop, signals in _by_segment(now, window):
-            self._take_segment(window, start, stop, signals)
+            if self.sated.issuperset(signals):
+                self._set_aside(window, start, stop, signals)
+            else:
+                self._take_segment(window, start, stop, signals)
         self._advance(window, min(ripe, window.base + window.cut))
         if window.long_line:
             self.result.notes.append(f"a line of more than {len(fresh) >> 20} MiB was cut into pieces")
@@ -163,7 +170,7 @@ class _Reader:
         number = self._advance(window, window.base + start)
         text = _decode(window.data[start:stop])
         line = read_line(text)
-        if (begin := self.line_at - window.base) < start:
+        if (begin := max(0, self.line_at - window.base)) < start:
             line = _inherit(line, read_line(_decode(window.data[begin : window.data.find(b"\r", begin)])))
         stamps, inferred = self._stamps(window, start, line)
         for index in signals:
@@ -180,9 +187,45 @@ class _Reader:
                 continue
             self.result.counts[ready.signal.name, line.stream] += 1
             kept = self.kept.setdefault((index, line.stream), _Kept())
-            (kept.front if len(kept.front) < FIRST else kept.back).append(
-                _Hit(ready, number, text, line, found, block, stamps, inferred))
+            hit = _Hit(ready, number, text, line, found, block, stamps, inferred)
+            if len(kept.front) < FIRST:
+                kept.front.append(hit)
+                self._note_speaker(index, line.stream, ready)
+            else:
+                kept.back.append(hit)
             self._keep_context(window, number, start, ready)
+
+    def _note_speaker(self, index: int, stream: str, ready: Ready) -> None:
+        """Step lines come by the million: once each stream's front is full, later ones wait unread for the end."""
+        streams = self.speakers.setdefault(index, set())
+        streams.add(stream)
+        if "progress" in ready.signal.feeds or ready.signal.noise:
+            if all(len(self.kept[index, each].front) >= FIRST for each in streams):
+                self.sated.add(index)
+                self.aside[index] = deque(self.aside.get(index, ()), maxlen=LAST * len(streams))
+
+    def _set_aside(self, window: Window, start: int, stop: int, signals: list[int]) -> None:
+        number = self._advance(window, window.base + start)
+        begin = max(0, self.line_at - window.base)
+        for index in signals:
+            self.aside[index].append((number, window.data[begin:stop], start - begin))
+            streams = self.speakers[index]
+            self.result.counts[self.plan.ready[index].signal.name, next(iter(streams)) if len(streams) == 1 else ""] += 1
+
+    def _read_aside(self) -> None:
+        """The latest of what was set aside; their stream's last stamp stands for one of their own."""
+        for index, waiting in self.aside.items():
+            ready = self.plan.ready[index]
+            for number, raw, at in waiting:
+                text = _decode(raw[at:])
+                line = read_line(text)
+                if at:
+                    line = _inherit(line, read_line(_decode(raw[: raw.find(b"\r")])))
+                found = _confirm(ready, text, line.message)
+                if found is not None and accepts(ready.signal.kinds, line.kind, self.result.kind):
+                    stamps = line.stamps or self.latest.get(line.stream, (0, ()))[1]
+                    hit = _Hit(ready, number, text, line, found, (), stamps, not line.stamps)
+                    self.kept.setdefault((index, line.stream), _Kept()).back.append(hit)
 
     def _make(self, hit: _Hit) -> Event:
         signal, line = hit.ready.signal, hit.line
@@ -242,6 +285,7 @@ class _Reader:
 
     def finish(self) -> None:
         self.survey.finish()
+        self._read_aside()
         result = self.result
         hits = sorted((hit for kept in self.kept.values() for hit in (*kept.front, *kept.back)), key=lambda hit: hit.number)
         result.events = [self._make(hit) for hit in hits]

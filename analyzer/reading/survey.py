@@ -8,7 +8,8 @@ from analyzer.reading.result import SourceResult
 from analyzer.reading.window import Window
 
 WHOLE = 256 * 1024   # bytes: up to here every line is looked at, beyond it a sample of each window
-SAMPLE = 40          # lines of a window's start
+SAMPLE = 12          # lines of a window's start
+TAIL = 16 * 1024     # bytes of the end that are looked at for each stream's last stamp
 
 
 class Survey:
@@ -21,7 +22,7 @@ class Survey:
         self.timed = 0
         self.local: dict[str, float] = {}   # stream → its last local and UTC readings, for the zone: ranks have clocks of their own
         self.utc: dict[str, float] = {}
-        self.partial = b""
+        self.end = b""
 
     def take(self, window: Window, fresh: bytes) -> None:
         self.result.lines += fresh.count(b"\n")
@@ -29,17 +30,11 @@ class Survey:
             self.result.lines += 1
         whole = self.seen < WHOLE
         self.seen += len(fresh)
-        number_before = self.result.lines
-        for raw in fresh.splitlines() if whole else fresh[:16384].splitlines()[:SAMPLE]:
-            self._look(raw, number_before)
-        if not whole or window.last:
-            for raw in fresh[-16384:].splitlines()[-SAMPLE:]:
-                if (line := _read(raw)).stamps:
-                    self._mark_end(line, number_before)
-        if window.last:
-            self.result.tail = tuple(part[:500].decode("utf-8", "replace") for part in fresh[-8192:].splitlines()[-12:])
+        for raw in fresh.splitlines() if whole else fresh[:8192].splitlines()[:SAMPLE]:
+            self._look(raw)
+        self.end = fresh[-TAIL:] if fresh else self.end
 
-    def _look(self, raw: bytes, number: int) -> None:
+    def _look(self, raw: bytes) -> None:
         line = _read(raw)
         self.looked += 1
         if line.host:
@@ -51,12 +46,12 @@ class Survey:
         self.timed += 1
         if not self.result.first:
             self.result.first = line.stamps
-        self._mark_end(line, number)
+        self._mark_end(line)
         self._learn(line.stream, line.stamps)
 
-    def _mark_end(self, line: Line, number: int) -> None:
+    def _mark_end(self, line: Line) -> None:
         self.result.last = line.stamps
-        self.result.ends[line.stream] = (number, line.stamps)
+        self.result.ends[line.stream] = line.stamps
 
     def _learn(self, stream: str, stamps: tuple[Stamp, ...]) -> None:
         by_basis = {stamp.basis: stamp for stamp in stamps}
@@ -73,6 +68,9 @@ class Survey:
     def finish(self) -> None:
         """Exact for small sources; for large ones the sample's share of all lines."""
         result = self.result
+        for raw in self.end.splitlines():
+            if (line := _read(raw)).stamps:
+                self._mark_end(line)
         result.timed_lines = self.timed if self.looked >= result.lines else round(result.lines * self.timed / max(self.looked, 1))
 
 

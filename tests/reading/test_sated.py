@@ -1,0 +1,27 @@
+"""Step lines come by the million: counts stay exact, the first and the last of each stream are kept, the rest is not."""
+
+import io
+
+import pytest
+
+from analyzer.paths import cache_dir
+from analyzer.reading import build_plan, read_source
+from analyzer.reading.source import FIRST, LAST
+from analyzer.rules.cache import load_packs
+
+
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_the_first_and_the_last_steps_of_each_stream_are_kept(ranks: int) -> None:
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    steps = 20_000
+    lines = (f"{rank}: 2026-11-21 02:{step // 600:02d}:{step // 10 % 60:02d},{step % 10}00 INFO train: step {step} loss 0.5\n"
+             for step in range(steps) for rank in range(ranks))
+    result = read_source("job.log", io.BytesIO("".join(lines).encode()), plan)
+    for rank in range(ranks):
+        seen = [int(e.captures["step"]) for e in result.events if e.signal == "step_with_loss" and e.stream == str(rank)]
+        assert seen[:FIRST] == list(range(FIRST))
+        assert seen[-1] == steps - 1
+        assert len(seen) <= FIRST + LAST
+    total = sum(count for (signal, _), count in result.counts.items() if signal == "step_with_loss")
+    assert total == steps * ranks
+    assert result.lines == steps * ranks
