@@ -16,7 +16,7 @@ from analyzer.rules.types import Packs, Rule
 
 @dataclass(slots=True)
 class Firmness:
-    """Mutants tried and survived, of firing and of silent tests; `lost` names those on which the rule changed its mind."""
+    """Mutants tried and survived; `lost` names those on which the rule changed its mind."""
 
     rule: str
     tried: Counter[tuple[str, str]] = field(default_factory=Counter)  # (fires | silent, kind of change)

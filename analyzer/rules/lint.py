@@ -5,16 +5,18 @@ A fault is an error, or a hint: something that is right in some packs, and that 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from analyzer.rules.join import GIVEN
 from analyzer.rules.lint_edges import check_edges
 from analyzer.rules.lint_fields import check_fields
 from analyzer.rules.lint_overlap import check_overlap
 from analyzer.rules.lint_patterns import check_patterns
 from analyzer.rules.lint_tests import check_tests
-from analyzer.rules.lint_types import Fault, Spot
+from analyzer.rules.lint_types import Fault, Spot, near
 from analyzer.rules.places import Problem
 from analyzer.rules.positions import Position, locate
 from analyzer.rules.types import Packs
@@ -51,6 +53,39 @@ def lint(packs: Packs, files: frozenset[str] | None = None) -> list[Verdict]:
 def lint_packs(packs: Packs) -> Iterator[Problem]:
     """The errors alone."""
     yield from (verdict.problem for verdict in lint(packs) if not verdict.hint)
+
+
+def read_problems(packs: Packs, files: frozenset[str] | None = None) -> Iterator[Verdict]:
+    """What the loader complained of, with the column where the line begins and the nearest right name."""
+    texts: dict[str, list[str]] = {}
+    for text in packs.problems:
+        found = _PROBLEM.fullmatch(text)
+        file = found["file"] if found else ""
+        if files is not None and file not in files:
+            continue
+        line, column, said = (int(found["line"]), int(found["column"]), found["text"]) if found else (1, 1, text)
+        if column == 1:
+            lines = texts.setdefault(file, _read_lines(file))
+            body = lines[line - 1] if line <= len(lines) else ""
+            column = len(body) - len(body.lstrip(" -")) + 1 if body.strip() else 1
+        yield Verdict(Problem(file, line, column, said + _right_name(said, packs)), hint=False)
+
+
+_PROBLEM = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<text>.*)", re.S)
+_UNKNOWN = re.compile(r".*unknown (?P<what>signal|cause) (?P<name>[\w.-]+)$", re.S)
+
+
+def _right_name(said: str, packs: Packs) -> str:
+    if not (found := _UNKNOWN.fullmatch(said)):
+        return ""
+    return near(found["name"], {*packs.signals, *GIVEN} if found["what"] == "signal" else packs.causes)
+
+
+def _read_lines(file: str) -> list[str]:
+    try:
+        return Path(file).read_bytes().decode("utf-8", "replace").split("\n")
+    except OSError:
+        return []
 
 
 class _Places:

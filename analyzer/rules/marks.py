@@ -57,7 +57,7 @@ def read_marks(text: str) -> Marked:
 
 
 def check_marks(marked: Marked, fired: Mapping[int, Set[str]]) -> Iterator[tuple[int, str, bool]]:
-    """(line, what is wrong, is it an error) of each mark that does not hold; `fired` are the rules by the file's line."""
+    """(line, what is wrong, is it an error) of each mark that does not hold; `fired`: rules by the file's line."""
     for mark in marked.marks:
         here = fired.get(mark.line, frozenset())
         for wanted in mark.rules:
@@ -73,7 +73,7 @@ def check_marks(marked: Marked, fired: Mapping[int, Set[str]]) -> Iterator[tuple
 def bless_marks(text: str, fired: Mapping[int, Set[str]], own: Set[str]) -> str:
     """The file with marks that say what is: `own` are the rules that get a mark where they fire unmarked.
 
-    A `#!` that does not fire any more becomes a known gap, so that it is not forgotten; a `#?` or `#~` that fires becomes `#!`.
+    A `#!` that fires no more becomes a known gap, so that it is not forgotten; a `#?` or `#~` that fires becomes `#!`.
     """
     marked = read_marks(text)
     by_line: dict[int, list[Mark]] = {}

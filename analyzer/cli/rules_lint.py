@@ -1,0 +1,41 @@
+"""`tf-postmortem rules lint`: everything that is wrong with packs, at once."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from analyzer.cli.rules import Paths, files_of, group, load
+from analyzer.errors import RuleError
+
+
+def add_to(_: typer.Typer) -> None:
+    group.command()(lint)
+
+
+def lint(
+    paths: Paths = None,
+    strict: Annotated[bool, typer.Option("--strict", help="Hints are errors too.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No hints.")] = False,
+) -> None:
+    """Every error of the packs with its place, and hints; exit 4 if there is any error."""
+    from analyzer.rules.lint import lint as find
+    from analyzer.rules.lint import read_problems
+
+    packs = load(paths)
+    files = files_of(paths)
+    found = sorted(
+        {*read_problems(packs, files), *find(packs, files)},
+        key=lambda one: (one.problem.file, one.problem.line, one.problem.column, one.problem.text),
+    )
+    errors = [one for one in found if strict or not one.hint]
+    sys.stdout.writelines(f"{one}\n" for one in (errors if quiet else found))
+    rules = [rule for rule in packs.rules.values() if files is None or rule.file in files]
+    sys.stdout.write(
+        f"{len(files) if files is not None else len(packs.packs)} files, {len(rules)} rules: "
+        f"{len(errors)} errors, {len(found) - len(errors)} hints\n"
+    )
+    if errors:
+        raise typer.Exit(RuleError.exit_code)

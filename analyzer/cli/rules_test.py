@@ -1,0 +1,109 @@
+"""`tf-postmortem rules test`: the tests that rules carry, and what can be learnt from them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer.cli.rules import Paths, files_of, group, load
+from analyzer.errors import RuleError, UsageError
+
+if TYPE_CHECKING:
+    from analyzer.reading import Plan
+    from analyzer.rule_tests import Outcome
+    from analyzer.rules.types import Packs, Rule
+
+
+def add_to(_: typer.Typer) -> None:
+    group.command()(test)
+
+
+def test(
+    paths: Paths = None,
+    only: Annotated[str, typer.Option(help="Rules whose id holds this.")] = "",
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only rules with a failing test or none.")] = False,
+    bless: Annotated[
+        bool, typer.Option("--bless", help="Rewrite expectations and marks to what is found now.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Bless without asking.")] = False,
+    mutate: Annotated[
+        bool, typer.Option("--mutate", help="Say how firm rules are when the lines of tests change.")
+    ] = False,
+    cost: Annotated[bool, typer.Option("--cost", help="Time each pattern on clean and on junk text.")] = False,
+) -> None:
+    """Run every test of every rule and print one matrix; exit 4 if one fails."""
+    from analyzer.paths import cache_dir
+    from analyzer.reading import build_plan
+    from analyzer.rule_tests import run_tests
+    from analyzer.rule_tests.matrix import print_matrix
+    from analyzer.rules.lint import read_problems
+
+    packs, files = load(paths), files_of(paths)
+    chosen = {
+        name: rule for name, rule in packs.rules.items() if only in name and (files is None or rule.file in files)
+    }
+    if cost:
+        _print_costs(packs, chosen)
+        return
+    plan = build_plan(packs, cache_dir())
+    if mutate:
+        _print_firmness(packs, chosen, plan)
+        return
+    problems = list(read_problems(packs, files))
+    sys.stdout.writelines(f"PROBLEM {problem}\n" for problem in problems)
+    outcomes = list(run_tests(chosen, packs, plan))
+    sys.stdout.writelines(f"{line}\n" for line in print_matrix(outcomes, chosen, failed_only=quiet))
+    failed = [outcome for outcome in outcomes if outcome.wrong]
+    untested = sum(not rule.tests for rule in chosen.values())
+    sys.stdout.write(
+        f"{len(chosen)} rules, {len(outcomes)} tests: {len(outcomes) - len(failed)} passed, {len(failed)} failed; "
+        f"{untested} rules without a test\n"
+    )
+    if bless:
+        _bless(outcomes, packs, plan, yes)
+    elif failed or problems:
+        raise typer.Exit(RuleError.exit_code)
+
+
+def _bless(outcomes: Sequence[Outcome], packs: Packs, plan: Plan, yes: bool) -> None:
+    from analyzer.rule_tests.bless import propose_rewrites, write_rewrite
+
+    changes = list(propose_rewrites(outcomes, packs, plan))
+    for change in changes:
+        sys.stdout.write(change.diff())
+    beyond = sum(not one.at for outcome in outcomes for one in outcome.mismatches if one.error)
+    if beyond:
+        sys.stdout.write(
+            f"{beyond} failures are no matter of blessing: a rule that does not fire, or fires on a near miss\n"
+        )
+    if not changes:
+        sys.stdout.write("nothing to bless\n")
+        return
+    if not yes and not sys.stdin.isatty():
+        raise UsageError(f"{len(changes)} files would change", "run it on a terminal, or with --yes")
+    if yes or typer.confirm(f"Write {len(changes)} files?"):
+        for change in changes:
+            write_rewrite(change)
+        sys.stdout.write(f"{len(changes)} files written; run the tests again\n")
+
+
+def _print_firmness(packs: Packs, chosen: Mapping[str, Rule], plan: Plan) -> None:
+    from analyzer.rule_tests.firmness import measure_firmness
+    from analyzer.rule_tests.matrix import print_firmness
+
+    sys.stdout.writelines(f"{line}\n" for line in print_firmness(list(measure_firmness(chosen, packs, plan))))
+
+
+def _print_costs(packs: Packs, chosen: Mapping[str, Rule]) -> None:
+    from analyzer.rule_tests.matrix import print_costs
+    from analyzer.rules.conditions import signals_of
+    from analyzer.rules.cost import dearest, measure_costs
+
+    names = {name for rule in chosen.values() for name in signals_of(rule.when)}
+    costs = list(measure_costs(packs, names))
+    sys.stdout.writelines(f"{line}\n" for line in print_costs(dearest(costs)))
+    total = sum(cost.stops for cost in costs)
+    sys.stdout.write(f"{len(costs)} patterns; on clean text the scanner stops {total:.0f} times per 1,000 lines\n")
