@@ -111,6 +111,7 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
     _pair(registry, results)
     _name_tasks(registry, results)
     _number(registry, results)
+    _seat_silent(registry, voices.values())
     for voice in voices.values():
         if voice.shared:
             for address in voice.addresses:
@@ -232,10 +233,7 @@ def _add_cluster(registry: Registry) -> None:
 def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
     """Launchers number their processes in the order of the tasks (`srun -l`, `mpirun --tag-output`): where all that say
     who they are fit that order, one that died before it could say so is known by its number."""
-    ranks: dict[str, dict[int, Voice]] = {}
-    for voice in voices:
-        if found := re.search(r"(?:^|[,/])(\d{1,5})$", voice.stream):
-            ranks.setdefault(voice.file, {})[int(found[1])] = voice
+    ranks = _ranks(voices)
     tasks = sorted(registry.cluster.tasks(), key=lambda task: (_JOBS.get(task.partition(":")[0], 1), _task_order(task))) if registry.cluster else []
     for file, by_rank in ranks.items():
         order = dict(enumerate(tasks)) if tasks else {rank: f"worker:{rank}" for rank in by_rank}
@@ -244,6 +242,27 @@ def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
         if (known or len(by_rank) == len(tasks)) and all(seats.get(rank) == node for rank, node in known.items()):
             for rank in seats.keys() - known.keys():
                 registry.by_voice[file, by_rank[rank].stream] = seats[rank]
+
+
+def _ranks(voices: Iterable[Voice]) -> dict[str, dict[int, Voice]]:
+    ranks: dict[str, dict[int, Voice]] = {}
+    for voice in voices:
+        if found := re.search(r"(?:^|[,/])(\d{1,5})$", voice.stream):
+            ranks.setdefault(voice.file, {})[int(found[1])] = voice
+    return ranks
+
+
+def _seat_silent(registry: Registry, voices: Iterable[Voice]) -> None:
+    """Without a cluster: where every rank that is known is the worker of its number, so is one that never said who it is."""
+    for file, by_rank in _ranks(voices).items() if registry.cluster is None else ():
+        known = {rank: node for rank, voice in by_rank.items() if (node := registry.by_voice.get((file, voice.stream)))}
+        if known and all(registry.drafts[node].tasks == {f"worker:{rank}"} for rank, node in known.items()):
+            for rank in by_rank.keys() - known.keys():
+                task = f"worker:{rank}"
+                registry.by_voice[file, by_rank[rank].stream] = registry.task(task) or task
+                if task not in registry.owners:
+                    _draft(registry, task)
+                    _own(registry, task, task)
 
 
 def _merge_tasks(registry: Registry) -> None:
