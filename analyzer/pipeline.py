@@ -17,7 +17,7 @@ from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.files import SMALL, read_facts, states_fact
 from analyzer.model import Event, Incident, Kind, Source
 from analyzer.paths import cache_dir
-from analyzer.reading import Plan, SourceResult, build_plan, read_source
+from analyzer.reading import Peekable, Plan, SourceResult, build_plan, read_source
 from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
 from analyzer.rules.user import find_user_packs
@@ -69,14 +69,16 @@ def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:
             if options.progress:
                 options.progress(item.path, item.size or 0)
             _read_member(item, plan, intake, scratch, sysroots)
-    if not intake.results and not intake.cores:
-        raise InputError("nothing in the input could be read as a log or a core file",
+    if not intake.cores and all(result.status == "failed" for result in intake.results):
+        broken = [*(f"{result.file}: {result.problem}" for result in intake.results),
+                  *(f"{source.file}: {source.problem}" for source in intake.others)]
+        raise InputError("nothing in the input could be read as a log or a core file" + (f" ({broken[0]})" if broken else ""),
                          "give a tarball, a folder or a file with the logs of the job's nodes")
     return intake
 
 
 def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
-    stream = _Peekable(member.stream)
+    stream = Peekable(member.stream)
     head = stream.peek(4096)
     if is_core(head):
         _read_core(member, stream, intake, scratch, sysroots)
@@ -89,17 +91,21 @@ def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysr
     if size is None and states_fact(member.path, 0):   # compressed: known only once it is read
         size = len(stream.peek(SMALL + 1))
     if size is not None and states_fact(member.path, size):
-        read_small(member.path, stream.read(size), plan, intake, member.mtime)
+        _read_fact(member.path, stream, plan, intake, member.mtime)
         return
     intake.results.append(read_source(member.path, stream, plan, member.mtime))
 
 
 def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float | None = None) -> None:
     """A small file whose being there states a fact, beside its lines."""
-    text = raw.decode("utf-8", "replace")
+    _read_fact(path, Peekable(io.BytesIO(raw)), plan, intake, mtime)
+
+
+def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> None:
+    text = stream.peek(SMALL).decode("utf-8", "replace")
     facts = list(read_facts(path, text))
     intake.facts += facts
-    result = read_source(path, io.BytesIO(raw), plan, mtime)
+    result = read_source(path, stream, plan, mtime)
     if facts and result.status == "not-understood":
         result.status, result.problem = "read", None
     if is_boot_file(path):
@@ -114,14 +120,14 @@ def read_one_core(file: Path, scratch: Path, executable: Path | None, sysroots: 
     member = next((item for item in members if isinstance(item, Member)), None)
     if member is None:
         return None
-    stream = _Peekable(member.stream)
+    stream = Peekable(member.stream)
     if not is_core(stream.peek(4096)):
         return None
     path = member.local or extract(stream, scratch / "core", CORE_BUDGET).path
     return read_core(path, name=str(file), executable=executable, sysroots=sysroots, threads=threads)
 
 
-def _read_core(member: Member, stream: _Peekable, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
+def _read_core(member: Member, stream: Peekable, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
     path, notes = member.local, list[str]()
     if path is None:
         kept = extract(stream, scratch / f"core-{len(intake.cores)}", CORE_BUDGET)
@@ -145,24 +151,3 @@ def _is_binary(head: bytes) -> bool:
 
 _CONTROL = [bytes([code]) for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27)]
 
-
-class _Peekable:
-    """A stream whose first bytes can be looked at before they are read."""
-
-    def __init__(self, stream: object) -> None:
-        self._stream = stream
-        self._head = b""
-
-    def peek(self, size: int) -> bytes:
-        while len(self._head) < size and (part := self._stream.read(size - len(self._head))):  # type: ignore[attr-defined]
-            self._head += part
-        return self._head
-
-    def read(self, size: int = -1) -> bytes:
-        if not self._head:
-            return self._stream.read(size)  # type: ignore[attr-defined, no-any-return]
-        if 0 <= size < len(self._head):
-            head, self._head = self._head[:size], self._head[size:]
-            return head
-        head, self._head = self._head, b""
-        return head

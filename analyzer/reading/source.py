@@ -11,16 +11,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
-from analyzer.bundle import Damage
 from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrapper_for
 from analyzer.model import Event, Kind, Line, Locus, Severity, Stamp
 from analyzer.reading.blocks import block_limit, fill_captures, holds_all, take_block
 from analyzer.reading.kinds import accepts, guess_kind
+from analyzer.reading.peek import Peekable, Readable
 from analyzer.reading.plan import Plan, Ready
 from analyzer.reading.result import SourceResult
 from analyzer.reading.survey import Survey
-from analyzer.reading.window import LOOK, Readable, Window, slide
+from analyzer.reading.window import LOOK, Window, slide
 
 FIRST = 200           # events of one signal and stream that are kept from the front
 LAST = 100            # and from the end
@@ -51,36 +51,19 @@ class _Kept:
     back: deque[_Hit] = field(default_factory=lambda: deque(maxlen=LAST))
 
 
-class _Peeked:
-    """A stream whose head was already looked at."""
-
-    def __init__(self, head: bytes, rest: Readable) -> None:
-        self._head, self._rest = head, rest
-
-    def read(self, size: int = -1) -> bytes:
-        if self._head:
-            head, self._head = self._head, b""
-            return head
-        return self._rest.read(size)
-
-
 def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = None) -> SourceResult:
     """Reads `stream` to its end. Damage and read errors become the result's `problem`; nothing is raised for data."""
     result = SourceResult(file, mtime=mtime)
-    try:
-        head = _read_head(stream)
-    except (Damage, OSError) as error:
-        result.status, result.problem = "failed", str(error)
-        return result
-    result.bytes = len(head)
-    counted = _Counting(_Peeked(head, stream), result)
+    stream = Peekable(stream)
+    head = stream.peek(HEAD)
+    counted = _Counting(stream, result)
     unwrapper = unwrapper_for(head)
     reader = _Reader(plan, result, head if unwrapper is None else unwrapper_for_sample(head))
     try:
         change, finish = (unwrapper.feed, unwrapper.finish) if unwrapper else (None, None)
         for window in slide(counted, change, finish):
             reader.take(window)
-    except (Damage, OSError) as error:
+    except OSError as error:
         result.status = "partly-read" if result.lines else "failed"
         result.problem = str(error)
     if unwrapper is not None:
@@ -95,21 +78,11 @@ def unwrapper_for_sample(head: bytes) -> bytes:
     return unwrapper.feed(head) if unwrapper else head
 
 
-def _read_head(stream: Readable) -> bytes:
-    parts: list[bytes] = []
-    size = 0
-    while size < HEAD and (part := stream.read(HEAD - size)):
-        parts.append(part)
-        size += len(part)
-    return b"".join(parts)
-
-
 class _Counting:
     """Counts the bytes that come, so that the source says how much was read even when it breaks."""
 
     def __init__(self, inner: Readable, result: SourceResult) -> None:
         self._inner, self._result = inner, result
-        result.bytes = 0
 
     def read(self, size: int = -1) -> bytes:
         data = self._inner.read(size)
@@ -128,7 +101,8 @@ class _Reader:
         self.kept: dict[tuple[int, str], _Kept] = {}
         self.pending: list[tuple[int, int]] = []   # (offset in the stream, signal index), not yet processed
         self.line_at = 0                           # stream offset of a line start …
-        self.line_number = 1                       # … and its 1-based number
+        self.line_number = 1                       # … and its 1-based number …
+        self.line_end = -1                         # … and the offset of its end, as far as it is known
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset, stamps) of its last stamped line
         self.speakers: dict[int, set[str]] = {}    # signal index → streams that were heard with it
         self.sated: set[int] = set()               # signals of which only the latest hits are still wanted …
@@ -141,7 +115,7 @@ class _Reader:
         self.pending += {(start + end - 1, owners[index]) for end, index in self.plan.scanner.scan(fresh)}
         self.pending.sort()
         self.survey.take(window, fresh)
-        ripe = window.base + window.cut - (0 if window.last else LOOK)
+        ripe = window.base + _ripe(window)
         done = 0
         for offset, _ in self.pending:
             if offset >= ripe:
@@ -159,10 +133,16 @@ class _Reader:
 
     def _advance(self, window: Window, offset: int) -> int:
         """The number of the line that holds the stream offset; moves the cursor there."""
-        start = window.data.rfind(b"\n", 0, max(0, offset - window.base)) + 1 + window.base
+        if offset <= self.line_end:
+            return self.line_number   # a progress bar is one line of thousands of segments
+        at = max(0, offset - window.base)
+        start = window.data.rfind(b"\n", 0, at) + 1 + window.base
         if start > self.line_at:
-            self.line_number += window.data.count(b"\n", self.line_at - window.base, start - window.base)
+            # A line that began before the window has its first line feed in it behind `at`: counting from 0 is exact.
+            self.line_number += window.data.count(b"\n", max(0, self.line_at - window.base), start - window.base)
             self.line_at = start
+        end = window.data.find(b"\n", at)
+        self.line_end = window.base + (len(window.data) - 1 if end < 0 else end)
         return self.line_number
 
     def _take_segment(self, window: Window, start: int, stop: int, signals: list[int]) -> None:
@@ -171,7 +151,7 @@ class _Reader:
         text = _decode(window.data[start:stop])
         line = read_line(text)
         if (begin := max(0, self.line_at - window.base)) < start:
-            line = _inherit(line, read_line(_decode(window.data[begin : window.data.find(b"\r", begin)])))
+            line = _inherit(line, read_line(_decode(_first_segment(window.data, begin, start))))
         stamps, inferred = self._stamps(window, start, line)
         for index in signals:
             ready = self.plan.ready[index]
@@ -206,9 +186,12 @@ class _Reader:
 
     def _set_aside(self, window: Window, start: int, stop: int, signals: list[int]) -> None:
         number = self._advance(window, window.base + start)
-        begin = max(0, self.line_at - window.base)
+        raw, at = window.data[start:stop], 0
+        if (begin := max(0, self.line_at - window.base)) < start:   # a progress bar: the prefix of its line goes with it
+            prefix = _first_segment(window.data, begin, start) + b"\r"
+            raw, at = prefix + raw, len(prefix)
         for index in signals:
-            self.aside[index].append((number, window.data[begin:stop], start - begin))
+            self.aside[index].append((number, raw, at))
             streams = self.speakers[index]
             self.result.counts[self.plan.ready[index].signal.name, next(iter(streams)) if len(streams) == 1 else ""] += 1
 
@@ -251,13 +234,15 @@ class _Reader:
             self.latest[line.stream] = (offset, line.stamps)
             return line.stamps, False
         known = self.latest.get(line.stream, (-1, ()))
-        at = start - 1
-        floor = max(0, start - LOOK, known[0] - window.base)
+        at = self.line_at - window.base - 1   # what stands before it in its own line was looked at by the caller
+        floor = max(0, start - LOOK)
         for _ in range(200):
-            if at <= floor:
-                break
-            begin = max(window.data.rfind(b"\n", floor, at) + 1, floor)
-            before = read_line(_decode(window.data[begin:at]))
+            if at <= floor or window.base + at < known[0]:
+                break   # nothing before it, or looked at already
+            begin = window.data.rfind(b"\n", floor, at) + 1
+            if begin == 0 and window.base + floor > 0:
+                break   # a line whose beginning is out of sight
+            before = read_line(_decode(window.data[begin : min(at, begin + WIDEST)]))
             if before.stamps and before.stream == line.stream:
                 self.latest[line.stream] = (offset, before.stamps)
                 return before.stamps, True
@@ -266,22 +251,9 @@ class _Reader:
         return known[1], True
 
     def _keep_context(self, window: Window, number: int, start: int, ready: Ready) -> None:
-        if "progress" in ready.signal.feeds or ready.signal.noise or len(self.result.context) >= CONTEXTS:
-            return
-        data = window.data
-        begin = data.rfind(b"\n", 0, start) + 1
-        first, left = number, AROUND
-        while left and begin > 0 and first > 1:
-            begin = data.rfind(b"\n", 0, begin - 1) + 1
-            first, left = first - 1, left - 1
-        end = start
-        for _ in range(AROUND + 1):
-            if (found := data.find(b"\n", end)) < 0:
-                end = len(data)
-                break
-            end = found + 1
-        lines = tuple(_decode(part[-400:] if b"\r" in part else part[:400]) for part in data[begin:end].splitlines())
-        self.result.context.setdefault(number, (first, lines))
+        context = self.result.context
+        if "progress" not in ready.signal.feeds and not ready.signal.noise and len(context) < CONTEXTS and number not in context:
+            context[number] = _around(window, start, number)
 
     def finish(self) -> None:
         self.survey.finish()
@@ -297,10 +269,20 @@ class _Reader:
             result.status = "not-understood" if result.status == "read" else result.status
 
 
+def _ripe(window: Window) -> int:
+    """Up to where hits can be taken: LOOK bytes before the end, and not in the middle of a segment, which would be taken twice."""
+    if window.last:
+        return window.cut
+    reach = max(0, window.cut - LOOK)
+    edge = max(window.data.rfind(end, 0, reach) for end in (b"\n", b"\r")) + 1
+    return edge if edge >= reach - LOOK else reach
+
+
 def _by_segment(hits: list[tuple[int, int]], window: Window) -> Iterator[tuple[int, int, list[int]]]:
     """Groups hits by the segment (between CR or LF) that they end in: (start, stop, signal indexes)."""
     data, base = window.data, window.base
-    start = stop = -1
+    begin = end = 0        # of the line …
+    start = stop = -1      # … and of the segment
     signals: list[int] = []
     for offset, signal in hits:
         at = offset - base
@@ -310,9 +292,10 @@ def _by_segment(hits: list[tuple[int, int]], window: Window) -> Iterator[tuple[i
             continue
         if signals:
             yield start, stop, signals
-        begin = data.rfind(b"\n", 0, at) + 1
-        end = data.find(b"\n", at)
-        end = len(data) if end < 0 else end
+        if at >= end:
+            begin = data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
         start = max(data.rfind(b"\r", begin, at) + 1, begin, at - WIDEST // 2)
         stop = data.find(b"\r", at, end)
         stop = min(end if stop < 0 else stop, at + WIDEST // 2)
@@ -323,16 +306,49 @@ def _by_segment(hits: list[tuple[int, int]], window: Window) -> Iterator[tuple[i
 
 
 def _following(window: Window, stop: int, stream: str) -> Iterator[Line]:
-    """The segments behind `stop` that belong to the same stream, with their prefixes read."""
+    """The segments in the LOOK bytes behind `stop` that belong to the same stream, with their prefixes read."""
     data, at = window.data, stop
-    while at < len(data):
+    reach = min(stop + LOOK, len(data) if window.last else window.cut)
+    line_end = -1
+    while at < reach:
         at += 1
-        end = min((found for found in (data.find(b"\n", at), data.find(b"\r", at)) if found >= 0), default=len(data))
+        if at > line_end:
+            line_end = data.find(b"\n", at)
+            line_end = len(data) if line_end < 0 else line_end
+        end = data.find(b"\r", at, line_end)
+        end = line_end if end < 0 else end
+        if end > reach:
+            break
         line = read_line(_decode(data[at : min(end, at + WIDEST)]))
         glued = data[at - 1 : at] == b"\r" and not line.stream
         if line.stream == stream or glued:
             yield line
         at = end
+
+
+def _around(window: Window, start: int, number: int) -> tuple[int, tuple[str, ...]]:
+    """The line that holds `start` and its neighbours within LOOK bytes: (number of the first, texts).
+
+    Of a line of several segments the hit's own is shown, of a neighbour the last, as a terminal would.
+    """
+    data = window.data
+    floor, reach = max(0, start - LOOK), min(start + LOOK, len(data) if window.last else window.cut)
+    begin = data.rfind(b"\n", floor, start) + 1 or floor
+    first = number
+    while number - first < AROUND and begin > floor:
+        before = data.rfind(b"\n", floor, begin - 1) + 1
+        if before == 0 and (floor or window.base):
+            break
+        begin, first = before, first - 1
+    end = start
+    for _ in range(AROUND + 1):
+        found = data.find(b"\n", end, reach)
+        end = reach if found < 0 else found + 1
+        if end == reach:
+            break
+    lines = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in data[begin:end].removesuffix(b"\n").split(b"\n")]
+    lines[number - first] = data[start : start + 400].partition(b"\n")[0].partition(b"\r")[0]
+    return first, tuple(_decode(line[:400]) for line in lines)
 
 
 def _confirm(ready: Ready, text: str, message: str) -> dict[str, str] | None:
@@ -341,6 +357,11 @@ def _confirm(ready: Ready, text: str, message: str) -> dict[str, str] | None:
         if found := ready.search(pattern, text) or ready.search(pattern, message):
             return {name: value for name, value in found.groupdict().items() if value is not None}
     return None
+
+
+def _first_segment(data: bytes, begin: int, end: int) -> bytes:
+    """The start of the line at `begin`, up to its first CR before `end`."""
+    return data[begin : min(end, begin + WIDEST)].partition(b"\r")[0]
 
 
 def _inherit(line: Line, first: Line) -> Line:

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Protocol
 
-from analyzer.bundle import Damage
+from analyzer.reading.peek import Readable
 from analyzer.scan.scanner import BLOCK
 
 LOOK = 64 * 1024          # bytes a hit may look back for its time and ahead for its block
 LONGEST = 4 * 1024 * 1024  # a longer line is cut here, and said
-
-
-class Readable(Protocol):
-    def read(self, size: int = ..., /) -> bytes: ...
 
 
 @dataclass(slots=True)
@@ -31,7 +26,8 @@ class Window:
 
 def slide(stream: Readable, change: Callable[[bytes], bytes] | None = None,
           finish: Callable[[], bytes] | None = None) -> Iterator[Window]:
-    """Cuts a stream into windows. Each byte is fresh exactly once; up to LOOK bytes before it are kept.
+    """Cuts a stream into windows. Each byte is fresh exactly once; up to twice LOOK bytes before it are kept: hits in the
+    last LOOK bytes wait for the next window and look back from there.
 
     Errors of the stream pass through, after everything before them was given out in windows.
     """
@@ -40,12 +36,12 @@ def slide(stream: Readable, change: Callable[[bytes], bytes] | None = None,
     while True:
         try:
             chunk = stream.read(BLOCK)
-        except (Damage, OSError) as error:
+        except OSError as error:
             chunk, failure = b"", error
         last = not chunk
         if change:
             chunk = change(chunk) if chunk else (finish() if finish else b"")
-        keep = max(0, cut - LOOK)
+        keep = max(0, cut - 2 * LOOK)
         data, base, fresh = data[keep:] + chunk, base + keep, cut - keep
         cut = len(data) if last else data.rfind(b"\n") + 1
         long_line = False
@@ -54,8 +50,7 @@ def slide(stream: Readable, change: Callable[[bytes], bytes] | None = None,
                 cut = fresh
                 continue
             cut, long_line = len(data), True
-        if cut > fresh or last:
-            yield Window(data, base, fresh, cut, last, long_line)
+        yield Window(data, base, fresh, cut, last, long_line)
         if last:
             break
     if failure is not None:

@@ -1,0 +1,47 @@
+"""A stream whose first bytes can be looked at before they are read."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from analyzer.bundle import Damage
+
+
+class Readable(Protocol):
+    def read(self, size: int = ..., /) -> bytes: ...
+
+
+class Peekable:
+    """`peek` never raises. `read` gives whatever came before a break and then raises OSError with what broke."""
+
+    def __init__(self, stream: Readable) -> None:
+        self._stream = stream
+        self._head = b""
+        self._failure: OSError | None = None
+
+    def peek(self, size: int) -> bytes:
+        """The next `size` bytes, fewer only at the end or before a break."""
+        while len(self._head) < size and (part := self._pull(size - len(self._head))):
+            self._head += part
+        return self._head[:size]
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Up to `size` bytes, less only at the end or before a break; all that is left where it is negative."""
+        wanted = size if size >= 0 else 1 << 62
+        parts, self._head = [self._head[:wanted]], self._head[wanted:]
+        got = len(parts[0])
+        while got < wanted and (part := self._pull(min(wanted - got, 1 << 20))):
+            parts.append(part)
+            got += len(part)
+        if not got and wanted and self._failure is not None:
+            raise self._failure
+        return parts[1] if len(parts) == 2 and not parts[0] else b"".join(parts)
+
+    def _pull(self, size: int) -> bytes:
+        if self._failure is not None:
+            return b""
+        try:
+            return self._stream.read(size)
+        except (Damage, OSError) as error:
+            self._failure = OSError(str(error))
+            return b""

@@ -1,0 +1,120 @@
+"""Blocks, streams, context and damage of one text source."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from analyzer.bundle import Damage
+from analyzer.model import Event
+from analyzer.reading import Peekable, Plan, SourceResult, read_source
+
+TRACE = ['Traceback (most recent call last):', '  File "/app/train.py", line 12, in main', '    model.fit()', 'ValueError: shapes differ']
+
+
+def read(plan: Plan, text: str, file: str = "node-1/worker.log") -> SourceResult:
+    return read_source(file, io.BytesIO(text.encode()), plan)
+
+
+def only(result: SourceResult, signal: str) -> Event:
+    [event] = [event for event in result.events if event.signal == signal]
+    return event
+
+
+class Breaking:
+    """A stream that gives its parts and then breaks."""
+
+    def __init__(self, *parts: bytes) -> None:
+        self.parts = list(parts)
+
+    def read(self, size: int = -1) -> bytes:
+        if not self.parts:
+            raise Damage("the data ends in the middle")
+        part = self.parts.pop(0)
+        if 0 <= size < len(part):
+            self.parts.insert(0, part[size:])
+            part = part[:size]
+        return part
+
+
+@pytest.mark.parametrize("size", [20, 5000, 100_000, 2_000_000])
+def test_a_broken_stream_keeps_what_came_before(plan: Plan, size: int) -> None:
+    data = b"boom 1\n" + b"y" * size + b"\nboom 2\nboo"
+    result = read_source("a.log", Breaking(data[:9], data[9:]), plan)
+    assert (result.status, result.problem) == ("partly-read", "the data ends in the middle")
+    assert [event.captures["number"] for event in result.events] == ["1", "2"]
+    assert (result.lines, result.bytes) == (4, len(data))
+
+
+def test_a_stream_that_breaks_at_once_has_failed(plan: Plan) -> None:
+    result = read_source("a.log", Breaking(), plan)
+    assert (result.status, result.problem, result.events) == ("failed", "the data ends in the middle", [])
+
+
+def test_peeking_never_raises_and_loses_nothing() -> None:
+    stream = Peekable(Breaking(b"abc", b"def"))
+    assert stream.peek(2) == b"ab"
+    assert stream.peek(100) == b"abcdef"
+    assert stream.read(4) == b"abcd"
+    assert stream.read(-1) == b"ef"
+    with pytest.raises(OSError, match="ends in the middle"):
+        stream.read(1)
+
+
+def test_tracebacks_of_interleaved_streams_do_not_mix(plan: Plan) -> None:
+    other = [line.replace("train.py", "other.py").replace("ValueError", "KeyError") for line in TRACE]
+    mixed = [text for one, two in zip(TRACE, other, strict=True) for text in (f"0: {one}", f"1: {two}")]
+    result = read(plan, "\n".join(mixed) + "\n")
+    said = {event.stream: (event.captures["exception"], event.captures["path"]) for event in result.events if event.signal == "trace"}
+    assert said == {"0": ("ValueError", "/app/train.py"), "1": ("KeyError", "/app/other.py")}
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r\r\n"])
+def test_a_block_is_the_same_whatever_ends_its_lines(plan: Plan, end: str) -> None:
+    trace = only(read(plan, end.join([*TRACE, ""])), "trace")
+    assert trace.captures["exception"] == "ValueError"
+    assert trace.captures["lineno"] == "12"
+    assert trace.block == tuple(TRACE[1:])
+    report = only(read(plan, end.join(["report begins", "  one", "report ends", "  not of it", ""])), "report")
+    assert report.block == ("  one", "report ends")
+
+
+def test_context_has_the_lines_around_with_their_numbers(plan: Plan) -> None:
+    lines = [f"line {number}" for number in range(1, 21)]
+    lines[9] = "bar 1\rbar 2\rbar 3"
+    lines[11] = "bang"
+    result = read(plan, "\n".join(lines) + "\n")
+    first, shown = result.context[12]
+    assert first == 8
+    assert shown == ("line 8", "line 9", "bar 3", "line 11", "bang", "line 13", "line 14", "line 15", "line 16")
+
+
+def test_context_shows_the_part_of_the_line_that_was_hit(plan: Plan) -> None:
+    first, shown = read(plan, "step 1\rboom 5\rstep 6\n").context[1]
+    assert (first, shown) == (1, ("boom 5",))
+
+
+def test_a_file_without_a_final_line_feed_and_an_empty_one(plan: Plan) -> None:
+    assert read(plan, "plain\nboom 9").events[0].locus.line == 2
+    assert read(plan, "plain\nboom 9").lines == 2
+    empty = read(plan, "")
+    assert (empty.lines, empty.status, empty.events) == (0, "read", [])
+
+
+def test_two_matches_in_a_line_are_one_line(plan: Plan) -> None:
+    result = read(plan, "boom 1 boom 2 bang\n")
+    assert result.counts == {("boom", ""): 1, ("bang", ""): 1}
+
+
+def test_an_overlong_line_does_not_hide_what_stands_in_it(plan: Plan) -> None:
+    result = read(plan, "x" * 5_000_000 + " boom 3 " + "y" * 100_000 + "\nboom 4\n")
+    assert [(event.captures["number"], event.locus.line) for event in result.events] == [("3", 1), ("4", 2)]
+    assert any("cut into pieces" in note for note in result.notes)
+    assert len(result.events[0].text) < 20_000
+
+
+def test_nothing_of_random_bytes_raises(plan: Plan) -> None:
+    data = bytes((n * 167 + n // 251) % 256 for n in range(200_000))
+    result = read_source("noise.bin", io.BytesIO(data), plan)
+    assert result.bytes == len(data)

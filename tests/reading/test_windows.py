@@ -1,0 +1,120 @@
+"""What is read of a file does not depend on how its bytes come nor on where the windows fall."""
+
+from __future__ import annotations
+
+import io
+import pickle
+from dataclasses import asdict
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from analyzer.reading import Plan, SourceResult, read_source, window
+
+STAMP = "2026-03-01 10:00:{:02d}.000001: I tensorflow/core/a.cc:1] "
+LINES = st.one_of(
+    st.integers(0, 59).map(lambda n: f"{STAMP.format(n)}boom {n}"),
+    st.integers(0, 59).map(lambda n: f"{STAMP.format(n)}nothing"),
+    st.sampled_from([
+        "boom 7", "0: boom 1", "1: boom 2 boom 3", "bang boom 4", "", "step 1\rstep 2\rboom 5", "0: step 3",
+        "report begins\n  one\n  two\nreport ends", "1: report begins\n0:   of another\n1:   mine\n1: report ends",
+        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\nValueError: boom 6", "harmless", "harmless, harmful",
+        "plain words", "x" * 300,
+    ]),
+)
+
+
+class Dripping:
+    """Gives its bytes in pieces of the given sizes, over and over."""
+
+    def __init__(self, data: bytes, sizes: list[int]) -> None:
+        self.data, self.sizes, self.turn = data, sizes, 0
+
+    def read(self, size: int = -1) -> bytes:
+        step = self.sizes[self.turn % len(self.sizes)]
+        self.turn += 1
+        step = min(step, size) if size >= 0 else step
+        part, self.data = self.data[:step], self.data[step:]
+        return part
+
+
+def read(plan: Plan, data: bytes, sizes: list[int] | None = None) -> SourceResult:
+    return read_source("node-1/worker.log", Dripping(data, sizes) if sizes else io.BytesIO(data), plan)
+
+
+def told(result: SourceResult) -> dict[str, object]:
+    return {name: value for name, value in (asdict(result) | {"counts": dict(result.counts)}).items() if name in {
+        "bytes", "lines", "events", "stamps", "counts", "context", "status", "problem"}}
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(lines=st.lists(LINES, max_size=40), repeat=st.integers(1, 40), sizes=st.lists(st.integers(1, 5000), min_size=1, max_size=4),
+       block=st.integers(200, 30_000), look=st.sampled_from([2000, 4000]), final=st.booleans())
+def test_cuts_do_not_matter(plan: Plan, monkeypatch: pytest.MonkeyPatch, lines: list[str], repeat: int, sizes: list[int], block: int,
+                            look: int, final: bool) -> None:
+    text = "\n".join(lines * repeat) + ("\n" if final else "")
+    data = text.encode()
+    # No hit may look further than LOOK in either case, so that the same is in sight.
+    with monkeypatch.context() as patch:
+        patch.setattr(window, "LOOK", look)
+        patch.setattr("analyzer.reading.source.LOOK", look)
+        whole = told(read(plan, data))
+        patch.setattr(window, "BLOCK", block)
+        assert told(read(plan, data, sizes)) == whole
+
+
+@pytest.mark.parametrize("at", [0, 1, 40, window.LOOK - 60, window.LOOK, window.LOOK + 1, 2 * window.LOOK, 9 * window.LOOK])
+@pytest.mark.parametrize("behind", [0, 1, 70, window.LOOK - 1, window.LOOK, window.LOOK + 5, 9 * window.LOOK])
+def test_a_line_is_found_wherever_it_stands(plan: Plan, at: int, behind: int) -> None:
+    before = (b"y" * 63 + b"\n") * (at // 64) + b"2026-03-01 10:00:01.500000: I a.cc:1] nothing\n"
+    data = before + b"a long beginning of the line and then boom 42\n" + b"z" * 30 + b"\n" + b"y" * behind
+    result = read(plan, data, [10_000])
+    [event] = result.events
+    assert (event.captures, event.locus.line) == ({"number": "42"}, before.count(b"\n") + 1)
+    assert event.inferred
+    assert result.stamps[0], "the stamp of the line before it"
+    assert result.lines == data.count(b"\n") + (not data.endswith(b"\n"))
+
+
+def test_counts_are_exact_and_the_first_and_last_are_kept(plan: Plan) -> None:
+    result = read(plan, b"".join(b"boom %d\n" % number for number in range(5000)))
+    numbers = [int(event.captures["number"]) for event in result.events]
+    assert result.counts["boom", ""] == 5000
+    assert numbers == [*range(200), *range(4900, 5000)]
+    assert [event.locus.line for event in result.events] == [number + 1 for number in numbers]
+
+
+def test_a_result_survives_a_process_pool(plan: Plan) -> None:
+    result = read(plan, b"boom 1\nbang\n")
+    assert told(pickle.loads(pickle.dumps(result))) == told(result)
+
+
+def test_one_line_of_many_segments_takes_time_that_grows_with_it(plan: Plan) -> None:
+    """A progress bar redraws itself thousands of times in one line; segments are found without looking at the whole line each time."""
+
+    class Counted(bytes):
+        touched = 0
+
+        def rfind(self, sub: bytes, start: int = 0, end: int = 1 << 62) -> int:  # type: ignore[override]
+            found = super().rfind(sub, start, end)
+            Counted.touched += min(end, len(self)) - max(found, start)
+            return found
+
+        def find(self, sub: bytes, start: int = 0, end: int = 1 << 62) -> int:  # type: ignore[override]
+            found = super().find(sub, start, end)
+            Counted.touched += (min(end, len(self)) if found < 0 else found) - start
+            return found
+
+    touched = []
+    for segments in (1000, 8000):
+        data = b"\r".join(b"boom %05d" % number for number in range(segments)) + b"\n"
+        Counted.touched = 0
+        reader_window = window.Window(Counted(data), 0, 0, len(data), True, False)
+        result = SourceResult("bar.log")
+        from analyzer.reading.source import _Reader
+
+        _Reader(plan, result, b"").take(reader_window)
+        assert result.counts["boom", ""] == segments
+        touched.append(Counted.touched)
+    assert touched[1] < 12 * touched[0]
