@@ -10,7 +10,12 @@ from analyzer.bundle import Damage
 from analyzer.model import Event
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
 
-TRACE = ['Traceback (most recent call last):', '  File "/app/train.py", line 12, in main', '    model.fit()', 'ValueError: shapes differ']
+TRACE = [
+    "Traceback (most recent call last):",
+    '  File "/app/train.py", line 12, in main',
+    "    model.fit()",
+    "ValueError: shapes differ",
+]
 
 
 def read(plan: Plan, text: str, file: str = "node-1/worker.log") -> SourceResult:
@@ -66,7 +71,11 @@ def test_tracebacks_of_interleaved_streams_do_not_mix(plan: Plan) -> None:
     other = [line.replace("train.py", "other.py").replace("ValueError", "KeyError") for line in TRACE]
     mixed = [text for one, two in zip(TRACE, other, strict=True) for text in (f"0: {one}", f"1: {two}")]
     result = read(plan, "\n".join(mixed) + "\n")
-    said = {event.stream: (event.captures["exception"], event.captures["path"]) for event in result.events if event.signal == "trace"}
+    said = {
+        event.stream: (event.captures["exception"], event.captures["path"])
+        for event in result.events
+        if event.signal == "trace"
+    }
     assert said == {"0": ("ValueError", "/app/train.py"), "1": ("KeyError", "/app/other.py")}
 
 

@@ -16,12 +16,24 @@ STAMP = "2026-03-01 10:00:{:02d}.000001: I tensorflow/core/a.cc:1] "
 LINES = st.one_of(
     st.integers(0, 59).map(lambda n: f"{STAMP.format(n)}boom {n}"),
     st.integers(0, 59).map(lambda n: f"{STAMP.format(n)}nothing"),
-    st.sampled_from([
-        "boom 7", "0: boom 1", "1: boom 2 boom 3", "bang boom 4", "", "step 1\rstep 2\rboom 5", "0: step 3",
-        "report begins\n  one\n  two\nreport ends", "1: report begins\n0:   of another\n1:   mine\n1: report ends",
-        "Traceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\nValueError: boom 6", "harmless", "harmless, harmful",
-        "plain words", "x" * 300,
-    ]),
+    st.sampled_from(
+        [
+            "boom 7",
+            "0: boom 1",
+            "1: boom 2 boom 3",
+            "bang boom 4",
+            "",
+            "step 1\rstep 2\rboom 5",
+            "0: step 3",
+            "report begins\n  one\n  two\nreport ends",
+            "1: report begins\n0:   of another\n1:   mine\n1: report ends",
+            'Traceback (most recent call last):\n  File "a.py", line 1, in f\n    g()\nValueError: boom 6',
+            "harmless",
+            "harmless, harmful",
+            "plain words",
+            "x" * 300,
+        ]
+    ),
 )
 
 
@@ -44,15 +56,32 @@ def read(plan: Plan, data: bytes, sizes: list[int] | None = None) -> SourceResul
 
 
 def told(result: SourceResult) -> dict[str, object]:
-    return {name: value for name, value in (asdict(result) | {"counts": dict(result.counts)}).items() if name in {
-        "bytes", "lines", "events", "stamps", "counts", "context", "status", "problem"}}
+    return {
+        name: value
+        for name, value in (asdict(result) | {"counts": dict(result.counts)}).items()
+        if name in {"bytes", "lines", "events", "stamps", "counts", "context", "status", "problem"}
+    }
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(lines=st.lists(LINES, max_size=40), repeat=st.integers(1, 40), sizes=st.lists(st.integers(1, 5000), min_size=1, max_size=4),
-       block=st.integers(200, 30_000), look=st.sampled_from([2000, 4000]), final=st.booleans())
-def test_cuts_do_not_matter(plan: Plan, monkeypatch: pytest.MonkeyPatch, lines: list[str], repeat: int, sizes: list[int], block: int,
-                            look: int, final: bool) -> None:
+@given(
+    lines=st.lists(LINES, max_size=40),
+    repeat=st.integers(1, 40),
+    sizes=st.lists(st.integers(1, 5000), min_size=1, max_size=4),
+    block=st.integers(200, 30_000),
+    look=st.sampled_from([2000, 4000]),
+    final=st.booleans(),
+)
+def test_cuts_do_not_matter(
+    plan: Plan,
+    monkeypatch: pytest.MonkeyPatch,
+    lines: list[str],
+    repeat: int,
+    sizes: list[int],
+    block: int,
+    look: int,
+    final: bool,
+) -> None:
     text = "\n".join(lines * repeat) + ("\n" if final else "")
     data = text.encode()
     # No hit may look further than LOOK in either case, so that the same is in sight.
@@ -64,7 +93,9 @@ def test_cuts_do_not_matter(plan: Plan, monkeypatch: pytest.MonkeyPatch, lines: 
         assert told(read(plan, data, sizes)) == whole
 
 
-@pytest.mark.parametrize("at", [0, 1, 40, window.LOOK - 60, window.LOOK, window.LOOK + 1, 2 * window.LOOK, 9 * window.LOOK])
+@pytest.mark.parametrize(
+    "at", [0, 1, 40, window.LOOK - 60, window.LOOK, window.LOOK + 1, 2 * window.LOOK, 9 * window.LOOK]
+)
 @pytest.mark.parametrize("behind", [0, 1, 70, window.LOOK - 1, window.LOOK, window.LOOK + 5, 9 * window.LOOK])
 def test_a_line_is_found_wherever_it_stands(plan: Plan, at: int, behind: int) -> None:
     before = (b"y" * 63 + b"\n") * (at // 64) + b"2026-03-01 10:00:01.500000: I a.cc:1] nothing\n"
@@ -91,7 +122,7 @@ def test_a_result_survives_a_process_pool(plan: Plan) -> None:
 
 
 def test_one_line_of_many_segments_takes_time_that_grows_with_it(plan: Plan) -> None:
-    """A progress bar redraws itself thousands of times in one line; segments are found without looking at the whole line each time."""
+    """A progress bar redraws itself thousands of times in one line, which is not searched as a whole for each."""
 
     class Counted(bytes):
         touched = 0
