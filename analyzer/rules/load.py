@@ -13,6 +13,7 @@ from analyzer.rules.places import Place, Problem, read_yaml
 from analyzer.rules.types import Pack, Packs
 from analyzer.rules.user import NONE, UserPacks
 
+
 def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = False, user: UserPacks = NONE) -> Packs:
     """The built-in packs, the user's, and those under `extra` (files or folders), in this order.
 
@@ -52,7 +53,9 @@ def yaml_files(root: Path) -> Iterator[Path]:
     if root.is_file():
         yield root
     elif root.is_dir():
-        yield from sorted(path for path in root.rglob("*.y*ml") if path.suffix in (".yaml", ".yml"))
+        # A repository of packs has YAML of other kinds: .pre-commit-config.yaml, .github/
+        yield from sorted(path for path in root.rglob("*.y*ml") if path.suffix in (".yaml", ".yml")
+                          and not any(part.startswith(".") for part in path.relative_to(root).parts))
     else:
         raise RuleError(f"{root}: there is no such rule pack", "--rules takes a YAML file or a folder of them")
 

@@ -175,3 +175,11 @@ def test_the_report_names_the_pack_of_each_rule(place: Path, monkeypatch: pytest
     assert [finding["pack"] for finding in incident["findings"] if finding["rule"] == "here-rule"] == ["here"]
     assert "here" in {pack["name"] for pack in incident["tool"]["rule_packs"]}
     assert any("absent" in note for note in incident["notes"])
+
+
+def test_hidden_files_of_a_repository_are_no_packs(place: Path) -> None:
+    write(place / "work/packs/.pre-commit-config.yaml", "repos: []")
+    write(place / "work/packs/.github/workflows/ci.yml", "on: push")
+    packs = load([place / "work/packs"], builtin=False)
+    assert not packs.problems
+    assert set(packs.rules) == {"here-rule"}

@@ -1,0 +1,42 @@
+"""docs/rules.md: its tutorial works when it is followed, and its reference leaves no word of the language out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from small_packs import load_text
+
+from analyzer.reading import build_plan
+from analyzer.rule_tests import run_tests
+from analyzer.rules.join import GIVEN
+from analyzer.rules.keys import CONDITIONS, EVERYWHERE, PACK, RULE
+
+MANUAL = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
+STEPS = re.findall(r"```yaml\n(.*?)```", MANUAL[: MANUAL.index("# Reference")], re.DOTALL)
+
+
+def follow(steps: int) -> str:
+    rule, tests, signals, confidence = STEPS
+    if steps > 3:
+        rule = rule.replace("version: 1.0.0\n", f"version: 1.0.0\n{signals}").replace("    confidence: 0.9\n", confidence)
+    return rule + tests
+
+
+@pytest.mark.parametrize("steps", [3, 4])
+def test_the_tutorial_ends_with_a_tested_pack(steps: int, tmp_path: Path) -> None:
+    packs = load_text(tmp_path, follow(steps))
+    assert not packs.problems
+    outcomes = list(run_tests(packs.rules, packs, build_plan(packs)))
+    assert len(outcomes) == 2
+    assert not [outcome.wrong for outcome in outcomes if outcome.wrong]
+    assert ("acme_retry" in packs.signals) == (steps > 3)
+    assert bool(packs.rules["acme-shard-short"].shifts) == (steps > 3)
+
+
+def test_every_word_of_the_language_is_in_the_manual() -> None:
+    words = {key.name for keys in (PACK, RULE, EVERYWHERE, *CONDITIONS.values()) for key in keys}
+    reference = MANUAL[MANUAL.index("# Reference"):]
+    assert {word for word in words if not re.search(rf"[`{{ ,]{word}[`:]", reference)} == set()
+    assert {name for name in GIVEN if f"`{name}`" not in reference} == set()
