@@ -64,15 +64,15 @@ def test_the_year_comes_from_the_neighbours_and_rolls_over_at_new_year(analyze) 
 
 def test_the_epoch_beside_local_time_gives_the_zone(analyze) -> None:  # type: ignore[no-untyped-def]
     log = (
-        "I0000 00:00:1795226938.600109   29906 server.cc:1] Started server with target: grpc://n1:2222\n"
-        "2026-11-20 21:08:58,700 INFO train: step 1 loss 0.5\n"
-        "I0000 00:00:1795226939.600109   29906 server.cc:1] x\n"
-        "2026-11-20 21:08:59,700 INFO train: step 2 loss 0.5\n"
-        "2026-11-20 21:09:10,000 ERROR train: OSError: [Errno 24] Too many open files: '/data/x'\n"
+        "I0000 00:00:1795300938.600109   41907 server.cc:1] Started server with target: grpc://n1:2222\n"
+        "2026-11-21 17:42:18,700 INFO train: step 1 loss 0.5\n"
+        "I0000 00:00:1795300939.600109   41907 server.cc:1] x\n"
+        "2026-11-21 17:42:19,700 INFO train: step 2 loss 0.5\n"
+        "2026-11-21 17:42:30,000 ERROR train: OSError: [Errno 24] Too many open files: '/data/x'\n"
     )
     incident = analyze({"n1/worker.log": log, "n2/worker.log": "x\n"})
     found = next(f for f in incident.findings if "open files" in f.evidence[0].text)
-    assert found.time == pytest.approx(1795226950.0)
+    assert found.time == pytest.approx(1795300950.0)
 
 
 def test_a_rotated_log_goes_on_where_its_older_part_ended(analyze) -> None:  # type: ignore[no-untyped-def]
