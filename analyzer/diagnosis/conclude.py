@@ -29,6 +29,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     timeline = assembly.timeline = assembly.timeline.without(settled, assembly.sources)
     derived = [rule for rule in packs.rules.values() if any(name.startswith("derived.") for name in signals_of(rule.when))]
     direct = [rule for rule in packs.rules.values() if rule not in derived]
+    asked = frozenset(name for rule in derived for name in signals_of(rule.when))
     found, missing = find(direct, timeline, assembly.blame, packs)
     found = _place(silence(found, packs), timeline, assembly)
     blamed = accusations(timeline.events, assembly.blame)
@@ -37,7 +38,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     _join(stories, assembly)
     settings = collect_settings(timeline.events, assembly.feeds)
     timeline.add(observe(Scene(stories, registry, assembly.voices, timeline, vague=_feeding(assembly, "accuses", unresolved=True),
-                               members=_feeding(assembly, "member"), settings=settings)))
+                               members=_feeding(assembly, "member"), settings=settings, asked=asked)))
     more, lacking = find(derived, timeline, assembly.blame, packs, found)
     findings = explain(_number([*found, *more]), packs, timeline)
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)

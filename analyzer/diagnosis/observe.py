@@ -21,6 +21,7 @@ from analyzer.model import Accusation, Event, Kind, Severity
 from analyzer.timeline.order import Timeline
 
 SLACK = 2.0   # seconds that a dying process may still log after its peers saw it go
+SETTING = "derived.setting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +35,7 @@ class Scene:
     vague: Sequence[Event] = ()                                   # accusations that name nobody known
     members: Sequence[Event] = ()                                 # what members of a collective brought
     settings: Mapping[str, Mapping[str, Mapping[str, Event]]] = field(default_factory=dict)   # component → value → node → line
+    asked: frozenset[str] = frozenset()                           # derived signals that rules name
 
     def derive(self, signal: str, node: str, proofs: Iterable[Event], **captures: str | None) -> Iterator[Event]:
         """One event for each proof, placed on `node` but pointing at the proof's line."""
@@ -254,6 +256,17 @@ def _versions(scene: Scene) -> Iterator[Event]:
                     yield from scene.derive("derived.version_differs", node, [proof], key=key, value=value, common=common)
 
 
+def _settings(scene: Scene) -> Iterator[Event]:
+    """What each node says of its versions and settings; only for rules that ask, because every node has dozens."""
+    if SETTING not in scene.asked:
+        return
+    for key, by_value in scene.settings.items():
+        for value, proofs in by_value.items():
+            for node, proof in proofs.items():
+                for event in scene.derive(SETTING, node, [proof], key=key, value=value):
+                    yield replace(event, severity=proof.severity)
+
+
 def _wrong_addresses(scene: Scene) -> Iterator[Event]:
     """A server that listens on an address which the cluster gives to another task."""
     if scene.registry.cluster is None:
@@ -284,4 +297,4 @@ def _stragglers(scene: Scene) -> Iterator[Event]:
                                 own_ms=f"{usual[fast]:.0f}", others_ms=f"{next_one:.0f}")
 
 
-_WATCHES = (_lost_peers, _duplicates, _clusters, _never_seen, _absent_peers, _odd_members, _versions, _wrong_addresses, _stragglers)
+_WATCHES = (_lost_peers, _duplicates, _clusters, _never_seen, _absent_peers, _odd_members, _versions, _settings, _wrong_addresses, _stragglers)

@@ -17,7 +17,7 @@ GIVEN = frozenset({
     "derived.vanished", "derived.isolated", "derived.unreachable", "derived.stalled", "derived.never_started",
     "derived.never_connected", "derived.duplicate_task", "derived.cluster_differs", "derived.localhost_cluster",
     "derived.address_mismatch", "derived.finished_early", "derived.version_differs", "derived.exited",
-    "derived.straggler", "derived.absent_peer", "derived.odd_member", "core.crash", "file.exit_code", "file.tf_config",
+    "derived.straggler", "derived.absent_peer", "derived.odd_member", "derived.setting", "core.crash", "file.exit_code", "file.tf_config",
 })
 
 

@@ -21,7 +21,7 @@ def follow(steps: int) -> str:
     rule, tests, signals, confidence = STEPS
     if steps > 3:
         rule = rule.replace("version: 1.0.0\n", f"version: 1.0.0\n{signals}").replace("    confidence: 0.9\n", confidence)
-    return rule + tests
+    return str(rule + tests)
 
 
 @pytest.mark.parametrize("steps", [3, 4])

@@ -14,7 +14,8 @@ Lines = Mapping[str, str] | str
 
 
 def judge(folder: Path, rule: str, texts: Lines, signals: str = "") -> list[Finding]:
-    packs = load_text(folder, one_rule(rule, signals))
+    version = "  version: {match: 'uses (?P<name>\\w+)=(?P<value>\\S+)', feeds: version}\n"
+    packs = load_text(folder, one_rule(rule, signals + version))
     assert not packs.problems
     return find(packs, texts)
 
@@ -70,6 +71,10 @@ CASES: dict[str, tuple[str, Lines, Lines]] = {
     "first beyond the error": (
         "when: {first: alpha}", {"node-1/a.log": "0 alpha", "node-2/a.log": "600 alpha"},
         {"node-1/a.log": "0 alpha", "node-2/a.log": "1 alpha"}),
+    "a setting of the node": (
+        "when: {signal: derived.setting, where: {key: tf, value: '< 2.10'}}", "0 uses tf=2.9.3", "0 uses tf=2.10.0"),
+    "a setting beside a line": (
+        "when: {all: [alpha, {signal: derived.setting, where: {key: tf, value: 2.9.3}}]}", "0 alpha\n1 uses tf=2.9.3", "0 uses tf=2.9.3"),
     "absent": ("when: {all: [alpha, {absent: beta}]}", "0 alpha", "0 alpha\n1 beta"),
 }
 
