@@ -118,7 +118,9 @@ def _explain_others(report: Report, finding: Row, rule: Rule, packs: Packs) -> I
 
 
 def _reason(lack: Row) -> str:
-    return str(lack.get("reason") or f"no source could say {lack.get('signal') or 'it'}")
+    kinds, nodes = lack.get("lacks"), lack.get("nodes")
+    said = f"no source of kind {' or '.join(map(str, kinds))}" if isinstance(kinds, list) else "a source is missing"
+    return said + (f" from {', '.join(map(str, nodes[:5]))}" if isinstance(nodes, list) and nodes else " in the bundle")
 
 
 def _seen(report: Report) -> dict[str, list[Row]]:

@@ -1,0 +1,115 @@
+"""`tf-postmortem rules new`: a pack to begin with, from one line of a log."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer.cli.rules import group, load
+from analyzer.cli.rules_explain import read_report
+from analyzer.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from analyzer.rules.propose import Proposal
+
+
+def add_to(_: typer.Typer) -> None:
+    group.command()(new)
+
+
+def new(
+    from_line: Annotated[
+        str | None, typer.Option(metavar="FILE:LINE", help="The line that the rule should find.")
+    ] = None,
+    from_template: Annotated[
+        str | None, typer.Option(metavar="REPORT.json:N", help="The N-th unexplained error of a report.")
+    ] = None,
+    pack: Annotated[str, typer.Option(help="The pack's name.")] = "local",
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Write the pack here; it must not exist yet.")
+    ] = None,
+) -> None:
+    """Propose a pattern with named captures, a test that fires, and a near miss; say whether it holds."""
+    from analyzer.rules.propose import propose
+
+    if (from_line is None) == (from_template is None):
+        raise UsageError("give one of --from-line and --from-template")
+    file, text = _read_line(from_line) if from_line is not None else _read_template(str(from_template))
+    proposal = propose(text, file, pack, load(None).rules)
+    if proposal is None:
+        raise InputError("the line has no words that a rule could look for", f"it is {text[:80]!r}")
+    if output is None:
+        sys.stdout.write(proposal.yaml)
+    else:
+        try:
+            with output.open("x", encoding="utf-8") as opened:
+                opened.write(proposal.yaml)
+        except FileExistsError:
+            raise UsageError(f"{output} exists already", "add the rule to it by hand, or choose another name") from None
+    sys.stderr.writelines(f"{line}\n" for line in _check(proposal))
+
+
+def _check(proposal: Proposal) -> list[str]:
+    """Lints and tests the pack as its author would, and names the rules that know the line already."""
+    from analyzer.paths import cache_dir
+    from analyzer.reading import build_plan
+    from analyzer.rule_tests import analyze_texts, bundle_of, run_tests
+    from analyzer.rules.lint import lint, read_problems
+
+    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as folder:
+        file = Path(folder) / "proposed.yaml"
+        file.write_text(proposal.yaml, encoding="utf-8")
+        packs = load([file])
+        mine = frozenset({str(file)})
+        faults = [*read_problems(packs, mine), *lint(packs, mine)]
+        plan = build_plan(packs, cache_dir())
+        rule = packs.rules.get(proposal.rule)
+        said = [f"{'note' if one.hint else 'PROBLEM'}: line {one.problem.line}: {one.problem.text}" for one in faults]
+        if rule is None:
+            return said
+        outcomes = list(run_tests({rule.id: rule}, packs, plan))
+        said += [f"FAIL test {outcome.number}: {outcome.wrong}" for outcome in outcomes if outcome.wrong]
+        texts = {path: text for path, text in bundle_of(rule.tests[0]["fires"]) if isinstance(text, str)}
+        others = sorted({one.rule for one in analyze_texts(texts, packs, plan).findings} - {rule.id})
+        if others:
+            said.append(f"note: {', '.join(others)} fires on this line already: `tf-postmortem rules show {others[0]}`")
+        errors = sum(not one.hint for one in faults)
+        passed = sum(not outcome.wrong for outcome in outcomes)
+        said.append(
+            f"{errors} errors, {passed} of {len(outcomes)} tests pass; if the line names machines or people, make it neutral"
+        )
+        return said
+
+
+def _read_line(place: str) -> tuple[str, str]:
+    file, _, number = place.rpartition(":")
+    if not file or not number.isdigit() or int(number) < 1:
+        raise UsageError(f"--from-line {place}: it is FILE:LINE, such as dmesg.txt:120")
+    try:
+        with Path(file).open("rb") as opened:
+            raw = next(islice(opened, int(number) - 1, None), None)
+    except OSError as error:
+        raise InputError(f"{file} cannot be read: {error.strerror}") from None
+    if raw is None:
+        raise InputError(f"{file} has fewer than {number} lines")
+    return file, raw.decode("utf-8", "replace")
+
+
+def _read_template(place: str) -> tuple[str, str]:
+    from analyzer.rules.explain import rows
+
+    file, _, number = place.rpartition(":")
+    if not file or not number.isdigit():
+        raise UsageError(f"--from-template {place}: it is REPORT.json:N, the first is 1")
+    templates = rows(read_report(Path(file)), "unclassified")
+    if not 0 < int(number) <= len(templates):
+        raise UsageError(f"the report has {len(templates)} unexplained errors", "`analyze` shows them last")
+    example = templates[int(number) - 1].get("example")
+    if not isinstance(example, dict):
+        raise InputError(f"{file} is no report of this version")
+    return str(example.get("file", "")), str(example.get("text", ""))
