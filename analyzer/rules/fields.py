@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Mapping
 from typing import TypeVar
 
 import regex
 
 from analyzer.rules.places import Place, Problem
-from analyzer.scan.widen import widen
+from analyzer.scan import find_fault
 
 T = TypeVar("T")
 
@@ -47,7 +46,7 @@ class Fields:
         except (regex.error, RecursionError, OverflowError, MemoryError) as error:
             self.complain(line, f"{name}: the pattern {pattern[:200]!r} is not valid: {error}")
             return False
-        if scanned and (fault := _beyond_scanner(pattern)):
+        if scanned and (fault := find_fault(pattern)):
             self.complain(line, f"{name}: the scanner cannot take {pattern[:200]!r}: {fault}")
             return False
         if scanned and compiled.match(""):
@@ -81,15 +80,6 @@ class Fields:
             self.complain(body.at(key), f"{key} is a list")
             return []
         return raw
-
-
-def _beyond_scanner(pattern: str) -> str | None:
-    """`regex` knows more syntax than the scanner's widening, which reads Python's own `re`."""
-    try:
-        widen(pattern)
-    except (re.error, RecursionError, OverflowError) as error:
-        return str(error)
-    return None
 
 
 def strings(raw: object) -> tuple[str, ...]:

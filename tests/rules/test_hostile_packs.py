@@ -128,3 +128,12 @@ def test_what_a_line_says_is_never_taken_for_a_test(value: str, tmp_path: Path) 
     text = value.replace(" ", "")
     assert find(packs, f"0 alpha id={text}\n1 gamma id=2 pid={text}")
     assert not find(packs, f"0 alpha id={text}\n1 gamma id=2 pid=9")
+
+
+@pytest.mark.parametrize("pattern", ["((a{1,32}b?){1,32}c?){1,32}d", "(?:[ab]{1,32}[cd]{1,32}){20,32}[xyz]{1,32}(?:.{1,32}q){30}", "(.{1,30}a){30}b"])
+def test_a_pattern_too_large_for_the_scanner_is_refused_alone(pattern: str, tmp_path: Path) -> None:
+    packs = load_text(tmp_path, one_rule("match: alpha") + f"  - {{id: large, match: '{pattern}'}}\n")
+    analyze(packs, "0 alpha")   # whatever was not refused can be compiled with the others
+    assert "r" in packs.rules
+    assert ("large" in packs.rules) != any("the scanner cannot take" in problem for problem in packs.problems)
+    assert "large" not in packs.rules or "{1,32}" not in pattern

@@ -1,0 +1,56 @@
+"""Whether the scanner can take a pattern at all: one that it cannot would stop all others with it."""
+
+from __future__ import annotations
+
+import re
+import re._constants as sre  # type: ignore[import-not-found]
+import re._parser as parser  # type: ignore[import-not-found]
+from typing import Any
+
+from analyzer.scan.widen import _MAX_REPEAT, _REPEATS, widen
+
+HEAVY = 4000   # characters that counted repeats may be written out to; Hyperscan writes them out
+LIGHT = 400    # up to here no pattern was ever refused
+
+
+def find_fault(pattern: str) -> str | None:
+    """Why the scanner refuses the pattern, in words; None where it takes it."""
+    try:
+        expression = widen(pattern).expression
+        weight = _weigh(list(parser.parse(expression)))
+    except (re.error, RecursionError, OverflowError) as error:
+        return str(error) or type(error).__name__
+    if weight > HEAVY:
+        return f"its counted repeats stand for {weight} characters, and at most {HEAVY} can be looked for"
+    return _try(expression) if weight > LIGHT else None
+
+
+def _weigh(items: list[Any]) -> int:
+    """How many single characters the pattern is when its counted repeats are written out."""
+    return sum(_weigh_one(op, arg) for op, arg in items)
+
+
+def _weigh_one(op: Any, arg: Any) -> int:
+    if op in _REPEATS:
+        low, high, inner = arg
+        times = low if high is sre.MAXREPEAT else int(high)
+        return max(1, min(times, _MAX_REPEAT)) * _weigh(list(inner))
+    if op is sre.SUBPATTERN:
+        return _weigh(list(arg[3]))
+    if op is sre.BRANCH:
+        return sum(_weigh(list(branch)) for branch in arg[1])
+    return 1
+
+
+def _try(expression: str) -> str | None:
+    """Compiles it alone, where the engine is there: a fraction of a second at this weight."""
+    try:
+        import hyperscan
+    except ImportError:
+        return None
+    try:
+        hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK).compile(
+            expressions=[expression.encode()], ids=[0], elements=1, flags=[hyperscan.HS_FLAG_MULTILINE])
+    except hyperscan.error as error:
+        return str(error)
+    return None
