@@ -141,12 +141,17 @@ def _read_core(member: Member, stream: Peekable, intake: Intake, scratch: Path, 
 
 
 def _is_binary(head: bytes) -> bool:
-    """More control bytes than any log has; UTF-16 is text although every other byte of it is NUL."""
+    """More control bytes than any log has, or some beside much that is no UTF-8 (compressed data, pictures).
+
+    UTF-16 is text although every other byte of it is NUL, and so are old encodings, which have no control bytes.
+    """
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head:
         return False
     control = sum(head.count(byte) for byte in _CONTROL)
     nul = head.count(0)
-    return control > len(head) * 0.1 or (nul > len(head) * 0.6 and nul < len(head))
+    broken = head.decode("utf-8", "replace").count("\ufffd")
+    return (control > len(head) * 0.1 or (nul > len(head) * 0.6 and nul < len(head))
+            or (control > len(head) * 0.03 and broken > len(head) * 0.15))
 
 
 _CONTROL = [bytes([code]) for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27)]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import io
 import os
 import pkgutil
+import signal
 import sys
 
 import typer
@@ -20,6 +22,9 @@ def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}").add_to(app)
+    _speak_plainly()
+    for number in (signal.SIGTERM, signal.SIGHUP):   # unwinds, so that the private folder goes away
+        signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
         app()
     except AnalyzerError as error:
@@ -32,3 +37,10 @@ def main() -> None:
         # The reader (`| head`) went away: nobody is left to tell. Python would complain while closing stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _speak_plainly() -> None:
+    """Names of files and lines of logs hold what a locale cannot say. Pipes and files get UTF-8, a terminal what it can show."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")

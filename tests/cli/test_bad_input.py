@@ -1,0 +1,225 @@
+"""Bad input to the program: one clear line with a hint on standard error, the promised exit status, never a traceback."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from analyzer.errors import InputError
+from analyzer.pipeline import analyze
+
+ROOT = Path(__file__).parents[2]
+KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB, shmem-rss:0kB\n"
+PLAIN = "2026-03-01 10:00:00.000001: I tensorflow/core/a.cc:1] nothing of note\n" * 400
+
+
+def environment(**changes: str | None) -> dict[str, str]:
+    merged: dict[str, str | None] = {**os.environ, "PYTHONPATH": str(ROOT), **changes}
+    return {name: value for name, value in merged.items() if value is not None}
+
+
+def run(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([sys.executable, "-m", "analyzer", *map(str, arguments)], capture_output=True, timeout=60, cwd=cwd,
+                          env=env or environment())
+
+
+def refused(done: subprocess.CompletedProcess[bytes], status: int) -> str:
+    """What standard error says, once it is known to be a plain refusal."""
+    said = done.stderr.decode()
+    assert done.returncode == status, said
+    assert "Traceback" not in said
+    assert said.startswith("error: ") or "Usage:" in said, said
+    assert not done.stdout
+    return said
+
+
+def pack(target: Path, files: Mapping[str, str]) -> Path:
+    with tarfile.open(target, "w:gz") as archive:
+        for name, text in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
+    return target
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Path:
+    return pack(tmp_path / "bundle.tar.gz", {"node-1/dmesg.txt": KILLED, "node-2/worker.log": PLAIN})
+
+
+def test_a_missing_file(tmp_path: Path) -> None:
+    assert "hint: " in refused(run("analyze", tmp_path / "absent.tar.gz"), 3)
+
+
+def test_an_archive_that_holds_nothing(tmp_path: Path) -> None:
+    assert "hint: " in refused(run("analyze", pack(tmp_path / "empty.tar.gz", {})), 3)
+
+
+def test_an_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "empty.log").touch()
+    refused(run("analyze", tmp_path / "empty.log"), 3)
+
+
+def test_a_folder_without_any_log(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photos" / "cat.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)  # as even as compressed data
+    assert "hint: " in refused(run("analyze", tmp_path / "photos"), 3)
+    (tmp_path / "bare").mkdir()
+    refused(run("analyze", tmp_path / "bare"), 3)
+
+
+def test_a_log_that_is_called_an_archive_is_read_as_a_log(tmp_path: Path) -> None:
+    (tmp_path / "node-1.tar.gz").write_text(KILLED)
+    done = run("analyze", tmp_path / "node-1.tar.gz", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["root_causes"][0]["captures"]["pid"] == "4242"
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
+def test_a_truncated_archive_is_analyzed_as_far_as_it_goes(tmp_path: Path, share: float) -> None:
+    noise = "".join(f"2026-03-01 10:00:00.{n * n % 1_000_000:06d}: I a.cc:1] {n * 7919 % 104729:x} {n ** 3:x}\n" for n in range(20_000))
+    whole = pack(tmp_path / "whole.tar.gz", {"node-1/dmesg.txt": KILLED, "node-2/worker.log": noise}).read_bytes()
+    (tmp_path / "cut.tar.gz").write_bytes(whole[: int(len(whole) * share)])
+    done = run("analyze", tmp_path / "cut.tar.gz", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    incident = json.loads(done.stdout)
+    assert incident["root_causes"][0]["captures"]["pid"] == "4242"
+    [cut] = [source for source in incident["sources"] if source["file"].endswith("worker.log")]
+    assert cut["status"] == "partly-read"
+    assert cut["problem"]
+    assert 0 < cut["lines"] < 20_000
+
+
+@pytest.mark.parametrize("length", [1, 5, 12, 20, 40, 80, 150, 200])
+def test_an_archive_cut_near_its_start_is_refused_or_read(bundle: Path, tmp_path: Path, length: int) -> None:
+    (tmp_path / "cut.tar.gz").write_bytes(bundle.read_bytes()[:length])
+    try:
+        incident = analyze([tmp_path / "cut.tar.gz"])
+    except InputError as error:
+        assert "cut.tar.gz" in error.message
+        assert error.hint
+    else:
+        assert any(source.problem for source in incident.sources)
+
+
+def test_a_truncated_log_file(tmp_path: Path) -> None:
+    packed = gzip.compress((KILLED + PLAIN * 5).encode())
+    (tmp_path / "worker.log.gz").write_bytes(packed[:-30])
+    (tmp_path / "exit_code.gz").write_bytes(gzip.compress(b"137\n")[:-4])
+    done = run("analyze", tmp_path / "worker.log.gz", tmp_path / "exit_code.gz", "--json", "-")
+    assert done.returncode == 0, done.stderr
+    assert {source["status"] for source in json.loads(done.stdout)["sources"]} == {"partly-read"}
+
+
+def test_wrong_usage(bundle: Path) -> None:
+    refused(run("analyze", bundle, "--no-such-option"), 2)
+    refused(run("no-such-command"), 2)
+    refused(run("analyze"), 2)
+    refused(run("analyze", bundle, "--fail-on", "monday"), 2)
+    refused(run("analyze", bundle, "--json", "-", "--markdown", "-"), 2)
+
+
+def test_a_broken_pack_names_every_problem(bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "broken.yaml").write_text(
+        "pack: broken\nversion: 1.0.0\nrules:\n  - id: one\n    role: cause\n    match: '(unclosed'\n    title: x\n"
+        "  - id: two\n    when: {signal: nobody}\n    title: y\n    confidense: 3\n")
+    said = refused(run("analyze", bundle, "--rules", tmp_path / "broken.yaml"), 4)
+    assert "unclosed" in said
+    assert "nobody" in said
+    assert "confidence" in said
+    assert f"{tmp_path / 'broken.yaml'}:6" in said
+    assert "hint: " in said
+    refused(run("analyze", bundle, "--rules", tmp_path / "absent.yaml"), 4)
+
+
+@pytest.mark.parametrize("option", ["-o", "--json", "--markdown"])
+def test_an_output_that_cannot_be_written(bundle: Path, tmp_path: Path, option: str) -> None:
+    said = refused(run("analyze", bundle, "-q", option, tmp_path / "absent" / "report"), 1)
+    assert "absent/report" in said
+    assert "hint: " in said
+    refused(run("analyze", bundle, "-q", option, tmp_path), 1)
+
+
+def test_json_alone_goes_to_standard_output(bundle: Path, tmp_path: Path) -> None:
+    done = run("analyze", bundle, "--json", "-", "-o", tmp_path / "report.html")
+    assert json.loads(done.stdout)["verdict"] == "diagnosed"
+    assert b"report.html" in done.stderr
+
+
+def test_fail_on(bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "fine.log").write_text(PLAIN)
+    assert run("analyze", bundle, "-q", "--fail-on", "cause").returncode == 10
+    assert run("analyze", bundle, "-q", "--fail-on", "symptom").returncode == 10
+    assert run("analyze", bundle, "-q", "--fail-on", "never").returncode == 0
+    assert run("analyze", tmp_path / "fine.log", "-q", "--fail-on", "symptom").returncode == 0
+
+
+def test_a_pipe_in_the_folder_is_not_waited_for(bundle: Path, tmp_path: Path) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "dmesg.txt").write_text(KILLED)
+    os.mkfifo(tmp_path / "logs" / "pipe")
+    done = run("analyze", tmp_path / "logs", "--json", "-")
+    sources = {source["file"].rpartition("/")[2]: source["status"] for source in json.loads(done.stdout)["sources"]}
+    assert sources == {"dmesg.txt": "read", "pipe": "skipped"}
+
+
+@pytest.mark.parametrize("changes", [
+    {"HOME": None, "XDG_CACHE_HOME": None}, {"HOME": "", "XDG_CACHE_HOME": ""}, {"HOME": "/nonexistent", "XDG_CACHE_HOME": None},
+    {"LANG": "C", "LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"},
+])
+def test_poor_surroundings(tmp_path: Path, changes: dict[str, str | None]) -> None:
+    (tmp_path / "logs").mkdir()
+    odd = os.fsdecode(b"n\xc3\xb6de \xff.log")
+    (tmp_path / "logs" / odd).write_text(KILLED + "E größe \u2192 ok\n", encoding="utf-8")
+    here = tmp_path / "here"
+    here.mkdir()
+    done = run("analyze", tmp_path / "logs", "--json", "-", cwd=here, env=environment(**changes))
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+    assert json.loads(done.stdout)["verdict"] == "diagnosed"
+    done = run("timeline", tmp_path / "logs", cwd=here, env=environment(**changes))
+    assert done.returncode == 0, done.stderr.decode()
+    assert not list(here.iterdir())
+
+
+def test_a_reader_that_goes_away(bundle: Path) -> None:
+    for command in ("analyze {} --json -", "rules list", "timeline {}", "inspect {}"):
+        words = [sys.executable, "-m", "analyzer", *command.format(bundle).split()]
+        with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()) as process:
+            assert process.stdout is not None and process.stderr is not None
+            process.stdout.close()
+            said = process.stderr.read().decode()
+        assert "Traceback" not in said, said
+        assert "Exception ignored" not in said, said
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_nothing_is_left_behind_when_it_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
+    scratch, logs = tmp_path / "scratch", tmp_path / "logs"
+    scratch.mkdir()
+    logs.mkdir()
+    (logs / "worker.log").write_text(PLAIN * 3000)
+    with subprocess.Popen([sys.executable, "-m", "analyzer", "analyze", str(logs)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment(TMPDIR=str(scratch))) as process:
+        assert process.stderr is not None
+        for _ in range(2000):
+            if list(scratch.iterdir()) or process.poll() is not None:
+                break
+            time.sleep(0.005)
+        assert list(scratch.iterdir()), "it makes a private folder while it reads"
+        process.send_signal(number)
+        said = process.stderr.read().decode()
+    assert "Traceback" not in said, said
+    assert process.returncode not in (0, None)
+    assert not list(scratch.iterdir())
