@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def _speak_plainly() -> None:
-    """Names of files and lines of logs hold what a locale cannot say. Pipes and files get UTF-8, a terminal what it can show."""
+    """Logs hold what a locale cannot say: pipes and files get UTF-8, a terminal what it can show."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")

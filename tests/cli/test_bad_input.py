@@ -1,4 +1,4 @@
-"""Bad input to the program: one clear line with a hint on standard error, the promised exit status, never a traceback."""
+"""Bad input to the program: one clear line with a hint, the promised exit status, never a traceback."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from analyzer.errors import InputError
 from analyzer.pipeline import analyze
 
 ROOT = Path(__file__).parents[2]
-KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB, shmem-rss:0kB\n"
+KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"
 PLAIN = "2026-03-01 10:00:00.000001: I tensorflow/core/a.cc:1] nothing of note\n" * 400
 
 
@@ -29,9 +29,16 @@ def environment(**changes: str | None) -> dict[str, str]:
     return {name: value for name, value in merged.items() if value is not None}
 
 
-def run(*arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run([sys.executable, "-m", "analyzer", *map(str, arguments)], capture_output=True, timeout=60, cwd=cwd,
-                          env=env or environment())
+def run(
+    *arguments: str | Path, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "analyzer", *map(str, arguments)],
+        capture_output=True,
+        timeout=60,
+        cwd=cwd,
+        env=env or environment(),
+    )
 
 
 def refused(done: subprocess.CompletedProcess[bytes], status: int) -> str:
@@ -73,7 +80,9 @@ def test_an_empty_file(tmp_path: Path) -> None:
 
 def test_a_folder_without_any_log(tmp_path: Path) -> None:
     (tmp_path / "photos").mkdir()
-    (tmp_path / "photos" / "cat.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)  # as even as compressed data
+    (tmp_path / "photos" / "cat.png").write_bytes(
+        b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20
+    )  # as even as compressed data
     assert "hint: " in refused(run("analyze", tmp_path / "photos"), 3)
     (tmp_path / "bare").mkdir()
     refused(run("analyze", tmp_path / "bare"), 3)
@@ -88,7 +97,10 @@ def test_a_log_that_is_called_an_archive_is_read_as_a_log(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("share", [0.3, 0.6, 0.9])
 def test_a_truncated_archive_is_analyzed_as_far_as_it_goes(tmp_path: Path, share: float) -> None:
-    noise = "".join(f"2026-03-01 10:00:00.{n * n % 1_000_000:06d}: I a.cc:1] {n * 7919 % 104729:x} {n ** 3:x}\n" for n in range(20_000))
+    noise = "".join(
+        f"2026-03-01 10:00:00.{n * n % 1_000_000:06d}: I a.cc:1] {n * 7919 % 104729:x} {n**3:x}\n"
+        for n in range(20_000)
+    )
     whole = pack(tmp_path / "whole.tar.gz", {"node-1/dmesg.txt": KILLED, "node-2/worker.log": noise}).read_bytes()
     (tmp_path / "cut.tar.gz").write_bytes(whole[: int(len(whole) * share)])
     done = run("analyze", tmp_path / "cut.tar.gz", "--json", "-")
@@ -133,7 +145,8 @@ def test_wrong_usage(bundle: Path) -> None:
 def test_a_broken_pack_names_every_problem(bundle: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.yaml").write_text(
         "pack: broken\nversion: 1.0.0\nrules:\n  - id: one\n    role: cause\n    match: '(unclosed'\n    title: x\n"
-        "  - id: two\n    when: {signal: nobody}\n    title: y\n    confidense: 3\n")
+        "  - id: two\n    when: {signal: nobody}\n    title: y\n    confidense: 3\n"
+    )
     said = refused(run("analyze", bundle, "--rules", tmp_path / "broken.yaml"), 4)
     assert "unclosed" in said
     assert "nobody" in said
@@ -174,10 +187,17 @@ def test_a_pipe_in_the_folder_is_not_waited_for(bundle: Path, tmp_path: Path) ->
     assert sources == {"dmesg.txt": "read", "pipe": "skipped"}
 
 
-@pytest.mark.parametrize("changes", [
-    {"HOME": None, "XDG_CACHE_HOME": None}, {"HOME": "", "XDG_CACHE_HOME": ""}, {"HOME": "/nonexistent", "XDG_CACHE_HOME": None},
-    {"LANG": "C", "LC_ALL": "C"}, {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}, {"PYTHONIOENCODING": "ascii"},
-])
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"HOME": None, "XDG_CACHE_HOME": None},
+        {"HOME": "", "XDG_CACHE_HOME": ""},
+        {"HOME": "/nonexistent", "XDG_CACHE_HOME": None},
+        {"LANG": "C", "LC_ALL": "C"},
+        {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        {"PYTHONIOENCODING": "ascii"},
+    ],
+)
 def test_poor_surroundings(tmp_path: Path, changes: dict[str, str | None]) -> None:
     (tmp_path / "logs").mkdir()
     odd = os.fsdecode(b"n\xc3\xb6de \xff.log")
@@ -210,8 +230,12 @@ def test_nothing_is_left_behind_when_it_is_stopped(tmp_path: Path, number: signa
     scratch.mkdir()
     logs.mkdir()
     (logs / "worker.log").write_text(PLAIN * 3000)
-    with subprocess.Popen([sys.executable, "-m", "analyzer", "analyze", str(logs)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          env=environment(TMPDIR=str(scratch))) as process:
+    with subprocess.Popen(
+        [sys.executable, "-m", "analyzer", "analyze", str(logs)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(TMPDIR=str(scratch)),
+    ) as process:
         assert process.stderr is not None
         for _ in range(2000):
             if list(scratch.iterdir()) or process.poll() is not None:

@@ -11,9 +11,19 @@ from analyzer.pipeline import _is_binary
 TEXT = "2026-03-01 10:00:00 größe naïve – Fehler in Zeile 7\n"
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "cp1251", "shift_jis", "gb18030"])
+@pytest.mark.parametrize(
+    "encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "cp1252", "cp1251", "shift_jis", "gb18030"]
+)
 def test_text_in_any_encoding(encoding: str) -> None:
-    words = "ошибка" if encoding == "cp1251" else "エラー発生" if encoding == "shift_jis" else "错误发生" if encoding == "gb18030" else ""
+    words = (
+        "ошибка"
+        if encoding == "cp1251"
+        else "エラー発生"
+        if encoding == "shift_jis"
+        else "错误发生"
+        if encoding == "gb18030"
+        else ""
+    )
     text = TEXT.encode("ascii", "ignore").decode() + words if words else TEXT
     assert not _is_binary((text * 80).encode(encoding)[:4096])
 
