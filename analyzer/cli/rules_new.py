@@ -81,7 +81,7 @@ def _check(proposal: Proposal) -> list[str]:
         errors = sum(not one.hint for one in faults)
         passed = sum(not outcome.wrong for outcome in outcomes)
         said.append(
-            f"{errors} errors, {passed} of {len(outcomes)} tests pass; if the line names machines or people, make it neutral"
+            f"{errors} errors, {passed} of {len(outcomes)} tests pass; make names of machines and people neutral"
         )
         return said
 

@@ -16,7 +16,7 @@ import regex
 
 LIMIT = 1.0  # seconds: an exponential pattern takes years, a sound one a hundredth of this
 SHORT = 36  # repetitions that an exponential pattern never finishes
-LONG = 800  # characters at which a cubic one does not either; a quadratic one takes some ms
+LONG = 1000  # characters at which a cubic one does not either; a quadratic one takes some ms
 MOST = 8  # repeats of one pattern that are tried
 _REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT)  # possessive ones never give back, so they cannot explode
 _MANY = 40
@@ -83,9 +83,9 @@ def adversarial_lines(pattern: str) -> Iterator[str]:
         shares = any(op in _REPEATS or op is sre.BRANCH for op, _ in _flatten(inner))
         if shares:
             yield lead + body * SHORT + end
-        # `regex` guards its repeats, so that some exponential patterns are only cubic. Two open repeats in a row are
-        # quadratic at most, which lines of bounded length forgive.
-        if shares or len(repeats) > 2:
+            # `regex` guards its repeats, so that some exponential patterns are only cubic.
+            yield lead + body * (2 * LONG // len(body)) + end
+        elif len(repeats) > 2:  # two in a row are quadratic at most, which lines of bounded length forgive
             yield lead + body * (LONG // len(body)) + end
 
 

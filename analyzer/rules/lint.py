@@ -72,10 +72,15 @@ def read_problems(packs: Packs, files: frozenset[str] | None = None) -> Iterator
 
 
 _PROBLEM = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<text>.*)", re.S)
+_NONE_OF = re.compile(r".*'(?P<name>[^']+)' is none of (?P<known>.+)", re.S)
 _UNKNOWN = re.compile(r".*unknown (?P<what>signal|cause) (?P<name>[\w.-]+)$", re.S)
 
 
 def _right_name(said: str, packs: Packs) -> str:
+    if "did you mean" in said:
+        return ""
+    if found := _NONE_OF.fullmatch(said):
+        return near(found["name"], found["known"].split(", "))
     if not (found := _UNKNOWN.fullmatch(said)):
         return ""
     return near(found["name"], {*packs.signals, *GIVEN} if found["what"] == "signal" else packs.causes)

@@ -12,8 +12,6 @@ from analyzer.rules.join import GIVEN
 from analyzer.rules.lint_types import Fault, atoms, captures_of, in_rule, in_signal, near
 from analyzer.rules.types import Packs, Rule
 
-_SEVERITIES = frozenset(severity.word for severity in Severity)
-
 
 def check_fields(packs: Packs) -> Iterator[Fault]:
     for rule in packs.rules.values():
@@ -32,9 +30,6 @@ def _check_advice(rule: Rule) -> Iterator[Fault]:
             yield Fault(in_rule(rule), f"rule {rule.id}: a cause needs references: where does the message come from?")
     if rule.title == rule.id:
         yield Fault(in_rule(rule), f"rule {rule.id}: no title")
-    if "{" not in rule.severity and rule.severity not in _SEVERITIES:
-        hint = near(rule.severity, _SEVERITIES)
-        yield Fault(in_rule(rule, "severity"), f"rule {rule.id}: the severity {rule.severity!r} does not exist{hint}")
     for key, texts in (
         ("title", (rule.title,)),
         ("summary", (rule.summary,)),
@@ -52,7 +47,7 @@ def _check_names(rule: Rule, packs: Packs) -> Iterator[Fault]:
     )
     templates = [
         ("title", rule.title),
-        ("summary", rule.summary),
+        ("summary", "" if rule.summary == rule.title else rule.summary),  # not written: the title stands for it
         ("cause", rule.cause or ""),
         ("severity", rule.severity),
         *(("remediation", text) for text in rule.remediation),

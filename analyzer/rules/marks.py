@@ -83,9 +83,10 @@ def bless_marks(text: str, fired: Mapping[int, Set[str]], own: Set[str]) -> str:
     lines = text.splitlines(keepends=True)
     for number in (*marked.numbers, len(lines) + 1):
         end = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+        here = fired.get(number, frozenset()) if number <= len(lines) else frozenset()
         if out and not out[-1].endswith("\n") and by_line.get(number):
             out.append(end)
-        for kind, names in _renew(by_line.get(number, []), fired.get(number, frozenset()), own):
+        for kind, names in _renew(by_line.get(number, []), here, own):
             out.append(f"#{kind} {' '.join(names)}{end}")
         if number <= len(lines):
             out.append(lines[number - 1])

@@ -1,0 +1,119 @@
+"""Each fault is found at its line and column, all at once, and a clean pack has none."""
+
+import re
+from pathlib import Path
+
+import pytest
+from author import PACK, call, write_pack
+
+CASES = [
+    # what is changed, into what, what is said, line, column, is it an error
+    ("severity: error", "severity: eror", "did you mean 'error'", 7, 5, True),
+    (
+        'title: "{node}: link {link}',
+        'title: "{node}: link {lnik}',
+        "{lnik} is no capture of its signals; did you mean 'link'",
+        9,
+        12,
+        True,
+    ),
+    ("    title:", "    explains: [acme-link-lsot]\n    title:", "did you mean 'acme-link-lost'", 9, 16, True),
+    (
+        "    title:",
+        "    by: [crad]\n    title:",
+        "by 'crad' is no capture of its signals; did you mean 'card'",
+        9,
+        9,
+        True,
+    ),
+    ("    remediation: [Reseat the cable.]\n", "", "needs remediation", 4, 5, True),
+    ('    references: ["https://acme.example/fabric"]\n', "", "needs references", 4, 5, True),
+    ("[Reseat the cable.]", "['TODO: think']", "a TODO stands here", 11, 18, False),
+    (
+        '      - silent: {node-1/dmesg.txt: "[  10.5] acme fabric: link 3 of af0 found"}\n',
+        "",
+        "no near miss",
+        14,
+        7,
+        True,
+    ),
+    ("captures: {link", "capture: {link", "unknown key 'capture'; did you mean 'captures'", 15, 18, True),
+    ("    title:", "    not_match: 'x*'\n    title:", "matches the empty string", 9, 16, True),
+    ("    title:", "    also: '(?P<more>(?:a|aa)+)$'\n    title:", "explodes", 9, 11, True),
+    ("rules:", "signals:\n  acme_idle: {match: acme fabric idle}\nrules:", "no rule uses it", 4, 14, True),
+    (
+        "rules:",
+        "signals:\n  acme_two: {match: '\\d\\d', noise: true}\nrules:",
+        "has no literal of 4 bytes",
+        4,
+        21,
+        True,
+    ),
+    (
+        "rules:",
+        "signals:\n  acme_all: {match: 'loss.{1,9}\\d', severity: error}\nrules:",
+        "% of clean lines",
+        4,
+        21,
+        False,
+    ),
+    ("    match:", "    when: {signal: acme-link-lost, where: {lnk: 3}}\n    match:", "where tests 'lnk'", 8, 11, True),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "said", "line", "column", "error"), CASES, ids=[case[2][:40] for case in CASES])
+def test_a_fault_is_told_at_its_place(
+    tmp_path: Path, old: str, new: str, said: str, line: int, column: int, error: bool
+) -> None:
+    assert PACK.count(old) == 1
+    file = write_pack(tmp_path, PACK.replace(old, new))
+    result = call("lint", file)
+    (found,) = [text for text in result.stdout.splitlines() if said in text]
+    assert found.startswith(f"{file}:{line}:{column}: "), found
+    assert (": hint: " in found) != error
+    assert result.exit_code == (4 if error else 0)
+    assert call("lint", "--strict", file).exit_code == 4
+
+
+def test_a_clean_pack_is_silent(tmp_path: Path) -> None:
+    result = call("lint", write_pack(tmp_path))
+    assert (result.exit_code, result.stdout) == (0, "1 files, 1 rules: 0 errors, 0 hints\n")
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    text = PACK.replace("{link} of", "{a} of").replace("{link}.", "{b}.").replace("severity: error", "severity: bad")
+    result = call("lint", write_pack(tmp_path, text.replace("    role: cause", "    role: cause\n    rank: 3")))
+    for said in ("{a}", "{b}", "'bad'", "'rank'"):
+        assert said in result.stdout
+    assert re.search(r": 4 errors, 0 hints$", result.stdout.strip())
+
+
+def second(name: str, match: str, extra: str = "") -> str:
+    body = PACK.partition("rules:\n")[2].replace("acme-link-lost", name).replace("acme.link-lost", f"acme.{name}")
+    line = next(text for text in body.splitlines() if "match:" in text)
+    return body.replace(line, f"    match: {match}\n{extra}".rstrip("\n"))
+
+
+def test_rules_that_explain_each_other_by_name_are_an_error(tmp_path: Path) -> None:
+    match = r"'acme fabric: link (?P<link>\d+) of (?P<card>\w+) lost'"
+    text = PACK.replace("    title:", "    explains: [other-rule]\n    title:", 1)
+    text += second("other-rule", match.replace("lost", "gone"), "    explains: [third-rule]")
+    text += second("third-rule", match.replace("lost", "away"), "    explains: [acme-link-lost]")
+    stdout = call("lint", write_pack(tmp_path, text)).stdout
+    assert "acme-link-lost → other-rule → third-rule → acme-link-lost" in stdout
+    stdout = call("lint", write_pack(tmp_path, text.replace("explains: [acme-link-lost]", "explains: []"))).stdout
+    assert "circle" not in stdout
+
+
+def test_two_rules_on_one_line_want_an_edge(tmp_path: Path) -> None:
+    match = r"'(?P<card>\w+) lost|fabric: link (?P<link>\d+)'"
+    text = PACK + second("vague-rule", match)
+    stdout = call("lint", write_pack(tmp_path, text)).stdout
+    assert "hint: rule acme-link-lost: it and vague-rule fire on each other's tests" in stdout
+    joined = text.replace("    title:", "    silences: [vague-*]\n    title:", 1)
+    assert "each other" not in call("lint", write_pack(tmp_path, joined)).stdout
+
+
+def test_one_pattern_in_two_signals_is_hinted_at(tmp_path: Path) -> None:
+    text = PACK + second("twin-rule", r"'acme fabric: link (?P<link>\d+) of (?P<card>\w+) lost'")
+    assert "the signal acme-link-lost has the same pattern" in call("lint", write_pack(tmp_path, text)).stdout
