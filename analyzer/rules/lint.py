@@ -42,7 +42,7 @@ def lint(packs: Packs, files: frozenset[str] | None = None) -> list[Verdict]:
     found = [
         Verdict(places.place(fault), fault.hint)
         for check in _CHECKS
-        for fault in check(packs)
+        for fault in check(packs, files)
         if files is None or fault.spot.file in files
     ]
     return sorted(

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 
 from analyzer.rules.edges import Edges
-from analyzer.rules.lint_types import Fault, in_rule, near
+from analyzer.rules.lint_types import Fault, Files, in_rule, is_asked, near
 from analyzer.rules.types import Packs
 
 
-def check_edges(packs: Packs) -> Iterator[Fault]:
+def check_edges(packs: Packs, files: Files = None) -> Iterator[Fault]:
     edges = Edges(packs)
     names = [*packs.rules, *packs.causes]
     for rule in packs.rules.values():
+        if not is_asked(rule.file, files):
+            continue
         for key, some in (
             ("explains", rule.explains),
             ("explained_by", rule.explained_by),
@@ -22,26 +24,26 @@ def check_edges(packs: Packs) -> Iterator[Fault]:
                 if not edges.leads(edge):
                     text = f"rule {rule.id}: {key} {edge!r}, which is no rule and no cause{near(edge, names)}"
                     yield Fault(in_rule(rule, key, str(number)), text)
-    yield from _check_circles(packs, edges)
+    yield from _check_circles(packs, edges, files)
 
 
-def _check_circles(packs: Packs, edges: Edges) -> Iterator[Fault]:
+def _check_circles(packs: Packs, edges: Edges, files: Files) -> Iterator[Fault]:
     """Named circles are errors: none of their rules could stand as the root. Those by globs depend on what fires."""
     named = {
         rule.id: frozenset(edge for edge in rule.explains if edge in packs.rules) - {rule.id}
         for rule in packs.rules.values()
     }
     for circle in _circles(named):
-        yield Fault(
-            in_rule(packs.rules[circle[0]], "explains"),
-            f"rule {circle[0]}: explains itself in a circle: {' → '.join(circle)}",
-        )
+        at = next((name for name in circle if is_asked(packs.rules[name].file, files)), circle[0])
+        text = f"rule {at}: explains itself in a circle: {' → '.join(circle)}"
+        yield Fault(in_rule(packs.rules[at], "explains"), text)
     every = {rule.id: edges.explained(rule) for rule in packs.rules.values()}
     for one, explained in every.items():
         for other in sorted(explained):
             if one < other and one in every[other] and not (other in named[one] and one in named[other]):
+                at = one if is_asked(packs.rules[one].file, files) else other
                 text = f"rule {one}: it and {other} explain each other by globs; if both fire, which is the root?"
-                yield Fault(in_rule(packs.rules[one], "explains"), text, hint=True)
+                yield Fault(in_rule(packs.rules[at], "explains"), text, hint=True)
 
 
 def _circles(graph: Mapping[str, Set[str]]) -> Iterator[tuple[str, ...]]:

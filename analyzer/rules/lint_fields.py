@@ -9,12 +9,14 @@ from analyzer.rules.captures import PREFIX, references
 from analyzer.rules.conditions import Has, signals_of
 from analyzer.rules.fill import BUILTIN, fields
 from analyzer.rules.join import GIVEN
-from analyzer.rules.lint_types import Fault, atoms, captures_of, in_rule, in_signal, near
+from analyzer.rules.lint_types import Fault, Files, atoms, captures_of, in_rule, in_signal, is_asked, near
 from analyzer.rules.types import Packs, Rule
 
 
-def check_fields(packs: Packs) -> Iterator[Fault]:
+def check_fields(packs: Packs, files: Files = None) -> Iterator[Fault]:
     for rule in packs.rules.values():
+        if not is_asked(rule.file, files):
+            continue
         yield from _check_advice(rule)
         yield from _check_names(rule, packs)
     yield from _check_use(packs)

@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import regex
 
 from analyzer.formats import read_line
-from analyzer.model import Line
+from analyzer.model import Kind, Line
 from analyzer.reading.blocks import fill_captures, holds_all
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.patience import Patience
 from analyzer.reading.plan import Ready
 from analyzer.rules.conditions import Has
 from analyzer.rules.edges import Edges
-from analyzer.rules.lint_types import Fault, in_rule, literals_of
+from analyzer.rules.lint_types import Fault, Files, in_rule, is_asked, literals_of
 from analyzer.rules.types import Packs, Rule
 from analyzer.rules.values import where_holds
 
@@ -34,12 +34,12 @@ class _Sample:
 
     owner: str
     file: str
-    head: bytes
+    kind: Kind
     text: str
     behind: tuple[str, ...]
 
 
-def check_overlap(packs: Packs) -> Iterator[Fault]:
+def check_overlap(packs: Packs, files: Files = None) -> Iterator[Fault]:
     plain = {
         rule.id: rule for rule in packs.rules.values() if isinstance(rule.when, Has) and rule.when.on == "same_node"
     }
@@ -49,7 +49,8 @@ def check_overlap(packs: Packs) -> Iterator[Fault]:
         for other in sorted(fired[one]):
             if one < other and one in fired.get(other, ()) and not edges.joined(plain[one], plain[other]):
                 text = f"rule {one}: it and {other} fire on each other's tests; which explains or silences the other?"
-                yield Fault(in_rule(plain[one]), text, hint=True)
+                asked = one if is_asked(plain[one].file, files) else other
+                yield Fault(in_rule(plain[asked]), text, hint=True)
 
 
 def _fire(packs: Packs, plain: Mapping[str, Rule]) -> dict[str, set[str]]:
@@ -62,9 +63,14 @@ def _fire(packs: Packs, plain: Mapping[str, Rule]) -> dict[str, set[str]]:
     patience = Patience()
     ready = {name: Ready(packs.signals[name], patience) for name in by_signal}
     fired: dict[str, set[str]] = {}
+    known: dict[tuple[Kind, str, tuple[str, ...]], set[str]] = {}  # tests of one rule often share their lines
     for sample in _samples(plain):
+        hit = known.setdefault((sample.kind, sample.text, sample.behind), set())
+        if hit:
+            if sample.owner in hit:
+                fired.setdefault(sample.owner, set()).update(hit - {sample.owner})
+            continue
         line = read_line(sample.text)
-        hit: set[str] = set()
         for name, numbers in finder.find(sample.text).items():
             said = _confirm(ready[name], sorted(numbers), sample, line, packs)
             if said is not None:
@@ -80,7 +86,7 @@ def _fire(packs: Packs, plain: Mapping[str, Rule]) -> dict[str, set[str]]:
 
 def _confirm(ready: Ready, numbers: list[int], sample: _Sample, line: Line, packs: Packs) -> Mapping[str, str] | None:
     signal = ready.signal
-    if not accepts(signal.kinds, line.kind, guess_kind(sample.file, sample.head)):
+    if not accepts(signal.kinds, line.kind, sample.kind):
         return None
     block = sample.behind[: signal.block.lines] if signal.block else ()
     for pattern in map(compile_pattern, (signal.match[number] for number in numbers)):
@@ -100,9 +106,9 @@ def _samples(plain: Mapping[str, Rule]) -> Iterator[_Sample]:
         for test in rule.tests:
             for file, text in _texts(test.get("fires"), "node-1/log.txt"):
                 lines = text.splitlines()
-                head = text[:4096].encode("utf-8", "replace")
+                kind = guess_kind(file, text[:4096].encode("utf-8", "replace"))
                 for number, line in enumerate(lines):
-                    yield _Sample(rule.id, file, head, line, tuple(lines[number + 1 : number + 60]))
+                    yield _Sample(rule.id, file, kind, line, tuple(lines[number + 1 : number + 60]))
 
 
 def _texts(raw: object, path: str) -> Iterator[tuple[str, str]]:

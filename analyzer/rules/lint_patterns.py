@@ -10,7 +10,7 @@ import regex
 
 from analyzer.rules.cost import clean_lines, stops_per_thousand
 from analyzer.rules.danger import find_explosion, find_nested, matches_nothing
-from analyzer.rules.lint_types import Fault, Spot, in_rule, in_signal, literals_of
+from analyzer.rules.lint_types import Fault, Files, Spot, in_rule, in_signal, is_asked, literals_of
 from analyzer.rules.types import Packs, Signal
 
 MOST_STOPS = 10  # of 1,000 clean lines: each is read in Python
@@ -56,9 +56,9 @@ COMMON = frozenset(
 )
 
 
-def check_patterns(packs: Packs) -> Iterator[Fault]:
+def check_patterns(packs: Packs, files: Files = None) -> Iterator[Fault]:
     for pack in packs.packs:
-        for signal in pack.signals:
+        for signal in pack.signals if is_asked(pack.file, files) else ():
             yield from _check_literals(signal, pack.file, packs)
             yield from _check_shape(signal, pack.file, packs)
     yield from _check_twins(packs)
@@ -98,17 +98,22 @@ def _check_shape(signal: Signal, file: str, packs: Packs) -> Iterator[Fault]:
         ("block", until),
     ):
         for number, pattern in enumerate(patterns):
-            spot = _at(signal, file, packs, key, number)
-            try:
-                if matches_nothing(pattern):
-                    yield Fault(spot, f"signal {signal.name}: {key}: {pattern!r} matches the empty string")
-                elif line := find_explosion(pattern):
-                    yield Fault(spot, f"signal {signal.name}: {key}: {pattern!r} explodes, for example on {line!r}")
-                elif find_nested(pattern):
-                    text = f"signal {signal.name}: {key}: {pattern!r} repeats a repeat; make one of them exact"
-                    yield Fault(spot, text, hint=True)
-            except regex.error as error:
-                yield Fault(spot, f"signal {signal.name}: {key}: {pattern!r} is not valid: {error}")
+            if fault := _shape_of(pattern):
+                text = f"signal {signal.name}: {key}: {pattern!r} {fault[0]}"
+                yield Fault(_at(signal, file, packs, key, number), text, hint=fault[1])
+
+
+@functools.lru_cache(maxsize=16384)
+def _shape_of(pattern: str) -> tuple[str, bool] | None:
+    """What is wrong, and whether that is a hint."""
+    try:
+        if matches_nothing(pattern):
+            return "matches the empty string", False
+        if line := find_explosion(pattern):
+            return f"explodes, for example on {line!r}", False
+    except regex.error as error:
+        return f"is not valid: {error}", False
+    return ("repeats a repeat; make one of them exact", True) if find_nested(pattern) else None
 
 
 def _at(signal: Signal, file: str, packs: Packs, key: str, number: int) -> Spot:

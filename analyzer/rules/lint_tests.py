@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from analyzer.rules.lint_types import Fault, in_rule, near
+from analyzer.rules.lint_types import Fault, Files, in_rule, is_asked, near
 from analyzer.rules.types import Packs, Rule
 
 KEYS = frozenset(
@@ -29,8 +29,10 @@ KEYS = frozenset(
 )
 
 
-def check_tests(packs: Packs) -> Iterator[Fault]:
+def check_tests(packs: Packs, files: Files = None) -> Iterator[Fault]:
     for rule in packs.rules.values():
+        if not is_asked(rule.file, files):
+            continue
         yield from _check_presence(rule)
         for number, test in enumerate(rule.tests):
             yield from _check_test(rule, number, test)

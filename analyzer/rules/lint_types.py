@@ -65,6 +65,13 @@ class Fault:
     hint: bool = False
 
 
+Files = frozenset[str] | None  # the files that are linted; None: all
+
+
+def is_asked(file: str, files: Files) -> bool:
+    return files is None or file in files
+
+
 def in_rule(rule: Rule, *path: str) -> Spot:
     return Spot(rule.file, ("rules", rule.id, *path), rule.line)
 
