@@ -17,7 +17,8 @@ import yaml
 from analyzer.resources import rules_dir
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
-NAMES = sorted(path.parent.name for path in FIXTURES.glob("*/plan.yaml"))
+NAMES = sorted(path.parent.name for path in FIXTURES.glob("*/expected.json"))
+PLANS = ("plan.yaml", "older.yaml")  # of make.py and older.py
 
 
 def expected_of(name: str) -> dict[str, Any]:
@@ -43,8 +44,15 @@ def analyze(bundle: Path) -> dict[str, Any]:
 
 def test_there_are_fixtures_of_every_kind() -> None:
     causes = {expected_of(name)["cause"] for name in NAMES}
-    assert {None, "process.killed-by-signal", "user.code-error", "collective.mismatch",
-            "config.task-index", "resource.host-oom-killed", "resource.host-alloc-failed"} <= causes
+    assert {
+        None,
+        "process.killed-by-signal",
+        "user.code-error",
+        "collective.mismatch",
+        "config.task-index",
+        "resource.host-oom-killed",
+        "resource.host-alloc-failed",
+    } <= causes
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -54,7 +62,8 @@ def test_a_fixture_is_whole_and_says_nothing_of_where_it_was_made(name: str) -> 
     causes = {cause for group in known.values() for cause in group}
     assert {expected["cause"], *expected["also_acceptable"]} <= causes | {None}
     assert (expected["cause"] is None) == (expected["verdict"] == "no-failure")
-    assert yaml.safe_load((FIXTURES / name / "plan.yaml").read_text())["expected"] == expected
+    (plan,) = (path for each in PLANS if (path := FIXTURES / name / each).exists())
+    assert yaml.safe_load(plan.read_text())["expected"] == expected
     files = members_of((FIXTURES / name / "bundle.tar.gz").read_bytes())
     assert (FIXTURES / name / "bundle.tar.gz").stat().st_size < 100_000
     for path, content in files.items():
