@@ -35,25 +35,36 @@ class Assembly:
     cores: list[dict[str, object]]
     blame: Blame
     feeds: Mapping[str, frozenset[str]]
-    counts: Counter[tuple[str, str]]                       # (signal, node) → exact number of lines
+    counts: Counter[tuple[str, str]]  # (signal, node) → exact number of lines
     context: dict[tuple[str, int], tuple[int, tuple[str, ...]]]
     notes: list[str]
 
 
-def assemble(results: Sequence[SourceResult], facts: Sequence[Event], cores: Sequence[dict[str, object]],
-             others: Sequence[Source], packs: Packs) -> Assembly:
+def assemble(
+    results: Sequence[SourceResult],
+    facts: Sequence[Event],
+    cores: Sequence[dict[str, object]],
+    others: Sequence[Source],
+    packs: Packs,
+) -> Assembly:
     feeds = _feeds(packs)
     groups = group_rotations([result.file for result in results])
     _hand_down(results, groups)
     _attach(results, facts)
     voices = hear(results, feeds)
-    named = [event.captures["host"] for result in results for event in result.events
-             if "accuses" in feeds.get(event.signal, ()) and event.captures.get("host")]
+    named = [
+        event.captures["host"]
+        for result in results
+        for event in result.events
+        if "accuses" in feeds.get(event.signal, ()) and event.captures.get("host")
+    ]
     registry = register(results, voices, named)
     file_nodes = _file_nodes(results, registry)
     known = contexts(results, file_nodes)
     events = [event for result in results for event in _place(result, registry, known[result.file], voices)]
-    labels = label_paths([*(result.file for result in results), *(str(core["file"]) for core in cores)]) if cores else {}
+    labels = (
+        label_paths([*(result.file for result in results), *(str(core["file"]) for core in cores)]) if cores else {}
+    )
     cores = [{**core, "node": _node_of_core(core, registry, file_nodes, labels)} for core in cores]
     events += [event for core in cores if (event := crash_event(core, str(core["node"] or "")))]
     blame = Blame(registry, feeds)
@@ -64,8 +75,19 @@ def assemble(results: Sequence[SourceResult], facts: Sequence[Event], cores: Seq
     rotation = {file: (group[-1], place) for group in groups if len(group) > 1 for place, file in enumerate(group)}
     timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources, rotation)
     nodes = [_complete(node, clocks.get(node.name), sources) for node in registry.nodes()]
-    return Assembly(timeline, registry, list(voices.values()), nodes, sources, list(cores), blame, feeds,
-                    _counts(results, registry), _contexts(results), _notes(results, known))
+    return Assembly(
+        timeline,
+        registry,
+        list(voices.values()),
+        nodes,
+        sources,
+        list(cores),
+        blame,
+        feeds,
+        _counts(results, registry),
+        _contexts(results),
+        _notes(results, known),
+    )
 
 
 def _feeds(packs: Packs) -> dict[str, frozenset[str]]:
@@ -100,7 +122,9 @@ def _file_nodes(results: Sequence[SourceResult], registry: Registry) -> dict[str
     nodes: dict[str, set[str]] = {}
     for (file, _), node in registry.by_voice.items():
         nodes.setdefault(file, set()).add(node)
-    return {file: next(iter(found)) for file, found in nodes.items() if len(found) == 1 and file not in registry.many_hosts}
+    return {
+        file: next(iter(found)) for file, found in nodes.items() if len(found) == 1 and file not in registry.many_hosts
+    }
 
 
 def _node_of_path(path: str, file_nodes: Mapping[str, str]) -> str | None:
@@ -116,7 +140,9 @@ def _node_of_path(path: str, file_nodes: Mapping[str, str]) -> str | None:
     return None
 
 
-def _node_of_core(core: Mapping[str, object], registry: Registry, file_nodes: Mapping[str, str], labels: Mapping[str, str | None]) -> str | None:
+def _node_of_core(
+    core: Mapping[str, object], registry: Registry, file_nodes: Mapping[str, str], labels: Mapping[str, str | None]
+) -> str | None:
     """By the logs in its folder, else by the one worker that said it has this pid, else by its path alone."""
     path = str(core["file"])
     owners = registry.by_pid.get(str(core.get("pid")), set())
@@ -124,7 +150,9 @@ def _node_of_core(core: Mapping[str, object], registry: Registry, file_nodes: Ma
     return registry.ensure(node) if node else None
 
 
-def _place(result: SourceResult, registry: Registry, context: TimeContext, voices: Mapping[tuple[str, str], Voice]) -> Iterable[Event]:
+def _place(
+    result: SourceResult, registry: Registry, context: TimeContext, voices: Mapping[tuple[str, str], Voice]
+) -> Iterable[Event]:
     for event, stamps in zip(result.events, result.stamps, strict=True):
         node = registry.named_by(event) if event.signal == EXIT_OF else registry.node_of(event)
         voice = voices.get((result.file, event.stream))
@@ -134,7 +162,9 @@ def _place(result: SourceResult, registry: Registry, context: TimeContext, voice
         yield replace(event, node=node, task=task, time=pick(stamps, context))
 
 
-def _readings(events: Iterable[Event], feeds: Mapping[str, frozenset[str]], registry: Registry) -> dict[str, dict[str, float]]:
+def _readings(
+    events: Iterable[Event], feeds: Mapping[str, frozenset[str]], registry: Registry
+) -> dict[str, dict[str, float]]:
     """Instants that several nodes read from their own clocks; a key that a node passes twice is no instant."""
     seen: dict[str, dict[str, list[float]]] = {}
     for event in events:
@@ -161,8 +191,18 @@ def _keys(event: Event, good_for: frozenset[str], registry: Registry) -> Iterabl
 
 
 def _source(result: SourceResult, node: str | None, context: TimeContext) -> Source:
-    return Source(result.file, node, result.kind, result.bytes, result.status, result.lines, result.timed_lines,
-                  pick(result.first, context), pick(result.last, context), result.problem)
+    return Source(
+        result.file,
+        node,
+        result.kind,
+        result.bytes,
+        result.status,
+        result.lines,
+        result.timed_lines,
+        pick(result.first, context),
+        pick(result.last, context),
+        result.problem,
+    )
 
 
 def _complete(node: Node, clock: Clock | None, sources: Sequence[Source]) -> Node:
@@ -170,8 +210,12 @@ def _complete(node: Node, clock: Clock | None, sources: Sequence[Source]) -> Nod
     own = [source for source in sources if source.node == node.name]
     firsts = [source.first_time for source in own if source.first_time is not None]
     lasts = [source.last_time for source in own if source.last_time is not None]
-    return replace(node, clock=clock or Clock(), first_time=min(firsts, default=None) and min(firsts) - offset,
-                   last_time=max(lasts, default=None) and max(lasts) - offset)
+    return replace(
+        node,
+        clock=clock or Clock(),
+        first_time=min(firsts, default=None) and min(firsts) - offset,
+        last_time=max(lasts, default=None) and max(lasts) - offset,
+    )
 
 
 def _counts(results: Sequence[SourceResult], registry: Registry) -> Counter[tuple[str, str]]:
@@ -188,13 +232,22 @@ def _contexts(results: Sequence[SourceResult]) -> dict[tuple[str, int], tuple[in
 
 def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) -> list[str]:
     notes = [f"{result.file}: {note}" for result in results for note in dict.fromkeys(result.notes)]
-    unzoned = [result.file for result in results if result.first and known[result.file].zone is None
-               and all(stamp.basis.value in ("local", "yearless", "daytime") for stamp in result.first)]
+    unzoned = [
+        result.file
+        for result in results
+        if result.first
+        and known[result.file].zone is None
+        and all(stamp.basis.value in ("local", "yearless", "daytime") for stamp in result.first)
+    ]
     if unzoned:
-        notes.append(f"{len(unzoned)} file(s) give local times without a zone; they are taken as UTC, so their distance "
-                     "to other clocks may be off by whole hours until clocks are aligned")
+        notes.append(
+            f"{len(unzoned)} file(s) give local times without a zone; they are taken as UTC, so their distance "
+            "to other clocks may be off by whole hours until clocks are aligned"
+        )
     undated = [result.file for result in results if result.first and pick(result.first, known[result.file]) is None]
     if undated:
-        notes.append(f"{len(undated)} file(s) count time since boot and nothing says when that was; their lines have no time "
-                     f"(for example {undated[0]})")
+        notes.append(
+            f"{len(undated)} file(s) count time since boot and nothing says when that was; their lines have no time "
+            f"(for example {undated[0]})"
+        )
     return notes

@@ -28,13 +28,13 @@ class Severity(IntEnum):
 class Kind(StrEnum):
     """What speaks: decides which signals a line is searched for."""
 
-    WORKER = "worker"            # a training process: TensorFlow, Python, NCCL, Horovod
-    KERNEL = "kernel"            # dmesg, journal of the kernel, pstore, netconsole
-    SCHEDULER = "scheduler"      # Slurm, Kubernetes, LSF, supervisors, launchers
-    SYSTEM = "system"            # syslog and journal of other daemons
+    WORKER = "worker"  # a training process: TensorFlow, Python, NCCL, Horovod
+    KERNEL = "kernel"  # dmesg, journal of the kernel, pstore, netconsole
+    SCHEDULER = "scheduler"  # Slurm, Kubernetes, LSF, supervisors, launchers
+    SYSTEM = "system"  # syslog and journal of other daemons
     ENVIRONMENT = "environment"  # a file that states what a node is: env, TF_CONFIG, versions, limits
-    CORE = "core"                # an ELF core file
-    DERIVED = "derived"          # no file says it: the analyzer concluded it from several
+    CORE = "core"  # an ELF core file
+    DERIVED = "derived"  # no file says it: the analyzer concluded it from several
     UNKNOWN = "unknown"
 
 
@@ -47,11 +47,11 @@ class Role(StrEnum):
 class Basis(StrEnum):
     """What a time stamp counts from; says what else is needed to make it UTC."""
 
-    UTC = "utc"            # nothing: seconds since the epoch
-    LOCAL = "local"        # the zone: the wall clock's reading as if it were UTC
+    UTC = "utc"  # nothing: seconds since the epoch
+    LOCAL = "local"  # the zone: the wall clock's reading as if it were UTC
     YEARLESS = "yearless"  # year and zone: as LOCAL in the year 1972 (a leap year)
-    UPTIME = "uptime"      # the boot time: seconds since boot
-    DAYTIME = "daytime"    # date and zone: seconds since midnight
+    UPTIME = "uptime"  # the boot time: seconds since boot
+    DAYTIME = "daytime"  # date and zone: seconds since midnight
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Line:
     pid: int | None = None
     tid: int | None = None
     host: str | None = None
-    logger: str | None = None    # a Python logger, a C++ "file.cc:123", a syslog identifier
+    logger: str | None = None  # a Python logger, a C++ "file.cc:123", a syslog identifier
     formats: tuple[str, ...] = ()
 
     @property
@@ -128,7 +128,7 @@ class Clock:
     """How far a node's clock is ahead of the reference, in seconds: corrected = own - offset."""
 
     offset: float = 0.0
-    error: float | None = None   # half width; None: unknown
+    error: float | None = None  # half width; None: unknown
     method: str = "none"
 
 
@@ -142,7 +142,7 @@ class Node:
     first_time: float | None = None
     last_time: float | None = None
     silent_since: float | None = None
-    present: bool = True         # False: the cluster names it, the bundle holds nothing of it
+    present: bool = True  # False: the cluster names it, the bundle holds nothing of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +153,7 @@ class Source:
     node: str | None
     kind: Kind
     bytes: int
-    status: str                  # read | partly-read | not-understood | skipped | failed
+    status: str  # read | partly-read | not-understood | skipped | failed
     lines: int = 0
     timed_lines: int = 0
     first_time: float | None = None
@@ -173,7 +173,7 @@ class Finding:
     cause: str | None = None
     node: str | None = None
     task: str | None = None
-    time: float | None = None    # corrected
+    time: float | None = None  # corrected
     count: int = 1
     captures: Mapping[str, str] = field(default_factory=dict)
     explained_by: tuple[str, ...] = ()
@@ -181,8 +181,8 @@ class Finding:
     summary: str = ""
     confidence: float = 0.5
     pack: str = ""
-    why: tuple[str, ...] = ()    # the rule's own reasons
-    replay: Mapping[str, str] = field(default_factory=dict)   # fault and role that show the same failure
+    why: tuple[str, ...] = ()  # the rule's own reasons
+    replay: Mapping[str, str] = field(default_factory=dict)  # fault and role that show the same failure
 
     def __post_init__(self) -> None:
         if not self.evidence:
@@ -193,11 +193,11 @@ class Finding:
 class RootCause:
     finding: Finding
     confidence: float
-    status: str                  # established | supported | hypothesis
+    status: str  # established | supported | hypothesis
     why: tuple[str, ...]
     remediation: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    blame: str | None = None     # user | cluster | either
+    blame: str | None = None  # user | cluster | either
     explains: tuple[str, ...] = ()
 
 
@@ -223,20 +223,20 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    verdict: str                 # diagnosed | undiagnosed | no-failure
+    verdict: str  # diagnosed | undiagnosed | no-failure
     root_causes: tuple[RootCause, ...]
     findings: tuple[Finding, ...]
     nodes: tuple[Node, ...]
     sources: tuple[Source, ...]
-    events: tuple[Event, ...]    # the kept timeline, in corrected order
+    events: tuple[Event, ...]  # the kept timeline, in corrected order
     accusations: tuple[Accusation, ...] = ()
     cores: tuple[Mapping[str, object], ...] = ()
     skew: tuple[Mapping[str, object], ...] = ()
     unclassified: tuple[Template, ...] = ()
     not_evaluated: tuple[Mapping[str, object], ...] = ()
-    noise: tuple[Mapping[str, object], ...] = ()     # known harmless lines that were set aside, by signal
+    noise: tuple[Mapping[str, object], ...] = ()  # known harmless lines that were set aside, by signal
     signature: str = ""
     notes: tuple[str, ...] = ()
     rule_packs: tuple[Mapping[str, object], ...] = ()
-    causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)   # id → blame, means
+    causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # id → blame, means
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

@@ -22,7 +22,7 @@ from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
 from analyzer.rules.user import find_user_packs
 
-CORE_BUDGET = 512 * 1024**2   # bytes of a core that are kept on disk when it comes out of an archive
+CORE_BUDGET = 512 * 1024**2  # bytes of a core that are kept on disk when it comes out of an archive
 Progress = Callable[[str, int], None]
 
 
@@ -30,7 +30,7 @@ Progress = Callable[[str, int], None]
 class Options:
     rules: tuple[Path, ...] = ()
     limits: Limits = field(default_factory=Limits)
-    progress: Progress | None = None   # called with a member's path and its size
+    progress: Progress | None = None  # called with a member's path and its size
 
 
 @dataclass(slots=True)
@@ -40,7 +40,7 @@ class Intake:
     results: list[SourceResult] = field(default_factory=list)
     facts: list[Event] = field(default_factory=list)
     cores: list[dict[str, object]] = field(default_factory=list)
-    others: list[Source] = field(default_factory=list)     # cores, losses
+    others: list[Source] = field(default_factory=list)  # cores, losses
 
 
 def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
@@ -64,16 +64,22 @@ def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:
         sysroots = [path for path in inputs if path.is_dir()]
         for item in open_bundle(inputs, options.limits, scratch):
             if isinstance(item, Loss):
-                intake.others.append(Source(item.path, None, Kind.UNKNOWN, item.size or 0, item.status, problem=item.reason))
+                intake.others.append(
+                    Source(item.path, None, Kind.UNKNOWN, item.size or 0, item.status, problem=item.reason)
+                )
                 continue
             if options.progress:
                 options.progress(item.path, item.size or 0)
             _read_member(item, plan, intake, scratch, sysroots)
     if not intake.cores and all(result.status == "failed" for result in intake.results):
-        broken = [*(f"{result.file}: {result.problem}" for result in intake.results),
-                  *(f"{source.file}: {source.problem}" for source in intake.others)]
-        raise InputError("nothing in the input could be read as a log or a core file" + (f" ({broken[0]})" if broken else ""),
-                         "give a tarball, a folder or a file with the logs of the job's nodes")
+        broken = [
+            *(f"{result.file}: {result.problem}" for result in intake.results),
+            *(f"{source.file}: {source.problem}" for source in intake.others),
+        ]
+        raise InputError(
+            "nothing in the input could be read as a log or a core file" + (f" ({broken[0]})" if broken else ""),
+            "give a tarball, a folder or a file with the logs of the job's nodes",
+        )
     return intake
 
 
@@ -84,11 +90,19 @@ def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysr
         _read_core(member, stream, intake, scratch, sysroots)
         return
     if head.startswith(b"\x7fELF") or _is_binary(head):
-        intake.others.append(Source(member.path, None, Kind.UNKNOWN, member.size or 0, "not-understood",
-                                    problem="a binary file that is no core dump"))
+        intake.others.append(
+            Source(
+                member.path,
+                None,
+                Kind.UNKNOWN,
+                member.size or 0,
+                "not-understood",
+                problem="a binary file that is no core dump",
+            )
+        )
         return
     size = member.size
-    if size is None and states_fact(member.path, 0):   # compressed: known only once it is read
+    if size is None and states_fact(member.path, 0):  # compressed: known only once it is read
         size = len(stream.peek(SMALL + 1))
     if size is not None and states_fact(member.path, size):
         _read_fact(member.path, stream, plan, intake, member.mtime)
@@ -113,10 +127,14 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
     intake.results.append(result)
 
 
-def read_one_core(file: Path, scratch: Path, executable: Path | None, sysroots: Sequence[Path],
-                  threads: str = "all") -> dict[str, object] | None:
-    """One core by itself, plain or compressed; None where the file is no core. Raises InputError where it cannot be read."""
-    members = open_bundle([file], Limits(), scratch)   # kept: a member's stream lives as long as its iterator
+def read_one_core(
+    file: Path, scratch: Path, executable: Path | None, sysroots: Sequence[Path], threads: str = "all"
+) -> dict[str, object] | None:
+    """One core by itself, plain or compressed; None where the file is no core.
+
+    Raises InputError where it cannot be read.
+    """
+    members = open_bundle([file], Limits(), scratch)  # kept: a member's stream lives as long as its iterator
     member = next((item for item in members if isinstance(item, Member)), None)
     if member is None:
         return None
@@ -135,7 +153,9 @@ def _read_core(member: Member, stream: Peekable, intake: Intake, scratch: Path, 
     core = read_core(path, name=member.path, sysroots=sysroots)
     core["problems"] = [*notes, *core.get("problems", [])]
     intake.cores.append(core)
-    intake.others.append(Source(member.path, None, Kind.CORE, member.size or 0, "read", problem="; ".join(notes) or None))
+    intake.others.append(
+        Source(member.path, None, Kind.CORE, member.size or 0, "read", problem="; ".join(notes) or None)
+    )
     if member.local is None:
         path.unlink(missing_ok=True)
 
@@ -150,9 +170,11 @@ def _is_binary(head: bytes) -> bool:
     control = sum(head.count(byte) for byte in _CONTROL)
     nul = head.count(0)
     broken = head.decode("utf-8", "replace").count("\ufffd")
-    return (control > len(head) * 0.1 or (nul > len(head) * 0.6 and nul < len(head))
-            or (control > len(head) * 0.03 and broken > len(head) * 0.15))
+    return (
+        control > len(head) * 0.1
+        or (nul > len(head) * 0.6 and nul < len(head))
+        or (control > len(head) * 0.03 and broken > len(head) * 0.15)
+    )
 
 
 _CONTROL = [bytes([code]) for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27)]
-

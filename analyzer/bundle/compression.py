@@ -26,7 +26,7 @@ class Codec:
 
     new: Callable[[int], gz.Decoder]
     errors: tuple[type[Exception], ...]
-    magic: bytes = b""    # empty: nothing follows the first stream
+    magic: bytes = b""  # empty: nothing follows the first stream
 
 
 DEFLATE = Codec(gz.new_deflate, gz.ERRORS)

@@ -47,7 +47,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
-        return False    # it vanished; opening it will say so
+        return False  # it vanished; opening it will say so
 
 
 def open_regular(path: Path, follow: bool = False) -> tuple[int, os.stat_result]:

@@ -12,10 +12,10 @@ from typing import Protocol
 try:
     from isal import igzip_lib
     from isal.isal_zlib import crc32
-except ImportError:    # no wheel for this machine: zlib reads the same at 40 % of the speed
+except ImportError:  # no wheel for this machine: zlib reads the same at 40 % of the speed
     from zlib import crc32
 
-    igzip_lib = None    # type: ignore[assignment]
+    igzip_lib = None  # type: ignore[assignment]
 
 __all__ = ["ERRORS", "MAGIC", "Decoder", "Gzip", "crc32", "new_deflate"]
 
@@ -48,7 +48,7 @@ class _Zlib:
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(-15)
-        self._full = False    # zlib may hold back output although it has eaten all input
+        self._full = False  # zlib may hold back output although it has eaten all input
 
     @property
     def eof(self) -> bool:
@@ -73,7 +73,7 @@ class Gzip:
 
     def __init__(self, _window: int = 0) -> None:
         self._inner = new_deflate()
-        self._kept: bytes | None = b""    # of the header, until it is complete
+        self._kept: bytes | None = b""  # of the header, until it is complete
         self._trailer = b""
         self._checksum = self._size = 0
         self.eof = False

@@ -21,7 +21,7 @@ from analyzer.bundle.zip_seek import open_seekable
 from analyzer.errors import InputError
 
 _TAR_NAME = (".tar", ".tgz", ".tbz2", ".txz", ".tzst")
-_MOST_LAYERS = 4    # x.gz.gz.gz.gz
+_MOST_LAYERS = 4  # x.gz.gz.gz.gz
 _HINT = "Give a tarball, a .zip, a folder, or a single log or core file."
 
 
@@ -40,7 +40,7 @@ class _Found:
     """A stream on its way to become a member, or an archive to look into. An empty `path` is the bundle itself."""
 
     path: str
-    name: str                     # for messages, where `path` is empty
+    name: str  # for messages, where `path` is empty
     stream: Stream
     size: int | None
     mtime: float | None
@@ -77,7 +77,7 @@ def _check_input(path: Path) -> str | None:
         os.close(descriptor)
     except OSError as error:
         return f"{name}: {error.strerror}"
-    except ValueError:    # a NUL in the name
+    except ValueError:  # a NUL in the name
         return f"{name}: not a file name"
     return None if status.st_size else f"{name}: the file is empty"
 
@@ -205,7 +205,7 @@ def _open_archive(
 
 def _open_entry(entry: Entry, archive: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     if entry.stream is None and not entry.reason:
-        return    # a folder
+        return  # a folder
     name = tidy_name(entry.name)
     longest = intake.limits.name_length
     printable = make_printable(name[:longest])

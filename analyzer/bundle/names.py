@@ -6,20 +6,20 @@ import re
 import unicodedata
 from collections.abc import Iterable
 
-_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})    # control, bidi and format, surrogates, line separators
+_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})  # control, bidi and format, surrogates, line separators
 _COMPRESSED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.IGNORECASE)
 _DATE = r"[-._](?P<date>\d{4}-?\d{2}-?\d{2}(?:[-_T.]?\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)?|\d{10})"
 _LOG = r"\.(?:log|txt|out|err|json)"
-_ROTATIONS = tuple(    # the number or date is cut out; what is left is the name of the newest file
+_ROTATIONS = tuple(  # the number or date is cut out; what is left is the name of the newest file
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        r"\.(?P<number>\d{1,4})$",                     # worker.log.1, syslog.1
-        rf"\.(?P<number>\d{{1,4}})(?={_LOG}$)",        # worker.1.log
-        rf"{_DATE}$",                                  # worker.log-20240102, 0.log.20240102-101112
-        rf"{_DATE}(?={_LOG}$)",                        # worker-2024-01-02.log
+        r"\.(?P<number>\d{1,4})$",  # worker.log.1, syslog.1
+        rf"\.(?P<number>\d{{1,4}})(?={_LOG}$)",  # worker.1.log
+        rf"{_DATE}$",  # worker.log-20240102, 0.log.20240102-101112
+        rf"{_DATE}(?={_LOG}$)",  # worker-2024-01-02.log
     )
 )
-_CORE = re.compile(r"(?:^|/)(?:[^/]*\.)?core(?:\.[^/]*)?$")    # core.4242: a pid, no rotation
+_CORE = re.compile(r"(?:^|/)(?:[^/]*\.)?core(?:\.[^/]*)?$")  # core.4242: a pid, no rotation
 _SURE = re.compile(rf"{_LOG}$|(?:^|/)(?:syslog|messages|dmesg|debug|kern|secure|mcelog)$", re.IGNORECASE)
 _NEWEST = 10**18
 
@@ -33,13 +33,16 @@ def make_printable(name: str) -> str:
 
 def _escape(char: str) -> str:
     code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:    # a byte that was not UTF-8, as `surrogateescape` keeps it
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that was not UTF-8, as `surrogateescape` keeps it
         code -= 0xDC00
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def tidy_name(name: str) -> str:
-    """`./a//b/` and `/a/b` (`tar -P`) as `a/b`: nothing is unpacked, so a root leads nowhere; `..` stays for `find_escape`."""
+    """`./a//b/` and `/a/b` (`tar -P`) as `a/b`:
+
+    nothing is unpacked, so a root leads nowhere; `..` stays for `find_escape`.
+    """
     return "/".join(part for part in name.split("/") if part not in ("", "."))
 
 

@@ -57,7 +57,7 @@ def spool(member: Member, scratch: Path, budget: int) -> Spooled:
             file.truncate(size)
         except Damage as damage:
             problem = f"only the first {size:,} bytes were kept: {damage}"
-        except OSError as error:    # the disk is full, or the apparent size is beyond what the file system can do
+        except OSError as error:  # the disk is full, or the apparent size is beyond what the file system can do
             problem = f"only the first {stored:,} bytes were kept: {error.strerror}"
     return Spooled(Path(name), size, stored, problem)
 

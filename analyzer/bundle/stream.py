@@ -11,7 +11,7 @@ from analyzer.bundle.types import Damage
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-BLOCK = 64 * 1024      # small reads (tar headers, a line reader) are served from a block of this size
+BLOCK = 64 * 1024  # small reads (tar headers, a line reader) are served from a block of this size
 _SKIP = 256 * 1024
 
 Pull = Callable[[memoryview], int]
@@ -90,7 +90,7 @@ class Stream(io.RawIOBase):
             return
         waste = memoryview(bytearray(min(size, _SKIP)))
         while size:
-            got = self._fill(waste[: min(size, _SKIP)])    # its reader may have closed it: that only ends the reading
+            got = self._fill(waste[: min(size, _SKIP)])  # its reader may have closed it: that only ends the reading
             if not got:
                 raise self._damage or Damage(f"{size:,} bytes are missing at the end")
             size -= got
@@ -159,13 +159,13 @@ def open_file(file: BinaryIO, size: int) -> Stream:
 
     def pull(view: memoryview) -> int:
         try:
-            return file.readinto(view) or 0    # type: ignore[attr-defined]
+            return file.readinto(view) or 0  # type: ignore[attr-defined]
         except OSError as error:
             raise Damage(f"reading stopped: {error.strerror or error}") from error
 
     def jump(count: int) -> bool:
         if file.tell() + count > size:
-            return False    # reading finds the true end
+            return False  # reading finds the true end
         file.seek(count, io.SEEK_CUR)
         return True
 

@@ -24,8 +24,8 @@ from analyzer.bundle.tar_sparse import (
 )
 from analyzer.bundle.types import Damage
 
-_LONGEST_HEADER = 16 << 20    # a PAX 0.1 sparse map of a large core takes megabytes
-_MOST_PADDING = 1 << 20       # zero blocks behind the end mark; GNU tar writes up to a record of 10 KiB
+_LONGEST_HEADER = 16 << 20  # a PAX 0.1 sparse map of a large core takes megabytes
+_MOST_PADDING = 1 << 20  # zero blocks behind the end mark; GNU tar writes up to a record of 10 KiB
 _UNREAD = {
     b"1": "a hard link to {link}: links are not followed",
     b"2": "a symbolic link to {link}: links are not followed",
@@ -34,7 +34,7 @@ _UNREAD = {
     b"6": "a FIFO",
     b"M": "the rest of a file that began on another volume",
 }
-_FOLDERS = (b"5", b"D", b"V")    # folder, GNU's folder with a listing, volume label
+_FOLDERS = (b"5", b"D", b"V")  # folder, GNU's folder with a listing, volume label
 
 
 @dataclass(slots=True)
@@ -51,10 +51,10 @@ class _Member:
     header: Header
     extras: _Extras
     pax: Mapping[str, str]
-    data: Stream                            # the bytes as stored
-    size: int                               # of `data`
-    whole: int                              # of the file, holes included
-    segments: Sequence[Segment] | None      # of type S
+    data: Stream  # the bytes as stored
+    size: int  # of `data`
+    whole: int  # of the file, holes included
+    segments: Sequence[Segment] | None  # of type S
 
 
 def read_tar(source: Stream, meter: Meter) -> Iterator[Entry]:
@@ -87,7 +87,7 @@ def _read_headers(source: Stream) -> Iterator[Header]:
         if not block.strip(b"\0"):
             zeros += 1
         elif zeros and not is_header(block):
-            return    # what follows the end mark is not part of the archive
+            return  # what follows the end mark is not part of the archive
         else:
             zeros = 0
             yield parse_header(block)
@@ -162,4 +162,4 @@ def _read_mtime(header: Header, pax: Mapping[str, str]) -> float | None:
         mtime = float(pax.get("mtime", header.mtime))
     except ValueError:
         return None
-    return mtime if 0 < mtime < 1e11 else None    # 0: whoever packed it did not say
+    return mtime if 0 < mtime < 1e11 else None  # 0: whoever packed it did not say

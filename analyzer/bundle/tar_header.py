@@ -18,7 +18,7 @@ _UNSIGNED_SPACES = 8 * 0x20
 @dataclass(frozen=True, slots=True)
 class Header:
     name: str
-    size: int            # bytes that follow in the archive
+    size: int  # bytes that follow in the archive
     mtime: int
     type: bytes
     link: str
@@ -53,12 +53,12 @@ def parse_header(block: bytes) -> Header:
     size, kind = read_number(block[124:136]), block[156:157]
     if size < 0:
         raise Damage("a header of the tar archive states a negative size")
-    if kind in b"123456":    # links, devices, folders and FIFOs have no data, whatever the size says
+    if kind in b"123456":  # links, devices, folders and FIFOs have no data, whatever the size says
         size = 0
     if kind in (b"\0", b"7"):
         kind = b"0"
     if kind == b"0" and name.endswith("/"):
-        kind, size = b"5", 0                     # v7 tar had no type for folders
+        kind, size = b"5", 0  # v7 tar had no type for folders
     return Header(name, size, read_number(block[136:148]), kind, _text(block[157:257]), block)
 
 

@@ -13,7 +13,7 @@ from analyzer.bundle.stream import Stream
 from analyzer.bundle.tar_header import BLOCK, read_number
 from analyzer.bundle.types import Damage
 
-Segment = tuple[int, int]    # offset in the file, bytes stored
+Segment = tuple[int, int]  # offset in the file, bytes stored
 _ZEROS = bytes(256 * 1024)
 _MOST_SEGMENTS = 1_000_000
 

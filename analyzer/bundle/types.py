@@ -13,7 +13,7 @@ MIB = 1 << 20
 GIB = 1 << 30
 
 
-class Damage(Exception):  # noqa: N818  it is what the bundle suffered, not an error of the program
+class Damage(Exception):  # it is what the bundle suffered, not an error of the program
     """A stream breaks in the middle. The text is a sentence for the report; what was read before it is good."""
 
 
@@ -71,9 +71,9 @@ class Limits:
     ratio_from: int = 64 * MIB
     depth: int = 4
     name_length: int = 1024
-    nested_memory: int = 64 * MIB    # a zip inside an archive needs seeking: up to here in memory …
-    nested_spool: int = 16 * GIB     # … and up to here in the scratch folder
-    window: int = 128 * MIB          # memory that a decompressor may ask for; zstd's and xz's own defaults fit
+    nested_memory: int = 64 * MIB  # a zip inside an archive needs seeking: up to here in memory …
+    nested_spool: int = 16 * GIB  # … and up to here in the scratch folder
+    window: int = 128 * MIB  # memory that a decompressor may ask for; zstd's and xz's own defaults fit
 
 
 DEFAULT_LIMITS = Limits()

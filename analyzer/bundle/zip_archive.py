@@ -18,7 +18,7 @@ from analyzer.bundle.zip_forward import LOCAL, read_forward
 _OPEN_ERRORS = (zipfile.BadZipFile, NotImplementedError, OSError, ValueError, struct.error, EOFError, OverflowError)
 _ENCRYPTED = 0x1
 _UNIX_TIME, _NTFS_TIME = 0x5455, 0x000A
-_NTFS_EPOCH = 11_644_473_600    # seconds from 1601 to 1970
+_NTFS_EPOCH = 11_644_473_600  # seconds from 1601 to 1970
 
 
 def is_zip(head: bytes) -> bool:
@@ -57,7 +57,7 @@ def _read_entry(file: BinaryIO, info: zipfile.ZipInfo, meter: Meter) -> Iterator
 def _find_obstacle(info: zipfile.ZipInfo) -> str:
     if info.flag_bits & _ENCRYPTED:
         return "it is encrypted"
-    mode = info.external_attr >> 16 if info.create_system == 3 else 0    # 3: packed on Unix
+    mode = info.external_attr >> 16 if info.create_system == 3 else 0  # 3: packed on Unix
     return (stat.S_IFMT(mode) and name_kind(mode)) or ""
 
 

@@ -45,7 +45,7 @@ def open_raw(file: BinaryIO, packed: Packed) -> Stream:
     def pull(view: memoryview) -> int:
         nonlocal left
         try:
-            got = file.readinto(view if left is None else view[:left])    # type: ignore[attr-defined]
+            got = file.readinto(view if left is None else view[:left])  # type: ignore[attr-defined]
         except OSError as error:
             raise Damage(f"reading stopped: {error.strerror or error}") from error
         if left and not got:

@@ -25,7 +25,7 @@ def open_zst(source: Stream, window: int) -> Pull:
     """A pull that decompresses all frames of `source`, with at most `window` bytes of history."""
     frames = _Frames(source)
     decoder = zstandard.ZstdDecompressor(max_window_size=window)
-    reader = decoder.stream_reader(frames, read_across_frames=True)    # type: ignore[arg-type]  # needs only read
+    reader = decoder.stream_reader(frames, read_across_frames=True)  # type: ignore[arg-type]  # needs only read
 
     def pull(view: memoryview) -> int:
         try:
@@ -92,7 +92,7 @@ class _Frames:
     def _block(self, field: bytes) -> None:
         header = int.from_bytes(field, "little")
         last, kind, size = header & 1, header >> 1 & 3, header >> 3
-        self._pass = 1 if kind == 1 else size    # kind 1: one byte, repeated `size` times
+        self._pass = 1 if kind == 1 else size  # kind 1: one byte, repeated `size` times
         if last:
             self._pass += self._checksum
             self._expect(4, self._magic)

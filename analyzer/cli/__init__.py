@@ -13,9 +13,14 @@ import typer
 
 from analyzer.errors import AnalyzerError
 
-app = typer.Typer(name="tf-postmortem", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
-                  context_settings={"help_option_names": ["-h", "--help"]},
-                  help="Post-mortem analysis of distributed TensorFlow training: logs, kernel logs and core dumps to a verdict.")
+app = typer.Typer(
+    name="tf-postmortem",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Post-mortem analysis of distributed TensorFlow training: logs, kernel logs and core dumps to a verdict.",
+)
 
 
 def main() -> None:
@@ -23,7 +28,7 @@ def main() -> None:
     for module in pkgutil.iter_modules(__path__):
         importlib.import_module(f"{__name__}.{module.name}").add_to(app)
     _speak_plainly()
-    for number in (signal.SIGTERM, signal.SIGHUP):   # unwinds, so that the private folder goes away
+    for number in (signal.SIGTERM, signal.SIGHUP):  # unwinds, so that the private folder goes away
         signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
         app()

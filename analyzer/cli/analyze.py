@@ -23,13 +23,32 @@ def add_to(app: typer.Typer) -> None:
 
 
 def analyze(
-    inputs: Annotated[list[Path], typer.Argument(help="Tarballs, zips, folders, logs or core files of one incident.", show_default=False)],
+    inputs: Annotated[
+        list[Path],
+        typer.Argument(help="Tarballs, zips, folders, logs or core files of one incident.", show_default=False),
+    ],
     report: Annotated[Path | None, typer.Option("-o", "--output", help="Write the HTML report here.")] = None,
-    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write incident.json; - is standard output.")] = None,
-    markdown: Annotated[str | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown for a ticket; - is standard output.")] = None,
-    rules: Annotated[list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")] = None,
-    limit: Annotated[list[str] | None, typer.Option("--limit", metavar="NAME=NUMBER", help="A bound on what an archive may hold, such as members=500000 or ratio=5000; may be given again.")] = None,
-    fail_on: Annotated[str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")] = "never",
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write incident.json; - is standard output.")
+    ] = None,
+    markdown: Annotated[
+        str | None,
+        typer.Option("--markdown", metavar="FILE", help="Write Markdown for a ticket; - is standard output."),
+    ] = None,
+    rules: Annotated[
+        list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")
+    ] = None,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--limit",
+            metavar="NAME=NUMBER",
+            help="A bound on what an archive may hold, such as members=500000 or ratio=5000; may be given again.",
+        ),
+    ] = None,
+    fail_on: Annotated[
+        str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")
+    ] = "never",
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No summary and no progress.")] = False,
 ) -> None:
     """Read everything that the nodes left behind and say what failed first, where, and why."""

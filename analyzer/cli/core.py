@@ -20,10 +20,16 @@ def add_to(app: typer.Typer) -> None:
 def core(
     file: Annotated[Path, typer.Argument(help="An ELF core file, plain or compressed.", show_default=False)],
     executable: Annotated[Path | None, typer.Option(help="The program that crashed, where it cannot be found.")] = None,
-    sysroot: Annotated[list[Path] | None, typer.Option(help="A folder with the node's binaries; may be given again.")] = None,
+    sysroot: Annotated[
+        list[Path] | None, typer.Option(help="A folder with the node's binaries; may be given again.")
+    ] = None,
     threads: Annotated[str, typer.Option(help="all, crashing or unique.")] = "all",
-    needs: Annotated[bool, typer.Option("--needs", help="List the binaries that are missing for a full stack.")] = False,
-    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")] = None,
+    needs: Annotated[
+        bool, typer.Option("--needs", help="List the binaries that are missing for a full stack.")
+    ] = False,
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")
+    ] = None,
 ) -> None:
     """Say what crashed, where, and in which Python line."""
     from analyzer.cores import list_needs
@@ -35,7 +41,9 @@ def core(
     with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as scratch:
         found = read_one_core(file, Path(scratch), executable, tuple(sysroot or ()), threads)
     if found is None:
-        raise InputError(f"{file} is no core file", "a core file is an ELF file of type CORE; `file` tells what this one is")
+        raise InputError(
+            f"{file} is no core file", "a core file is an ELF file of type CORE; `file` tells what this one is"
+        )
     if needs:
         sys.stdout.write("".join(f"{line}\n" for line in list_needs(found)))
         return

@@ -25,13 +25,38 @@ def inspect(
 
 
 def _describe(incident: Mapping[str, Any]) -> Iterator[str]:
-    yield from _table("nodes", ["node", "tasks", "clock ahead by", "first line", "last line", ""], [
-        [n["name"], " ".join(n["tasks"]) or "-", _clock(n["clock"]), n["first_time"] or "-", n["last_time"] or "-",
-         "" if n["present"] else "nothing of it is in the bundle"] for n in incident["nodes"]])
+    yield from _table(
+        "nodes",
+        ["node", "tasks", "clock ahead by", "first line", "last line", ""],
+        [
+            [
+                n["name"],
+                " ".join(n["tasks"]) or "-",
+                _clock(n["clock"]),
+                n["first_time"] or "-",
+                n["last_time"] or "-",
+                "" if n["present"] else "nothing of it is in the bundle",
+            ]
+            for n in incident["nodes"]
+        ],
+    )
     yield ""
-    yield from _table("files", ["file", "node", "kind", "bytes", "lines", "with time", "status"], [
-        [s["file"], s["node"] or "-", s["kind"], str(s["bytes"]), str(s["lines"]), str(s["timed_lines"]),
-         s["status"] + (f": {s['problem']}" if s["problem"] else "")] for s in incident["sources"]])
+    yield from _table(
+        "files",
+        ["file", "node", "kind", "bytes", "lines", "with time", "status"],
+        [
+            [
+                s["file"],
+                s["node"] or "-",
+                s["kind"],
+                str(s["bytes"]),
+                str(s["lines"]),
+                str(s["timed_lines"]),
+                s["status"] + (f": {s['problem']}" if s["problem"] else ""),
+            ]
+            for s in incident["sources"]
+        ],
+    )
     for note in incident["notes"]:
         yield f"note: {note}"
 

@@ -22,8 +22,14 @@ from analyzer.cores.text import describe_core, list_needs
 __all__ = ["Extracted", "describe_core", "extract", "is_core", "list_needs", "read_core"]
 
 
-def read_core(path: Path, *, name: str | None = None, executable: Path | None = None, sysroots: Sequence[Path] = (),
-              threads: str = "all") -> dict[str, Any]:
+def read_core(
+    path: Path,
+    *,
+    name: str | None = None,
+    executable: Path | None = None,
+    sysroots: Sequence[Path] = (),
+    threads: str = "all",
+) -> dict[str, Any]:
     """See `analyzer.cores.core.read_core`; numpy and pyelftools are loaded once there is a core to read."""
     from analyzer.cores.core import read_core as read
 

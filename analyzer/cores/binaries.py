@@ -15,7 +15,7 @@ from analyzer.cores.images import FORBIDDEN, Image, image_in_memory, loaded_exte
 from analyzer.cores.loaded import DELETED, TRUSTED, Module, Modules
 from analyzer.cores.memory import Memory
 
-MAX_INDEXED = 20_000     # files of a sysroot that are opened for their build id
+MAX_INDEXED = 20_000  # files of a sysroot that are opened for their build id
 PAGE = 4096
 # Dynamic tags whose values the linker fixes and the loader never changes: sizes and counts.
 FIXED_TAGS = frozenset({2, 8, 9, 10, 11, 18, 19, 20, 27, 28, 30, 0x6FFFFFF9, 0x6FFFFFFB, 0x6FFFFFFD, 0x6FFFFFFF})
@@ -27,8 +27,8 @@ class Places:
 
     executable: Path | None = None
     sysroots: Sequence[Path] = ()
-    beside: Path | None = None       # the core's folder
-    running: bool = True             # this very system, for files that can be verified
+    beside: Path | None = None  # the core's folder
+    running: bool = True  # this very system, for files that can be verified
     _index: dict[str, Path] | None = None
 
     def candidates(self, module: Module) -> Iterator[tuple[Path, bool]]:
@@ -68,8 +68,13 @@ def _index_build_ids(roots: Iterable[Path]) -> Iterator[tuple[str, Path]]:
                     return
                 path = Path(folder, name)
                 image = open_image(path)
-                if image and image.build_id and image.header.type in (ET_EXEC, ET_DYN) and ".text" in image.sections \
-                        and image.sections[".text"].type != 8:
+                if (
+                    image
+                    and image.build_id
+                    and image.header.type in (ET_EXEC, ET_DYN)
+                    and ".text" in image.sections
+                    and image.sections[".text"].type != 8
+                ):
                     yield image.build_id, path
 
 
@@ -101,8 +106,9 @@ def _settle(modules: Modules, module: Module, memory: Memory, status: str, image
             top = max((s.end for s in image.segments if s.type == PT_LOAD), default=0)
             module.end = max(module.end, min(module.bias + top, module.end + (1 << 32)))
             # What the process cannot have written is the same in the file.
-            memory.attach(loaded_extents(image, module.bias, PF_R, PF_W),
-                          loaded_extents(image, module.bias, PF_X, PF_W))
+            memory.attach(
+                loaded_extents(image, module.bias, PF_R, PF_W), loaded_extents(image, module.bias, PF_X, PF_W)
+            )
     elif module.header is not None and module.bias is not None:
         # The core itself may hold the text (coredump_filter 0x7f, some minimal dumpers).
         kept = image_in_memory(memory, module.header, module.segments, module.bias)
@@ -138,11 +144,11 @@ def _judge_dynamic(module: Module, image: Image, memory: Memory) -> str:
     word = image.header.word
     order = "little" if image.header.order == "<" else "big"
     for at in range(0, len(stored) - 2 * word + 1, 2 * word):
-        tag = stored[at:at + word]
-        if tag != loaded[at:at + word]:
+        tag = stored[at : at + word]
+        if tag != loaded[at : at + word]:
             return "mismatch"
         fixed = int.from_bytes(tag, order) in FIXED_TAGS  # type: ignore[arg-type]
-        if fixed and stored[at + word:at + 2 * word] != loaded[at + word:at + 2 * word]:
+        if fixed and stored[at + word : at + 2 * word] != loaded[at + word : at + 2 * word]:
             return "mismatch"
     return "header-match"
 
@@ -150,7 +156,7 @@ def _judge_dynamic(module: Module, image: Image, memory: Memory) -> str:
 def guess_bias(module: Module, image: Image) -> int | None:
     """The load bias on which the mappings and the file's segments agree; None when they do not fit."""
     if not module.files and module.bias is not None:
-        return module.bias   # the dynamic linker's word
+        return module.bias  # the dynamic linker's word
     votes: dict[int, int] = {}
     for file in module.files:
         for segment in image.segments:

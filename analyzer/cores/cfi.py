@@ -15,11 +15,12 @@ from analyzer.cores.expressions import read_sleb, read_uleb
 from analyzer.cores.images import Image
 from analyzer.cores.rows import BadFrameInfoError, Cie, Row, run
 
-MAX_ENTRY = 1 << 20      # bytes of one CIE or FDE
-MAX_SCANNED = 300_000    # entries, where there is no search table
+MAX_ENTRY = 1 << 20  # bytes of one CIE or FDE
+MAX_SCANNED = 300_000  # entries, where there is no search table
 
 # Pointer encodings of a fixed size: struct letter, bytes.
 _FIXED = {0x02: ("H", 2), 0x03: ("I", 4), 0x04: ("Q", 8), 0x0A: ("h", 2), 0x0B: ("i", 4), 0x0C: ("q", 8)}
+
 
 @dataclass(slots=True)
 class _Source:
@@ -28,7 +29,7 @@ class _Source:
     data: Buffer
     start: int
     limit: int
-    delta: int      # address = offset + delta
+    delta: int  # address = offset + delta
     eh: bool
 
 
@@ -39,7 +40,7 @@ class FrameTable:
     image: Image
     _rows: dict[int, Row | None] = field(default_factory=dict)
     _cies: dict[int, Cie] = field(default_factory=dict)
-    _search: tuple[Buffer, int, int, int] | None = None              # buffer, offset, count, address of the header
+    _search: tuple[Buffer, int, int, int] | None = None  # buffer, offset, count, address of the header
     _scanned: tuple[list[int], list[tuple[int, Cie, bytes]]] | None = None
 
     def __post_init__(self) -> None:
@@ -67,7 +68,7 @@ class FrameTable:
         if table is None or where is None or where[1] + 12 > where[2]:
             return None
         data, at, limit = where
-        version, pointer, count_encoding, encoding = data[at:at + 4]
+        version, pointer, count_encoding, encoding = data[at : at + 4]
         if (version, count_encoding, encoding) != (1, 0x03, 0x3B) or pointer & 0x0F not in (0x03, 0x0B):
             return None
         (count,) = struct.unpack_from(self.image.header.order + "I", data, at + 8)
@@ -126,12 +127,17 @@ class FrameTable:
 
     def _scan(self) -> list[tuple[int, int, Cie, bytes]]:
         found: list[tuple[int, int, Cie, bytes]] = []
-        for name in ((".debug_frame",) if self._search else (".eh_frame", ".debug_frame")):
+        for name in (".debug_frame",) if self._search else (".eh_frame", ".debug_frame"):
             section, data = self.image.sections.get(name), self.image.data
             if section is None or data is None or section.type == 8 or section.flags & 0x800:
                 continue
-            source = _Source(data, section.offset, min(len(data), section.offset + section.size),
-                             section.addr - section.offset, name == ".eh_frame")
+            source = _Source(
+                data,
+                section.offset,
+                min(len(data), section.offset + section.size),
+                section.addr - section.offset,
+                name == ".eh_frame",
+            )
             at = source.start
             while at + 4 <= source.limit and len(found) < MAX_SCANNED:
                 try:
@@ -148,7 +154,7 @@ def _entry(source: _Source, at: int, order: str) -> tuple[int, int, int]:
     """(offset behind the id, end, id) of the entry at an offset."""
     (length,) = struct.unpack_from(order + "I", source.data, at)
     if not 4 <= length <= MAX_ENTRY or at + 4 + length > source.limit:
-        raise BadFrameInfoError("length")   # 0 ends the section; 64-bit DWARF does not occur in what linkers write
+        raise BadFrameInfoError("length")  # 0 ends the section; 64-bit DWARF does not occur in what linkers write
     (ident,) = struct.unpack_from(order + "I", source.data, at + 4)
     return at + 8, at + 4 + length, ident
 
@@ -193,7 +199,7 @@ def _read_augmentation(letters: str, data: bytes, at: int, word: int) -> tuple[i
             at += 1 + size
         elif letter == "S":
             signal = True
-        elif letter not in "BG":   # aarch64: the B key signs, memory is tagged
+        elif letter not in "BG":  # aarch64: the B key signs, memory is tagged
             raise BadFrameInfoError(letters)
     return encoding, signal
 

@@ -40,8 +40,14 @@ UNWIND_SECONDS, PYTHON_SECONDS = 3.0, 1.0
 SIGSTOP = 19
 
 
-def read_core(path: Path, *, name: str | None = None, executable: Path | None = None, sysroots: Sequence[Path] = (),
-              threads: str = "all") -> Json:
+def read_core(
+    path: Path,
+    *,
+    name: str | None = None,
+    executable: Path | None = None,
+    sysroots: Sequence[Path] = (),
+    threads: str = "all",
+) -> Json:
     """All that can be told of a core, as JSON values; `node` is left to the caller.
 
     `name` is the core's name in the bundle. `threads` is all | crashing | unique (equal stacks once). Never raises for
@@ -70,8 +76,7 @@ def read_core(path: Path, *, name: str | None = None, executable: Path | None = 
     return core
 
 
-def _fill(core: Json, path: Path, data: Buffer, size: int, header: Header, places: Places,
-          wanted: str) -> None:
+def _fill(core: Json, path: Path, data: Buffer, size: int, header: Header, places: Places, wanted: str) -> None:
     problems: list[str] = core["problems"]
     core["facts"] = facts = {"machine": header.machine_name, "bits": header.bits}
     if header.machine == EM_CUDA:
@@ -97,8 +102,16 @@ def _fill(core: Json, path: Path, data: Buffer, size: int, header: Header, place
         _add_threads(core, header, memory, notes, modules, machine, places, wanted)
 
 
-def _add_threads(core: Json, header: Header, memory: Memory, notes: Notes, modules: Modules, machine: Machine,
-                 places: Places, wanted: str) -> None:
+def _add_threads(
+    core: Json,
+    header: Header,
+    memory: Memory,
+    notes: Notes,
+    modules: Modules,
+    machine: Machine,
+    places: Places,
+    wanted: str,
+) -> None:
     chosen = notes.threads[:1] if wanted == "crashing" else notes.threads
     deadline = time.thread_time() + UNWIND_SECONDS
     unwinder = Unwinder(memory, modules, machine, deadline)
@@ -107,8 +120,9 @@ def _add_threads(core: Json, header: Header, memory: Memory, notes: Notes, modul
     if interpreter is not None:
         core["facts"] |= {"python": interpreter.version, "gil_holder": interpreter.gil_holder}
         core["problems"].extend(interpreter.problems)
-    threads = show_threads(chosen, stacks, interpreter, places.sysroots,
-                           (notes.process.pid, notes.process.comm) if notes.process else None)
+    threads = show_threads(
+        chosen, stacks, interpreter, places.sysroots, (notes.process.pid, notes.process.comm) if notes.process else None
+    )
     if threads and core["crashing_thread"] is not None:
         core["facts"]["interrupted"] = _show_interrupted(memory, notes, header, machine, stacks[0])
         _add_words(core, memory, modules, notes.threads[0], threads[0], places)
@@ -120,8 +134,11 @@ def _show_interrupted(memory: Memory, notes: Notes, header: Header, machine: Mac
     if found is None:
         return None
     note, pointer = found
-    return {"signal": name_signal(note.signo), "signal_code": name_code(note.signo, note.code),
-            **_explain_signal(memory, notes, note, pointer)}
+    return {
+        "signal": name_signal(note.signo),
+        "signal_code": name_code(note.signo, note.code),
+        **_explain_signal(memory, notes, note, pointer),
+    }
 
 
 def _explain_signal(memory: Memory, notes: Notes, note: SignalNote, pointer: int | None) -> Json:
@@ -129,18 +146,23 @@ def _explain_signal(memory: Memory, notes: Notes, note: SignalNote, pointer: int
     address = fault_address(note)
     stacks = _stack_pointers(notes.threads)
     mapping = describe_address(memory, notes.files, stacks, address) if address is not None else ""
-    return {"fault_address": f"{address:#x}" if address is not None else None, "fault_mapping": mapping or None,
-            "explanation": explain(note, notes.process.pid if notes.process else None, pointer, mapping)}
+    return {
+        "fault_address": f"{address:#x}" if address is not None else None,
+        "fault_mapping": mapping or None,
+        "explanation": explain(note, notes.process.pid if notes.process else None, pointer, mapping),
+    }
 
 
 def _add_words(core: Json, memory: Memory, modules: Modules, crashed: ThreadNote, shown: Json, places: Places) -> None:
     """The abort message and the signatures, both from the crashing thread."""
     functions = [frame["function"] for frame in shown["frames"] if frame["function"]]
-    message = find_message(memory, modules, first_of(crashed.registers, SP_NAMES), core["signal"], functions,
-                           places.sysroots)
+    message = find_message(
+        memory, modules, first_of(crashed.registers, SP_NAMES), core["signal"], functions, places.sysroots
+    )
     core["abort_message"] = message
-    core["facts"]["signatures"] = make_signatures(core["signal"], core["signal_code"], shown["frames"], message,
-                                                  bool(shown.get("omitted")))
+    core["facts"]["signatures"] = make_signatures(
+        core["signal"], core["signal_code"], shown["frames"], message, bool(shown.get("omitted"))
+    )
     core["signature"] = core["facts"]["signatures"]["exact"]
 
 
@@ -148,8 +170,10 @@ def _judge_size(memory: Memory) -> list[str]:
     problems = []
     wanted, missing = memory.missing()
     if missing:
-        problems.append(f"the core is cut: {missing} of {wanted} bytes of memory are missing (usual reasons: ulimit "
-                        f"-c, the size limits of systemd-coredump, a full disk)")
+        problems.append(
+            f"the core is cut: {missing} of {wanted} bytes of memory are missing (usual reasons: ulimit "
+            f"-c, the size limits of systemd-coredump, a full disk)"
+        )
     if not memory.mapped:
         problems.append("no memory is described in it")
     return problems
@@ -157,14 +181,26 @@ def _judge_size(memory: Memory) -> list[str]:
 
 def _blank(name: str) -> Json:
     core: Json = dict.fromkeys(
-        ("file", "node", "pid", "executable", "command_line", "signal", "signal_code", "fault_address", "sender_pid",
-         "crashing_thread", "abort_message", "signature"))
+        (
+            "file",
+            "node",
+            "pid",
+            "executable",
+            "command_line",
+            "signal",
+            "signal_code",
+            "fault_address",
+            "sender_pid",
+            "crashing_thread",
+            "abort_message",
+            "signature",
+        )
+    )
     lists: dict[str, object] = {key: [] for key in ("threads", "modules", "mappings", "problems")}
     return {**core, **lists, "file": name, "auxv": {}, "facts": {}}
 
 
-def _add_process(core: Json, facts: Json, memory: Memory, notes: Notes,
-                 modules: Modules) -> None:
+def _add_process(core: Json, facts: Json, memory: Memory, notes: Notes, modules: Modules) -> None:
     command, environment, cut = read_command(memory, notes)
     core["executable"], core["command_line"] = find_executable(memory, notes, modules), shlex.join(command)
     facts["arguments"] = command
@@ -172,14 +208,20 @@ def _add_process(core: Json, facts: Json, memory: Memory, notes: Notes,
     facts["limits"] = cut
     if notes.process is not None:
         core["pid"] = notes.process.pid
-        facts |= {"ppid": notes.process.ppid, "uid": notes.process.uid, "gid": notes.process.gid,
-                  "comm": notes.process.comm}
+        facts |= {
+            "ppid": notes.process.ppid,
+            "uid": notes.process.uid,
+            "gid": notes.process.gid,
+            "comm": notes.process.comm,
+        }
     elif notes.threads:
         core["pid"] = notes.threads[0].tid
     core["auxv"] = describe_auxv(notes.auxv)
     core["mappings"] = list_mappings(memory, notes.files, _stack_pointers(notes.threads))
-    core["modules"] = [{"path": m.path, "start": f"{m.start:#x}", "end": f"{m.end:#x}", "build_id": m.build_id,
-                        "status": m.status} for m in modules.items]
+    core["modules"] = [
+        {"path": m.path, "start": f"{m.start:#x}", "end": f"{m.end:#x}", "build_id": m.build_id, "status": m.status}
+        for m in modules.items
+    ]
 
 
 def _add_signal(core: Json, facts: Json, memory: Memory, notes: Notes) -> None:

@@ -21,8 +21,19 @@ PF_X, PF_W, PF_R = 1, 2, 4
 PN_XNUM = 0xFFFF
 EM_CUDA = 190
 
-MACHINES = {3: "i386", 8: "mips", 20: "ppc", 21: "ppc64", 22: "s390x", 40: "arm", 62: "x86_64", 183: "aarch64",
-            EM_CUDA: "cuda", 243: "riscv", 258: "loongarch"}
+MACHINES = {
+    3: "i386",
+    8: "mips",
+    20: "ppc",
+    21: "ppc64",
+    22: "s390x",
+    40: "arm",
+    62: "x86_64",
+    183: "aarch64",
+    EM_CUDA: "cuda",
+    243: "riscv",
+    258: "loongarch",
+}
 
 # vm.max_map_count is 65530 and is raised to 262144 for big-memory jobs; each mapping costs us some 400 bytes.
 MAX_SEGMENTS = 1 << 18
@@ -91,7 +102,7 @@ def read_type(head: bytes) -> int | None:
 
 def read_header(data: Buffer, at: int = 0) -> Header | None:
     """The ELF header at this offset; None where there is none."""
-    head = bytes(data[at:at + 64])
+    head = bytes(data[at : at + 64])
     if len(head) < 52 or read_type(head) is None:
         return None
     bits, order = 32 * head[4], "<" if head[5] == 1 else ">"
@@ -108,8 +119,8 @@ def read_segments(data: Buffer, header: Header, at: int = 0, count: int | None =
         return []
     count = min(header.phnum if count is None else count, MAX_SEGMENTS)
     start = at + header.phoff
-    table = bytes(data[start:start + count * header.segment_size])
-    table = table[:len(table) // header.segment_size * header.segment_size]
+    table = bytes(data[start : start + count * header.segment_size])
+    table = table[: len(table) // header.segment_size * header.segment_size]
     return list(unpack_segments(table, header))
 
 
@@ -128,11 +139,15 @@ def pack_segments(segments: list[Segment], header: Header) -> bytes:
     rows = [(s.offset & top, s.vaddr & top, s.filesz & top, s.memsz & top) for s in segments]
     if header.bits == 64:
         pack = struct.Struct(header.order + "IIQQQQQQ").pack
-        return b"".join(pack(s.type, s.flags, at, vaddr, 0, filesz, memsz, 1)
-                        for s, (at, vaddr, filesz, memsz) in zip(segments, rows, strict=True))
+        return b"".join(
+            pack(s.type, s.flags, at, vaddr, 0, filesz, memsz, 1)
+            for s, (at, vaddr, filesz, memsz) in zip(segments, rows, strict=True)
+        )
     pack = struct.Struct(header.order + "IIIIIIII").pack
-    return b"".join(pack(s.type, at, vaddr, 0, filesz, memsz, s.flags, 1)
-                    for s, (at, vaddr, filesz, memsz) in zip(segments, rows, strict=True))
+    return b"".join(
+        pack(s.type, at, vaddr, 0, filesz, memsz, s.flags, 1)
+        for s, (at, vaddr, filesz, memsz) in zip(segments, rows, strict=True)
+    )
 
 
 def count_segments(data: Buffer, header: Header) -> int:
@@ -145,7 +160,7 @@ def count_segments(data: Buffer, header: Header) -> int:
     if header.phnum != PN_XNUM:
         return header.phnum
     at = header.shoff + (44 if header.bits == 64 else 28)
-    info = bytes(data[at:at + 4])
+    info = bytes(data[at : at + 4])
     if header.shoff and len(info) == 4 and (count := int.from_bytes(info, _endian(header))) >= PN_XNUM:
         return count
     for segment in read_segments(data, header, count=8):

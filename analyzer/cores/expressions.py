@@ -10,14 +10,32 @@ MAX_STEPS = 1000
 MASK = (1 << 64) - 1
 
 _BINARY: dict[int, Callable[[int, int], int]] = {
-    0x1A: lambda a, b: a & b, 0x1C: lambda a, b: a - b, 0x1E: lambda a, b: a * b, 0x21: lambda a, b: a | b,
-    0x22: lambda a, b: a + b, 0x24: lambda a, b: a << b if b < 64 else 0, 0x25: lambda a, b: a >> b,
-    0x26: lambda a, b: _signed(a) >> min(b, 63), 0x27: lambda a, b: a ^ b,
-    0x29: lambda a, b: a == b, 0x2A: lambda a, b: _signed(a) >= _signed(b), 0x2B: lambda a, b: _signed(a) > _signed(b),
-    0x2C: lambda a, b: _signed(a) <= _signed(b), 0x2D: lambda a, b: _signed(a) < _signed(b), 0x2E: lambda a, b: a != b,
+    0x1A: lambda a, b: a & b,
+    0x1C: lambda a, b: a - b,
+    0x1E: lambda a, b: a * b,
+    0x21: lambda a, b: a | b,
+    0x22: lambda a, b: a + b,
+    0x24: lambda a, b: a << b if b < 64 else 0,
+    0x25: lambda a, b: a >> b,
+    0x26: lambda a, b: _signed(a) >> min(b, 63),
+    0x27: lambda a, b: a ^ b,
+    0x29: lambda a, b: a == b,
+    0x2A: lambda a, b: _signed(a) >= _signed(b),
+    0x2B: lambda a, b: _signed(a) > _signed(b),
+    0x2C: lambda a, b: _signed(a) <= _signed(b),
+    0x2D: lambda a, b: _signed(a) < _signed(b),
+    0x2E: lambda a, b: a != b,
 }
-_CONSTANTS = {0x08: (1, False), 0x09: (1, True), 0x0A: (2, False), 0x0B: (2, True), 0x0C: (4, False), 0x0D: (4, True),
-              0x0E: (8, False), 0x0F: (8, True)}
+_CONSTANTS = {
+    0x08: (1, False),
+    0x09: (1, True),
+    0x0A: (2, False),
+    0x0B: (2, True),
+    0x0C: (4, False),
+    0x0D: (4, True),
+    0x0E: (8, False),
+    0x0F: (8, True),
+}
 
 
 def evaluate(code: bytes, registers: Sequence[int | None], memory: Memory, initial: int | None = None) -> int | None:
@@ -29,7 +47,7 @@ def evaluate(code: bytes, registers: Sequence[int | None], memory: Memory, initi
             if at >= len(code):
                 return stack[-1]
             at = _step(code, at, stack, registers, memory)
-    except (IndexError, TypeError):   # a short stack or code; a register or memory that is not known is None
+    except (IndexError, TypeError):  # a short stack or code; a register or memory that is not known is None
         return None
     return None
 
@@ -98,12 +116,12 @@ def _shuffle(op: int, code: bytes, at: int, stack: list[int]) -> int:
     elif op == 0x20:
         stack[-1] = ~stack[-1] & MASK
     elif op != 0x96:
-        raise IndexError(op)   # division and what does not occur in call frame information
+        raise IndexError(op)  # division and what does not occur in call frame information
     return at
 
 
 def _number(code: bytes, at: int, size: int, memory: Memory, signed: bool) -> int:
-    return int.from_bytes(code[at:at + size], "little" if memory.order == "<" else "big", signed=signed)
+    return int.from_bytes(code[at : at + size], "little" if memory.order == "<" else "big", signed=signed)
 
 
 def _known(value: int | None) -> int:

@@ -32,7 +32,7 @@ BLOCK = 1 << 18
 PAGE = 4096
 ZEROS = bytes(BLOCK)
 ZERO_PAGE = bytes(PAGE)
-MAX_HEAD = 64 << 20       # headers and notes of a core of 10^5 threads and mappings
+MAX_HEAD = 64 << 20  # headers and notes of a core of 10^5 threads and mappings
 
 
 class Stream(Protocol):
@@ -131,7 +131,7 @@ class _Copy:
     def put(self, block: bytes) -> None:
         """A zero block costs one memcmp; others are looked at page by page, runs of pages are written at once."""
         for start in range(0, len(block), BLOCK):
-            self._put_block(block[start:start + BLOCK])
+            self._put_block(block[start : start + BLOCK])
 
     def _put_block(self, block: bytes) -> None:
         edge = self.plan.next_edge(self.at) - self.at
@@ -140,9 +140,9 @@ class _Copy:
             self._put_block(block[edge:])
             return
         run = 0
-        if block != (ZEROS if len(block) == BLOCK else ZEROS[:len(block)]):
+        if block != (ZEROS if len(block) == BLOCK else ZEROS[: len(block)]):
             for page in range(-self.at % PAGE, len(block) - PAGE + 1, PAGE):
-                if block[page:page + PAGE] == ZERO_PAGE:
+                if block[page : page + PAGE] == ZERO_PAGE:
                     self._keep(block, run, page)
                     run = page + PAGE
             self._keep(block, run, len(block))
@@ -159,7 +159,7 @@ class _Copy:
             self.kept_to = at + size
             return
         self.dropped += size
-        if self.lost and self.lost[-1][1] >= self.kept_to:   # nothing but zeros between: one hole
+        if self.lost and self.lost[-1][1] >= self.kept_to:  # nothing but zeros between: one hole
             self.lost[-1] = (self.lost[-1][0], at + size)
         else:
             self.lost.append((at, at + size))

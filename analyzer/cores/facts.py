@@ -12,12 +12,14 @@ from analyzer.cores.memory import Memory
 from analyzer.cores.notes import AUXV, MappedFile, Notes
 
 AT_EXECFN = 31
-MAX_STRINGS = 1 << 14       # arguments or variables
-MAX_STACK_TOP = 16 << 20    # ARG_MAX is a quarter of the stack limit, at most 6 MB since Linux 4.13
+MAX_STRINGS = 1 << 14  # arguments or variables
+MAX_STACK_TOP = 16 << 20  # ARG_MAX is a quarter of the stack limit, at most 6 MB since Linux 4.13
 MAX_MAPPINGS = 20_000
 
-SECRET = re.compile(r"(?i)(secret|token|passw|passphrase|credential|api[_-]?key|access[_-]?key|private[_-]?key|"
-                    r"[_-]key$|_pat$|auth|cookie|session|_pw$|_pwd$|dsn$|connection[_-]?string|signature)")
+SECRET = re.compile(
+    r"(?i)(secret|token|passw|passphrase|credential|api[_-]?key|access[_-]?key|private[_-]?key|"
+    r"[_-]key$|_pat$|auth|cookie|session|_pw$|_pwd$|dsn$|connection[_-]?string|signature)"
+)
 URL_PASSWORD = re.compile(r"(://[^/\s:@]*:)[^/\s@]+@")
 MASK = "<masked>"
 
@@ -115,10 +117,16 @@ def list_mappings(memory: Memory, files: Sequence[MappedFile], stacks: Sequence[
     rows: list[dict[str, object]] = []
     for segment in memory.mapped[:MAX_MAPPINGS]:
         file = by_start.get(segment.vaddr)
-        rows.append({"start": f"{segment.vaddr:#x}", "end": f"{segment.end:#x}", "flags": name_flags(segment),
-                     "path": file.path if file else ("[stack]" if _holds(segment, stacks) else None),
-                     "offset": file.offset if file else None,
-                     "in_core": min(segment.filesz, max(0, memory.size - segment.offset))})
+        rows.append(
+            {
+                "start": f"{segment.vaddr:#x}",
+                "end": f"{segment.end:#x}",
+                "flags": name_flags(segment),
+                "path": file.path if file else ("[stack]" if _holds(segment, stacks) else None),
+                "offset": file.offset if file else None,
+                "in_core": min(segment.filesz, max(0, memory.size - segment.offset)),
+            }
+        )
     return rows
 
 

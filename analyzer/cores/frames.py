@@ -66,13 +66,27 @@ def add_lines(frame: Frame, shown: JsonFrame, places: Mapping[tuple[int, int], l
     """The inlined functions inside a physical frame, then the frame itself, with their lines."""
     bias = frame.module.bias if frame.module is not None and frame.module.bias is not None else 0
     here = places.get((id(frame.module), frame.lookup - bias), [])
-    inlined = [shown | {"function": demangle(p.function), "offset": None, "file": p.file, "line": p.line,
-                        "inlined": True} for p in here if p.function is not None]
+    inlined = [
+        shown | {"function": demangle(p.function), "offset": None, "file": p.file, "line": p.line, "inlined": True}
+        for p in here
+        if p.function is not None
+    ]
     for place in here[-1:]:
         shown |= {"file": place.file, "line": place.line}
     return [*inlined, shown]
 
 
 def blank_frame(kind: str, how: str) -> JsonFrame:
-    return {"address": None, "module": None, "build_id": None, "module_offset": None, "function": None, "offset": None,
-            "file": None, "line": None, "inlined": False, "kind": kind, "how": how}
+    return {
+        "address": None,
+        "module": None,
+        "build_id": None,
+        "module_offset": None,
+        "function": None,
+        "offset": None,
+        "file": None,
+        "line": None,
+        "inlined": False,
+        "kind": kind,
+        "how": how,
+    }

@@ -71,14 +71,14 @@ class Image:
 
     def read(self, vaddr: int, size: int) -> bytes:
         where = self.locate(vaddr)
-        return b"" if where is None else bytes(where[0][where[1]:min(where[1] + size, where[2])])
+        return b"" if where is None else bytes(where[0][where[1] : min(where[1] + size, where[2])])
 
     def section(self, name: str) -> bytes | memoryview:
         """The raw content of a section; empty when it is not there or lies."""
         section = self.sections.get(name)
         if section is None or self.data is None or section.type == 8 or section.offset + section.size > len(self.data):
             return b""
-        return memoryview(self.data)[section.offset:section.offset + section.size]
+        return memoryview(self.data)[section.offset : section.offset + section.size]
 
     @property
     def frame_table(self) -> Segment | None:
@@ -112,8 +112,11 @@ def parse_image(data: Buffer, path: Path | None = None) -> Image | None:
         return None
     segments = read_segments(data, header, count=min(header.phnum, MAX_IMAGE_SEGMENTS))
     size = len(data)
-    parts = [Extent(s.vaddr, s.vaddr + there, data, s.offset) for s in segments
-             if s.type == PT_LOAD and (there := min(s.filesz, size - s.offset)) > 0]
+    parts = [
+        Extent(s.vaddr, s.vaddr + there, data, s.offset)
+        for s in segments
+        if s.type == PT_LOAD and (there := min(s.filesz, size - s.offset)) > 0
+    ]
     image = Image(header, segments, parts, None, data, path)
     image.build_id = find_build_id(image) or _build_id_of_section(image)
     return image
@@ -124,8 +127,11 @@ def read_loaded(memory: Memory, start: int, head: bytes) -> tuple[Header, list[S
     header = read_header(head)
     if header is None or header.phnum > MAX_IMAGE_SEGMENTS:
         return None
-    segments = read_segments(memory.read_some(start, header.phoff + header.phnum * header.segment_size), header) \
-        if header.phoff < 1 << 20 else []
+    segments = (
+        read_segments(memory.read_some(start, header.phoff + header.phnum * header.segment_size), header)
+        if header.phoff < 1 << 20
+        else []
+    )
     first = next((s for s in segments if s.type == PT_LOAD and s.offset < 4096), None)
     return (header, segments, start - (first.vaddr - first.offset)) if first else None
 
@@ -137,8 +143,9 @@ def image_in_memory(memory: Memory, header: Header, segments: list[Segment], bia
         at, end = segment.vaddr + bias, segment.vaddr + bias + segment.filesz
         extent = memory.extent(at)
         if extent is not None:
-            parts.append(Extent(segment.vaddr, min(end, extent.end) - bias, extent.buffer,
-                                extent.offset + at - extent.start))
+            parts.append(
+                Extent(segment.vaddr, min(end, extent.end) - bias, extent.buffer, extent.offset + at - extent.start)
+            )
     image = Image(header, segments, parts, None)
     image.build_id = find_build_id(image)
     return image
@@ -170,21 +177,27 @@ def read_sections(data: Buffer, header: Header) -> dict[str, Section]:
     count = min(header.shnum, MAX_SECTIONS)
     if header.shentsize != entry.size or header.shoff + count * entry.size > len(data) or not count:
         return {}
-    rows = list(entry.iter_unpack(bytes(data[header.shoff:header.shoff + count * entry.size])))
+    rows = list(entry.iter_unpack(bytes(data[header.shoff : header.shoff + count * entry.size])))
     if header.shstrndx >= len(rows):
         return {}
     names_at, names_size = rows[header.shstrndx][4:6]
-    names = bytes(data[names_at:names_at + min(names_size, 1 << 22)])
+    names = bytes(data[names_at : names_at + min(names_size, 1 << 22)])
     sections: dict[str, Section] = {}
     for name, kind, flags, addr, offset, size, link, _, _, entsize in rows:
-        label = names[name:name + 128].split(b"\0")[0].decode("ascii", "replace")
+        label = names[name : name + 128].split(b"\0")[0].decode("ascii", "replace")
         sections.setdefault(label, Section(label, kind, flags, addr, offset, size, link, entsize))
     return sections
 
 
 def loaded_extents(image: Image, bias: int, has: int, lacks: int) -> list[Extent]:
     """The file's bytes at their places in the process, of the segments with these flags and without those."""
-    ranges = [(s.vaddr, s.vaddr + s.filesz) for s in image.segments
-              if s.type == PT_LOAD and s.flags & has == has and not s.flags & lacks]
-    return [Extent(p.start + bias, p.end + bias, p.buffer, p.offset) for p in image.parts
-            if any(low <= p.start < high for low, high in ranges)]
+    ranges = [
+        (s.vaddr, s.vaddr + s.filesz)
+        for s in image.segments
+        if s.type == PT_LOAD and s.flags & has == has and not s.flags & lacks
+    ]
+    return [
+        Extent(p.start + bias, p.end + bias, p.buffer, p.offset)
+        for p in image.parts
+        if any(low <= p.start < high for low, high in ranges)
+    ]

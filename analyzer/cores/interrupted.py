@@ -15,13 +15,14 @@ from analyzer.cores.unwind import Stack
 
 # From the stack pointer of the trampoline (struct rt_sigframe; x86: behind the return address).
 INFO = {"x86_64": 304, "aarch64": 0}
-TRAP, ERROR, CR2 = 200, 192, 216      # struct sigcontext, x86_64
-FAULT_ADDRESS = 304                   # struct sigcontext, aarch64
+TRAP, ERROR, CR2 = 200, 192, 216  # struct sigcontext, x86_64
+FAULT_ADDRESS = 304  # struct sigcontext, aarch64
 PAGE_FAULT, PROTECTION, INVALID_OPCODE = 14, 13, 6
 
 
-def find_interrupted(memory: Memory, header: Header, machine: Machine,
-                     stack: Stack) -> tuple[SignalNote, int | None] | None:
+def find_interrupted(
+    memory: Memory, header: Header, machine: Machine, stack: Stack
+) -> tuple[SignalNote, int | None] | None:
     """(signal, stack pointer where it struck) of the innermost signal frame; None when there is none."""
     for frame, outer in zip(stack.frames, stack.frames[1:], strict=False):
         if frame.trampoline and frame.sp is not None:

@@ -9,11 +9,11 @@ from analyzer.cores.elf import PF_W, PT_LOAD, PT_NOTE, Header, Segment
 from analyzer.cores.notes import SP_NAMES, first_of, read_notes
 
 PAGE = 4096
-STACK_KEEP = 64 << 20      # of each stack, from the stack pointer upwards
+STACK_KEEP = 64 << 20  # of each stack, from the stack pointer upwards
 GUARD = 1 << 20
-STACK_TOP = 1 << 18        # arguments, environment, the outermost frames
-STACK_HEAD = 1 << 20       # the innermost frames of a stack that overflowed
-SMALL = 64 << 20           # a segment of this size is kept before larger ones are begun
+STACK_TOP = 1 << 18  # arguments, environment, the outermost frames
+STACK_HEAD = 1 << 20  # the innermost frames of a stack that overflowed
+SMALL = 64 << 20  # a segment of this size is kept before larger ones are begun
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class Plan:
 
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
-    after: list[int] = field(default_factory=list)   # bytes of the ranges from this index on
+    after: list[int] = field(default_factory=list)  # bytes of the ranges from this index on
 
     def is_sure(self, at: int) -> bool:
         index = bisect_right(self.starts, at) - 1
@@ -65,8 +65,13 @@ def _by_worth(head: bytes, header: Header, segments: list[Segment]) -> list[tupl
     small = sorted((s for s in loads if s.filesz <= SMALL), key=lambda s: (not s.flags & PF_W, s.filesz))
     large = [s for s in loads if s.filesz > SMALL]
     noted = [(s.offset, s.offset + s.filesz) for s in segments if s.type == PT_NOTE]
-    return [*noted, *stacks, *(r for r in mapped if r[1] - r[0] <= SMALL),
-            *((s.offset, s.offset + s.filesz) for s in small), *((s.offset, s.offset + SMALL) for s in large)]
+    return [
+        *noted,
+        *stacks,
+        *(r for r in mapped if r[1] - r[0] <= SMALL),
+        *((s.offset, s.offset + s.filesz) for s in small),
+        *((s.offset, s.offset + SMALL) for s in large),
+    ]
 
 
 def _begins_in(segment: Segment, starts: list[int]) -> bool:
@@ -82,12 +87,15 @@ def _stack_parts(loads: list[Segment], pointers: list[int]) -> list[tuple[int, i
     for pointer in pointers:
         # A stack that overflowed has its pointer in the guard, below its segment.
         index = max(0, bisect_right(starts, pointer) - 1)
-        segment = next((s for s in by_address[index:index + 2] if s.vaddr - GUARD <= pointer < s.end), None)
+        segment = next((s for s in by_address[index : index + 2] if s.vaddr - GUARD <= pointer < s.end), None)
         if segment is not None:
             low = min(max(0, pointer - PAGE - segment.vaddr), segment.filesz)
             start, end = segment.offset + low, segment.offset + segment.filesz
-            parts += [(start, min(end, start + STACK_HEAD)), (max(start, end - STACK_TOP), end),
-                      (start, min(end, start + STACK_KEEP))]
+            parts += [
+                (start, min(end, start + STACK_HEAD)),
+                (max(start, end - STACK_TOP), end),
+                (start, min(end, start + STACK_KEEP)),
+            ]
     return sorted(set(parts), key=lambda part: part[1] - part[0])
 
 

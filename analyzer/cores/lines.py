@@ -24,13 +24,28 @@ from analyzer.cores.symbols import find_debug_file
 
 # What a distribution builds has no sources where the reader is, and the evaluator's unit alone takes a second.
 SKIPPED = re.compile(r"^(?:/usr)?/lib(?:32|64|x32)?/|/libpython3|/python3[\d.]*$")
-MAX_DEBUG = 96 << 20       # of all debug sections, which pyelftools copies
-MAX_UNIT = 1 << 20         # of one compilation unit, for inlined functions
+MAX_DEBUG = 96 << 20  # of all debug sections, which pyelftools copies
+MAX_UNIT = 1 << 20  # of one compilation unit, for inlined functions
 MAX_UNITS = 5000
 MAX_DEPTH = 32
 
-BROKEN = (ELFError, DWARFError, ConstructError, zlib.error, struct.error, ValueError, KeyError, IndexError, TypeError,
-          AttributeError, AssertionError, OSError, EOFError, RecursionError, OverflowError)
+BROKEN = (
+    ELFError,
+    DWARFError,
+    ConstructError,
+    zlib.error,
+    struct.error,
+    ValueError,
+    KeyError,
+    IndexError,
+    TypeError,
+    AttributeError,
+    AssertionError,
+    OSError,
+    EOFError,
+    RecursionError,
+    OverflowError,
+)
 
 
 @dataclass(frozen=True, slots=True)

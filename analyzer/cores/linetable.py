@@ -16,7 +16,7 @@ MAX_PROGRAM = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    file: int     # index in the header's table
+    file: int  # index in the header's table
     line: int
 
 
@@ -44,7 +44,7 @@ def find_rows(program: bytes, header: Any, word: int, addresses: Sequence[int]) 
             if code == 1:
                 emit = ends = True
             elif code == 2:
-                address = int.from_bytes(program[at + 1:at + 1 + word], "little")
+                address = int.from_bytes(program[at + 1 : at + 1 + word], "little")
             at += size
         elif opcode == 1:
             emit = True
@@ -59,7 +59,7 @@ def find_rows(program: bytes, header: Any, word: int, addresses: Sequence[int]) 
         elif opcode == 8:
             address += (255 - base) // line_range * unit
         elif opcode == 9:
-            address += int.from_bytes(program[at:at + 2], "little")
+            address += int.from_bytes(program[at : at + 2], "little")
             at += 2
         else:
             for _ in range(lengths[opcode - 1]):

@@ -43,14 +43,14 @@ def _find_debug(memory: Memory, auxv: dict[int, int], known: bytes) -> int | Non
         return None
     order = memory.order
     header = Header(memory.word_size * 8, order, 0, 0, 0, 0, 0, size, count, 0, 0, 0)
-    segments = list(unpack_segments(memory.read(at, count * size) or known[:count * size], header))
+    segments = list(unpack_segments(memory.read(at, count * size) or known[: count * size], header))
     bias = _bias(segments, at)
     dynamic = next((s for s in segments if s.type == PT_DYNAMIC), None)
     if dynamic is None:
         return None
     table = memory.read_some(bias + dynamic.vaddr, min(dynamic.memsz, 1 << 16))
     pair = struct.Struct(order + ("QQ" if wide else "II"))
-    for tag, value in pair.iter_unpack(table[:len(table) // pair.size * pair.size]):
+    for tag, value in pair.iter_unpack(table[: len(table) // pair.size * pair.size]):
         if tag == DT_DEBUG:
             return int(value)
     return None

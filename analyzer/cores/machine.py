@@ -14,7 +14,7 @@ AARCH64 = (*(f"x{n}" for n in range(31)), "sp", "pc")
 
 # mov rax, 15; syscall: every libc's rt_sigreturn trampoline, which gdb and libgcc know by these bytes too.
 SIGRETURN_X86_64 = bytes.fromhex("48c7c00f0000000f05")
-SIGRETURN_AARCH64 = bytes.fromhex("681180d2010000d4")   # mov x8, 139; svc 0
+SIGRETURN_AARCH64 = bytes.fromhex("681180d2010000d4")  # mov x8, 139; svc 0
 # ucontext_t.uc_mcontext.gregs in DWARF numbers.
 GREGS_X86_64 = (8, 9, 10, 11, 12, 13, 14, 15, 5, 4, 6, 3, 1, 0, 2, 7, 16)
 

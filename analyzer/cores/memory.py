@@ -18,8 +18,8 @@ class State(StrEnum):
     """Where bytes at an address come from."""
 
     CORE = "core"
-    FILE = "file"          # from a binary that was verified to be the one that was mapped
-    ABSENT = "absent"      # mapped, but neither the core nor a file has it
+    FILE = "file"  # from a binary that was verified to be the one that was mapped
+    ABSENT = "absent"  # mapped, but neither the core nor a file has it
     UNMAPPED = "unmapped"
 
 
@@ -40,8 +40,11 @@ class Memory:
         self.size = size
         self.mapped = sorted((s for s in segments if s.type == PT_LOAD and s.memsz), key=lambda s: (s.vaddr, s.memsz))
         self._starts = [s.vaddr for s in self.mapped]
-        self.extents = [Extent(s.vaddr, s.vaddr + there, data, s.offset)
-                        for s in self.mapped if (there := min(s.filesz, s.memsz, max(0, size - s.offset))) > 0]
+        self.extents = [
+            Extent(s.vaddr, s.vaddr + there, data, s.offset)
+            for s in self.mapped
+            if (there := min(s.filesz, s.memsz, max(0, size - s.offset))) > 0
+        ]
         self._extent_starts = [e.start for e in self.extents]
         self._files: list[Extent] = []
         self._file_starts: list[int] = []
@@ -116,11 +119,11 @@ class Memory:
             return b""
         start = address - extent.start + extent.offset
         if address + size <= extent.end:
-            return bytes(extent.buffer[start:start + size])
+            return bytes(extent.buffer[start : start + size])
         parts: list[bytes] = []
         while extent is not None and size > 0:
             start, there = address - extent.start + extent.offset, min(size, extent.end - address)
-            parts.append(bytes(extent.buffer[start:start + there]))
+            parts.append(bytes(extent.buffer[start : start + there]))
             address, size = address + there, size - there
             extent = self.extent(address)
         return b"".join(parts)

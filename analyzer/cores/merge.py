@@ -23,14 +23,14 @@ def merge_frames(native: Sequence[JsonFrame], python: PythonThread | None, cut: 
     front = [i for i in places if cut is None or i < cut]
     back = [i for i in places if cut is not None and i >= cut]
     placed = dict(zip(front, groups, strict=False))
-    rest = groups[len(front):]
+    rest = groups[len(front) :]
     for index, group in zip(reversed(back), reversed(rest), strict=False):
         placed[index] = group
     merged: list[JsonFrame] = []
     for index, frame in enumerate(native):
         merged.extend(show_python(f) for f in placed.get(index, ()))
         merged.append(frame)
-    if cut is not None:   # what is left belongs to evaluators that were left out too
+    if cut is not None:  # what is left belongs to evaluators that were left out too
         return merged
     merged.extend(show_python(f) for group in rest for f in group)
     return merged

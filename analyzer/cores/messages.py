@@ -16,8 +16,8 @@ from analyzer.cores.memory import Memory, State
 from analyzer.cores.symbols import demangle_type, find_symbol
 
 MAX_MESSAGE = 2000
-STACK_WORDS = 8192          # of the crashing thread's stack, from its innermost frame on
-REACH = 1 << 14             # absl's LogMessage keeps 15,000 bytes of text in one object (log/internal/log_message.cc)
+STACK_WORDS = 8192  # of the crashing thread's stack, from its innermost frame on
+REACH = 1 << 14  # absl's LogMessage keeps 15,000 bytes of text in one object (log/internal/log_message.cc)
 SCAN_BYTES = 256 << 20
 SCAN_SECONDS = 1.0
 CHUNK = 1 << 20
@@ -31,15 +31,21 @@ FATAL_LINE = re.compile(rb"(?:F\d{4} [\d:.]+ +\d+ |: F )([\w./+-]{1,200}:\d{1,7}
 SPEAKING = re.compile(r"(?i)LogMessage|LogFatal|CheckFail|Check_?Op|panic|Fatal|assert|__libc_message")
 
 FATAL_PYTHON = re.compile(r"fatal_error(?:_exit)?(?:\.[\w.]+)?|_?Py_FatalError\w*")
-FATAL_BYTES = 0x200   # the frames of raise, abort and fatal_error
+FATAL_BYTES = 0x200  # the frames of raise, abort and fatal_error
 
-EXCEPTION_CLASS = b"\0++CCUNG"   # "GNUCC++\0" as a little-endian number (Itanium C++ ABI, GCC's unwind-cxx.h)
+EXCEPTION_CLASS = b"\0++CCUNG"  # "GNUCC++\0" as a little-endian number (Itanium C++ ABI, GCC's unwind-cxx.h)
 # __cxa_exception in front of the thrown object, 64-bit: the unwinder's header is 32 bytes, the type is 80 before it.
 HEADER, TYPE = 32, 112
 
 
-def find_message(memory: Memory, modules: Modules, pointer: int | None, signal: str | None, functions: Sequence[str],
-                 sysroots: Sequence[Path] = ()) -> str | None:
+def find_message(
+    memory: Memory,
+    modules: Modules,
+    pointer: int | None,
+    signal: str | None,
+    functions: Sequence[str],
+    sysroots: Sequence[Path] = (),
+) -> str | None:
     """The abort message; None when there is none to be found. `functions`: the crashing thread's, demangled."""
     if signal not in ABORTING:
         return None
@@ -64,7 +70,7 @@ def read_glibc_message(memory: Memory, modules: Modules, sysroots: Sequence[Path
         at = find_symbol(module.image, "__abort_msg", sysroots)
         text = memory.word(at + module.bias) if at is not None else None
         if text:
-            return _show(memory.text(text + 4, MAX_MESSAGE))   # struct abort_msg_s: unsigned int size, char msg[]
+            return _show(memory.text(text + 4, MAX_MESSAGE))  # struct abort_msg_s: unsigned int size, char msg[]
     return None
 
 
@@ -75,7 +81,7 @@ def _pointed(memory: Memory, pointer: int) -> Iterator[int]:
     seen: set[int] = set()
     order = "little" if memory.order == "<" else "big"
     for at in range(0, len(raw) - size + 1, size):
-        value = int.from_bytes(raw[at:at + size], order)  # type: ignore[arg-type]
+        value = int.from_bytes(raw[at : at + size], order)  # type: ignore[arg-type]
         if value > 0x10000 and value not in seen and memory.state(value) is State.CORE:
             seen.add(value)
             yield value
@@ -158,8 +164,8 @@ def _first_needle(raw: bytes) -> str | None:
     for needle in NEEDLES:
         at = raw.find(needle)
         if at >= 0:
-            text = re.split(rb"[\0\n]", raw[at:at + MAX_MESSAGE], maxsplit=1)[0]
-            if len(text) > len(needle) + 2 and b"%" not in text[:len(needle) + 2]:
+            text = re.split(rb"[\0\n]", raw[at : at + MAX_MESSAGE], maxsplit=1)[0]
+            if len(text) > len(needle) + 2 and b"%" not in text[: len(needle) + 2]:
                 return _show(text)
     return None
 

@@ -33,8 +33,11 @@ def find_modules(memory: Memory, notes: Notes, places: Places) -> Modules:
     problems = []
     if not found:
         main = _find_main(memory, notes.auxv, places)
-        found = [m for m in _from_link_map(memory, notes.auxv, main[1] if main else b"")
-                 if main is None or not (main[0].start <= m.start < main[0].end or main[0].bias == m.bias)]
+        found = [
+            m
+            for m in _from_link_map(memory, notes.auxv, main[1] if main else b"")
+            if main is None or not (main[0].start <= m.start < main[0].end or main[0].bias == m.bias)
+        ]
         found += [main[0]] if main else []
         if found:
             problems.append("mapped files are not noted: modules are taken from the dynamic linker's list")
@@ -92,8 +95,11 @@ def _maps_code(memory: Memory, module: Module) -> bool:
     Asked only of mappings that the core does not describe, which is how gdb writes code.
     """
     starts = {f.start for f in module.files if memory.segment(f.start) is None}
-    return any((module.bias or 0) + (s.vaddr & -PAGE) in starts
-               for s in module.segments if s.type == PT_LOAD and s.flags & PF_X)
+    return any(
+        (module.bias or 0) + (s.vaddr & -PAGE) in starts
+        for s in module.segments
+        if s.type == PT_LOAD and s.flags & PF_X
+    )
 
 
 def _add_headers(memory: Memory, module: Module, loaded: tuple[Header, list[Segment], int]) -> None:
@@ -117,7 +123,7 @@ def _find_main(memory: Memory, auxv: dict[int, int], places: Places) -> tuple[Mo
             continue
         module.bias, phoff = entry - image.header.entry, image.header.phoff
         if module.bias % PAGE == 0 and at == module.bias + first.vaddr - first.offset + phoff:
-            return module, bytes(image.data[phoff:phoff + image.header.phnum * image.header.phentsize])
+            return module, bytes(image.data[phoff : phoff + image.header.phnum * image.header.phentsize])
     module.bias = None
     return (module, b"") if name else None
 

@@ -15,20 +15,80 @@ from analyzer.cores.elf import PT_NOTE, Buffer, Header, Segment
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO = 1, 3, 6, 0x46494C45, 0x53494749
 NT_ARM_TLS, NT_ARM_PAC_MASK = 0x401, 0x406
 
-MAX_NOTE_BYTES = 64 << 20   # 65530 mappings with long paths take some 15 MB
+MAX_NOTE_BYTES = 64 << 20  # 65530 mappings with long paths take some 15 MB
 MAX_THREADS = 1 << 16
 MAX_FILES = 1 << 18
 
 # In the order of user_regs_struct / user_pt_regs.
 REGISTERS: dict[int, tuple[str, ...]] = {
-    62: ("r15", "r14", "r13", "r12", "rbp", "rbx", "r11", "r10", "r9", "r8", "rax", "rcx", "rdx", "rsi", "rdi",
-         "orig_rax", "rip", "cs", "eflags", "rsp", "ss", "fs_base", "gs_base", "ds", "es", "fs", "gs"),
+    62: (
+        "r15",
+        "r14",
+        "r13",
+        "r12",
+        "rbp",
+        "rbx",
+        "r11",
+        "r10",
+        "r9",
+        "r8",
+        "rax",
+        "rcx",
+        "rdx",
+        "rsi",
+        "rdi",
+        "orig_rax",
+        "rip",
+        "cs",
+        "eflags",
+        "rsp",
+        "ss",
+        "fs_base",
+        "gs_base",
+        "ds",
+        "es",
+        "fs",
+        "gs",
+    ),
     183: (*(f"x{n}" for n in range(31)), "sp", "pc", "pstate"),
-    3: ("ebx", "ecx", "edx", "esi", "edi", "ebp", "eax", "ds", "es", "fs", "gs", "orig_eax", "eip", "cs", "eflags",
-        "esp", "ss"),
+    3: (
+        "ebx",
+        "ecx",
+        "edx",
+        "esi",
+        "edi",
+        "ebp",
+        "eax",
+        "ds",
+        "es",
+        "fs",
+        "gs",
+        "orig_eax",
+        "eip",
+        "cs",
+        "eflags",
+        "esp",
+        "ss",
+    ),
     40: (*(f"r{n}" for n in range(13)), "sp", "lr", "pc", "cpsr", "orig_r0"),
-    243: ("pc", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", *(f"a{n}" for n in range(8)),
-          *(f"s{n}" for n in range(2, 12)), "t3", "t4", "t5", "t6"),
+    243: (
+        "pc",
+        "ra",
+        "sp",
+        "gp",
+        "tp",
+        "t0",
+        "t1",
+        "t2",
+        "s0",
+        "s1",
+        *(f"a{n}" for n in range(8)),
+        *(f"s{n}" for n in range(2, 12)),
+        "t3",
+        "t4",
+        "t5",
+        "t6",
+    ),
     21: (*(f"r{n}" for n in range(32)), "nip", "msr", "orig_r3", "ctr", "lr", "xer", "ccr", "softe", "trap", "dar"),
     20: (*(f"r{n}" for n in range(32)), "nip", "msr", "orig_r3", "ctr", "lr", "xer", "ccr", "mq", "trap", "dar"),
     22: ("pswm", "pc", *(f"r{n}" for n in range(16))),
@@ -36,11 +96,33 @@ REGISTERS: dict[int, tuple[str, ...]] = {
 PC_NAMES = ("rip", "pc", "eip", "nip")
 SP_NAMES = ("rsp", "sp", "esp")
 
-AUXV = {3: "AT_PHDR", 4: "AT_PHENT", 5: "AT_PHNUM", 6: "AT_PAGESZ", 7: "AT_BASE", 8: "AT_FLAGS", 9: "AT_ENTRY",
-        11: "AT_UID", 12: "AT_EUID", 13: "AT_GID", 14: "AT_EGID", 15: "AT_PLATFORM", 16: "AT_HWCAP", 17: "AT_CLKTCK",
-        23: "AT_SECURE",
-        24: "AT_BASE_PLATFORM", 25: "AT_RANDOM", 26: "AT_HWCAP2", 27: "AT_RSEQ_FEATURE_SIZE", 28: "AT_RSEQ_ALIGN",
-        29: "AT_HWCAP3", 30: "AT_HWCAP4", 31: "AT_EXECFN", 33: "AT_SYSINFO_EHDR", 51: "AT_MINSIGSTKSZ"}
+AUXV = {
+    3: "AT_PHDR",
+    4: "AT_PHENT",
+    5: "AT_PHNUM",
+    6: "AT_PAGESZ",
+    7: "AT_BASE",
+    8: "AT_FLAGS",
+    9: "AT_ENTRY",
+    11: "AT_UID",
+    12: "AT_EUID",
+    13: "AT_GID",
+    14: "AT_EGID",
+    15: "AT_PLATFORM",
+    16: "AT_HWCAP",
+    17: "AT_CLKTCK",
+    23: "AT_SECURE",
+    24: "AT_BASE_PLATFORM",
+    25: "AT_RANDOM",
+    26: "AT_HWCAP2",
+    27: "AT_RSEQ_FEATURE_SIZE",
+    28: "AT_RSEQ_ALIGN",
+    29: "AT_HWCAP3",
+    30: "AT_HWCAP4",
+    31: "AT_EXECFN",
+    33: "AT_SYSINFO_EHDR",
+    51: "AT_MINSIGSTKSZ",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +133,16 @@ class ThreadNote:
     ppid: int
     signal: int
     registers: dict[str, int]
-    pac_mask: tuple[int, int] | None = None   # data, code: bits that pointer authentication owns (aarch64)
-    tls: int | None = None                    # TPIDR_EL0 (aarch64)
+    pac_mask: tuple[int, int] | None = None  # data, code: bits that pointer authentication owns (aarch64)
+    tls: int | None = None  # TPIDR_EL0 (aarch64)
 
 
 @dataclass(frozen=True, slots=True)
 class SignalNote:
     signo: int
     code: int
-    address: int      # of the union: si_addr for faults
-    sender_pid: int   # of the union: si_pid for sent signals
+    address: int  # of the union: si_addr for faults
+    sender_pid: int  # of the union: si_pid for sent signals
     sender_uid: int
 
 
@@ -102,7 +184,7 @@ def read_notes(data: Buffer, header: Header, segments: Sequence[Segment]) -> Not
     for segment in segments:
         if segment.type != PT_NOTE:
             continue
-        body = bytes(data[segment.offset:segment.offset + min(segment.filesz, MAX_NOTE_BYTES)])
+        body = bytes(data[segment.offset : segment.offset + min(segment.filesz, MAX_NOTE_BYTES)])
         if len(body) < segment.filesz:
             notes.problems.append(f"the notes are cut: {len(body)} of {segment.filesz} bytes are there")
         for name, kind, desc in split_notes(body, header.order):
@@ -119,7 +201,7 @@ def split_notes(body: bytes, order: str, align: int = 4) -> Iterator[tuple[bytes
         start = at + 12 + _pad(namesz, align)
         if start + descsz > total:
             return
-        yield body[at + 12:at + 12 + namesz].rstrip(b"\0"), kind, body[start:start + descsz]
+        yield body[at + 12 : at + 12 + namesz].rstrip(b"\0"), kind, body[start : start + descsz]
         at = start + _pad(descsz, align)
 
 
@@ -146,7 +228,7 @@ def _take_note(notes: Notes, header: Header, kind: int, desc: bytes) -> None:
 
 
 def _add_arm(thread: ThreadNote, header: Header, kind: int, desc: bytes) -> ThreadNote:
-    words = [word for (word,) in struct.iter_unpack(header.order + "Q", desc[:len(desc) // 8 * 8])]
+    words = [word for (word,) in struct.iter_unpack(header.order + "Q", desc[: len(desc) // 8 * 8])]
     mask, tls = thread.pac_mask, thread.tls
     if kind == NT_ARM_PAC_MASK and len(words) >= 2:
         mask = (words[0], words[1])
@@ -183,7 +265,7 @@ def read_process(desc: bytes, header: Header) -> ProcessNote | None:
     if len(desc) < strings + 16:
         return None
     uid, gid, pid, ppid = struct.unpack_from(header.order + ids, desc, at)
-    comm, args = desc[strings:strings + 16], desc[strings + 16:strings + 96]
+    comm, args = desc[strings : strings + 16], desc[strings + 16 : strings + 96]
     return ProcessNote(pid, ppid, uid, gid, _text(comm.split(b"\0")[0]), _text(args.replace(b"\0", b" ")).rstrip())
 
 
@@ -202,7 +284,7 @@ def read_signal(desc: bytes, header: Header) -> SignalNote | None:
 def read_auxv(desc: bytes, header: Header) -> dict[int, int]:
     pair = struct.Struct(header.order + ("QQ" if header.bits == 64 else "II"))
     vector: dict[int, int] = {}
-    for key, value in pair.iter_unpack(desc[:len(desc) // pair.size * pair.size]):
+    for key, value in pair.iter_unpack(desc[: len(desc) // pair.size * pair.size]):
         if key == 0:
             break
         vector[key] = value
@@ -220,10 +302,13 @@ def read_files(desc: bytes, header: Header) -> tuple[list[MappedFile], str | Non
     problem = f"NT_FILE claims {count} mappings, {room} at most fit" if count > room else None
     if problem or count > MAX_FILES:
         return [], problem or f"NT_FILE claims {count} mappings"
-    triples = struct.iter_unpack(f"{header.order}3{letter}", desc[2 * word:2 * word + count * 3 * word])
-    names = desc[2 * word + count * 3 * word:].split(b"\0")
-    files = [MappedFile(start, end, pages * page, _text(name))
-             for (start, end, pages), name in zip(triples, names, strict=False) if start < end]
+    triples = struct.iter_unpack(f"{header.order}3{letter}", desc[2 * word : 2 * word + count * 3 * word])
+    names = desc[2 * word + count * 3 * word :].split(b"\0")
+    files = [
+        MappedFile(start, end, pages * page, _text(name))
+        for (start, end, pages), name in zip(triples, names, strict=False)
+        if start < end
+    ]
     return files, problem
 
 

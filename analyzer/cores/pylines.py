@@ -53,7 +53,7 @@ def _from_locations(table: bytes, line: int, offset: int) -> int | None:
         if offset < end:
             return None if code == 15 else line
         at += 1
-        while at < len(table) and not table[at] & 0x80:   # entries begin with the high bit set
+        while at < len(table) and not table[at] & 0x80:  # entries begin with the high bit set
             at += 1
     return None
 

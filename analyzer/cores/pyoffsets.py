@@ -19,19 +19,19 @@ class Offsets:
     """None: that version has no such member."""
 
     version: tuple[int, int]
-    interpreters: int            # _PyRuntimeState: list of interpreters
+    interpreters: int  # _PyRuntimeState: list of interpreters
     interpreter_next: int
-    threads: int                 # PyInterpreterState: list of thread states
+    threads: int  # PyInterpreterState: list of thread states
     thread_next: int
-    thread_id: int               # pthread_t
-    native_id: int | None        # tid, from 3.11 on
-    frame: int                   # PyThreadState: current frame, or the C frame that points to it
-    cframe: int | None           # _PyCFrame: current frame (3.11, 3.12)
+    thread_id: int  # pthread_t
+    native_id: int | None  # tid, from 3.11 on
+    frame: int  # PyThreadState: current frame, or the C frame that points to it
+    cframe: int | None  # _PyCFrame: current frame (3.11, 3.12)
     previous: int
     code: int
     instruction: int
-    owner: int | None            # from 3.11 on frames are no objects; who holds one tells shims apart
-    is_entry: int | None         # 3.11
+    owner: int | None  # from 3.11 on frames are no objects; who holds one tells shims apart
+    is_entry: int | None  # 3.11
     filename: int
     name: int
     qualname: int | None
@@ -40,32 +40,132 @@ class Offsets:
     bytecode: int | None
     ascii_data: int
     wide_data: int
-    gil: int | None              # PyInterpreterState: pointer to the GIL (3.12 on)
-    gil_holder: int              # in the GIL, or up to 3.11 in _PyRuntimeState
+    gil: int | None  # PyInterpreterState: pointer to the GIL (3.12 on)
+    gil_holder: int  # in the GIL, or up to 3.11 in _PyRuntimeState
     gil_locked: int
 
 
 TABLES = {
-    8: Offsets((3, 8), 32, 0, 8, 8, 176, None, 24, None, 24, 32, 104, None, None, 104, 112, None, 40, 120, None,
-               48, 72, None, 1160, 1168),
-    9: Offsets((3, 9), 32, 0, 8, 8, 176, None, 24, None, 24, 32, 104, None, None, 104, 112, None, 40, 120, None,
-               48, 72, None, 360, 368),
-    10: Offsets((3, 10), 32, 0, 8, 8, 176, None, 24, None, 24, 32, 96, None, None, 104, 112, None, 40, 120, None,
-                48, 72, None, 360, 368),
-    11: Offsets((3, 11), 40, 0, 16, 8, 152, 160, 56, 8, 48, 32, 56, 69, 68, 112, 120, 128, 72, 136, 184,
-                48, 72, None, 368, 376),
-    12: Offsets((3, 12), 40, 0, 72, 8, 136, 144, 56, 0, 8, 0, 56, 70, None, 112, 120, 128, 68, 136, 192,
-                40, 56, 384, 8, 16),
+    8: Offsets(
+        (3, 8),
+        32,
+        0,
+        8,
+        8,
+        176,
+        None,
+        24,
+        None,
+        24,
+        32,
+        104,
+        None,
+        None,
+        104,
+        112,
+        None,
+        40,
+        120,
+        None,
+        48,
+        72,
+        None,
+        1160,
+        1168,
+    ),
+    9: Offsets(
+        (3, 9),
+        32,
+        0,
+        8,
+        8,
+        176,
+        None,
+        24,
+        None,
+        24,
+        32,
+        104,
+        None,
+        None,
+        104,
+        112,
+        None,
+        40,
+        120,
+        None,
+        48,
+        72,
+        None,
+        360,
+        368,
+    ),
+    10: Offsets(
+        (3, 10),
+        32,
+        0,
+        8,
+        8,
+        176,
+        None,
+        24,
+        None,
+        24,
+        32,
+        96,
+        None,
+        None,
+        104,
+        112,
+        None,
+        40,
+        120,
+        None,
+        48,
+        72,
+        None,
+        360,
+        368,
+    ),
+    11: Offsets(
+        (3, 11), 40, 0, 16, 8, 152, 160, 56, 8, 48, 32, 56, 69, 68, 112, 120, 128, 72, 136, 184, 48, 72, None, 368, 376
+    ),
+    12: Offsets(
+        (3, 12), 40, 0, 72, 8, 136, 144, 56, 0, 8, 0, 56, 70, None, 112, 120, 128, 68, 136, 192, 40, 56, 384, 8, 16
+    ),
 }
 
 # Members of _Py_DebugOffsets up to what is needed, in order, 8 bytes each, behind cookie, version and free_threaded.
 _HEAD = ("runtime.size", "runtime.finalizing", "runtime.interpreters")
-_INTERPRETER = ("size", "id", "next", "threads", "gc", "modules", "sysdict", "builtins", "ceval_gil", "gil",
-                "gil_enabled", "gil_locked", "gil_holder")
+_INTERPRETER = (
+    "size",
+    "id",
+    "next",
+    "threads",
+    "gc",
+    "modules",
+    "sysdict",
+    "builtins",
+    "ceval_gil",
+    "gil",
+    "gil_enabled",
+    "gil_locked",
+    "gil_holder",
+)
 _THREAD = ("size", "prev", "next", "interp", "current_frame", "thread_id", "native_thread_id", "chunk", "status")
 _FRAME = ("size", "previous", "executable", "instr_ptr", "localsplus", "owner")
-_CODE = ("size", "filename", "name", "qualname", "linetable", "firstlineno", "argcount", "localsplusnames",
-         "localspluskinds", "bytecode")
+_CODE = (
+    "size",
+    "filename",
+    "name",
+    "qualname",
+    "linetable",
+    "firstlineno",
+    "argcount",
+    "localsplusnames",
+    "localspluskinds",
+    "bytecode",
+)
 
 
 def _names(minor: int) -> list[str]:
@@ -93,9 +193,29 @@ def read_offsets(memory: Memory, runtime: int) -> Offsets | None:
     # The GIL stands inside the interpreter state here; `ceval_gil` points to the one in use.
     base = known["interpreter.gil"]
     return Offsets(
-        (3, minor), known["runtime.interpreters"], known["interpreter.next"], known["interpreter.threads"],
-        known["thread.next"], known["thread.thread_id"], known["thread.native_thread_id"],
-        known["thread.current_frame"], None, known["frame.previous"], known["frame.executable"],
-        known["frame.instr_ptr"], known["frame.owner"], None, known["code.filename"], known["code.name"],
-        known["code.qualname"], known["code.firstlineno"], known["code.linetable"], known["code.bytecode"], 40, 56,
-        known["interpreter.ceval_gil"], known["interpreter.gil_holder"] - base, known["interpreter.gil_locked"] - base)
+        (3, minor),
+        known["runtime.interpreters"],
+        known["interpreter.next"],
+        known["interpreter.threads"],
+        known["thread.next"],
+        known["thread.thread_id"],
+        known["thread.native_thread_id"],
+        known["thread.current_frame"],
+        None,
+        known["frame.previous"],
+        known["frame.executable"],
+        known["frame.instr_ptr"],
+        known["frame.owner"],
+        None,
+        known["code.filename"],
+        known["code.name"],
+        known["code.qualname"],
+        known["code.firstlineno"],
+        known["code.linetable"],
+        known["code.bytecode"],
+        40,
+        56,
+        known["interpreter.ceval_gil"],
+        known["interpreter.gil_holder"] - base,
+        known["interpreter.gil_locked"] - base,
+    )

@@ -24,7 +24,7 @@ MAX_THREADS = 1 << 14
 MAX_FRAMES = 2_000_000
 MAX_TEXT = 4096
 MAX_TABLE = 1 << 20
-SHIM = 3        # owners from here on are the interpreter's own frames, not a function's (3.12 on)
+SHIM = 3  # owners from here on are the interpreter's own frames, not a function's (3.12 on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,9 @@ class _Reader:
     lines: dict[tuple[int, int], int | None] = field(default_factory=dict)
 
 
-def read_interpreter(memory: Memory, modules: Modules, notes: Sequence[ThreadNote], deadline: float,
-                     sysroots: Sequence[Path] = ()) -> Interpreter | None:
+def read_interpreter(
+    memory: Memory, modules: Modules, notes: Sequence[ThreadNote], deadline: float, sysroots: Sequence[Path] = ()
+) -> Interpreter | None:
     """The Python interpreter in the core; None when there is none."""
     found = _find_runtime(modules, sysroots)
     if found is None:
@@ -92,8 +93,9 @@ def read_interpreter(memory: Memory, modules: Modules, notes: Sequence[ThreadNot
     states = list(_thread_states(reader, runtime))
     threads = {tid: _read_thread(reader, state, tid) for state, tid in _match(reader, states, notes)}
     problems = () if states else ("the interpreter's thread states are not in the core",)
-    return Interpreter(".".join(map(str, version or offsets.version)), threads,
-                       _gil_holder(reader, runtime, notes), problems)
+    return Interpreter(
+        ".".join(map(str, version or offsets.version)), threads, _gil_holder(reader, runtime, notes), problems
+    )
 
 
 def _find_runtime(modules: Modules, sysroots: Sequence[Path]) -> tuple[Module, int] | None:
@@ -121,8 +123,9 @@ def _read_version(memory: Memory, module: Module, modules: Modules, sysroots: Se
 
 def _thread_states(reader: _Reader, runtime: int) -> Iterator[int]:
     memory, offsets = reader.memory, reader.offsets
-    for interpreter in _follow(memory, memory.word(runtime + offsets.interpreters), offsets.interpreter_next,
-                               MAX_INTERPRETERS):
+    for interpreter in _follow(
+        memory, memory.word(runtime + offsets.interpreters), offsets.interpreter_next, MAX_INTERPRETERS
+    ):
         yield from _follow(memory, memory.word(interpreter + offsets.threads), offsets.thread_next, MAX_THREADS)
 
 
@@ -209,7 +212,7 @@ def _frames(reader: _Reader, state: int) -> Iterator[PythonFrame | None]:
             yield None
             return
         if offsets.version >= (3, 12):
-            pending = shown   # whether it is an entry shows in the next
+            pending = shown  # whether it is an entry shows in the next
         else:
             yield shown
     if pending is not None:
@@ -221,7 +224,7 @@ def _read_frame(reader: _Reader, frame: int) -> PythonFrame | None:
     at, instruction = memory.word(frame + offsets.code), memory.word(frame + offsets.instruction)
     if at is None or instruction is None:
         return None
-    at &= ~7   # from 3.14 on the low bits are tags
+    at &= ~7  # from 3.14 on the low bits are tags
     if at not in reader.codes:
         reader.codes[at] = _read_code(reader, at)
     code = reader.codes[at]

@@ -36,10 +36,10 @@ class Row:
     cfa_register: int
     cfa_offset: int
     cfa_expression: bytes | None
-    rules: tuple[tuple[int, int, int | bytes], ...]   # (register, kind, argument)
+    rules: tuple[tuple[int, int, int | bytes], ...]  # (register, kind, argument)
     return_register: int
     signal: bool
-    signed: bool                                      # aarch64: the return address carries an authentication code
+    signed: bool  # aarch64: the return address carries an authentication code
 
 
 @dataclass(slots=True)
@@ -77,7 +77,7 @@ def _execute(cie: Cie, code: bytes, state: _State, initial: _State, location: in
             _restore(state, initial, low)
         elif op in (0x02, 0x03, 0x04):
             size = 1 << (op - 2)
-            location += int.from_bytes(code[at:at + size], "little" if order == "<" else "big") * cie.code_align
+            location += int.from_bytes(code[at : at + size], "little" if order == "<" else "big") * cie.code_align
             at += size
         elif op == 0x0A:
             saved.append(state.copy())
@@ -103,17 +103,17 @@ def _restore(state: _State, initial: _State, register: int) -> None:
 
 def _define(cie: Cie, code: bytes, at: int, op: int, state: _State, initial: _State) -> int:
     """The instructions that define the CFA or a register's rule; the offset behind."""
-    if op == 0x2D:   # DW_CFA_AARCH64_negate_ra_state (on SPARC: window save)
+    if op == 0x2D:  # DW_CFA_AARCH64_negate_ra_state (on SPARC: window save)
         state.signed = not state.signed
         return at
     first, at = (0, at) if op == 0x0F else (read_sleb if op == 0x13 else read_uleb)(code, at)
     if op == 0x0F:
         size, at = read_uleb(code, at)
-        state.cfa_expression = code[at:at + size]
+        state.cfa_expression = code[at : at + size]
         return at + size
     if op in (0x10, 0x16):
         size, at = read_uleb(code, at)
-        state.rules[first] = (EXPRESSION if op == 0x10 else VAL_EXPRESSION, code[at:at + size])
+        state.rules[first] = (EXPRESSION if op == 0x10 else VAL_EXPRESSION, code[at : at + size])
         return at + size
     if op == 0x0E:
         state.cfa, state.cfa_expression = (state.cfa[0], first), None
@@ -127,7 +127,7 @@ def _define(cie: Cie, code: bytes, at: int, op: int, state: _State, initial: _St
         state.rules[first] = (UNDEFINED, 0)
     elif op == 0x08:
         state.rules[first] = (SAME, 0)
-    elif op != 0x2E:   # DW_CFA_GNU_args_size says nothing of registers
+    elif op != 0x2E:  # DW_CFA_GNU_args_size says nothing of registers
         at = _define_pair(cie, code, at, op, first, state)
     return at
 

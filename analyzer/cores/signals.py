@@ -7,30 +7,93 @@ from __future__ import annotations
 
 from analyzer.cores.notes import SignalNote
 
-NAMES = {1: "SIGHUP", 2: "SIGINT", 3: "SIGQUIT", 4: "SIGILL", 5: "SIGTRAP", 6: "SIGABRT", 7: "SIGBUS", 8: "SIGFPE",
-         9: "SIGKILL", 10: "SIGUSR1", 11: "SIGSEGV", 12: "SIGUSR2", 13: "SIGPIPE", 14: "SIGALRM", 15: "SIGTERM",
-         16: "SIGSTKFLT", 17: "SIGCHLD", 18: "SIGCONT", 19: "SIGSTOP", 20: "SIGTSTP", 21: "SIGTTIN", 22: "SIGTTOU",
-         23: "SIGURG", 24: "SIGXCPU", 25: "SIGXFSZ", 26: "SIGVTALRM", 27: "SIGPROF", 28: "SIGWINCH",
-         29: "SIGIO", 30: "SIGPWR", 31: "SIGSYS"}
+NAMES = {
+    1: "SIGHUP",
+    2: "SIGINT",
+    3: "SIGQUIT",
+    4: "SIGILL",
+    5: "SIGTRAP",
+    6: "SIGABRT",
+    7: "SIGBUS",
+    8: "SIGFPE",
+    9: "SIGKILL",
+    10: "SIGUSR1",
+    11: "SIGSEGV",
+    12: "SIGUSR2",
+    13: "SIGPIPE",
+    14: "SIGALRM",
+    15: "SIGTERM",
+    16: "SIGSTKFLT",
+    17: "SIGCHLD",
+    18: "SIGCONT",
+    19: "SIGSTOP",
+    20: "SIGTSTP",
+    21: "SIGTTIN",
+    22: "SIGTTOU",
+    23: "SIGURG",
+    24: "SIGXCPU",
+    25: "SIGXFSZ",
+    26: "SIGVTALRM",
+    27: "SIGPROF",
+    28: "SIGWINCH",
+    29: "SIGIO",
+    30: "SIGPWR",
+    31: "SIGSYS",
+}
 
-FAULTS = (4, 5, 7, 8, 11)   # signals whose siginfo carries si_addr when the kernel raised them
+FAULTS = (4, 5, 7, 8, 11)  # signals whose siginfo carries si_addr when the kernel raised them
 
-SENT = {0: "SI_USER", -1: "SI_QUEUE", -2: "SI_TIMER", -3: "SI_MESGQ", -4: "SI_ASYNCIO", -5: "SI_SIGIO", -6: "SI_TKILL",
-        -60: "SI_ASYNCNL", 0x80: "SI_KERNEL"}
+SENT = {
+    0: "SI_USER",
+    -1: "SI_QUEUE",
+    -2: "SI_TIMER",
+    -3: "SI_MESGQ",
+    -4: "SI_ASYNCIO",
+    -5: "SI_SIGIO",
+    -6: "SI_TKILL",
+    -60: "SI_ASYNCNL",
+    0x80: "SI_KERNEL",
+}
 CODES = {
-    4: {1: "ILL_ILLOPC", 2: "ILL_ILLOPN", 3: "ILL_ILLADR", 4: "ILL_ILLTRP", 5: "ILL_PRVOPC", 6: "ILL_PRVREG",
-        7: "ILL_COPROC", 8: "ILL_BADSTK"},
+    4: {
+        1: "ILL_ILLOPC",
+        2: "ILL_ILLOPN",
+        3: "ILL_ILLADR",
+        4: "ILL_ILLTRP",
+        5: "ILL_PRVOPC",
+        6: "ILL_PRVREG",
+        7: "ILL_COPROC",
+        8: "ILL_BADSTK",
+    },
     5: {1: "TRAP_BRKPT", 2: "TRAP_TRACE", 3: "TRAP_BRANCH", 4: "TRAP_HWBKPT", 5: "TRAP_UNK", 6: "TRAP_PERF"},
     7: {1: "BUS_ADRALN", 2: "BUS_ADRERR", 3: "BUS_OBJERR", 4: "BUS_MCEERR_AR", 5: "BUS_MCEERR_AO"},
-    8: {1: "FPE_INTDIV", 2: "FPE_INTOVF", 3: "FPE_FLTDIV", 4: "FPE_FLTOVF", 5: "FPE_FLTUND", 6: "FPE_FLTRES",
-        7: "FPE_FLTINV", 8: "FPE_FLTSUB", 14: "FPE_FLTUNK", 15: "FPE_CONDTRAP"},
-    11: {1: "SEGV_MAPERR", 2: "SEGV_ACCERR", 3: "SEGV_BNDERR", 4: "SEGV_PKUERR", 5: "SEGV_ACCADI", 8: "SEGV_MTEAERR",
-         9: "SEGV_MTESERR", 10: "SEGV_CPERR"},
+    8: {
+        1: "FPE_INTDIV",
+        2: "FPE_INTOVF",
+        3: "FPE_FLTDIV",
+        4: "FPE_FLTOVF",
+        5: "FPE_FLTUND",
+        6: "FPE_FLTRES",
+        7: "FPE_FLTINV",
+        8: "FPE_FLTSUB",
+        14: "FPE_FLTUNK",
+        15: "FPE_CONDTRAP",
+    },
+    11: {
+        1: "SEGV_MAPERR",
+        2: "SEGV_ACCERR",
+        3: "SEGV_BNDERR",
+        4: "SEGV_PKUERR",
+        5: "SEGV_ACCADI",
+        8: "SEGV_MTEAERR",
+        9: "SEGV_MTESERR",
+        10: "SEGV_CPERR",
+    },
     31: {1: "SYS_SECCOMP", 2: "SYS_USER_DISPATCH"},
 }
 
-NEAR_NULL = 0x10000        # vm.mmap_min_addr: nothing of a normal process is mapped below
-GUARD_REACH = 0x10_0000    # a frame of up to 1 MB may jump over the guard page
+NEAR_NULL = 0x10000  # vm.mmap_min_addr: nothing of a normal process is mapped below
+GUARD_REACH = 0x10_0000  # a frame of up to 1 MB may jump over the guard page
 
 CODE_WORDS = {
     "SI_KERNEL": "raised by the kernel without a cause",
@@ -40,7 +103,8 @@ CODE_WORDS = {
     "BUS_MCEERR_AO": "memory error found by the hardware (machine check), not yet consumed",
     "SEGV_PKUERR": "access that a protection key forbids",
     "SEGV_CPERR": "return address differs from the shadow stack: control flow was hijacked or the stack overwritten",
-    "SEGV_MTEAERR": "memory tag mismatch", "SEGV_MTESERR": "memory tag mismatch",
+    "SEGV_MTEAERR": "memory tag mismatch",
+    "SEGV_MTESERR": "memory tag mismatch",
     "FPE_INTDIV": "integer division by zero (or the quotient overflows)",
     "ILL_ILLOPN": "illegal instruction operand: __builtin_trap, ud2, or an instruction that this CPU lacks",
     "ILL_ILLOPC": "illegal instruction: compiled for another CPU, or a jump into data",

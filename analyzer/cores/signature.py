@@ -20,13 +20,14 @@ NOISE = Path(__file__).parent / "noise"
 Frames = Sequence[Mapping[str, Any]]
 
 
-def make_signatures(signal: str | None, code: str | None, frames: Frames, message: str | None,
-                    deep: bool = False) -> dict[str, str]:
+def make_signatures(
+    signal: str | None, code: str | None, frames: Frames, message: str | None, deep: bool = False
+) -> dict[str, str]:
     """{level: signature}. exact: all; native: without Python; python: signal, message and Python function; coarse:
     signal and message, or the first telling frame. `deep`: the stack overflowed."""
     kind = f"{signal or 'no signal'}{_code_class(code)}"
     native = name_native(frames)
-    if deep:   # where in its round a recursion hits the guard page is chance
+    if deep:  # where in its round a recursion hits the guard page is chance
         native = sorted(set(native))
     python = name_python(frames)
     words = mask_message(message) if message else ""
@@ -53,7 +54,7 @@ def name_native(frames: Frames) -> list[str]:
     names: list[str] = []
     inner = True
     for frame in frames:
-        if frame["kind"] != "native" or frame.get("inlined"):   # debug information must not change a signature
+        if frame["kind"] != "native" or frame.get("inlined"):  # debug information must not change a signature
             continue
         name = normalise(frame["function"]) if frame["function"] else _place(frame)
         if name is None or _is_noise("skip", name) or (inner and _is_noise("abort", name)):
@@ -61,7 +62,7 @@ def name_native(frames: Frames) -> list[str]:
         if _is_noise("outer", name):
             break
         inner = False
-        if name not in names:   # recursion is one
+        if name not in names:  # recursion is one
             names.append(name)
         if len(names) == NATIVE_FRAMES:
             break

@@ -22,7 +22,7 @@ MAX_NAME = 4096
 MAX_DEBUGDATA = 64 << 20
 DEBUG_ROOT = Path("/usr/lib/debug")
 
-FUNCTIONS = (2, 10)    # STT_FUNC, STT_GNU_IFUNC
+FUNCTIONS = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
 NOTYPE = 0
 Table = npt.NDArray[Any]
 
@@ -75,8 +75,14 @@ def _table(image: Image, name: str) -> tuple[Table, bytes | memoryview] | None:
     section = image.sections.get(name)
     raw = image.section(name)
     order = image.header.order
-    wide = [("name", f"{order}u4"), ("info", "u1"), ("other", "u1"), ("shndx", f"{order}u2"), ("value", f"{order}u8"),
-            ("size", f"{order}u8")]
+    wide = [
+        ("name", f"{order}u4"),
+        ("info", "u1"),
+        ("other", "u1"),
+        ("shndx", f"{order}u2"),
+        ("value", f"{order}u8"),
+        ("size", f"{order}u8"),
+    ]
     narrow = [wide[0], ("value", f"{order}u4"), ("size", f"{order}u4"), wide[1], wide[2], wide[3]]
     layout = np.dtype(wide if image.header.bits == 64 else narrow)
     if section is None or not raw or len(raw) // layout.itemsize > MAX_SYMBOLS:
@@ -97,7 +103,7 @@ def _search(table: Table, names: bytes | memoryview, wanted: Sequence[int]) -> d
     for index in np.flatnonzero(low < high):
         start, name = int(value[index]), _name(names, int(code["name"][index]))
         key = _preference(int(code["info"][index]) >> 4, name, int(size[index]))
-        for address in wanted[int(low[index]):int(high[index])]:
+        for address in wanted[int(low[index]) : int(high[index])]:
             if address not in best or key < best[address]:
                 best[address], found[address] = key, (name, address - start)
     for address in wanted:
@@ -126,7 +132,7 @@ def _nearest(table: Table, kind: Table, names: bytes | memoryview, address: int)
 
 
 def _name(names: bytes | memoryview, at: int) -> str:
-    return bytes(names[at:at + MAX_NAME]).split(b"\0", 1)[0].decode("utf-8", "backslashreplace").split("@")[0]
+    return bytes(names[at : at + MAX_NAME]).split(b"\0", 1)[0].decode("utf-8", "backslashreplace").split("@")[0]
 
 
 @lru_cache(64)
@@ -137,8 +143,12 @@ def _debug_file(build_id: str | None, path: Path | None, link: bytes, sysroots: 
         candidates = [root / ".build-id" / build_id[:2] / f"{build_id[2:]}.debug" for root in roots]
     name = link.split(b"\0", 1)[0].decode("utf-8", "replace")
     if name and "/" not in name and path is not None:
-        candidates += [path.parent / name, path.parent / ".debug" / name,
-                       *(root / str(path.parent).lstrip("/") / name for root in roots), *(r / name for r in sysroots)]
+        candidates += [
+            path.parent / name,
+            path.parent / ".debug" / name,
+            *(root / str(path.parent).lstrip("/") / name for root in roots),
+            *(r / name for r in sysroots),
+        ]
     for candidate in candidates:
         image = open_image(candidate) if candidate != path else None
         if image and image.build_id == build_id and ".symtab" in image.sections:

@@ -17,8 +17,13 @@ Json = dict[str, Any]
 Places = Mapping[tuple[int, int], list[Place]]
 
 
-def show_threads(notes: Sequence[ThreadNote], stacks: Sequence[Stack], interpreter: Interpreter | None,
-                 sysroots: Sequence[Path], leader: tuple[int, str] | None = None) -> list[Json]:
+def show_threads(
+    notes: Sequence[ThreadNote],
+    stacks: Sequence[Stack],
+    interpreter: Interpreter | None,
+    sysroots: Sequence[Path],
+    leader: tuple[int, str] | None = None,
+) -> list[Json]:
     """One thread for each note, in their order; the names of all frames are looked up together.
 
     `leader`: tid and name of the main thread, the only one whose name a core notes.
@@ -30,17 +35,29 @@ def show_threads(notes: Sequence[ThreadNote], stacks: Sequence[Stack], interpret
         native = [show_native(frame, names) for frame in stack.frames]
         # Lines cost more than all the rest: the first thread, which is the one that crashed, has them.
         places = {} if shown else find_lines(stack, sysroots)
-        shown.append(_show_thread(note, stack, native, python.get(note.tid), places,
-                                  leader[1] if leader and leader[0] == note.tid else None))
+        shown.append(
+            _show_thread(
+                note,
+                stack,
+                native,
+                python.get(note.tid),
+                places,
+                leader[1] if leader and leader[0] == note.tid else None,
+            )
+        )
     return shown
 
 
-def _show_thread(note: ThreadNote, stack: Stack, native: list[Json], python: PythonThread | None,
-                 places: Places, name: str | None) -> Json:
+def _show_thread(
+    note: ThreadNote, stack: Stack, native: list[Json], python: PythonThread | None, places: Places, name: str | None
+) -> Json:
     merged = merge_frames(native, python, HEAD if stack.omitted else None)
     physical = {id(shown): frame for shown, frame in zip(native, stack.frames, strict=True)}
-    frames = [f for shown in merged for f in (add_lines(physical[id(shown)], shown, places)
-                                              if id(shown) in physical else [shown])]
+    frames = [
+        f
+        for shown in merged
+        for f in (add_lines(physical[id(shown)], shown, places) if id(shown) in physical else [shown])
+    ]
     shown: Json = {"tid": note.tid, "name": name, "stop": stack.stop, "frames": frames}
     if stack.omitted:
         after = next((i + 1 for i, f in enumerate(frames) if f is native[HEAD - 1]), HEAD)

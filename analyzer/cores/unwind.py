@@ -19,7 +19,7 @@ from analyzer.cores.memory import Memory, State
 from analyzer.cores.notes import ThreadNote
 from analyzer.cores.rows import EXPRESSION, OFFSET, REGISTER, SAME, UNDEFINED, VAL_EXPRESSION, VAL_OFFSET, Row
 
-HEAD, TAIL = 200, 50        # frames that are kept of a stack that is deeper
+HEAD, TAIL = 200, 50  # frames that are kept of a stack that is deeper
 MAX_FRAMES = 4_000_000
 MAX_PERIOD = 64
 WORD = (1 << 64) - 1
@@ -65,7 +65,7 @@ class Unwinder:
     memory: Memory
     modules: Modules
     machine: Machine
-    deadline: float      # of time.thread_time(): a busy machine must not change what is found
+    deadline: float  # of time.thread_time(): a busy machine must not change what is found
     _tables: dict[int, FrameTable] = field(default_factory=dict)
     _code: dict[int, bool] = field(default_factory=dict)
     _plans: dict[int, tuple[Module | None, Row | None]] = field(default_factory=dict)
@@ -113,8 +113,9 @@ class Unwinder:
             table = self._tables[id(module)] = FrameTable(module.image)
         return module, table.row(address - module.bias)
 
-    def _step(self, machine: Machine, registers: Registers, row: Row | None, module: Module | None,
-              first: bool) -> tuple[Registers, str, str]:
+    def _step(
+        self, machine: Machine, registers: Registers, row: Row | None, module: Module | None, first: bool
+    ) -> tuple[Registers, str, str]:
         """(the caller's registers, how they were found, why there are none)."""
         if row is None or (row.signal and machine.name == "aarch64"):
             # The arm64 vDSO's own rules give back frame pointer and link register alone.
@@ -145,7 +146,7 @@ class Unwinder:
         if not pointer or sp is None or pointer % 8 or pointer < sp or pointer - sp > 1 << 24:
             return None
         saved, target = self.memory.word(pointer), self.memory.word(pointer + 8)
-        if saved is None or not target:   # what was saved is checked when it is used
+        if saved is None or not target:  # what was saved is checked when it is used
             return None
         target = machine.strip(target)
         if not self.memory.is_executable(target) or not machine.follows_call(self.memory, target):
@@ -207,8 +208,9 @@ def apply_row(row: Row, registers: Registers, machine: Machine, memory: Memory) 
     return caller, ""
 
 
-def _find_register(kind: int, argument: int | bytes, number: int, registers: Sequence[int | None], cfa: int,
-                   memory: Memory) -> int | None:
+def _find_register(
+    kind: int, argument: int | bytes, number: int, registers: Sequence[int | None], cfa: int, memory: Memory
+) -> int | None:
     if isinstance(argument, bytes):
         value = evaluate(argument, registers, memory, cfa)
         return value if kind == VAL_EXPRESSION or value is None else memory.word(value)
@@ -228,12 +230,12 @@ class _Keep:
 
     head: list[Frame] = field(default_factory=list)
     tail: deque[tuple[int, int | None, str, bool, Module | None, bool]] = field(
-        default_factory=lambda: deque(maxlen=TAIL))
+        default_factory=lambda: deque(maxlen=TAIL)
+    )
     window: list[int] = field(default_factory=list)
     count: int = 0
 
-    def add(self, pc: int, sp: int | None, how: str, exact: bool, module: Module | None,
-            trampoline: bool) -> None:
+    def add(self, pc: int, sp: int | None, how: str, exact: bool, module: Module | None, trampoline: bool) -> None:
         self.count += 1
         if self.count <= HEAD:
             self.head.append(Frame(pc, sp, how, exact, module, trampoline))

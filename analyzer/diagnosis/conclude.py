@@ -20,25 +20,39 @@ from analyzer.rules.evaluate import Missing, find
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
 
-KEPT = 20_000   # events that the incident carries for the timeline
+KEPT = 20_000  # events that the incident carries for the timeline
 
 
 def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Incident:
     registry = assembly.registry
     settled = settle(assembly.timeline.events, assembly.blame)
     timeline = assembly.timeline = assembly.timeline.without(settled, assembly.sources)
-    derived = [rule for rule in packs.rules.values() if any(name.startswith("derived.") for name in signals_of(rule.when))]
+    derived = [
+        rule for rule in packs.rules.values() if any(name.startswith("derived.") for name in signals_of(rule.when))
+    ]
     direct = [rule for rule in packs.rules.values() if rule not in derived]
     asked = frozenset(name for rule in derived for name in signals_of(rule.when))
     found, missing = find(direct, timeline, assembly.blame, packs)
     found = _place(silence(found, packs), timeline, assembly)
     blamed = accusations(timeline.events, assembly.blame)
-    everyone = [*assembly.nodes, Node("")]   # lines that belong to no known node have a story too
+    everyone = [*assembly.nodes, Node("")]  # lines that belong to no known node have a story too
     stories = tell(timeline, everyone, assembly.feeds, blamed, found)
     _join(stories, assembly)
     settings = collect_settings(timeline.events, assembly.feeds)
-    timeline.add(observe(Scene(stories, registry, assembly.voices, timeline, vague=_feeding(assembly, "accuses", unresolved=True),
-                               members=_feeding(assembly, "member"), settings=settings, asked=asked)))
+    timeline.add(
+        observe(
+            Scene(
+                stories,
+                registry,
+                assembly.voices,
+                timeline,
+                vague=_feeding(assembly, "accuses", unresolved=True),
+                members=_feeding(assembly, "member"),
+                settings=settings,
+                asked=asked,
+            )
+        )
+    )
     more, lacking = find(derived, timeline, assembly.blame, packs, found)
     findings = explain(_number([*found, *more]), packs, timeline)
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
@@ -71,12 +85,17 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
 
 
 def _feeding(assembly: Assembly, word: str, unresolved: bool = False) -> list[Event]:
-    return [event for event in assembly.timeline.events
-            if word in assembly.feeds.get(event.signal, frozenset()) and not (unresolved and assembly.blame.accused(event))]
+    return [
+        event
+        for event in assembly.timeline.events
+        if word in assembly.feeds.get(event.signal, frozenset()) and not (unresolved and assembly.blame.accused(event))
+    ]
 
 
 def _place(findings: Sequence[Finding], timeline: Timeline, assembly: Assembly) -> list[Finding]:
-    """Several programs wrote into one file without a name; if its launcher names one dead node, the fault was that node's."""
+    """Several programs wrote into one file without a name; if its launcher names one dead node, the fault was
+    that node's.
+    """
     dead: dict[str, set[str]] = {}
     for event in timeline.events:
         if event.captures.get("how") == "failed" or "exit" in assembly.feeds.get(event.signal, frozenset()):
@@ -107,8 +126,12 @@ def _settle(findings: Sequence[Finding], top: str | None) -> list[Finding]:
     """Every symptom follows from the first root cause, before any other: symptoms never stand alone beside one."""
     if top is None:
         return list(findings)
-    return [replace(f, explained_by=tuple(dict.fromkeys((top, *f.explained_by)))) if f.role is Role.SYMPTOM and f.id != top else f
-            for f in findings]
+    return [
+        replace(f, explained_by=tuple(dict.fromkeys((top, *f.explained_by))))
+        if f.role is Role.SYMPTOM and f.id != top
+        else f
+        for f in findings
+    ]
 
 
 def _count(finding: Finding, assembly: Assembly) -> Finding:
@@ -123,7 +146,7 @@ def _sampled(events: Sequence[Event]) -> Sequence[Event]:
     """The whole timeline if it is small; else every error and an even sample of the rest."""
     if len(events) <= KEPT:
         return events
-    loud = [event for event in events if event.severity >= 3][:KEPT // 2]
+    loud = [event for event in events if event.severity >= 3][: KEPT // 2]
     rest = [event for event in events if event.severity < 3]
     return [*loud, *rest[:: len(rest) // (KEPT // 2) + 1]]
 
@@ -131,7 +154,11 @@ def _sampled(events: Sequence[Event]) -> Sequence[Event]:
 def _lacks(missing: Iterable[Missing], packs: Packs) -> Iterable[Mapping[str, object]]:
     for lack in missing:
         kinds = packs.signals[lack.signal].kinds if lack.signal in packs.signals else frozenset[Kind]()
-        yield {"rule": lack.rule, "lacks": sorted(kind.value for kind in kinds) or ["any log"], "nodes": sorted(lack.nodes)}
+        yield {
+            "rule": lack.rule,
+            "lacks": sorted(kind.value for kind in kinds) or ["any log"],
+            "nodes": sorted(lack.nodes),
+        }
 
 
 def _sourceless(packs: Packs, timeline: Timeline) -> Iterable[Mapping[str, object]]:
@@ -160,5 +187,7 @@ def _silent(story: Story) -> Node:
 def _limits(stories: Mapping[str, Story]) -> Iterable[str]:
     absent = [story.name for story in stories.values() if not story.node.present]
     if absent:
-        yield (f"nothing of {', '.join(absent[:10])} is in the bundle, although the others name it: "
-               "what happened there can only be concluded from outside")
+        yield (
+            f"nothing of {', '.join(absent[:10])} is in the bundle, although the others name it: "
+            "what happened there can only be concluded from outside"
+        )

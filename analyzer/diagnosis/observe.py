@@ -20,7 +20,7 @@ from analyzer.facts.voices import Voice
 from analyzer.model import Accusation, Event, Kind, Severity
 from analyzer.timeline.order import Timeline
 
-SLACK = 2.0   # seconds that a dying process may still log after its peers saw it go
+SLACK = 2.0  # seconds that a dying process may still log after its peers saw it go
 SETTING = "derived.setting"
 
 
@@ -32,10 +32,12 @@ class Scene:
     registry: Registry
     voices: Sequence[Voice]
     timeline: Timeline
-    vague: Sequence[Event] = ()                                   # accusations that name nobody known
-    members: Sequence[Event] = ()                                 # what members of a collective brought
-    settings: Mapping[str, Mapping[str, Mapping[str, Event]]] = field(default_factory=dict)   # component → value → node → line
-    asked: frozenset[str] = frozenset()                           # derived signals that rules name
+    vague: Sequence[Event] = ()  # accusations that name nobody known
+    members: Sequence[Event] = ()  # what members of a collective brought
+    settings: Mapping[str, Mapping[str, Mapping[str, Event]]] = field(
+        default_factory=dict
+    )  # component → value → node → line
+    asked: frozenset[str] = frozenset()  # derived signals that rules name
 
     def derive(self, signal: str, node: str, proofs: Iterable[Event], **captures: str | None) -> Iterator[Event]:
         """One event for each proof, placed on `node` but pointing at the proof's line."""
@@ -43,8 +45,17 @@ class Scene:
         for proof in proofs:
             time = self.timeline.time(proof)
             own = None if time is None else time + self.timeline.offset(node)
-            yield replace(proof, signal=signal, node=node, time=own, kind=Kind.DERIVED, severity=Severity.ERROR, block=(),
-                          captures={**proof.captures, **said}, task=said.get("task") or (proof.task if proof.node == node else None))
+            yield replace(
+                proof,
+                signal=signal,
+                node=node,
+                time=own,
+                kind=Kind.DERIVED,
+                severity=Severity.ERROR,
+                block=(),
+                captures={**proof.captures, **said},
+                task=said.get("task") or (proof.task if proof.node == node else None),
+            )
 
 
 def observe(scene: Scene) -> list[Event]:
@@ -73,9 +84,15 @@ def _lost_peers(scene: Scene) -> Iterator[Event]:
         if signal is None:
             continue
         proofs = [*([story.last] if story.last and story.node.present else []), *_one_each(seen, scene)]
-        yield from scene.derive(signal, story.name, proofs, task=_task(story), step=str(story.steps) if story.progress else None,
-                                code=str(story.exit_code) if story.exit_code is not None else None,
-                                exit_signal=story.died_by_signal)
+        yield from scene.derive(
+            signal,
+            story.name,
+            proofs,
+            task=_task(story),
+            step=str(story.steps) if story.progress else None,
+            code=str(story.exit_code) if story.exit_code is not None else None,
+            exit_signal=story.died_by_signal,
+        )
 
 
 def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | None:
@@ -86,12 +103,12 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
         if story.ended_well:
             return "derived.finished_early"
         if story.errors and not died:
-            return None     # it said why, in words that no rule knows: not a silent end
+            return None  # it said why, in words that no rule knows: not a silent end
         if _goes_on(story, seen, scene):
-            return None     # it outlived its accusers: it lost its own peer, or was cut off
+            return None  # it outlived its accusers: it lost its own peer, or was cut off
         return "derived.vanished"
     if "unresolved" in seen:
-        return None         # a rule of its own says so
+        return None  # a rule of its own says so
     if "silent" in seen:
         return "derived.isolated" if _goes_on(story, seen, scene) else "derived.stalled"
     if "unreachable" in seen:
@@ -105,17 +122,23 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
 
 def _left_for_a_peer(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
     """It had lost a peer itself before anybody missed it: it ended for that, and says so."""
-    lost = [time for one in story.accuses if one.event.captures.get("how", "lost") == "lost"
-            and (time := scene.timeline.time(one.event)) is not None]
+    lost = [
+        time
+        for one in story.accuses
+        if one.event.captures.get("how", "lost") == "lost" and (time := scene.timeline.time(one.event)) is not None
+    ]
     missed = [time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None]
-    if not lost and not missed:   # no time anywhere: a closed connection is seen at once, missing heartbeats much later
+    if not lost and not missed:  # no time anywhere: a closed connection is seen at once, missing heartbeats much later
         return "lost" not in seen and any(one.event.captures.get("how", "lost") == "lost" for one in story.accuses)
     return bool(lost and missed) and min(lost) <= min(missed) + scene.timeline.error(story.name)
 
 
 def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
     """It still logged, or complained of others itself, after it was first accused."""
-    first = min((time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None), default=None)
+    first = min(
+        (time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None),
+        default=None,
+    )
     if first is None or story.last_time is None:
         return bool(story.accuses)
     error = scene.timeline.error(story.name) if story.name in scene.timeline.clocks else 0.0
@@ -126,7 +149,9 @@ def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> boo
 def _one_each(seen: Mapping[str, list[Event]], scene: Scene) -> list[Event]:
     """The first accusing line of each accuser."""
     first: dict[str, Event] = {}
-    for event in sorted((event for events in seen.values() for event in events), key=lambda event: scene.timeline.time(event) or 0):
+    for event in sorted(
+        (event for events in seen.values() for event in events), key=lambda event: scene.timeline.time(event) or 0
+    ):
         first.setdefault(event.node, event)
     return list(first.values())
 
@@ -139,18 +164,22 @@ def _duplicates(scene: Scene) -> Iterator[Event]:
         for owner in owners:
             if owner == rightful:
                 continue
-            proofs = [event for voice in scene.voices if scene.registry.by_voice.get((voice.file, voice.stream)) == owner
-                      for _, event in voice.clusters[:1]] or [event for event in [scene.stories[owner].started] if event]
+            proofs = [
+                event
+                for voice in scene.voices
+                if scene.registry.by_voice.get((voice.file, voice.stream)) == owner
+                for _, event in voice.clusters[:1]
+            ] or [event for event in [scene.stories[owner].started] if event]
             yield from scene.derive("derived.duplicate_task", owner, proofs, task=task, nodes=", ".join(sorted(owners)))
 
 
 def _rightful(task: str, owners: Sequence[str], scene: Scene) -> str | None:
     """The claimant whose place among the machines is the task's index, or whose number is; else the first by name."""
     index = int(task.rpartition(":")[2])
-    order = [name for name, story in scene.stories.items() if name and story.node.present]   # natural order
+    order = [name for name, story in scene.stories.items() if name and story.node.present]  # natural order
     seated = [owner for owner in owners if order.index(owner) == index]
     numbered = [owner for owner in owners if (found := re.search(r"(\d+)$", owner)) and int(found[1]) == index]
-    whole = scene.registry.cluster is not None and len(order) >= scene.registry.cluster.size   # else places have shifted
+    whole = scene.registry.cluster is not None and len(order) >= scene.registry.cluster.size  # else places have shifted
     tries = (seated, numbered) if whole else (numbered, seated)
     return next((fitting[0] for fitting in tries if len(fitting) == 1), owners[0])
 
@@ -159,7 +188,7 @@ def _clusters(scene: Scene) -> Iterator[Event]:
     common = scene.registry.cluster
     if common is None:
         return
-    several = len({name for name in scene.registry.by_voice.values()}) > 1
+    several = len(set(scene.registry.by_voice.values())) > 1
     for voice in scene.voices:
         node = scene.registry.by_voice.get((voice.file, voice.stream))
         if node is None or not voice.clusters:
@@ -170,7 +199,9 @@ def _clusters(scene: Scene) -> Iterator[Event]:
         if several and local and len(hosts) > 1 and len(set(hosts)) < len(hosts) and len(set(local)) == 1:
             yield from scene.derive("derived.localhost_cluster", node, [proof], address=local[0])
         if _differs(cluster.jobs, common.jobs):
-            yield from scene.derive("derived.cluster_differs", node, [proof], key="cluster", value=str(dict(cluster.jobs))[:300])
+            yield from scene.derive(
+                "derived.cluster_differs", node, [proof], key="cluster", value=str(dict(cluster.jobs))[:300]
+            )
 
 
 def _differs(one: Mapping[str, tuple[str | None, ...]], other: Mapping[str, tuple[str | None, ...]]) -> bool:
@@ -206,7 +237,9 @@ def _absent_peers(scene: Scene) -> Iterator[Event]:
         if story.own:
             continue
         vague = [event for event in scene.vague if event.node == node]
-        named = [one.event for one in story.accuses if not scene.stories[one.accused].node.present and one.event not in vague]
+        named = [
+            one.event for one in story.accuses if not scene.stories[one.accused].node.present and one.event not in vague
+        ]
         if vague and not story.accuses:
             yield from scene.derive("derived.absent_peer", node, vague[:3], how=vague[0].captures.get("how"))
         elif named and not any(scene.stories[one.accused].node.present for one in story.accuses):
@@ -232,7 +265,11 @@ def _odd_members(scene: Scene) -> Iterator[Event]:
     odd = [task for task, (value, _) in told.items() if value != common]
     if not odd and others - {common}:
         everyone = set(scene.registry.owners) | set(told)
-        odd = [task for task in everyone if task not in told and task.partition(":")[0] in {t.partition(":")[0] for t in told}]
+        odd = [
+            task
+            for task in everyone
+            if task not in told and task.partition(":")[0] in {t.partition(":")[0] for t in told}
+        ]
     sure = len(odd) == 1 and votes > 1
     proofs = [event for _, event in told.values()][:4]
     node = scene.registry.task(odd[0]) if sure else None
@@ -240,8 +277,14 @@ def _odd_members(scene: Scene) -> Iterator[Event]:
     seen = min((time for proof in proofs if (time := scene.timeline.time(proof)) is not None), default=None)
     last = scene.stories[node].last_time if node else None
     if node and (seen is None or last is None or last >= seen - SLACK - scene.timeline.error(node)):
-        yield from scene.derive("derived.odd_member", node, proofs, task=odd[0], value=", ".join(sorted(others - {common})) or None,
-                                common=common)
+        yield from scene.derive(
+            "derived.odd_member",
+            node,
+            proofs,
+            task=odd[0],
+            value=", ".join(sorted(others - {common})) or None,
+            common=common,
+        )
 
 
 def _versions(scene: Scene) -> Iterator[Event]:
@@ -253,7 +296,9 @@ def _versions(scene: Scene) -> Iterator[Event]:
         for value, proofs in by_value.items():
             if value != common and len(by_value[value]) < len(by_value[common]):
                 for node, proof in proofs.items():
-                    yield from scene.derive("derived.version_differs", node, [proof], key=key, value=value, common=common)
+                    yield from scene.derive(
+                        "derived.version_differs", node, [proof], key=key, value=value, common=common
+                    )
 
 
 def _settings(scene: Scene) -> Iterator[Event]:
@@ -276,8 +321,16 @@ def _wrong_addresses(scene: Scene) -> Iterator[Event]:
         node = scene.registry.by_voice.get((voice.file, voice.stream))
         for address in voice.addresses:
             task = owners.get(address)
-            if node and task and len(voice.tasks) == 1 and task not in voice.tasks and (story := scene.stories[node]).started:
-                yield from scene.derive("derived.address_mismatch", node, [story.started], address=address, task=next(iter(voice.tasks)))
+            if (
+                node
+                and task
+                and len(voice.tasks) == 1
+                and task not in voice.tasks
+                and (story := scene.stories[node]).started
+            ):
+                yield from scene.derive(
+                    "derived.address_mismatch", node, [story.started], address=address, task=next(iter(voice.tasks))
+                )
 
 
 def _stragglers(scene: Scene) -> Iterator[Event]:
@@ -286,15 +339,37 @@ def _stragglers(scene: Scene) -> Iterator[Event]:
     for event in scene.timeline.events:
         if (span := event.captures.get("duration_ms")) and event.node:
             spans.setdefault(event.node, []).append((float(span), event))
-    usual = {node: statistics.median(span for span, _ in found[len(found) // 2:]) for node, found in spans.items() if len(found) >= 6}
+    usual = {
+        node: statistics.median(span for span, _ in found[len(found) // 2 :])
+        for node, found in spans.items()
+        if len(found) >= 6
+    }
     if len(usual) < 2:
         return
     ranked = sorted(usual, key=lambda node: usual[node])
     fast, next_one = ranked[0], usual[ranked[1]]
     if next_one >= 100 and next_one > 4 * usual[fast]:
         proofs = [spans[fast][-1][1], max(spans[ranked[-1]][-3:], key=lambda pair: pair[0])[1]]
-        yield from scene.derive("derived.straggler", fast, proofs, task=_task(scene.stories[fast]), step=str(scene.stories[fast].steps),
-                                own_ms=f"{usual[fast]:.0f}", others_ms=f"{next_one:.0f}")
+        yield from scene.derive(
+            "derived.straggler",
+            fast,
+            proofs,
+            task=_task(scene.stories[fast]),
+            step=str(scene.stories[fast].steps),
+            own_ms=f"{usual[fast]:.0f}",
+            others_ms=f"{next_one:.0f}",
+        )
 
 
-_WATCHES = (_lost_peers, _duplicates, _clusters, _never_seen, _absent_peers, _odd_members, _versions, _settings, _wrong_addresses, _stragglers)
+_WATCHES = (
+    _lost_peers,
+    _duplicates,
+    _clusters,
+    _never_seen,
+    _absent_peers,
+    _odd_members,
+    _versions,
+    _settings,
+    _wrong_addresses,
+    _stragglers,
+)

@@ -12,8 +12,8 @@ from analyzer.model import Event, Finding, Role, Severity
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
-OLD = 600.0    # seconds before the first trouble at which an event is taken for an old one
-MANY = 0.6     # share of nodes at which a fault belongs to the job rather than to a node
+OLD = 600.0  # seconds before the first trouble at which an event is taken for an old one
+MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
 
 
 @dataclass(slots=True)
@@ -23,7 +23,7 @@ class Candidate:
     finding: Finding
     score: float
     why: list[str]
-    others: list[Finding]     # the same cause elsewhere
+    others: list[Finding]  # the same cause elsewhere
     survived: bool = False
 
     def add(self, points: float, reason: str) -> None:
@@ -55,7 +55,9 @@ def _explains(rule: Rule, cause: Finding, other: Finding) -> bool:
 def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
     if cause.time is None or other.time is None:
         return False
-    slack = 5.0 if cause.node == other.node else 5.0 + timeline.error(cause.node or "") + timeline.error(other.node or "")
+    slack = (
+        5.0 if cause.node == other.node else 5.0 + timeline.error(cause.node or "") + timeline.error(other.node or "")
+    )
     return cause.time > other.time + slack
 
 
@@ -64,8 +66,11 @@ def silence(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
     gone: set[str] = set()
     for finding in findings:
         rule = packs.rules.get(finding.rule)
-        for other in findings if rule and rule.silences else ():
-            if other.id != finding.id and other.node == finding.node and _named(rule, other) and _overlap(finding, other):  # type: ignore[arg-type]
+        if rule is None or not rule.silences:
+            continue
+        for other in findings:
+            same_place = other.id != finding.id and other.node == finding.node
+            if same_place and _named(rule, other) and _overlap(finding, other):
                 gone.add(other.id)
     return [finding for finding in findings if finding.id not in gone]
 
@@ -83,8 +88,9 @@ def _overlap(one: Finding, other: Finding) -> bool:
     return False
 
 
-def rank(findings: Sequence[Finding], stories: Mapping[str, Story], timeline: Timeline,
-         quiet: frozenset[str] = frozenset()) -> list[Candidate]:
+def rank(
+    findings: Sequence[Finding], stories: Mapping[str, Story], timeline: Timeline, quiet: frozenset[str] = frozenset()
+) -> list[Candidate]:
     """Candidates, best first. That training went on speaks against a cause, unless it is a `quiet` one."""
     causes = [f for f in findings if f.role is Role.CAUSE and f.cause and f.severity >= Severity.WARNING]
     onset = _onset(findings)
@@ -98,7 +104,10 @@ def rank(findings: Sequence[Finding], stories: Mapping[str, Story], timeline: Ti
 
 def _onset(findings: Sequence[Finding]) -> float | None:
     """When peers first noticed: the earliest symptom."""
-    return min((f.time for f in findings if f.role is Role.SYMPTOM and f.time is not None and f.severity >= Severity.ERROR), default=None)
+    return min(
+        (f.time for f in findings if f.role is Role.SYMPTOM and f.time is not None and f.severity >= Severity.ERROR),
+        default=None,
+    )
 
 
 def _gather(causes: Sequence[Finding]) -> list[Candidate]:
@@ -113,8 +122,15 @@ def _gather(causes: Sequence[Finding]) -> list[Candidate]:
     return list(best.values())
 
 
-def _weigh(one: Candidate, stories: Mapping[str, Story], timeline: Timeline, onset: float | None, nodes: int,
-           candidates: Sequence[Candidate], quiet: frozenset[str]) -> None:
+def _weigh(
+    one: Candidate,
+    stories: Mapping[str, Story],
+    timeline: Timeline,
+    onset: float | None,
+    nodes: int,
+    candidates: Sequence[Candidate],
+    quiet: frozenset[str],
+) -> None:
     finding = one.finding
     story = stories.get(finding.node or "")
     if finding.severity is Severity.WARNING:
@@ -150,7 +166,11 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     if _went_on(evidence, story):
         one.survived = True
         one.add(-0.5, f"training on {name} went on after it")
-    earlier = [s for s in story.symptoms if s.time is not None and one.finding.time is not None and s.time < one.finding.time - 0.5]
+    earlier = [
+        s
+        for s in story.symptoms
+        if s.time is not None and one.finding.time is not None and s.time < one.finding.time - 0.5
+    ]
     if earlier and story.accuses and not story.accused:
         one.add(-0.3, f"{name} had already lost a peer when it appeared")
     if story.ended_well and evidence.kind.value not in ("kernel", "derived"):
@@ -166,7 +186,7 @@ def _went_on(event: Event, story: Story) -> bool:
         return (last.locus.line or 0) > (event.locus.line or 0) + len(event.block)
     (log, place), (other, before) = rotation_key(last.locus.file), rotation_key(event.locus.file)
     if log == other and last.locus.file != event.locus.file:
-        return place > before   # a later part of the same rotated log
+        return place > before  # a later part of the same rotated log
     return event.time is not None and last.time is not None and last.time > event.time + 30.0
 
 

@@ -15,20 +15,20 @@ class Story:
 
     node: Node
     started: Event | None = None
-    connected: Event | None = None      # somebody, or it itself, says that it joined
-    progress: Event | None = None       # its last step
-    steps: int = 0                      # highest step or epoch seen
+    connected: Event | None = None  # somebody, or it itself, says that it joined
+    progress: Event | None = None  # its last step
+    steps: int = 0  # highest step or epoch seen
     finished: Event | None = None
-    final: bool = False                 # in the last of its epochs
-    completed: Event | None = None      # the last step of the last epoch
+    final: bool = False  # in the last of its epochs
+    completed: Event | None = None  # the last step of the last epoch
     exited: Event | None = None
     last: Event | None = None
     last_time: float | None = None
     accuses: list[Accusation] = field(default_factory=list)
     accused: list[Accusation] = field(default_factory=list)
-    own: list[Finding] = field(default_factory=list)        # causes found on it
+    own: list[Finding] = field(default_factory=list)  # causes found on it
     symptoms: list[Finding] = field(default_factory=list)
-    errors: list[Event] = field(default_factory=list)       # tracebacks and fatal lines of its own
+    errors: list[Event] = field(default_factory=list)  # tracebacks and fatal lines of its own
 
     @property
     def name(self) -> str:
@@ -53,8 +53,13 @@ class Story:
         return {accusation.accuser for accusation in self.accused}
 
 
-def tell(timeline: Timeline, nodes: Iterable[Node], feeds: Mapping[str, frozenset[str]],
-         blamed: Sequence[Accusation], findings: Sequence[Finding]) -> dict[str, Story]:
+def tell(
+    timeline: Timeline,
+    nodes: Iterable[Node],
+    feeds: Mapping[str, frozenset[str]],
+    blamed: Sequence[Accusation],
+    findings: Sequence[Finding],
+) -> dict[str, Story]:
     """A story for every node, also for those that left nothing."""
     stories = {node.name: Story(node) for node in nodes}
     for event in timeline.events:
@@ -82,8 +87,11 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         _count_down(story, event.captures)
         if story.final and event.captures.get("steps") == event.captures.get("step", ""):
             story.completed = event
-        story.steps = max(story.steps, *(int(value) for name in ("step", "epoch")
-                                         if (value := event.captures.get(name, "0")).isdigit()), 0)
+        story.steps = max(
+            story.steps,
+            *(int(value) for name in ("step", "epoch") if (value := event.captures.get(name, "0")).isdigit()),
+            0,
+        )
     if "finished" in good_for:
         story.finished = event
     if good_for & {"traceback", "fatal"}:

@@ -70,5 +70,10 @@ def _is_covered(event: Event, covered: Mapping[str, set[int]]) -> bool:
 def _fold(template: str, events: Sequence[Event], timeline: Timeline) -> Template:
     times = [time for event in events if (time := timeline.time(event)) is not None]
     lines = {(event.locus.file, event.locus.line) for event in events}
-    return Template(template, len(lines), tuple(sorted({event.node for event in events if event.node})),
-                    min(times, default=None), events[0])
+    return Template(
+        template,
+        len(lines),
+        tuple(sorted({event.node for event in events if event.node})),
+        min(times, default=None),
+        events[0],
+    )

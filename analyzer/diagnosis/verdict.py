@@ -12,13 +12,21 @@ from analyzer.model import Finding, Role, RootCause, Severity
 from analyzer.rules.fill import fill
 from analyzer.rules.types import Packs
 
-ENOUGH = 0.2          # score under which a candidate is not offered
+ENOUGH = 0.2  # score under which a candidate is not offered
 MOST = 10
 
 
-def decide(candidates: Sequence[Candidate], findings: Sequence[Finding], stories: Mapping[str, Story], packs: Packs,
-           unknown: int) -> tuple[str, list[RootCause]]:
-    """(verdict, root causes). A job that ended well has no root cause, whatever it survived, unless the fault is a quiet one."""
+def decide(
+    candidates: Sequence[Candidate],
+    findings: Sequence[Finding],
+    stories: Mapping[str, Story],
+    packs: Packs,
+    unknown: int,
+) -> tuple[str, list[RootCause]]:
+    """(verdict, root causes).
+
+    A job that ended well has no root cause, whatever it survived, unless the fault is a quiet one.
+    """
     standing = [one for one in candidates if one.score >= ENOUGH]
     if job_succeeded(stories):
         standing = [one for one in standing if is_quiet(one.finding.cause, packs.causes)]
@@ -42,20 +50,29 @@ def is_quiet(cause: str | None, causes: Mapping[str, Mapping[str, str]]) -> bool
 
 
 def job_succeeded(stories: Mapping[str, Story]) -> bool:
-    """The task that the job lives by (chief, else worker 0, else every task) ended well, and nobody failed behind it."""
+    """The task that the job lives by (chief, else worker 0, else every task) ended well, and nobody failed behind
+    it.
+    """
     told = [story for story in stories.values() if story.node.present and story.node.tasks]
     chiefs = [s for s in told if any(t.startswith(("chief:", "master:", "coordinator:")) for t in s.node.tasks)]
     leaders = chiefs or [s for s in told if "worker:0" in s.node.tasks] or told
     if not leaders or not all(leader.ended_well for leader in leaders):
         return False
-    workers = [s for s in told if s not in leaders and any(not t.startswith(("ps:", "evaluator:")) for t in s.node.tasks)]
+    workers = [
+        s for s in told if s not in leaders and any(not t.startswith(("ps:", "evaluator:")) for t in s.node.tasks)
+    ]
     if chiefs:
-        return True   # a coordinator outlives its workers; it would have failed with the job
+        return True  # a coordinator outlives its workers; it would have failed with the job
     return all(s.ended_well or not (s.own or s.symptoms or s.accused) for s in workers)
 
 
-def _conclude(one: Candidate, standing: Sequence[Candidate], stories: Mapping[str, Story], packs: Packs,
-              findings: Sequence[Finding]) -> RootCause:
+def _conclude(
+    one: Candidate,
+    standing: Sequence[Candidate],
+    stories: Mapping[str, Story],
+    packs: Packs,
+    findings: Sequence[Finding],
+) -> RootCause:
     finding = one.finding
     why = [*finding.why, *one.why]
     alike = [c for c in standing if c.finding.cause == finding.cause]

@@ -8,7 +8,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_TASK = re.compile(r"(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d+)(?:$|[/,\s\]\)'\"])")
+_TASK = re.compile(
+    r"(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d+)(?:$|[/,\s\]\)'\"])"
+)
 _ARROW = re.compile(r"(\d+)\s*->\s*([^\s,}]+)")
 LOCAL = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|0\.0\.0\.0)$", re.I)
 
@@ -26,7 +28,9 @@ class ClusterSpec:
 
     def tasks(self) -> dict[str, str]:
         """Task name to address, for every task that has one."""
-        return {f"{job}:{i}": address for job, members in self.jobs.items() for i, address in enumerate(members) if address}
+        return {
+            f"{job}:{i}": address for job, members in self.jobs.items() for i, address in enumerate(members) if address
+        }
 
     @property
     def size(self) -> int:
@@ -88,7 +92,9 @@ def _from_value(value: object) -> ClusterSpec | None:
     jobs: dict[str, tuple[str | None, ...]] = {}
     for job, members in value.items():
         if isinstance(members, dict):
-            pairs = {int(key): str(address) for key, address in members.items() if str(key).isdigit() and int(key) < 100_000}
+            pairs = {
+                int(key): str(address) for key, address in members.items() if str(key).isdigit() and int(key) < 100_000
+            }
             jobs[str(job)] = tuple(pairs.get(i) for i in range(max(pairs, default=-1) + 1))
         elif isinstance(members, list | tuple):
             jobs[str(job)] = tuple(map(str, members))

@@ -36,5 +36,15 @@ def crash_event(core: Mapping[str, Any], node: str) -> Event | None:
         "crash": core.get("signature"),
     }
     captures = {name: str(value) for name, value in said.items() if value not in (None, "")}
-    text = f"{core['signal']} in {core.get('executable') or 'an unknown program'}" + (f": {core['abort_message']}" if core.get("abort_message") else "")
-    return Event(CRASH, Locus(str(core["file"])), text[:2000], severity=Severity.FATAL, kind=Kind.CORE, node=node, captures=captures)
+    text = f"{core['signal']} in {core.get('executable') or 'an unknown program'}" + (
+        f": {core['abort_message']}" if core.get("abort_message") else ""
+    )
+    return Event(
+        CRASH,
+        Locus(str(core["file"])),
+        text[:2000],
+        severity=Severity.FATAL,
+        kind=Kind.CORE,
+        node=node,
+        captures=captures,
+    )

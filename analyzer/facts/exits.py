@@ -1,9 +1,9 @@
 """One file that states how several tasks ended, in the forms that launch scripts leave behind.
 
-    worker:0 137                                  a line for each task or host
-    {"worker:0": 0, "ps:0": {"exit_code": 137}}   JSON, also a list of records
-    host,task,exit_code                           CSV with a header
-    node-3,worker:1,139
+worker:0 137                                  a line for each task or host
+{"worker:0": 0, "ps:0": {"exit_code": 137}}   JSON, also a list of records
+host,task,exit_code                           CSV with a header
+node-3,worker:1,139
 """
 
 from __future__ import annotations
@@ -24,10 +24,12 @@ _TASK_KEYS = frozenset({"task", "taskid", "role", "job"})
 _HOST_KEYS = frozenset({"host", "hostname", "node", "nodename", "machine", "pod"})
 _ROW = re.compile(
     r"\s*(?P<name>[A-Za-z][\w./:-]*?)[\s:=,;|]+"
-    r"(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)?\s*[:=]?\s*|rc\s*[:=]\s*)?(?P<code>-?\d{1,3})\s*$", re.I)
+    r"(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)?\s*[:=]?\s*|rc\s*[:=]\s*)?(?P<code>-?\d{1,3})\s*$",
+    re.I,
+)
 _MAX_ROWS = 20_000
 
-Row = tuple[int, str, str, int]   # line, task or "", host or "", code
+Row = tuple[int, str, str, int]  # line, task or "", host or "", code
 
 
 def read_exit_table(path: str, text: str) -> Iterator[Event]:
@@ -35,7 +37,11 @@ def read_exit_table(path: str, text: str) -> Iterator[Event]:
     rows = _from_json(text) if text.lstrip()[:1] in ("{", "[") else _from_csv(text) or _from_lines(text)
     lines = text.splitlines()
     for line, task, host, code in rows[:_MAX_ROWS]:
-        captures = {"code": str(code), **signal_of(code), **{key: name for key, name in (("task", task), ("host", host)) if name}}
+        captures = {
+            "code": str(code),
+            **signal_of(code),
+            **{key: name for key, name in (("task", task), ("host", host)) if name},
+        }
         yield Event(EXIT_OF, Locus(path, line), lines[line - 1].strip()[:200], kind=Kind.ENVIRONMENT, captures=captures)
 
 

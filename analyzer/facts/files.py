@@ -12,7 +12,9 @@ from analyzer.facts.exits import read_exit_table, signal_of
 from analyzer.model import Event, Kind, Locus
 
 SMALL = 256 * 1024  # bytes; a larger file is a log
-_EXIT = re.compile(r"(?:^|[/._-])(?:exit[-_.]?(?:codes?|status(?:es)?)?|rcs?|returncodes?|retcodes?)(?:[._-][\w.-]+)?$", re.I)
+_EXIT = re.compile(
+    r"(?:^|[/._-])(?:exit[-_.]?(?:codes?|status(?:es)?)?|rcs?|returncodes?|retcodes?)(?:[._-][\w.-]+)?$", re.I
+)
 _PACKED = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.I)
 _CODE = re.compile(r"\s*(?:exit[ _-]?(?:code|status)?\s*[:=]?\s*)?(-?\d{1,3})\s*$", re.I)
 
@@ -37,7 +39,9 @@ def read_facts(path: str, text: str) -> Iterator[Event]:
         captures = {"tf_config": json.dumps(json.loads(text)) if _is_json(text) else text}
         if config.task:
             captures["task"] = config.task
-        yield Event(IDENTITY, Locus(path, 1), text.strip().splitlines()[0][:400], kind=Kind.ENVIRONMENT, captures=captures)
+        yield Event(
+            IDENTITY, Locus(path, 1), text.strip().splitlines()[0][:400], kind=Kind.ENVIRONMENT, captures=captures
+        )
     elif _EXIT.search(_bare(path)) or _bare(path).endswith(".json"):
         yield from read_exit_table(path, text)
 

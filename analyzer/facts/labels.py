@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC = frozenset(
     """
-    all app application attempt bash bin bundle case cases cluster code codes collect collected compose conda config console
+    all app application attempt bash bin bundle case cases cluster code codes collect collected compose conda
+    config console
     container containers core cores crash current dask data debug describe df dmesg dstat dump dumps env environ
     environment err error errors etc events exit exitcode free freeze get hdfs home horovod hosts ifconfig
     incident incidents info ip job jobs journal journalctl json jsonl k8s kern kernel kmsg kubectl launch
@@ -22,17 +23,25 @@ _GENERIC = frozenset(
     warning worker worker_log workers wrk yaml yarn
     """.split()  # noqa: SIM905
 )
-_EXTENSION = re.compile(r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$", re.I)
+_EXTENSION = re.compile(
+    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$",
+    re.I,
+)
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
-_ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)   # worker-0.log.2
+_ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)  # worker-0.log.2
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
 _SEPARATOR = re.compile(r"([-_. ])")
 _DIGITS = re.compile(r"[\d\W_]+")
-# Words that name a kind of process and, with a number, a task: `worker-0`. Before a machine's name they are a kind of file.
+# Words that name a kind of process and, with a number, a task: `worker-0`. Before a machine's name they are a kind of
+# file.
 _TASK_WORDS = frozenset({"worker", "ps", "master", "task", "job", "chief", "evaluator", "trainer", "rank"})
-_TASK_NAME = re.compile(r"(?:^|[-_.])(?P<job>chief|master|coordinator|worker|ps|evaluator)[-_.:/]?(?P<index>\d{1,5})$", re.I)
-_NUMBERED = re.compile(r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I)
+_TASK_NAME = re.compile(
+    r"(?:^|[-_.])(?P<job>chief|master|coordinator|worker|ps|evaluator)[-_.:/]?(?P<index>\d{1,5})$", re.I
+)
+_NUMBERED = re.compile(
+    r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I
+)
 
 
 def task_of_label(name: str) -> str | None:
@@ -60,8 +69,10 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
 
 def _parts(path: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in ("", ".")]
-    return [_strip(part) if _EXTENSION.search(part) or (at == len(parts) - 1 and _ROTATED.search(part)) else part
-            for at, part in enumerate(parts)]
+    return [
+        _strip(part) if _EXTENSION.search(part) or (at == len(parts) - 1 and _ROTATED.search(part)) else part
+        for at, part in enumerate(parts)
+    ]
 
 
 def _strip(name: str) -> str:

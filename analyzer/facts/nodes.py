@@ -15,7 +15,7 @@ from analyzer.reading.result import SourceResult
 
 _LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 _TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$", re.I)
-_JOBS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}   # as launchers start them
+_JOBS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them
 _ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
 
 
@@ -45,7 +45,9 @@ class Registry:
 
     def node_of(self, event: Event) -> str:
         """The node that an event happened on, "" where nothing tells."""
-        if event.host and (event.locus.file in self.many_hosts or (event.locus.file, event.stream) not in self.by_voice):
+        if event.host and (
+            event.locus.file in self.many_hosts or (event.locus.file, event.stream) not in self.by_voice
+        ):
             return self.host(event.host) or self.by_voice.get((event.locus.file, event.stream), "")
         return self.by_voice.get((event.locus.file, event.stream)) or ""
 
@@ -77,7 +79,13 @@ class Registry:
 
     def nodes(self) -> list[Node]:
         return [
-            Node(d.name, tuple(sorted(d.hosts)), tuple(sorted(d.addresses)), tuple(sorted(d.tasks, key=_task_order)), present=d.present)
+            Node(
+                d.name,
+                tuple(sorted(d.hosts)),
+                tuple(sorted(d.addresses)),
+                tuple(sorted(d.tasks, key=_task_order)),
+                present=d.present,
+            )
             for d in sorted(self.drafts.values(), key=lambda draft: _natural(draft.name))
         ]
 
@@ -88,7 +96,9 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
     hosts = {host.lower() for voice in voices.values() for host in voice.hosts | voice.line_hosts}
     hosts |= {host.lower() for result in results for host in result.hosts}
     hosts |= {split_address(address)[0].lower() for voice in voices.values() for address in voice.addresses}
-    labels = label_paths([result.file for result in results], frozenset(host for host in hosts if not _ADDRESS.search(host)))
+    labels = label_paths(
+        [result.file for result in results], frozenset(host for host in hosts if not _ADDRESS.search(host))
+    )
     registry.many_hosts = frozenset(result.file for result in results if len(result.hosts) > 1)
     registry.cluster = majority_cluster(voices.values())
     crowded = _crowded(voices.values())
@@ -122,7 +132,9 @@ def register(results: Sequence[SourceResult], voices: Mapping[Key, Voice], menti
 
 
 def _names_no_machine(result: SourceResult, label: str | None) -> bool:
-    """A stray note (`ranks.txt`) or a scheduler's file (`squeue-4711.txt`) is named for itself, unless its folder is a machine's."""
+    """A stray note (`ranks.txt`) or a scheduler's file (`squeue-4711.txt`) is named for itself, unless its folder
+    is a machine's.
+    """
     if label is None or label in result.file.split("/")[:-1]:
         return False
     says_nothing = not result.events and not result.timed_lines and result.kind is Kind.UNKNOWN
@@ -214,7 +226,9 @@ def _add_cluster(registry: Registry) -> None:
         return
     for task, address in registry.cluster.tasks().items():
         host, port = split_address(address)
-        owner = registry.task(task) or (None if _LOOPBACK.match(host) else registry.address(address) or _dashed(registry, host))
+        owner = registry.task(task) or (
+            None if _LOOPBACK.match(host) else registry.address(address) or _dashed(registry, host)
+        )
         if owner is None and task in registry.owners:
             continue  # several claim it
         draft = _draft(registry, owner or (task if _LOOPBACK.match(host) else host))
@@ -234,7 +248,11 @@ def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
     """Launchers number their processes in the order of the tasks (`srun -l`, `mpirun --tag-output`): where all that say
     who they are fit that order, one that died before it could say so is known by its number."""
     ranks = _ranks(voices)
-    tasks = sorted(registry.cluster.tasks(), key=lambda task: (_JOBS.get(task.partition(":")[0], 1), _task_order(task))) if registry.cluster else []
+    tasks = (
+        sorted(registry.cluster.tasks(), key=lambda task: (_JOBS.get(task.partition(":")[0], 1), _task_order(task)))
+        if registry.cluster
+        else []
+    )
     for file, by_rank in ranks.items():
         order = dict(enumerate(tasks)) if tasks else {rank: f"worker:{rank}" for rank in by_rank}
         seats = {rank: node for rank in by_rank if (node := registry.task(order.get(rank, "")))}
@@ -253,7 +271,10 @@ def _ranks(voices: Iterable[Voice]) -> dict[str, dict[int, Voice]]:
 
 
 def _seat_silent(registry: Registry, voices: Iterable[Voice]) -> None:
-    """Without a cluster: where every rank that is known is the worker of its number, so is one that never said who it is."""
+    """Without a cluster:
+
+    where every rank that is known is the worker of its number, so is one that never said who it is.
+    """
     for file, by_rank in _ranks(voices).items() if registry.cluster is None else ():
         known = {rank: node for rank, voice in by_rank.items() if (node := registry.by_voice.get((file, voice.stream)))}
         if known and all(registry.drafts[node].tasks == {f"worker:{rank}"} for rank, node in known.items()):
@@ -301,7 +322,7 @@ def _name_tasks(registry: Registry, results: Sequence[SourceResult]) -> None:
     for node, tasks in claims.items():
         task = next(iter(tasks), "")
         first = jobs.get(task.partition(":")[0], "")
-        from_one = first in mentioned and first not in counted and first not in registry.owners   # numbered from 1
+        from_one = first in mentioned and first not in counted and first not in registry.owners  # numbered from 1
         if len(tasks) == 1 and counted[task] == 1 and task not in registry.owners and not from_one:
             _own(registry, task, node)
 
@@ -311,7 +332,9 @@ def _number(registry: Registry, results: Sequence[SourceResult]) -> None:
 
     Cluster specs are written so everywhere; used only if it contradicts nothing that is known.
     """
-    mentioned = {task for result in results for event in result.events if (task := read_task(event.captures.get("task")))}
+    mentioned = {
+        task for result in results for event in result.events if (task := read_task(event.captures.get("task")))
+    }
     mentioned = {task for task in mentioned if task.startswith("worker:")} - set(registry.owners)
     if not mentioned:
         return

@@ -6,11 +6,14 @@ from collections.abc import Iterable, Mapping
 
 from analyzer.model import Event
 
-Settings = dict[str, dict[str, dict[str, Event]]]   # component → value → node → the line that says it
+Settings = dict[str, dict[str, dict[str, Event]]]  # component → value → node → the line that says it
 
 
 def collect_settings(events: Iterable[Event], feeds: Mapping[str, frozenset[str]]) -> Settings:
-    """`version` signals capture `name` and `value`, or each component by its own name. The last word of a node counts."""
+    """`version` signals capture `name` and `value`, or each component by its own name.
+
+    The last word of a node counts.
+    """
     said: dict[str, dict[str, tuple[str, Event]]] = {}
     for event in events:
         if "version" in feeds.get(event.signal, frozenset()) and event.node:

@@ -34,7 +34,7 @@ def contexts(results: Sequence[SourceResult], node_of_file: Mapping[str, str]) -
 def pick(stamps: tuple[Stamp, ...], context: TimeContext) -> float | None:
     """The best of a line's stamps: one that needs no zone first, the innermost of several."""
     order = {Basis.UTC: 0, Basis.LOCAL: 1, Basis.YEARLESS: 2, Basis.UPTIME: 3, Basis.DAYTIME: 4}
-    for stamp in sorted(reversed(stamps), key=lambda stamp: order[stamp.basis]):
+    for stamp in sorted(stamps[::-1], key=lambda stamp: order[stamp.basis]):  # noqa: C415  (innermost first)
         if (resolved := resolve(stamp, context)) is not None:
             return resolved
     return None
@@ -62,7 +62,9 @@ def _boot(result: SourceResult, context: TimeContext) -> float | None:
     return statistics.median(known) if known else None
 
 
-def _share_boots(results: Sequence[SourceResult], made: dict[str, TimeContext], node_of_file: Mapping[str, str]) -> None:
+def _share_boots(
+    results: Sequence[SourceResult], made: dict[str, TimeContext], node_of_file: Mapping[str, str]
+) -> None:
     """A journal with both clocks dates the same node's bare dmesg."""
     boots: dict[str, set[float]] = {}
     for result in results:
@@ -72,4 +74,6 @@ def _share_boots(results: Sequence[SourceResult], made: dict[str, TimeContext], 
         context = made[result.file]
         known = boots.get(node_of_file.get(result.file, ""), set())
         if context.boot is None and len(known) == 1:
-            made[result.file] = TimeContext(zone=context.zone, year=context.year, boot=next(iter(known)), date=context.date)
+            made[result.file] = TimeContext(
+                zone=context.zone, year=context.year, boot=next(iter(known)), date=context.date
+            )

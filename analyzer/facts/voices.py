@@ -24,7 +24,7 @@ class Voice:
     tasks: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)
     hosts: set[str] = field(default_factory=set)
-    line_hosts: set[str] = field(default_factory=set)   # that the prefixes of its lines name
+    line_hosts: set[str] = field(default_factory=set)  # that the prefixes of its lines name
     pids: set[str] = field(default_factory=set)
     clusters: list[tuple[ClusterSpec, Event]] = field(default_factory=list)
 

@@ -12,7 +12,7 @@ from analyzer.model import Line
 from analyzer.reading.plan import Ready
 from analyzer.rules.types import Signal
 
-TRACEBACK = 400   # lines
+TRACEBACK = 400  # lines
 WIDE = 16 * 1024  # characters of a capture that is made from others
 _FIELD = re.compile(r"\{(\w+)\}")
 
@@ -50,8 +50,14 @@ def holds_all(texts: tuple[str, ...], text: str, block: tuple[str, ...]) -> bool
     return all(wanted in text or any(wanted in part for part in block) for wanted in texts)
 
 
-def fill_captures(ready: Ready, found: dict[str, str], message: str, text: str, block: tuple[str, ...],
-                  tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> dict[str, str]:
+def fill_captures(
+    ready: Ready,
+    found: dict[str, str],
+    message: str,
+    text: str,
+    block: tuple[str, ...],
+    tables: Mapping[str, Mapping[str, Mapping[str, str]]],
+) -> dict[str, str]:
     """Groups of the match, then of `also` over text and block, the traceback's facts, `set`, and the table's row."""
     captures = dict(found)
     for pattern in ready.also:
@@ -62,13 +68,15 @@ def fill_captures(ready: Ready, found: dict[str, str], message: str, text: str, 
                         captures.setdefault(name, value)
                 break
     if "traceback" in ready.signal.feeds and (trace := read_traceback([message, *block])) is not None:
-        if trace.type:   # none where the log ends in the middle of the traceback
+        if trace.type:  # none where the log ends in the middle of the traceback
             captures.setdefault("exception", trace.type)
             captures.setdefault("message", trace.last.reason or trace.message)
-        if len(trace.raised) > 1:   # in the order in which they were raised
+        if len(trace.raised) > 1:  # in the order in which they were raised
             captures.setdefault("chain", " → ".join(raised.type for raised in trace.raised))
         if trace.last.roots:
-            captures.setdefault("roots", " | ".join(f"{root.code} {root.message}".strip() for root in trace.last.roots)[:1000])
+            captures.setdefault(
+                "roots", " | ".join(f"{root.code} {root.message}".strip() for root in trace.last.roots)[:1000]
+            )
         if (frame := trace.user_frame) is not None:
             captures.setdefault("frame", frame.function)
             captures.setdefault("path", frame.file)

@@ -10,14 +10,27 @@ from analyzer.model import Kind
 
 # What collectors call their files; the words stand for themselves between separators.
 _NAMES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    (Kind.KERNEL, re.compile(r"(?:^|[/._-])(?:dmesg|kern|kernel|kmsg|pstore|netconsole|vmcore-dmesg)(?:[/._-]|\d|$)", re.I)),
-    (Kind.SCHEDULER, re.compile(
-        r"(?:^|[/._-])(?:slurm\w*|scontrol\w*|sacct|squeue|kubectl\w*|pods?|events?|describe\w*|supervisord|lsf\w*|pbs\w*|torque|yarn)"
-        r"(?:[/._-]|$)", re.I)),
+    (
+        Kind.KERNEL,
+        re.compile(r"(?:^|[/._-])(?:dmesg|kern|kernel|kmsg|pstore|netconsole|vmcore-dmesg)(?:[/._-]|\d|$)", re.I),
+    ),
+    (
+        Kind.SCHEDULER,
+        re.compile(
+            r"(?:^|[/._-])(?:slurm\w*|scontrol\w*|sacct|squeue|kubectl\w*|pods?|events?|describe\w*|supervisord|lsf\w*|pbs\w*|torque|yarn)"
+            r"(?:[/._-]|$)",
+            re.I,
+        ),
+    ),
     (Kind.SYSTEM, re.compile(r"(?:^|[/._-])(?:syslog|messages|journal\w*|systemd|daemon)(?:[/._-]|$)", re.I)),
-    (Kind.ENVIRONMENT, re.compile(
-        r"(?:^|[/._-])(?:env(?:iron(?:ment)?)?|tf_?config|pip\w*|conda\w*|requirements|ulimits?|limits|sysctl|nvidia-smi\w*|versions?"
-        r"|exit_?codes?|exit_?status|rc|uname|lscpu|meminfo|df|mounts?|ip|ifconfig|net|hosts|resolv)(?:[._-]\w+)?$", re.I)),
+    (
+        Kind.ENVIRONMENT,
+        re.compile(
+            r"(?:^|[/._-])(?:env(?:iron(?:ment)?)?|tf_?config|pip\w*|conda\w*|requirements|ulimits?|limits|sysctl|nvidia-smi\w*|versions?"
+            r"|exit_?codes?|exit_?status|rc|uname|lscpu|meminfo|df|mounts?|ip|ifconfig|net|hosts|resolv)(?:[._-]\w+)?$",
+            re.I,
+        ),
+    ),
 )
 # A signal's kind on the left is searched for in lines of the kinds on the right: a launcher's messages and a
 # worker's share one file, and daemons log through syslog.
@@ -49,7 +62,9 @@ def _bare(file: str) -> str:
 
 
 def accepts(wanted: frozenset[Kind], line: Kind | None, source: Kind) -> bool:
-    """Whether a signal of the kinds `wanted` may be found in a line whose prefix says `line`, in a file of kind `source`."""
+    """Whether a signal of the kinds `wanted` may be found in a line whose prefix says `line`, in a file of kind
+    `source`.
+    """
     if not wanted:
         return True
     if line is not None and line is not Kind.UNKNOWN:

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 
 import regex
 
-TIME = 0.5       # seconds that one search may take
-STRIKES = 3      # searches of a signal that may take too long before it is given up
-PURSE = 20.0     # seconds that may be lost in this way in all; then STRIKES and TIME shrink
+TIME = 0.5  # seconds that one search may take
+STRIKES = 3  # searches of a signal that may take too long before it is given up
+PURSE = 20.0  # seconds that may be lost in this way in all; then STRIKES and TIME shrink
 HURRY = 0.02
 
 
@@ -19,7 +19,7 @@ class Patience:
 
     lost: float = 0.0
     strikes: Counter[str] = field(default_factory=Counter)
-    given_up: list[str] = field(default_factory=list)   # in order; a reader tells of what is new
+    given_up: list[str] = field(default_factory=list)  # in order; a reader tells of what is new
 
     def search(self, signal: str, pattern: regex.Pattern[str], text: str) -> regex.Match[str] | None:
         """As `pattern.search`; None where that took too long, and for ever after a few such searches of the signal."""

@@ -71,6 +71,6 @@ def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
     return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, patience)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _compile_all(patterns: tuple[str, ...]) -> tuple[Compiled, ...]:
     return tuple(map(regex.compile, patterns))

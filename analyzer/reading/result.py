@@ -31,10 +31,10 @@ class SourceResult:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     first: tuple[Stamp, ...] = ()
     last: tuple[Stamp, ...] = ()
-    ends: dict[str, tuple[Stamp, ...]] = field(default_factory=dict)   # each stream's last stamps
+    ends: dict[str, tuple[Stamp, ...]] = field(default_factory=dict)  # each stream's last stamps
     zones: list[tuple[float, float]] = field(default_factory=list)
     boots: list[tuple[float, Stamp]] = field(default_factory=list)
-    booted: Stamp | float | None = None      # the file states the boot time: UTC seconds or a local stamp
+    booted: Stamp | float | None = None  # the file states the boot time: UTC seconds or a local stamp
     hosts: Counter[str] = field(default_factory=Counter)
     streams: Counter[str] = field(default_factory=Counter)
     stream_hosts: dict[str, set[str]] = field(default_factory=dict)

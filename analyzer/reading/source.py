@@ -1,6 +1,7 @@
 """The reader of one text source: windows → hits → confirmed events, bounded whatever the size.
 
-Counts are exact, but for step lines and noise beyond the first: those are counted by the scanner, which may count a line
+Counts are exact, but for step lines and noise beyond the first: those are counted by the scanner, which may count a
+line
 too many. Kept are the first FIRST and the last LAST events of each signal and stream.
 """
 
@@ -22,12 +23,12 @@ from analyzer.reading.result import SourceResult
 from analyzer.reading.survey import Survey
 from analyzer.reading.window import LOOK, Window, slide
 
-FIRST = 200           # events of one signal and stream that are kept from the front
-LAST = 100            # and from the end
-HEAD = 64 * 1024      # bytes that decide on encoding and record format
-WIDEST = 16 * 1024    # bytes of one line that a pattern is confirmed on
-CONTEXTS = 400        # lines that keep their neighbours
-AROUND = 4            # neighbours on each side
+FIRST = 200  # events of one signal and stream that are kept from the front
+LAST = 100  # and from the end
+HEAD = 64 * 1024  # bytes that decide on encoding and record format
+WIDEST = 16 * 1024  # bytes of one line that a pattern is confirmed on
+CONTEXTS = 400  # lines that keep their neighbours
+AROUND = 4  # neighbours on each side
 
 
 class _Hit(NamedTuple):
@@ -99,14 +100,14 @@ class _Reader:
         self.survey = Survey(result)
         result.kind = guess_kind(result.file, head)
         self.kept: dict[tuple[int, str], _Kept] = {}
-        self.pending: list[tuple[int, int]] = []   # (offset in the stream, signal index), not yet processed
-        self.line_at = 0                           # stream offset of a line start …
-        self.line_number = 1                       # … and its 1-based number …
-        self.line_end = -1                         # … and the offset of its end, as far as it is known
+        self.pending: list[tuple[int, int]] = []  # (offset in the stream, signal index), not yet processed
+        self.line_at = 0  # stream offset of a line start …
+        self.line_number = 1  # … and its 1-based number …
+        self.line_end = -1  # … and the offset of its end, as far as it is known
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset, stamps) of its last stamped line
-        self.speakers: dict[int, set[str]] = {}    # signal index → streams that were heard with it
-        self.sated: set[int] = set()               # signals of which only the latest hits are still wanted …
-        self.aside: dict[int, deque[tuple[int, bytes, int]]] = {}   # … as (line number, line, where the segment begins)
+        self.speakers: dict[int, set[str]] = {}  # signal index → streams that were heard with it
+        self.sated: set[int] = set()  # signals of which only the latest hits are still wanted …
+        self.aside: dict[int, deque[tuple[int, bytes, int]]] = {}  # … as (line number, line, where the segment begins)
 
     def take(self, window: Window) -> None:
         fresh = window.data[window.fresh : window.cut]
@@ -134,7 +135,7 @@ class _Reader:
     def _advance(self, window: Window, offset: int) -> int:
         """The number of the line that holds the stream offset; moves the cursor there."""
         if offset <= self.line_end:
-            return self.line_number   # a progress bar is one line of thousands of segments
+            return self.line_number  # a progress bar is one line of thousands of segments
         at = max(0, offset - window.base)
         start = window.data.rfind(b"\n", 0, at) + 1 + window.base
         if start > self.line_at:
@@ -163,7 +164,9 @@ class _Reader:
             block = take_block(_following(window, stop, line.stream), ready, limit) if limit else ()
             if ready.signal.contains and not holds_all(ready.signal.contains, text, block):
                 continue
-            if ready.not_match and any(ready.search(pattern, part) for pattern in ready.not_match for part in (text, *block)):
+            if ready.not_match and any(
+                ready.search(pattern, part) for pattern in ready.not_match for part in (text, *block)
+            ):
                 continue
             self.result.counts[ready.signal.name, line.stream] += 1
             kept = self.kept.setdefault((index, line.stream), _Kept())
@@ -187,13 +190,15 @@ class _Reader:
     def _set_aside(self, window: Window, start: int, stop: int, signals: list[int]) -> None:
         number = self._advance(window, window.base + start)
         raw, at = window.data[start:stop], 0
-        if (begin := max(0, self.line_at - window.base)) < start:   # a progress bar: the prefix of its line goes with it
+        if (begin := max(0, self.line_at - window.base)) < start:  # a progress bar: the prefix of its line goes with it
             prefix = _first_segment(window.data, begin, start) + b"\r"
             raw, at = prefix + raw, len(prefix)
         for index in signals:
             self.aside[index].append((number, raw, at))
             streams = self.speakers[index]
-            self.result.counts[self.plan.ready[index].signal.name, next(iter(streams)) if len(streams) == 1 else ""] += 1
+            self.result.counts[
+                self.plan.ready[index].signal.name, next(iter(streams)) if len(streams) == 1 else ""
+            ] += 1
 
     def _read_aside(self) -> None:
         """The latest of what was set aside; their stream's last stamp stands for one of their own."""
@@ -234,14 +239,14 @@ class _Reader:
             self.latest[line.stream] = (offset, line.stamps)
             return line.stamps, False
         known = self.latest.get(line.stream, (-1, ()))
-        at = self.line_at - window.base - 1   # what stands before it in its own line was looked at by the caller
+        at = self.line_at - window.base - 1  # what stands before it in its own line was looked at by the caller
         floor = max(0, start - LOOK)
         for _ in range(200):
             if at <= floor or window.base + at < known[0]:
-                break   # nothing before it, or looked at already
+                break  # nothing before it, or looked at already
             begin = window.data.rfind(b"\n", floor, at) + 1
             if begin == 0 and window.base + floor > 0:
-                break   # a line whose beginning is out of sight
+                break  # a line whose beginning is out of sight
             before = read_line(_decode(window.data[begin : min(at, begin + WIDEST)]))
             if before.stamps and before.stream == line.stream:
                 self.latest[line.stream] = (offset, before.stamps)
@@ -252,14 +257,21 @@ class _Reader:
 
     def _keep_context(self, window: Window, number: int, start: int, ready: Ready) -> None:
         context = self.result.context
-        if "progress" not in ready.signal.feeds and not ready.signal.noise and len(context) < CONTEXTS and number not in context:
+        if (
+            "progress" not in ready.signal.feeds
+            and not ready.signal.noise
+            and len(context) < CONTEXTS
+            and number not in context
+        ):
             context[number] = _around(window, start, number)
 
     def finish(self) -> None:
         self.survey.finish()
         self._read_aside()
         result = self.result
-        hits = sorted((hit for kept in self.kept.values() for hit in (*kept.front, *kept.back)), key=lambda hit: hit.number)
+        hits = sorted(
+            (hit for kept in self.kept.values() for hit in (*kept.front, *kept.back)), key=lambda hit: hit.number
+        )
         result.events = [self._make(hit) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]
         given_up = self.plan.patience.given_up
@@ -270,7 +282,10 @@ class _Reader:
 
 
 def _ripe(window: Window) -> int:
-    """Up to where hits can be taken: LOOK bytes before the end, and not in the middle of a segment, which would be taken twice."""
+    """Up to where hits can be taken:
+
+    LOOK bytes before the end, and not in the middle of a segment, which would be taken twice.
+    """
     if window.last:
         return window.cut
     reach = max(0, window.cut - LOOK)
@@ -281,8 +296,8 @@ def _ripe(window: Window) -> int:
 def _by_segment(hits: list[tuple[int, int]], window: Window) -> Iterator[tuple[int, int, list[int]]]:
     """Groups hits by the segment (between CR or LF) that they end in: (start, stop, signal indexes)."""
     data, base = window.data, window.base
-    begin = end = 0        # of the line …
-    start = stop = -1      # … and of the segment
+    begin = end = 0  # of the line …
+    start = stop = -1  # … and of the segment
     signals: list[int] = []
     for offset, signal in hits:
         at = offset - base
@@ -366,8 +381,13 @@ def _first_segment(data: bytes, begin: int, end: int) -> bytes:
 
 def _inherit(line: Line, first: Line) -> Line:
     """A segment behind a CR has the launcher's prefix of its line only at the line's start."""
-    return replace(line, stream=line.stream or first.stream, stamps=line.stamps or first.stamps,
-                   host=line.host or first.host, kind=line.kind or first.kind)
+    return replace(
+        line,
+        stream=line.stream or first.stream,
+        stamps=line.stamps or first.stamps,
+        host=line.host or first.host,
+        kind=line.kind or first.kind,
+    )
 
 
 def _decode(raw: bytes) -> str:

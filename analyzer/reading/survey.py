@@ -7,9 +7,9 @@ from analyzer.model import Basis, Line, Stamp
 from analyzer.reading.result import SourceResult
 from analyzer.reading.window import Window
 
-WHOLE = 256 * 1024   # bytes: up to here every line is looked at, beyond it a sample of each window
-SAMPLE = 12          # lines of a window's start
-TAIL = 16 * 1024     # bytes of the end that are looked at for each stream's last stamp
+WHOLE = 256 * 1024  # bytes: up to here every line is looked at, beyond it a sample of each window
+SAMPLE = 12  # lines of a window's start
+TAIL = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp
 
 
 class Survey:
@@ -20,7 +20,9 @@ class Survey:
         self.seen = 0
         self.looked = 0
         self.timed = 0
-        self.local: dict[str, float] = {}   # stream → its last local and UTC readings, for the zone: ranks have clocks of their own
+        self.local: dict[
+            str, float
+        ] = {}  # stream → its last local and UTC readings, for the zone: ranks have clocks of their own
         self.utc: dict[str, float] = {}
         self.end = b""
 
@@ -71,7 +73,9 @@ class Survey:
         for raw in self.end.splitlines():
             if (line := _read(raw)).stamps:
                 self._mark_end(line)
-        result.timed_lines = self.timed if self.looked >= result.lines else round(result.lines * self.timed / max(self.looked, 1))
+        result.timed_lines = (
+            self.timed if self.looked >= result.lines else round(result.lines * self.timed / max(self.looked, 1))
+        )
 
 
 def _read(raw: bytes) -> Line:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from analyzer.reading.peek import Readable
 from analyzer.scan.scanner import BLOCK
 
-LOOK = 64 * 1024          # bytes a hit may look back for its time and ahead for its block
+LOOK = 64 * 1024  # bytes a hit may look back for its time and ahead for its block
 LONGEST = 4 * 1024 * 1024  # a longer line is cut here, and said
 
 
@@ -24,9 +24,11 @@ class Window:
     long_line: bool
 
 
-def slide(stream: Readable, change: Callable[[bytes], bytes] | None = None,
-          finish: Callable[[], bytes] | None = None) -> Iterator[Window]:
-    """Cuts a stream into windows. Each byte is fresh exactly once; up to twice LOOK bytes before it are kept: hits in the
+def slide(
+    stream: Readable, change: Callable[[bytes], bytes] | None = None, finish: Callable[[], bytes] | None = None
+) -> Iterator[Window]:
+    """Cuts a stream into windows. Each byte is fresh exactly once; up to twice LOOK bytes before it are kept:
+    hits in the
     last LOOK bytes wait for the next window and look back from there.
 
     Errors of the stream pass through, after everything before them was given out in windows.

@@ -7,5 +7,13 @@ from analyzer.replay.plan import ReplayPlan, plan_replay
 from analyzer.replay.run import Limits, ReplayResult, check_interpreter, run_repro
 from analyzer.replay.write import read_plan, write_repro
 
-__all__ = ["Limits", "ReplayPlan", "ReplayResult", "check_interpreter", "plan_replay", "read_plan", "run_repro",
-           "write_repro"]
+__all__ = [
+    "Limits",
+    "ReplayPlan",
+    "ReplayResult",
+    "check_interpreter",
+    "plan_replay",
+    "read_plan",
+    "run_repro",
+    "write_repro",
+]

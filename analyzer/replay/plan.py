@@ -15,7 +15,7 @@ from analyzer.resources import templates_dir
 Json = Mapping[str, Any]
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
 PARAMETER_SERVER = "ParameterServerStrategy"
-STEP = 5          # the fault's step where the incident's is unknown or later: a replay need not train for hours
+STEP = 5  # the fault's step where the incident's is unknown or later: a replay need not train for hours
 SIGKILL = 9
 _SHAPE = re.compile(r"(?:shape:? ?)?[\[(](\d+(?:, ?\d+)*),?[\])]")
 _EXCEPTION = re.compile(r"^(?P<type>(?:\w+\.)*[A-Z]\w*): ?(?P<message>.*)")
@@ -43,12 +43,27 @@ class ReplayPlan:
     def settings(self) -> dict[str, object]:
         """The keys of plan.yaml; seconds for times."""
         common: dict[str, object] = {
-            "fault": self.fault, "strategy": self.strategy, "communication": "RING", "cluster": dict(self.cluster),
-            "culprit": self.culprit, "step": self.step, "steps": self.step + 7, "pace": 0.05, "shape": [4],
-            "heartbeat": 4, "collective_timeout": 30, "limit": 90, "patience": 20,
+            "fault": self.fault,
+            "strategy": self.strategy,
+            "communication": "RING",
+            "cluster": dict(self.cluster),
+            "culprit": self.culprit,
+            "step": self.step,
+            "steps": self.step + 7,
+            "pace": 0.05,
+            "shape": [4],
+            "heartbeat": 4,
+            "collective_timeout": 30,
+            "limit": 90,
+            "patience": 20,
         }
-        return {**common, **self.details, "expected_cause": self.cause, "incident_cause": self.incident_cause,
-                "incident_signature": self.signature}
+        return {
+            **common,
+            **self.details,
+            "expected_cause": self.cause,
+            "incident_cause": self.incident_cause,
+            "incident_signature": self.signature,
+        }
 
 
 def replayable_causes() -> Mapping[str, Json]:
@@ -60,29 +75,43 @@ def plan_replay(incident: Json, cause: int = 0) -> ReplayPlan:
     """A plan for the root cause number `cause` (0 is the likeliest). Raises UsageError where none can be replayed."""
     roots = incident.get("root_causes") or []
     if cause >= len(roots):
-        raise UsageError(f"the incident has {len(roots)} root causes, so number {cause + 1} cannot be replayed",
-                         "replay needs an incident with the verdict 'diagnosed'")
+        raise UsageError(
+            f"the incident has {len(roots)} root causes, so number {cause + 1} cannot be replayed",
+            "replay needs an incident with the verdict 'diagnosed'",
+        )
     root = roots[cause]
     recipes = replayable_causes()
     if root["cause"] not in recipes:
-        raise UsageError(f"{root['cause']} cannot be replayed here: it needs hardware or services of the cluster",
-                         "what can be replayed: " + ", ".join(sorted(recipes)))
+        raise UsageError(
+            f"{root['cause']} cannot be replayed here: it needs hardware or services of the cluster",
+            "what can be replayed: " + ", ".join(sorted(recipes)),
+        )
     recipe = recipes[root["cause"]]
     cluster, culprit, strategy = _scale(incident, root, recipe)
     details = {**_details(recipe["fault"], root), **recipe.get("details", {})}
     return ReplayPlan(
-        fault=recipe["fault"], strategy=strategy, cluster=cluster, culprit=culprit,
-        cause=recipe.get("shows", root["cause"]), incident_cause=root["cause"],
-        signature=str(incident.get("signature") or ""), step=_step(root), details=details,
-        notes=tuple(_notes(recipe, root, incident, cluster)))
+        fault=recipe["fault"],
+        strategy=strategy,
+        cluster=cluster,
+        culprit=culprit,
+        cause=recipe.get("shows", root["cause"]),
+        incident_cause=root["cause"],
+        signature=str(incident.get("signature") or ""),
+        step=_step(root),
+        details=details,
+        notes=tuple(_notes(recipe, root, incident, cluster)),
+    )
 
 
 def _scale(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], str, str]:
     """Two or three workers with the culprit in its role: a leader stays the leader, the others are alike."""
     tasks = {task for node in incident.get("nodes") or () for task in node["tasks"]}
     culprit = str(recipe.get("culprit") or root.get("task") or "")
-    with_servers = recipe.get("strategy") == PARAMETER_SERVER or culprit.startswith("ps:") or (
-        any(task.startswith("ps:") for task in tasks) and recipe["fault"] in ("killed", "exception"))
+    with_servers = (
+        recipe.get("strategy") == PARAMETER_SERVER
+        or culprit.startswith("ps:")
+        or (any(task.startswith("ps:") for task in tasks) and recipe["fault"] in ("killed", "exception"))
+    )
     if with_servers:
         job = culprit.partition(":")[0]
         return {"chief": 1, "worker": 2, "ps": 1}, f"{job if job in ('chief', 'ps') else 'worker'}:0", PARAMETER_SERVER

@@ -23,7 +23,7 @@ from analyzer.replay.verdict import RunView, judge
 from analyzer.replay.write import read_plan
 
 GIB = 2**30
-INTERVAL = 0.25   # seconds between samples
+INTERVAL = 0.25  # seconds between samples
 _SWITCHES: Mapping[str, tuple[str, ...]] = {"control": ("--control",), "fault": ()}
 _HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
 
@@ -33,8 +33,8 @@ class Limits:
     """Of one run. Seconds come on top of the plan's own limit, which a sound launcher keeps."""
 
     spare_seconds: float = 60.0
-    memory: int = 12 * GIB        # bytes resident in all its processes together
-    file: int = GIB // 4          # bytes of a file that it writes
+    memory: int = 12 * GIB  # bytes resident in all its processes together
+    file: int = GIB // 4  # bytes of a file that it writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,19 +64,24 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    verdict: str                  # reproduced | different-failure | not-reproduced | inconclusive
+    verdict: str  # reproduced | different-failure | not-reproduced | inconclusive
     reasons: tuple[str, ...]
     plan: Mapping[str, Any]
     control: Run
     faulty: Run
-    incident: Mapping[str, Any]   # what the analyzer says of the faulty run
+    incident: Mapping[str, Any]  # what the analyzer says of the faulty run
 
     def to_json(self) -> dict[str, object]:
         """The section `replay` of an incident."""
         runs = {run.name: {**asdict(run), "folder": str(run.folder)} for run in (self.control, self.faulty)}
-        return {"verdict": self.verdict, "reasons": list(self.reasons), "plan": dict(self.plan), "runs": runs,
-                "command": f"cd {self.control.folder.parents[2]} && ./run.sh",
-                "root_causes": self.incident.get("root_causes", [])}
+        return {
+            "verdict": self.verdict,
+            "reasons": list(self.reasons),
+            "plan": dict(self.plan),
+            "runs": runs,
+            "command": f"cd {self.control.folder.parents[2]} && ./run.sh",
+            "root_causes": self.incident.get("root_causes", []),
+        }
 
 
 def run_repro(folder: Path, python: str, limits: Limits | None = None) -> ReplayResult:
@@ -110,9 +115,18 @@ def run_once(folder: Path, python: str, out: Path, plan: Mapping[str, Any], limi
     environment = {key: value for key, value in os.environ.items() if key != "TF_CONFIG"}
     began = time.monotonic()
     log = out.parent / f"{name}.launcher.txt"
-    with log.open("wb") as output, subprocess.Popen(
-            command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-            start_new_session=True) as process:
+    with (
+        log.open("wb") as output,
+        subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        ) as process,
+    ):
         try:
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limits.file, limits.file))
             resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
@@ -124,8 +138,9 @@ def run_once(folder: Path, python: str, out: Path, plan: Mapping[str, Any], limi
     return Run(name, out, seconds, _codes(out), exceeded, process.returncode, text[-4000:], tuple(samples))
 
 
-def _watch(process: subprocess.Popen[bytes], began: float, seconds: float,
-           memory: int) -> tuple[list[Sample], str | None]:
+def _watch(
+    process: subprocess.Popen[bytes], began: float, seconds: float, memory: int
+) -> tuple[list[Sample], str | None]:
     samples: list[Sample] = []
     while True:
         try:

@@ -29,8 +29,11 @@ def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[s
         return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
     passed = "the control run, without the fault, passed"
     if faulty.exceeded or faulty.launcher_code:
-        return INCONCLUSIVE, [passed, "the run with the fault was ended: "
-                              + (faulty.exceeded or f"its launcher left with {faulty.launcher_code}")]
+        return INCONCLUSIVE, [
+            passed,
+            "the run with the fault was ended: "
+            + (faulty.exceeded or f"its launcher left with {faulty.launcher_code}"),
+        ]
     roots = faulty.incident.get("root_causes") or []
     if not roots:
         return _without_cause(plan, faulty, passed)
@@ -53,9 +56,11 @@ def _unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
     if control.launcher_code:
         return f"its launcher left with {control.launcher_code}"
     chief = "chief" in plan["cluster"]
-    failed = [f"{task} left with {code}" if code is not None else f"{task} did not end"
-              for task, code in control.codes.items()
-              if code or (code is None and (not chief or task.startswith("chief")))]
+    failed = [
+        f"{task} left with {code}" if code is not None else f"{task} did not end"
+        for task, code in control.codes.items()
+        if code or (code is None and (not chief or task.startswith("chief")))
+    ]
     if failed or not control.codes:
         return ", ".join(failed) or "no task ran"
     if control.incident.get("verdict") != "no-failure":

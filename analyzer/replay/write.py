@@ -34,7 +34,8 @@ def write_repro(incident: Json, out: Path, cause: int = 0) -> ReplayPlan:
     (out / "plan.yaml").write_text(format_plan(plan), "utf-8")
     # Markdown, not HTML: the only markup that could be hidden in a log's words is shown as code.
     readme = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True).from_string(
-        (templates / "README.md.j2").read_text("utf-8"))
+        (templates / "README.md.j2").read_text("utf-8")
+    )
     root = incident["root_causes"][cause]
     text = readme.render(plan=plan, settings=plan.settings(), title=_plain(root.get("title")))
     (out / "README.md").write_text(text + "\n", "utf-8")

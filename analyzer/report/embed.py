@@ -57,7 +57,9 @@ def _crashed_threads(incident: Mapping[str, object]) -> object:
     return [
         {
             **core,
-            "modules": [], "mappings": [], "auxv": {},
+            "modules": [],
+            "mappings": [],
+            "auxv": {},
             "threads": [one for one in items(core, "threads") if one.get("tid") == core.get("crashing_thread")],
         }
         for core in items(incident, "cores")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from analyzer import __version__
 from analyzer.model import Clock, Event, Finding, Incident, Node, RootCause, Source, Template
 
 SCHEMA_VERSION = "1"
-TEXT = 2000          # characters of a line that an evidence keeps
-POINTS = 500         # progress points of a node
+TEXT = 2000  # characters of a line that an evidence keeps
+POINTS = 500  # progress points of a node
 
 
 def to_json(incident: Incident) -> dict[str, object]:
@@ -20,7 +20,11 @@ def to_json(incident: Incident) -> dict[str, object]:
     named = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
     return {
         "schema_version": SCHEMA_VERSION,
-        "tool": {"name": "tf-postmortem", "version": __version__, "rule_packs": [dict(pack) for pack in incident.rule_packs]},
+        "tool": {
+            "name": "tf-postmortem",
+            "version": __version__,
+            "rule_packs": [dict(pack) for pack in incident.rule_packs],
+        },
         "verdict": incident.verdict,
         "root_causes": [writer.root(root) for root in incident.root_causes],
         "findings": [writer.finding(finding) for finding in incident.findings],
@@ -62,27 +66,57 @@ class _Writer:
     def root(self, root: RootCause) -> dict[str, object]:
         finding = root.finding
         return {
-            "cause": finding.cause, "rule": finding.rule, "pack": finding.pack, "node": finding.node, "task": finding.task, "time": stamp(finding.time),
-            "confidence": root.confidence, "status": root.status, "title": finding.title, "summary": finding.summary,
-            "why": list(root.why), "remediation": list(root.remediation), "references": list(root.references), "blame": root.blame,
-            "evidence": [self.evidence(event, context=True) for event in finding.evidence], "explains": list(root.explains),
-            "finding": finding.id, "captures": dict(finding.captures),
+            "cause": finding.cause,
+            "rule": finding.rule,
+            "pack": finding.pack,
+            "node": finding.node,
+            "task": finding.task,
+            "time": stamp(finding.time),
+            "confidence": root.confidence,
+            "status": root.status,
+            "title": finding.title,
+            "summary": finding.summary,
+            "why": list(root.why),
+            "remediation": list(root.remediation),
+            "references": list(root.references),
+            "blame": root.blame,
+            "evidence": [self.evidence(event, context=True) for event in finding.evidence],
+            "explains": list(root.explains),
+            "finding": finding.id,
+            "captures": dict(finding.captures),
         }
 
     def finding(self, finding: Finding) -> dict[str, object]:
         return {
-            "id": finding.id, "rule": finding.rule, "pack": finding.pack, "cause": finding.cause, "role": finding.role.value,
-            "severity": finding.severity.word, "node": finding.node, "task": finding.task, "time": stamp(finding.time),
-            "count": finding.count, "captures": dict(finding.captures), "title": finding.title, "summary": finding.summary,
-            "evidence": [self.evidence(event) for event in finding.evidence], "explained_by": list(finding.explained_by),
+            "id": finding.id,
+            "rule": finding.rule,
+            "pack": finding.pack,
+            "cause": finding.cause,
+            "role": finding.role.value,
+            "severity": finding.severity.word,
+            "node": finding.node,
+            "task": finding.task,
+            "time": stamp(finding.time),
+            "count": finding.count,
+            "captures": dict(finding.captures),
+            "title": finding.title,
+            "summary": finding.summary,
+            "evidence": [self.evidence(event) for event in finding.evidence],
+            "explained_by": list(finding.explained_by),
             **({"replay": dict(finding.replay)} if finding.replay else {}),
         }
 
     def evidence(self, event: Event, context: bool = False) -> dict[str, object]:
         # A derived event is placed on the node that it speaks of; the line stands where it stands.
         home = self.homes.get(event.locus.file) or event.node or None
-        written: dict[str, object] = {"node": home, "file": event.locus.file, "line": event.locus.line, "time": stamp(event.time),
-                                      "corrected": stamp(self.corrected(event)), "text": event.text[:TEXT]}
+        written: dict[str, object] = {
+            "node": home,
+            "file": event.locus.file,
+            "line": event.locus.line,
+            "time": stamp(event.time),
+            "corrected": stamp(self.corrected(event)),
+            "text": event.text[:TEXT],
+        }
         if event.block:
             written["block"] = [line[:TEXT] for line in event.block[:60]]
         if context and (around := self.incident.context.get(event.locus)):
@@ -91,31 +125,59 @@ class _Writer:
 
     def node(self, node: Node) -> dict[str, object]:
         return {
-            "name": node.name, "hosts": list(node.hosts), "addresses": list(node.addresses), "tasks": list(node.tasks),
+            "name": node.name,
+            "hosts": list(node.hosts),
+            "addresses": list(node.addresses),
+            "tasks": list(node.tasks),
             "clock": {"offset_s": node.clock.offset, "error_s": node.clock.error, "method": node.clock.method},
-            "first_time": stamp(node.first_time), "last_time": stamp(node.last_time), "silent_since": stamp(node.silent_since),
+            "first_time": stamp(node.first_time),
+            "last_time": stamp(node.last_time),
+            "silent_since": stamp(node.silent_since),
             "present": node.present,
         }
 
     def template(self, template: Template) -> dict[str, object]:
-        return {"template": template.template, "count": template.count, "nodes": list(template.nodes),
-                "first_time": stamp(template.first_time), "example": self.evidence(template.example, context=True)}
+        return {
+            "template": template.template,
+            "count": template.count,
+            "nodes": list(template.nodes),
+            "first_time": stamp(template.first_time),
+            "example": self.evidence(template.example, context=True),
+        }
 
     def timeline(self) -> dict[str, object]:
-        of = {(event.locus, event.signal): finding.id for finding in self.incident.findings for event in finding.evidence}
+        of = {
+            (event.locus, event.signal): finding.id for finding in self.incident.findings for event in finding.evidence
+        }
         events = [event for event in self.incident.events if event.kind.value != "derived"]
         times = [time for event in events if (time := self.corrected(event)) is not None]
         return {
             "events": [
-                {"node": event.node or None, "task": event.task, "time": stamp(event.time), "corrected": stamp(self.corrected(event)),
-                 "inferred": event.inferred, "signal": event.signal, "severity": event.severity.word, "file": event.locus.file,
-                 "line": event.locus.line, "text": event.text[:300], "finding": of.get((event.locus, event.signal))}
+                {
+                    "node": event.node or None,
+                    "task": event.task,
+                    "time": stamp(event.time),
+                    "corrected": stamp(self.corrected(event)),
+                    "inferred": event.inferred,
+                    "signal": event.signal,
+                    "severity": event.severity.word,
+                    "file": event.locus.file,
+                    "line": event.locus.line,
+                    "text": event.text[:300],
+                    "finding": of.get((event.locus, event.signal)),
+                }
                 for event in events
             ],
             "progress": self._progress(events),
             "accusations": [
-                {"accuser": one.accuser, "accused": one.accused, "time": stamp(self.corrected(one.event)), "file": one.event.locus.file,
-                 "line": one.event.locus.line, "text": one.event.text[:300]}
+                {
+                    "accuser": one.accuser,
+                    "accused": one.accused,
+                    "time": stamp(self.corrected(one.event)),
+                    "file": one.event.locus.file,
+                    "line": one.event.locus.line,
+                    "text": one.event.text[:300],
+                }
                 for one in self.incident.accusations[:2000]
             ],
             "start": stamp(min(times, default=None)),
@@ -124,22 +186,32 @@ class _Writer:
 
     def _progress(self, events: Sequence[Event]) -> list[dict[str, object]]:
         points: dict[tuple[str, str | None], list[list[object]]] = {}
-        done: dict[tuple[str, str | None], tuple[int, int]] = {}   # steps of earlier epochs, and the last step seen
+        done: dict[tuple[str, str | None], tuple[int, int]] = {}  # steps of earlier epochs, and the last step seen
         for event in events:
             step, time = event.captures.get("step"), self.corrected(event)
             if step and step.isdigit() and time is not None:
                 key = (event.node, event.task)
                 before, last = done.get(key, (0, 0))
-                if int(step) < last:   # a bar that starts again with each epoch
+                if int(step) < last:  # a bar that starts again with each epoch
                     before += last
                 done[key] = (before, int(step))
                 points.setdefault(key, []).append([stamp(time), before + int(step)])
-        return [{"node": node or None, "task": task, "points": found[:: len(found) // POINTS + 1]} for (node, task), found in points.items()]
+        return [
+            {"node": node or None, "task": task, "points": found[:: len(found) // POINTS + 1]}
+            for (node, task), found in points.items()
+        ]
 
 
 def _source(source: Source) -> dict[str, object]:
     return {
-        "file": source.file, "node": source.node, "kind": source.kind.value, "bytes": source.bytes, "lines": source.lines,
-        "timed_lines": source.timed_lines, "first_time": stamp(source.first_time), "last_time": stamp(source.last_time),
-        "status": source.status, "problem": source.problem,
+        "file": source.file,
+        "node": source.node,
+        "kind": source.kind.value,
+        "bytes": source.bytes,
+        "lines": source.lines,
+        "timed_lines": source.timed_lines,
+        "first_time": stamp(source.first_time),
+        "last_time": stamp(source.last_time),
+        "status": source.status,
+        "problem": source.problem,
     }

@@ -19,7 +19,9 @@ from analyzer.rules.types import Packs, Rule
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """`at` are the keys of the expectation inside the test, `got` what should stand there; () where no blessing helps."""
+    """`at` are the keys of the expectation inside the test, `got` what should stand there; () where no blessing
+    helps.
+    """
 
     text: str
     at: tuple[str, ...] = ()

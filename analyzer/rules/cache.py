@@ -19,11 +19,14 @@ from analyzer.rules import conditions, load, types
 from analyzer.rules.types import Packs
 from analyzer.rules.user import NONE, UserPacks
 
-LAYOUT = 2   # raise it when the meaning of a pack's types changes; their fields are told by _fields()
+LAYOUT = 2  # raise it when the meaning of a pack's types changes; their fields are told by _fields()
 
 
 def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE) -> Packs:
-    """As `load.load_strictly`, from the cache where its content is known. Raises RuleError where packs of `extra` are broken."""
+    """As `load.load_strictly`, from the cache where its content is known.
+
+    Raises RuleError where packs of `extra` are broken.
+    """
     digest = _digest([rules_dir(), *user.roots, *extra], f"{user.disable} {len(extra)}")
     kept = cache / f"{digest}.packs" if cache else None
     packs = _read(kept) if kept else None
@@ -37,7 +40,9 @@ def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE
 def _lean(packs: Packs) -> Packs:
     rules = {name: replace(rule, tests=()) for name, rule in packs.rules.items()}
     own = {pack.file: tuple(rule for rule in rules.values() if rule.file == pack.file) for pack in packs.packs}
-    return replace(packs, rules=rules, packs=tuple(replace(pack, signals=(), rules=own[pack.file]) for pack in packs.packs))
+    return replace(
+        packs, rules=rules, packs=tuple(replace(pack, signals=(), rules=own[pack.file]) for pack in packs.packs)
+    )
 
 
 def _digest(roots: Sequence[Path], settings: str) -> str:
@@ -55,8 +60,13 @@ def _digest(roots: Sequence[Path], settings: str) -> str:
 def _fields() -> str:
     """An object that was kept with other fields would load, and fail where the new ones are asked for."""
     kinds = [*vars(types).values(), *vars(conditions).values()]
-    return str([(kind.__name__, [field.name for field in fields(kind)]) for kind in kinds
-                if isinstance(kind, type) and is_dataclass(kind)])
+    return str(
+        [
+            (kind.__name__, [field.name for field in fields(kind)])
+            for kind in kinds
+            if isinstance(kind, type) and is_dataclass(kind)
+        ]
+    )
 
 
 def _read(kept: Path) -> Packs | None:
@@ -66,7 +76,17 @@ def _read(kept: Path) -> Packs | None:
         if status.st_uid != os.getuid() or status.st_mode & 0o022 or kept.parent.stat().st_mode & 0o022:
             return None
         packs = pickle.loads(kept.read_bytes())
-    except (OSError, pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError, TypeError, ValueError, KeyError):
+    except (
+        OSError,
+        pickle.UnpicklingError,
+        AttributeError,
+        EOFError,
+        ImportError,
+        IndexError,
+        TypeError,
+        ValueError,
+        KeyError,
+    ):
         return None
     return packs if isinstance(packs, Packs) else None
 

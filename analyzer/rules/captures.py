@@ -11,15 +11,21 @@ from analyzer.model import Event
 from analyzer.rules.values import where_holds
 
 PREFIX = "line."
-MOST = 1000   # tests that one reference becomes
-_REFERENCE = regex.compile(r"(?<!\\[pPN])\{([A-Za-z_][\w.]*)\}")   # not the `\p{Lu}` of a pattern
+MOST = 1000  # tests that one reference becomes
+_REFERENCE = regex.compile(r"(?<!\\[pPN])\{([A-Za-z_][\w.]*)\}")  # not the `\p{Lu}` of a pattern
 
 
 def value_of(event: Event, name: str) -> str | None:
     """A capture, or `line.pid`, `line.tid`, `line.host`, `line.task`, `line.stream`: what stands before the message."""
     if not name.startswith(PREFIX):
         return event.captures.get(name)
-    said: Mapping[str, object] = {"pid": event.pid, "tid": event.tid, "host": event.host, "task": event.task, "stream": event.stream}
+    said: Mapping[str, object] = {
+        "pid": event.pid,
+        "tid": event.tid,
+        "host": event.host,
+        "task": event.task,
+        "stream": event.stream,
+    }
     value = said.get(name.removeprefix(PREFIX))
     return None if value in (None, "") else str(value)
 
@@ -28,8 +34,11 @@ def said_by(event: Event, aliases: Mapping[str, tuple[str, ...]]) -> Mapping[str
     """The captures, and each alias with the first of its names that the event has."""
     if not aliases:
         return event.captures
-    named = {alias: value for alias, names in aliases.items()
-             if (value := next((value for name in names if (value := value_of(event, name)) is not None), None)) is not None}
+    named = {
+        alias: value
+        for alias, names in aliases.items()
+        if (value := next((value for name in names if (value := value_of(event, name)) is not None), None)) is not None
+    }
     return {**event.captures, **named}
 
 
@@ -59,10 +68,12 @@ def resolve(where: Mapping[str, tuple[str, ...]], said: Mapping[str, tuple[str, 
     """`{pid}` in a test becomes the anchor's pid: one test for each value it has. Where it has none, nothing passes."""
     if not any("{" in test for tests in where.values() for test in tests):
         return where
-    return {name: tuple(ready for test in tests for ready in _resolve(test, said)) or NEVER for name, tests in where.items()}
+    return {
+        name: tuple(ready for test in tests for ready in _resolve(test, said)) or NEVER for name, tests in where.items()
+    }
 
 
-NEVER = ("~ (?!)",)   # a test that no value passes
+NEVER = ("~ (?!)",)  # a test that no value passes
 
 
 def _resolve(test: str, said: Mapping[str, tuple[str, ...]]) -> Iterable[str]:

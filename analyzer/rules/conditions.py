@@ -81,7 +81,7 @@ class Distinct:
 class Sequential:
     parts: tuple[Condition, ...]
     within: float | None
-    optional: frozenset[int] = frozenset()   # places in `parts` that may be missing
+    optional: frozenset[int] = frozenset()  # places in `parts` that may be missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class First:
 class Share:
     part: Has
     exactly: int | None
-    least: float | None     # share of nodes, 0..1
+    least: float | None  # share of nodes, 0..1
 
 
 Condition = Has | All | AnyOf | Not | Count | Distinct | Sequential | Unless | Absent | First | Share
@@ -207,7 +207,7 @@ def _sequence(condition: Sequential, view: View) -> Found | None:
         steps.append((evidence or (), optional))
     for first, (starts, optional) in enumerate(steps):
         for start in starts:
-            if chain := _follow((start,), steps[first + 1:], condition.within, view):
+            if chain := _follow((start,), steps[first + 1 :], condition.within, view):
                 return chain
         if not optional:
             break
@@ -215,7 +215,9 @@ def _sequence(condition: Sequential, view: View) -> Found | None:
 
 
 def _follow(chain: Found, steps: Sequence[tuple[Found, bool]], within: float | None, view: View) -> Found | None:
-    """The chain with one event for each further step, each inside the window and behind the last; optional ones if they can be had."""
+    """The chain with one event for each further step, each inside the window and behind the last; optional ones
+    if they can be had.
+    """
     if not steps:
         return chain
     candidates, optional = steps[0]
@@ -322,6 +324,15 @@ def _densest(events: Found, within: float, view: View) -> Found:
 
 
 _EVALUATORS: dict[type, Callable[..., Found | None]] = {
-    Has: _has, All: _all, AnyOf: _any, Not: _not, Count: _count, Distinct: _distinct,
-    Sequential: _sequence, Unless: _unless, Absent: _absent, First: _first, Share: _share,
+    Has: _has,
+    All: _all,
+    AnyOf: _any,
+    Not: _not,
+    Count: _count,
+    Distinct: _distinct,
+    Sequential: _sequence,
+    Unless: _unless,
+    Absent: _absent,
+    First: _first,
+    Share: _share,
 }

@@ -90,7 +90,10 @@ def stops_per_thousand(pattern: str, text: str, lines: int) -> float:
 
 
 def measure_costs(packs: Packs, names: Set[str] | None = None) -> Iterator[Cost]:
-    """Of every pattern under `match` of the signals called so, or of all. Processor time, so that others disturb little."""
+    """Of every pattern under `match` of the signals called so, or of all.
+
+    Processor time, so that others disturb little.
+    """
     clean, junk = clean_lines(), junk_lines()
     text = "\n".join(clean)
     for signal in packs.signals.values():

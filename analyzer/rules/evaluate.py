@@ -13,8 +13,8 @@ from analyzer.rules.fill import fill
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
-MOST = 50             # findings of one rule on one node; further values of `by` are folded into the last
-EVIDENCE = 12         # events that a finding keeps
+MOST = 50  # findings of one rule on one node; further values of `by` are folded into the last
+EVIDENCE = 12  # events that a finding keeps
 _SEVERITY = {severity.word: severity for severity in Severity}
 
 
@@ -36,9 +36,23 @@ class Names(Protocol):
 class _View:
     """One node's eyes on the timeline; `anchors` narrows the anchor signals to one group of events."""
 
-    def __init__(self, timeline: Timeline, names: Names, packs: Packs, node: str,
-                 anchors: Mapping[str, Sequence[Event]], said: Mapping[str, tuple[str, ...]]) -> None:
-        self.timeline, self.names, self.packs, self.node, self.anchors, self.said = timeline, names, packs, node, anchors, said
+    def __init__(
+        self,
+        timeline: Timeline,
+        names: Names,
+        packs: Packs,
+        node: str,
+        anchors: Mapping[str, Sequence[Event]],
+        said: Mapping[str, tuple[str, ...]],
+    ) -> None:
+        self.timeline, self.names, self.packs, self.node, self.anchors, self.said = (
+            timeline,
+            names,
+            packs,
+            node,
+            anchors,
+            said,
+        )
 
     def events(self, signal: str, scope: str) -> Sequence[Event]:
         nodes = self.timeline.by_signal.get(signal, {})
@@ -47,7 +61,9 @@ class _View:
         if scope == "any_node":
             return [event for events in nodes.values() for event in events]
         if scope == "accused_node":
-            accused = {name for events in self.anchors.values() for event in events for name in self.names.accused(event)}
+            accused = {
+                name for events in self.anchors.values() for event in events for name in self.names.accused(event)
+            }
             return [event for name in accused for event in nodes.get(name, ())]
         return [event for name, events in nodes.items() if name != self.node for event in events]
 
@@ -73,9 +89,13 @@ class _View:
         return bool(present) if not wanted else bool(wanted & present) or Kind.UNKNOWN in present
 
 
-def find(rules: Iterable[Rule], timeline: Timeline, names: Names, packs: Packs,
-         earlier: Sequence[Finding] = ()) -> tuple[list[Finding], list[Missing]]:
-    """Findings in no particular order, and the rules that could not be judged. `earlier` ones count where rules ask for each other."""
+def find(
+    rules: Iterable[Rule], timeline: Timeline, names: Names, packs: Packs, earlier: Sequence[Finding] = ()
+) -> tuple[list[Finding], list[Missing]]:
+    """Findings in no particular order, and the rules that could not be judged.
+
+    `earlier` ones count where rules ask for each other.
+    """
     findings: list[Finding] = []
     missing: dict[tuple[str, str], list[str]] = {}
     for rule in rules:
@@ -87,7 +107,9 @@ def find(rules: Iterable[Rule], timeline: Timeline, names: Names, packs: Packs,
                 continue
             if evidence:
                 findings.append(make_finding(rule, evidence, group, timeline, names, len(findings)))
-    return _shift(findings, earlier, timeline, packs), [Missing(rule, signal, tuple(nodes)) for (rule, signal), nodes in missing.items()]
+    return _shift(findings, earlier, timeline, packs), [
+        Missing(rule, signal, tuple(nodes)) for (rule, signal), nodes in missing.items()
+    ]
 
 
 def _shift(findings: Sequence[Finding], earlier: Sequence[Finding], timeline: Timeline, packs: Packs) -> list[Finding]:
@@ -95,9 +117,17 @@ def _shift(findings: Sequence[Finding], earlier: Sequence[Finding], timeline: Ti
     held = {(finding.rule, finding.node) for finding in (*earlier, *findings)}
     ready = []
     for finding in findings:
-        there = [change for name, change in packs.rules[finding.rule].shifts if name != finding.rule and
-                 ((name, finding.node) in held or finding.node in timeline.by_signal.get(name, {}))]
-        ready.append(replace(finding, confidence=round(min(max(finding.confidence + sum(there), 0.0), 1.0), 3)) if there else finding)
+        there = [
+            change
+            for name, change in packs.rules[finding.rule].shifts
+            if name != finding.rule
+            and ((name, finding.node) in held or finding.node in timeline.by_signal.get(name, {}))
+        ]
+        ready.append(
+            replace(finding, confidence=round(min(max(finding.confidence + sum(there), 0.0), 1.0), 3))
+            if there
+            else finding
+        )
     return ready
 
 
@@ -122,8 +152,9 @@ def _groups(rule: Rule, timeline: Timeline, names: Names, packs: Packs) -> Itera
             yield _View(timeline, names, packs, node, narrowed, said_by_all(group, rule.aliases)), group
 
 
-def make_finding(rule: Rule, evidence: Sequence[Event], group: Sequence[Event], timeline: Timeline, names: Names,
-                 number: int) -> Finding:
+def make_finding(
+    rule: Rule, evidence: Sequence[Event], group: Sequence[Event], timeline: Timeline, names: Names, number: int
+) -> Finding:
     """A cause is placed on the node that its line names, everything else where the line stands."""
     captures: dict[str, str] = {}
     for event in evidence:
@@ -134,8 +165,14 @@ def make_finding(rule: Rule, evidence: Sequence[Event], group: Sequence[Event], 
     if rule.role is Role.CAUSE and (accused := {name for event in evidence[:1] for name in names.accused(event)}):
         if len(accused) == 1 and (culprit := next(iter(accused))) != node:
             node, task = culprit, None
-    values = {**captures, "node": node or "the job", "task": task or captures.get("task", "?"), "count": str(len(group)),
-              "file": anchor.locus.file, "line": str(anchor.locus.line or "")}
+    values = {
+        **captures,
+        "node": node or "the job",
+        "task": task or captures.get("task", "?"),
+        "count": str(len(group)),
+        "file": anchor.locus.file,
+        "line": str(anchor.locus.line or ""),
+    }
     cause = fill(rule.cause, values) if rule.cause else None
     times = [time for event in evidence if event.node == anchor.node and (time := timeline.time(event)) is not None]
     return Finding(

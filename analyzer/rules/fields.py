@@ -1,4 +1,7 @@
-"""Single values of a pack's YAML, checked: words of a vocabulary, patterns, lists. What is wrong is collected, not raised."""
+"""Single values of a pack's YAML, checked:
+
+words of a vocabulary, patterns, lists. What is wrong is collected, not raised.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ T = TypeVar("T")
 
 
 class Fields:
-    """Reads values of one file; `problems` grows with what is wrong. The patterns of a trusted pack were checked before it was shipped."""
+    """Reads values of one file; `problems` grows with what is wrong.
+
+    The patterns of a trusted pack were checked before it was shipped.
+    """
 
     def __init__(self, file: str, problems: list[Problem], trusted: bool = False) -> None:
         self.file = file
@@ -29,18 +35,25 @@ class Fields:
         for key in body:
             if key not in known:
                 near = difflib.get_close_matches(key[:40], known, 1)
-                self.complain(body.at(key), f"{what}: unknown key {key[:80]!r}" + (f"; did you mean {near[0]!r}?" if near else ""))
+                self.complain(
+                    body.at(key), f"{what}: unknown key {key[:80]!r}" + (f"; did you mean {near[0]!r}?" if near else "")
+                )
 
     def patterns(self, body: Place, key: str, name: str) -> tuple[str, ...]:
         raw = body.get(key)
         if key == "match" and isinstance(raw, Place):
             self.check_keys(raw, frozenset({"any"}), f"{name}: match")
             raw = raw.get("any")
-        return tuple(pattern for pattern in strings(raw)
-                     if self.trusted or self.check_pattern(pattern, body.at(key), name, scanned=key == "match"))
+        return tuple(
+            pattern
+            for pattern in strings(raw)
+            if self.trusted or self.check_pattern(pattern, body.at(key), name, scanned=key == "match")
+        )
 
     def check_pattern(self, pattern: str, line: int, name: str, scanned: bool = False) -> bool:
-        """Whether `regex` compiles it and, for a pattern that is looked for in all lines, the scanner can take it too."""
+        """Whether `regex` compiles it and, for a pattern that is looked for in all lines, the scanner can
+        take it too.
+        """
         try:
             compiled = regex.compile(pattern)
         except (regex.error, RecursionError, OverflowError, MemoryError) as error:

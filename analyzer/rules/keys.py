@@ -9,10 +9,24 @@ from analyzer.model import Kind, Role, Severity
 
 Schema = Mapping[str, object]
 
-FEEDS = frozenset({"progress", "sync", "identity", "version", "finished", "exit", "accuses", "connected", "started",
-                   "traceback", "fatal", "member"})
+FEEDS = frozenset(
+    {
+        "progress",
+        "sync",
+        "identity",
+        "version",
+        "finished",
+        "exit",
+        "accuses",
+        "connected",
+        "started",
+        "traceback",
+        "fatal",
+        "member",
+    }
+)
 SCOPES = ("same_node", "other_node", "any_node", "accused_node")
-MOST_LINES = 2000   # of a block
+MOST_LINES = 2000  # of a block
 
 TEXT: Schema = {"type": ["string", "number", "boolean"]}
 TEXTS: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
@@ -53,7 +67,11 @@ PACK = (
     Key("license", TEXT, "Under which terms it may be used."),
     Key("requires", TEXT, "The version of tf-postmortem that it needs."),
     Key("disable", TEXTS, "Ids or globs of rules of earlier packs that are switched off."),
-    Key("signals", {"type": "object", "additionalProperties": {"$ref": "#/$defs/signal"}}, "Lines that become typed events, by name."),
+    Key(
+        "signals",
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/signal"}},
+        "Lines that become typed events, by name.",
+    ),
     Key("rules", {"type": "array", "items": {"$ref": "#/$defs/rule"}}, "Conditions over events that become findings."),
 )
 
@@ -69,15 +87,31 @@ LOOKUP = (
 )
 
 SIGNAL = (
-    Key("match", {"anyOf": [TEXTS, {"type": "object", "properties": {"any": TEXTS}, "required": ["any"], "additionalProperties": False}]},
-        "One pattern, a list, or {any: [...]}; one of them must be found in the line. Named groups are captures."),
+    Key(
+        "match",
+        {
+            "anyOf": [
+                TEXTS,
+                {"type": "object", "properties": {"any": TEXTS}, "required": ["any"], "additionalProperties": False},
+            ]
+        },
+        "One pattern, a list, or {any: [...]}; one of them must be found in the line. Named groups are captures.",
+    ),
     Key("not_match", TEXTS, "Patterns that must not be found in the line or its block."),
     Key("contains", TEXTS, "Texts that must all stand in the line or its block, letter for letter."),
     Key("source", some_of([*(kind.value for kind in Kind), "any"]), "Which kinds of source are searched; default any."),
-    Key("severity", TEXT, "info, warning, error or fatal; default: what the line's prefix says. In a rule a template may stand here."),
+    Key(
+        "severity",
+        TEXT,
+        "info, warning, error or fatal; default: what the line's prefix says. In a rule a template may stand here.",
+    ),
     Key("block", {"$ref": "#/$defs/block"}, "Continuation lines that belong to the event."),
     Key("also", TEXTS, "Patterns searched in the line and its block for more captures."),
-    Key("set", {"type": "object", "additionalProperties": TEXT}, "Captures with fixed values, or made from others: {what: \"{comm}\"}."),
+    Key(
+        "set",
+        {"type": "object", "additionalProperties": TEXT},
+        'Captures with fixed values, or made from others: {what: "{comm}"}.',
+    ),
     Key("lookup", {"$ref": "#/$defs/lookup"}, "Adds the row of a table as captures."),
     Key("feeds", some_of(sorted(FEEDS)), "What the analyzer may learn from the event."),
     Key("noise", FLAG, "A line known to be harmless."),
@@ -86,7 +120,12 @@ SIGNAL = (
 )
 
 CONFIDENCE = (
-    Key("base", {"type": "number", "minimum": 0, "maximum": 1}, "The confidence when nothing else is known.", required=True),
+    Key(
+        "base",
+        {"type": "number", "minimum": 0, "maximum": 1},
+        "The confidence when nothing else is known.",
+        required=True,
+    ),
     Key("raise", SHIFTS, "Signals or rules whose presence on the node adds so much."),
     Key("lower", SHIFTS, "Signals or rules whose presence on the node takes away so much."),
 )
@@ -101,11 +140,22 @@ RULE_ONLY = (
     Key("extends", TEXT, "An earlier rule whose keys hold here too, but for id, tests and those written here."),
     Key("cause", TEXT, "A cause id of causes.yaml or <pack>.<id>; may be a template."),
     Key("role", one_of([role.value for role in Role]), "cause, symptom or context; default symptom."),
-    Key("confidence", {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"$ref": "#/$defs/confidence"}]},
-        "How specific the words are, from 0 to 1; default 0.7."),
+    Key(
+        "confidence",
+        {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"$ref": "#/$defs/confidence"}]},
+        "How specific the words are, from 0 to 1; default 0.7.",
+    ),
     Key("when", CONDITION, "The condition; default: the rule's own match."),
-    Key("by", {"anyOf": [TEXT, {"type": "array", "items": {"anyOf": [TEXT, {"type": "object", "additionalProperties": TEXTS}]}}]},
-        "One finding for each value of these captures; {pid: [pid, tid]} where signals name one thing differently."),
+    Key(
+        "by",
+        {
+            "anyOf": [
+                TEXT,
+                {"type": "array", "items": {"anyOf": [TEXT, {"type": "object", "additionalProperties": TEXTS}]}},
+            ]
+        },
+        "One finding for each value of these captures; {pid: [pid, tid]} where signals name one thing differently.",
+    ),
     Key("explains", TEXTS, "Ids, globs or cause ids of what follows from this."),
     Key("explained_by", TEXTS, "Ids, globs or cause ids of rules from which this follows."),
     Key("silences", TEXTS, "More general rules that are dropped when they stand on the same lines."),
@@ -115,17 +165,33 @@ RULE_ONLY = (
     Key("remediation", TEXTS, "What to do; templates."),
     Key("references", TEXTS, "Where to read more."),
     Key("replay", {"$ref": "#/$defs/replay"}, "How a replay shows the same failure."),
-    Key("tests", {"type": "array", "items": {"type": "object"}}, "Small bundles on which the rule fires or stays silent."),
+    Key(
+        "tests",
+        {"type": "array", "items": {"type": "object"}},
+        "Small bundles on which the rule fires or stays silent.",
+    ),
 )
 
 RULE = (*RULE_ONLY, *SIGNAL)
 
 _WHERE: Schema = {"type": "object", "additionalProperties": TEXTS}
-_UNLESS: Schema = {"anyOf": [
-    CONDITION,
-    {"type": "object", "properties": {"before": CONDITION, "within": SPAN}, "required": ["before"], "additionalProperties": False},
-    {"type": "object", "properties": {"after": CONDITION, "within": SPAN}, "required": ["after"], "additionalProperties": False},
-]}
+_UNLESS: Schema = {
+    "anyOf": [
+        CONDITION,
+        {
+            "type": "object",
+            "properties": {"before": CONDITION, "within": SPAN},
+            "required": ["before"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {"after": CONDITION, "within": SPAN},
+            "required": ["after"],
+            "additionalProperties": False,
+        },
+    ]
+}
 
 # Keys that any condition may carry beside its own.
 EVERYWHERE = (
@@ -160,7 +226,11 @@ CONDITIONS: Mapping[str, tuple[Key, ...]] = {
     "share": (
         Key("share", CONDITION, "On so many nodes."),
         Key("exactly", WHOLE, "Exactly so many nodes."),
-        Key("at_least", {"type": ["string", "number"], "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"}, "At least this share, such as 90%."),
+        Key(
+            "at_least",
+            {"type": ["string", "number"], "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"},
+            "At least this share, such as 90%.",
+        ),
     ),
 }
 

@@ -17,7 +17,8 @@ from analyzer.rules.user import NONE, UserPacks
 def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = False, user: UserPacks = NONE) -> Packs:
     """The built-in packs, the user's, and those under `extra` (files or folders), in this order.
 
-    Raises RuleError if an extra one cannot be found. With `trust` the patterns of the built-in packs are not compiled to
+    Raises RuleError if an extra one cannot be found. With `trust` the patterns of the built-in packs are not
+    compiled to
     be checked: lint did that before they were shipped.
     """
     problems: list[Problem] = []
@@ -41,7 +42,10 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
 
 
 def load_strictly(extra: Sequence[Path], user: UserPacks = NONE) -> Packs:
-    """As `load_packs`; raises RuleError with every problem of the packs under `extra`. Those of other packs stay in `problems`."""
+    """As `load_packs`; raises RuleError with every problem of the packs under `extra`.
+
+    Those of other packs stay in `problems`.
+    """
     packs = load_packs(extra, trust=True, user=user)
     files = tuple(f"{file}:" for root in extra for file in yaml_files(root))
     if theirs := [problem for problem in packs.problems if problem.startswith(files)]:
@@ -54,8 +58,12 @@ def yaml_files(root: Path) -> Iterator[Path]:
         yield root
     elif root.is_dir():
         # A repository of packs has YAML of other kinds: .pre-commit-config.yaml, .github/
-        yield from sorted(path for path in root.rglob("*.y*ml") if path.suffix in (".yaml", ".yml")
-                          and not any(part.startswith(".") for part in path.relative_to(root).parts))
+        yield from sorted(
+            path
+            for path in root.rglob("*.y*ml")
+            if path.suffix in (".yaml", ".yml")
+            and not any(part.startswith(".") for part in path.relative_to(root).parts)
+        )
     else:
         raise RuleError(f"{root}: there is no such rule pack", "--rules takes a YAML file or a folder of them")
 
@@ -86,4 +94,8 @@ def _table(raw: object) -> Mapping[str, Mapping[str, str]]:
 
 
 def _row(row: Mapping[str, object]) -> Mapping[str, str]:
-    return {str(key): str(value).lower() if isinstance(value, bool) else str(value) for key, value in row.items() if value is not None}
+    return {
+        str(key): str(value).lower() if isinstance(value, bool) else str(value)
+        for key, value in row.items()
+        if value is not None
+    }

@@ -14,13 +14,15 @@ from analyzer.rules.places import Place, Problem
 from analyzer.rules.types import Pack, Rule, Signal
 
 NOT_INHERITED = frozenset({"id", "tests", "override", "extends"})
-CONFIDENT = 0.7   # where a rule does not say
+CONFIDENT = 0.7  # where a rule does not say
 
 
 class Reader(Fields):
     """Reads one pack. `bases` holds the rules that were read before, which later ones may extend."""
 
-    def __init__(self, file: str, problems: list[Problem], trusted: bool = False, bases: dict[str, Place] | None = None) -> None:
+    def __init__(
+        self, file: str, problems: list[Problem], trusted: bool = False, bases: dict[str, Place] | None = None
+    ) -> None:
         super().__init__(file, problems, trusted)
         self.bases = {} if bases is None else bases
 
@@ -41,7 +43,9 @@ class Reader(Fields):
                     rules.append(rule)
             else:
                 self.complain(raw.at("rules"), "each rule is a mapping")
-        return Pack(name, str(raw.get("version", "0")), self.file, tuple(signals), tuple(rules), strings(raw.get("disable")))
+        return Pack(
+            name, str(raw.get("version", "0")), self.file, tuple(signals), tuple(rules), strings(raw.get("disable"))
+        )
 
     def _read_signals(self, raw: object) -> Iterable[Signal]:
         if raw is None:
@@ -88,7 +92,7 @@ class Reader(Fields):
                     merged[key] = value
                     merged.lines[key] = source.at(key) if source is body else body.at("extends")
         looks = {"match", "contains"} & set(body)
-        if "when" in body and not looks:   # another condition: the base's own line is not what it rests on
+        if "when" in body and not looks:  # another condition: the base's own line is not what it rests on
             merged.pop("match", None)
             merged.pop("contains", None)
         elif looks and "when" not in body:
@@ -146,7 +150,9 @@ class Reader(Fields):
             for key, sign in (("raise", 1.0), ("lower", -1.0)):
                 part = raw.get(key, {})
                 if not isinstance(part, Mapping) or not all(_is_share(value) for value in part.values()):
-                    self.complain(raw.at(key), f"rule {rule_id}: {key} is a mapping of a signal or rule to a number from 0 to 1")
+                    self.complain(
+                        raw.at(key), f"rule {rule_id}: {key} is a mapping of a signal or rule to a number from 0 to 1"
+                    )
                     continue
                 shifts += [(str(name), sign * value) for name, value in part.items()]
             raw = raw.get("base")
@@ -165,7 +171,9 @@ class Reader(Fields):
                 aliases |= {str(name): strings(others) for name, others in item.items()}
                 names += map(str, item)
             elif isinstance(item, list) or item is None:
-                self.complain(body.at("by"), f"rule {rule_id}: by is a list of captures such as [pid] or [{{pid: [pid, tid]}}]")
+                self.complain(
+                    body.at("by"), f"rule {rule_id}: by is a list of captures such as [pid] or [{{pid: [pid, tid]}}]"
+                )
             else:
                 names.append(str(item))
         return tuple(names), aliases
@@ -175,7 +183,9 @@ class Reader(Fields):
         if raw is None:
             return {}
         if not isinstance(raw, Place):
-            self.complain(body.at("replay"), f"rule {rule_id}: replay is a mapping such as {{fault: killed, role: worker}}")
+            self.complain(
+                body.at("replay"), f"rule {rule_id}: replay is a mapping such as {{fault: killed, role: worker}}"
+            )
             return {}
         self.check_keys(raw, names_of(REPLAY), f"rule {rule_id}: replay")
         return texts(raw)

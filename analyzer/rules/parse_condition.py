@@ -24,7 +24,7 @@ from analyzer.rules.conditions import (
 from analyzer.rules.keys import CONDITIONS, EVERYWHERE, SCOPES, names_of
 
 _DURATION = regex.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$")
-MOST_OPTIONAL = 8   # steps: each doubles the ways through a sequence
+MOST_OPTIONAL = 8  # steps: each doubles the ways through a sequence
 _SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0}
 
 
@@ -48,7 +48,9 @@ def parse_condition(raw: object) -> Condition:
         raise ParseError("a condition is a signal's name or a mapping such as {all: [...]}")
     heads = [key for key in _PARSERS if key in raw]
     if len(heads) != 1:
-        raise ParseError(f"a condition has exactly one of {', '.join(_PARSERS)}; this one has {', '.join(map(str, raw)) or 'none'}")
+        raise ParseError(
+            f"a condition has exactly one of {', '.join(_PARSERS)}; this one has {', '.join(map(str, raw)) or 'none'}"
+        )
     head = heads[0]
     if unknown := set(raw) - names_of(CONDITIONS[head]) - names_of(EVERYWHERE):
         raise ParseError(f"{head} does not know {', '.join(sorted(map(str, unknown)))}")
@@ -88,7 +90,10 @@ def _has(raw: Mapping[str, object]) -> Has:
         raise ParseError("where is a mapping of a capture to a test")
     if scope not in SCOPES:
         raise ParseError(f"on: {scope!r} is none of {', '.join(SCOPES)}")
-    tests = {str(key): tuple(map(_text, value)) if isinstance(value, list) else (_text(value),) for key, value in where.items()}
+    tests = {
+        str(key): tuple(map(_text, value)) if isinstance(value, list) else (_text(value),)
+        for key, value in where.items()
+    }
     _check_patterns(tests)
     return Has(str(raw["signal"]), tests, scope)
 
@@ -126,8 +131,11 @@ def _number(raw: Mapping[str, object], key: str) -> int | None:
 def _sequence(raw: Mapping[str, object]) -> Sequential:
     steps = raw["sequence"]
     parts = _parts(steps)
-    optional = frozenset(place for place, step in enumerate(steps if isinstance(steps, list) else ())
-                         if isinstance(step, Mapping) and step.get("optional"))
+    optional = frozenset(
+        place
+        for place, step in enumerate(steps if isinstance(steps, list) else ())
+        if isinstance(step, Mapping) and step.get("optional")
+    )
     if len(optional) == len(parts):
         raise ParseError("a sequence needs a step that is not optional")
     if len(optional) > MOST_OPTIONAL:
@@ -136,8 +144,12 @@ def _sequence(raw: Mapping[str, object]) -> Sequential:
 
 
 def _count(raw: Mapping[str, object]) -> Count:
-    return Count(parse_condition(raw["count"]), _number(raw, "at_least") or 0 if "at_most" in raw else _number(raw, "at_least") or 1,
-                 _number(raw, "at_most"), _within(raw))
+    return Count(
+        parse_condition(raw["count"]),
+        _number(raw, "at_least") or 0 if "at_most" in raw else _number(raw, "at_least") or 1,
+        _number(raw, "at_most"),
+        _within(raw),
+    )
 
 
 def _distinct(raw: Mapping[str, object]) -> Distinct:

@@ -89,7 +89,9 @@ def _convert(node: yaml.Node, file: str, problems: list[Problem]) -> object:
         for key, value in _pairs(node, file, problems):
             if key in place:
                 where = value.start_mark.line + 1
-                problems.append(Problem(file, where, 1, f"the key {key!r} stands twice (first in line {place.at(key)})"))
+                problems.append(
+                    Problem(file, where, 1, f"the key {key!r} stands twice (first in line {place.at(key)})")
+                )
             place[key] = _convert(value, file, problems)
             place.lines[key] = value.start_mark.line + 1
         return place
@@ -108,11 +110,16 @@ def _scalar(node: yaml.ScalarNode, file: str, problems: list[Problem]) -> object
     tag = node.tag.rpartition(":")[2]
     if tag in ("str", "timestamp", "binary", "value"):
         return node.value
-    make: Callable[[yaml.ScalarNode], object] | None = {"int": _RESOLVER.construct_yaml_int, "float": _RESOLVER.construct_yaml_float,
-            "bool": _RESOLVER.construct_yaml_bool, "null": lambda _: None}.get(tag)
+    make: Callable[[yaml.ScalarNode], object] | None = {
+        "int": _RESOLVER.construct_yaml_int,
+        "float": _RESOLVER.construct_yaml_float,
+        "bool": _RESOLVER.construct_yaml_bool,
+        "null": lambda _: None,
+    }.get(tag)
     if make is None:
-        problems.append(Problem(file, node.start_mark.line + 1, node.start_mark.column + 1,
-                                f"the tag {node.tag} is not allowed"))
+        problems.append(
+            Problem(file, node.start_mark.line + 1, node.start_mark.column + 1, f"the tag {node.tag} is not allowed")
+        )
         return None
     try:
         return make(node)

@@ -19,8 +19,12 @@ def make_schema() -> dict[str, object]:
             "lookup": _mapping(LOOKUP),
             "confidence": _mapping(CONFIDENCE),
             "replay": _mapping(REPLAY),
-            "condition": {"anyOf": [{"type": "string", "description": "A signal's name."},
-                                    *(_condition(head, keys) for head, keys in CONDITIONS.items())]},
+            "condition": {
+                "anyOf": [
+                    {"type": "string", "description": "A signal's name."},
+                    *(_condition(head, keys) for head, keys in CONDITIONS.items()),
+                ]
+            },
         },
     }
 

@@ -15,7 +15,7 @@ class Block:
 
     lines: int
     until: str | None = None
-    prefixed: bool = False   # also lines that have a prefix of their own (kernel reports)
+    prefixed: bool = False  # also lines that have a prefix of their own (kernel reports)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Lookup:
 class Signal:
     name: str
     match: tuple[str, ...]
-    kinds: frozenset[Kind] = frozenset()   # empty: any
+    kinds: frozenset[Kind] = frozenset()  # empty: any
     not_match: tuple[str, ...] = ()
     severity: Severity | None = None
     block: Block | None = None
@@ -39,7 +39,7 @@ class Signal:
     lookup: Lookup | None = None
     feeds: frozenset[str] = frozenset()
     noise: bool = False
-    contains: tuple[str, ...] = ()   # texts that must all stand in the line or its block
+    contains: tuple[str, ...] = ()  # texts that must all stand in the line or its block
     override: bool = False
 
 
@@ -47,7 +47,8 @@ class Signal:
 class Rule:
     """`cause` and `severity` may be templates over captures.
 
-    `aliases` says under which captures a name of `by` is looked for; `shifts` what the presence of a signal or a rule on the
+    `aliases` says under which captures a name of `by` is looked for; `shifts` what the presence of a signal or a
+    rule on the
     node adds to `confidence`.
     """
 
@@ -84,7 +85,7 @@ class Pack:
     file: str
     signals: tuple[Signal, ...] = ()
     rules: tuple[Rule, ...] = ()
-    disable: tuple[str, ...] = ()   # ids or globs of earlier rules
+    disable: tuple[str, ...] = ()  # ids or globs of earlier rules
 
 
 @dataclass(frozen=True, slots=True)

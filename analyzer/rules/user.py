@@ -18,13 +18,26 @@ GROUP = "tf_postmortem.rules"
 NAME = "tf-postmortem"
 MAX_BYTES = 1024 * 1024
 # What somebody else's module may raise when it is imported or asked for its folder.
-FAULTS = (ImportError, SyntaxError, AttributeError, NameError, LookupError, OSError, TypeError, ValueError, ArithmeticError,
-          AssertionError, RuntimeError)
+FAULTS = (
+    ImportError,
+    SyntaxError,
+    AttributeError,
+    NameError,
+    LookupError,
+    OSError,
+    TypeError,
+    ValueError,
+    ArithmeticError,
+    AssertionError,
+    RuntimeError,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class UserPacks:
-    """Folders and files of packs in the order in which they are read, rules that are switched off, and what is wrong."""
+    """Folders and files of packs in the order in which they are read, rules that are switched off, and what is
+    wrong.
+    """
 
     roots: tuple[Path, ...] = ()
     disable: tuple[str, ...] = ()
@@ -70,7 +83,7 @@ def _read_toml(path: Path, problems: list[str]) -> Mapping[str, object]:
         if path.stat().st_size > MAX_BYTES:
             raise ValueError(f"larger than {MAX_BYTES} bytes")
         return tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError, RecursionError) as error:   # TOMLDecodeError and UnicodeDecodeError are ValueErrors
+    except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
         problems.append(f"{path}: cannot be read as configuration: {error}")
         return {}
 
@@ -92,7 +105,10 @@ def _home(environment: Mapping[str, str]) -> Iterator[Path]:
 
 
 def _installed(problems: list[str]) -> Iterator[Path]:
-    """Packs of installed packages: an entry point names a package that holds them, or something that gives their path."""
+    """Packs of installed packages:
+
+    an entry point names a package that holds them, or something that gives their path.
+    """
     for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: point.name):
         try:
             found = list(_paths_of(point))
@@ -100,11 +116,13 @@ def _installed(problems: list[str]) -> Iterator[Path]:
                 raise OSError(f"there is no {lacking[0]}")
             yield from found
         except FAULTS as error:
-            problems.append(f"the rule packs of the package entry point {point.name} ({point.value}): {type(error).__name__}: {error}")
+            problems.append(
+                f"the rule packs of the package entry point {point.name} ({point.value}): {type(error).__name__}: {error}"  # noqa: E501
+            )
 
 
 def _paths_of(point: importlib.metadata.EntryPoint) -> Iterable[Path]:
-    if not point.attr:   # a package's folder is found without running it
+    if not point.attr:  # a package's folder is found without running it
         spec = importlib.util.find_spec(point.module)
         if spec is None or not spec.submodule_search_locations:
             raise ImportError(f"{point.module} is no package")

@@ -5,11 +5,15 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import regex
 
-_COMPARE: dict[str, Callable[[object, object], bool]] = {
-    ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt,  # type: ignore[dict-item]
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
 }
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "p": 1024**5}
 _SIZE = regex.compile(r"([-+]?\d+(?:\.\d+)?)\s*(?:([kmgtp])i?b?|b|bytes)?$", regex.IGNORECASE)
@@ -33,7 +37,10 @@ def read_number(text: str) -> float | tuple[int, ...] | None:
 
 
 def _as_versions(one: str, other: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Both as versions of one length: beside `2.9.3`, `2.10` is one too (alone it reads as a number), and `2.10` is `2.10.0`."""
+    """Both as versions of one length:
+
+    beside `2.9.3`, `2.10` is one too (alone it reads as a number), and `2.10` is `2.10.0`.
+    """
     found = [_PARTS.match(text.strip()) for text in (one, other)]
     if not all(found):
         return None
@@ -48,7 +55,7 @@ def holds(test: str, value: str) -> bool:
     """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, `== x`, or a plain value."""
     for sign in (">=", "<=", ">", "<"):
         if test.startswith(sign):
-            bound = test[len(sign):]
+            bound = test[len(sign) :]
             wanted, got = read_number(bound), read_number(value)
             if wanted is None or got is None:
                 return False

@@ -29,7 +29,7 @@ class Scanner(Protocol):
 def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner:
     """Raises `re.error` where a pattern is not valid. `cache` is a folder for compiled databases."""
     if not patterns:
-        return LiteralScanner(patterns)   # an automaton of nothing cannot be compiled
+        return LiteralScanner(patterns)  # an automaton of nothing cannot be compiled
     try:
         return HyperscanScanner(patterns, cache)
     except ImportError:

@@ -9,8 +9,8 @@ from typing import Any
 
 from analyzer.scan.widen import _MAX_REPEAT, _REPEATS, widen
 
-HEAVY = 4000   # characters that counted repeats may be written out to; Hyperscan writes them out
-LIGHT = 400    # up to here no pattern was ever refused
+HEAVY = 4000  # characters that counted repeats may be written out to; Hyperscan writes them out
+LIGHT = 400  # up to here no pattern was ever refused
 
 
 def find_fault(pattern: str) -> str | None:
@@ -50,7 +50,8 @@ def _try(expression: str) -> str | None:
         return None
     try:
         hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK).compile(
-            expressions=[expression.encode()], ids=[0], elements=1, flags=[hyperscan.HS_FLAG_MULTILINE])
+            expressions=[expression.encode()], ids=[0], elements=1, flags=[hyperscan.HS_FLAG_MULTILINE]
+        )
     except hyperscan.error as error:
         return str(error)
     return None

@@ -29,7 +29,7 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDENING = 2       # raise it with every change here: compiled automata are cached by it
+WIDENING = 2  # raise it with every change here: compiled automata are cached by it
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 _MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway
 
@@ -43,7 +43,7 @@ class Widened:
     literals: frozenset[str]
 
 
-@functools.lru_cache(maxsize=16384)   # the loader asks, then lint or the scanner
+@functools.lru_cache(maxsize=16384)  # the loader asks, then lint or the scanner
 def widen(pattern: str) -> Widened:
     """Raises `re.error` where the pattern is not valid."""
     try:

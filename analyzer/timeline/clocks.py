@@ -15,10 +15,10 @@ from collections.abc import Mapping, Sequence
 from analyzer.model import Clock
 
 ROUNDS = 30
-FLOOR = 0.005     # seconds; log lines are not written more exactly than this
-LIMIT = 4000      # instants that are used at most
+FLOOR = 0.005  # seconds; log lines are not written more exactly than this
+LIMIT = 4000  # instants that are used at most
 
-Readings = Mapping[str, Mapping[str, float]]   # key → node → own time
+Readings = Mapping[str, Mapping[str, float]]  # key → node → own time
 
 
 def align(readings: Readings, nodes: Sequence[str]) -> dict[str, Clock]:

@@ -16,9 +16,20 @@ def make_frame(incident: Incident) -> pd.DataFrame:
     """
     offsets = {node.name: node.clock.offset for node in incident.nodes}
     rows = [
-        (event.time if event.time is None else event.time - offsets.get(event.node, 0.0), event.time, event.node, event.task,
-         event.severity.word, event.signal, event.locus.file, event.locus.line, event.text, event.inferred)
-        for event in incident.events if event.kind.value != "derived"
+        (
+            event.time if event.time is None else event.time - offsets.get(event.node, 0.0),
+            event.time,
+            event.node,
+            event.task,
+            event.severity.word,
+            event.signal,
+            event.locus.file,
+            event.locus.line,
+            event.text,
+            event.inferred,
+        )
+        for event in incident.events
+        if event.kind.value != "derived"
     ]
     frame = pd.DataFrame(rows, columns=COLUMNS)
     for column in ("corrected", "time"):

@@ -6,15 +6,21 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzer.model import Clock, Event, Kind, Source
 
-UNKNOWN_ERROR = 5.0   # seconds; how far clocks of one cluster are trusted where nothing tells
+UNKNOWN_ERROR = 5.0  # seconds; how far clocks of one cluster are trusted where nothing tells
 
 
 class Timeline:
     """Read-only once built. Nodes are names; "" stands for lines that belong to no known node."""
 
-    def __init__(self, events: Iterable[Event], clocks: Mapping[str, Clock], nodes: Sequence[str],
-                 sources: Sequence[Source] = (), rotation: Mapping[str, tuple[str, int]] | None = None) -> None:
-        self.rotation = rotation or {}   # a rotated file → its log's newest name and its place in the log
+    def __init__(
+        self,
+        events: Iterable[Event],
+        clocks: Mapping[str, Clock],
+        nodes: Sequence[str],
+        sources: Sequence[Source] = (),
+        rotation: Mapping[str, tuple[str, int]] | None = None,
+    ) -> None:
+        self.rotation = rotation or {}  # a rotated file → its log's newest name and its place in the log
         self.clocks = dict(clocks)
         self.nodes = list(nodes)
         self.events = sorted(events, key=self._key)
@@ -28,7 +34,9 @@ class Timeline:
 
     def without(self, settled: Callable[[Event], bool], sources: Sequence[Source]) -> Timeline:
         """The same timeline less the events that later ones made void."""
-        return Timeline((event for event in self.events if not settled(event)), self.clocks, self.nodes, sources, self.rotation)
+        return Timeline(
+            (event for event in self.events if not settled(event)), self.clocks, self.nodes, sources, self.rotation
+        )
 
     def add(self, events: Iterable[Event]) -> None:
         for event in events:

@@ -118,13 +118,21 @@ def abort(plan, step, batch):
 
 
 IN_STEP = {
-    "exception": raise_exception, "nan": make_nan, "shape-mismatch": change_shape, "dtype-mismatch": change_dtype,
-    "allocation": allocate, "fd-limit": leak_files, "corrupt-record": read_corrupt_record,
-    "missing-file": read_missing_file, "early-finish": finish, "straggler": slow_down, "segfault": read_null,
+    "exception": raise_exception,
+    "nan": make_nan,
+    "shape-mismatch": change_shape,
+    "dtype-mismatch": change_dtype,
+    "allocation": allocate,
+    "fd-limit": leak_files,
+    "corrupt-record": read_corrupt_record,
+    "missing-file": read_missing_file,
+    "early-finish": finish,
+    "straggler": slow_down,
+    "segfault": read_null,
     "abort": abort,
 }
-LASTING = {"straggler"}                      # from the step on, not at it alone
-SIGNALS = {"killed", "stopped"}              # the launcher sends them
+LASTING = {"straggler"}  # from the step on, not at it alone
+SIGNALS = {"killed", "stopped"}  # the launcher sends them
 
 
 # ---------------------------------------------------------------- faults in TF_CONFIG: (config, plan) -> text
@@ -166,7 +174,8 @@ def train_collectively(plan: dict, fault) -> None:
     shorten_heartbeats(plan)
     options = tf.distribute.experimental.CommunicationOptions(
         implementation=tf.distribute.experimental.CommunicationImplementation[plan["communication"]],
-        timeout_seconds=plan["collective_timeout"])
+        timeout_seconds=plan["collective_timeout"],
+    )
     strategy = tf.distribute.MultiWorkerMirroredStrategy(communication_options=options)
 
     @tf.function(reduce_retracing=False)
@@ -174,6 +183,7 @@ def train_collectively(plan: dict, fault) -> None:
         def replica_step(values):
             context = tf.distribute.get_replica_context()
             return context.all_reduce(tf.distribute.ReduceOp.SUM, tf.identity(values))
+
         return strategy.run(replica_step, args=(batch,))
 
     weight = 1.0
@@ -202,8 +212,11 @@ def shorten_heartbeats(plan: dict) -> None:
         except ImportError:
             return
     context.context().configure_coordination_service(
-        "standalone", "/job:worker/replica:0/task:0", heartbeat_timeout_in_ms=1000 * plan["heartbeat"],
-        coordinated_jobs=[pb.CoordinatedJob(name="worker", num_tasks=plan["cluster"]["worker"])])
+        "standalone",
+        "/job:worker/replica:0/task:0",
+        heartbeat_timeout_in_ms=1000 * plan["heartbeat"],
+        coordinated_jobs=[pb.CoordinatedJob(name="worker", num_tasks=plan["cluster"]["worker"])],
+    )
 
 
 def train_with_servers(plan: dict, fault) -> None:
@@ -211,8 +224,13 @@ def train_with_servers(plan: dict, fault) -> None:
 
     resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver()
     if resolver.task_type in ("worker", "ps"):
-        server = tf.distribute.Server(resolver.cluster_spec(), job_name=resolver.task_type,
-                                      task_index=resolver.task_id, protocol="grpc", start=True)
+        server = tf.distribute.Server(
+            resolver.cluster_spec(),
+            job_name=resolver.task_type,
+            task_index=resolver.task_id,
+            protocol="grpc",
+            start=True,
+        )
         log.info("serving %s:%d at %s", resolver.task_type, resolver.task_id, server.target)
         server.join()
     strategy = tf.distribute.ParameterServerStrategy(resolver)
@@ -245,7 +263,8 @@ def run_task(plan: dict, task: str, control: bool) -> None:
         return does(plan, step, batch) if does and due and task == plan["culprit"] and not control else batch
 
     {"MultiWorkerMirroredStrategy": train_collectively, "ParameterServerStrategy": train_with_servers}[
-        plan["strategy"]](plan, fault)
+        plan["strategy"]
+    ](plan, fault)
 
 
 # ---------------------------------------------------------------- the launcher

@@ -68,7 +68,7 @@ class _Pipe(io.RawIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, data: bytes) -> int:    # type: ignore[override]
+    def write(self, data: bytes) -> int:  # type: ignore[override]
         return self._out.write(data)
 
 

@@ -14,7 +14,10 @@ from analyzer.bundle import Limits, Member, gz, open_bundle
 
 TARS = {"gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
 ZIPS = {
-    "stored": zipfile.ZIP_STORED, "deflated": zipfile.ZIP_DEFLATED, "bzip2": zipfile.ZIP_BZIP2, "lzma": zipfile.ZIP_LZMA
+    "stored": zipfile.ZIP_STORED,
+    "deflated": zipfile.ZIP_DEFLATED,
+    "bzip2": zipfile.ZIP_BZIP2,
+    "lzma": zipfile.ZIP_LZMA,
 }
 CONTAINERS = {
     **{f"tar-{name}": pack_tar(CONTENT, form) for name, form in TARS.items()},
@@ -94,7 +97,9 @@ def test_archives_inside_archives(tmp_path: Path) -> None:
     outer = COMPRESSORS["zst"](pack_tar({"a/middle.zip": middle, "behind.log": b"behind"}))
     good, losses, _ = read_all(write(tmp_path / "o.tar.zst", outer))
     assert good == {
-        "a/middle.zip/m.tar.gz/deep/w.log": b"deep", "a/middle.zip/side.log": b"side", "behind.log": b"behind"
+        "a/middle.zip/m.tar.gz/deep/w.log": b"deep",
+        "a/middle.zip/side.log": b"side",
+        "behind.log": b"behind",
     }
     assert not losses
     good, losses, _ = read_all(tmp_path / "o.tar.zst", Limits(depth=1))

@@ -37,13 +37,13 @@ def test_truncated_anywhere(name: str, share: float) -> None:
     for member, content in good.items():
         text = TEXTS.get(member.removeprefix("in.tar/").removeprefix("in.zip/"))
         if text is None:
-            assert len(content) < 512    # so little is left of an archive that nothing shows what it was
+            assert len(content) < 512  # so little is left of an archive that nothing shows what it was
             return
-        unrecognized = len(content) < 3 and member in broken    # of a .gz, less than shows what it is
+        unrecognized = len(content) < 3 and member in broken  # of a .gz, less than shows what it is
         assert text.startswith(content) or unrecognized
         assert member in broken or content == text
     complete = len(good) == len(TEXTS) * (2 if name == "nested" else 1) and not broken
-    assert losses or broken or (complete and "zip" not in name)    # the last bytes of a tar are padding
+    assert losses or broken or (complete and "zip" not in name)  # the last bytes of a tar are padding
 
 
 @settings(max_examples=300, deadline=None)
@@ -81,7 +81,7 @@ def test_cut_in_the_last_member(name: str, tmp_path: Path) -> None:
     good, losses, broken = read_all(write(tmp_path / "x", data[: len(data) * 2 // 3]))
     assert good["first"] == files["first"]
     assert files["second"].startswith(good["second"])
-    if name not in ("tar.bz2", "tar.xz"):    # bzip2 gives a block of 900 kB or nothing
+    if name not in ("tar.bz2", "tar.xz"):  # bzip2 gives a block of 900 kB or nothing
         assert len(good["second"]) > 100_000
     assert list(broken) == ["second"] and broken["second"]
     [loss] = losses.values()
@@ -99,7 +99,7 @@ def test_damage_of_an_inner_archive_ends_there(tmp_path: Path) -> None:
 
 def test_wrong_checksums_are_said(tmp_path: Path) -> None:
     member = bytearray(COMPRESSORS["gz"](b"text\n" * 1000))
-    member[-5] ^= 1    # the last byte of the CRC
+    member[-5] ^= 1  # the last byte of the CRC
     zipped = bytearray(pack_zip({"stored": b"A" * 5000}, 0))
     zipped[1000] ^= 1
     outer = pack_tar({"m.gz": bytes(member), "z.zip": bytes(zipped)})

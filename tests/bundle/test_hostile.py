@@ -33,8 +33,10 @@ def name_special(name: str, kind: bytes, link: str = "") -> tarfile.TarInfo:
 
 def test_special_members_of_a_tar_are_listed(tmp_path: Path) -> None:
     kinds = {
-        "sym": (tarfile.SYMTYPE, "symbolic link to /etc/passwd"), "hard": (tarfile.LNKTYPE, "hard link to /etc/passwd"),
-        "chr": (tarfile.CHRTYPE, "character device"), "blk": (tarfile.BLKTYPE, "block device"),
+        "sym": (tarfile.SYMTYPE, "symbolic link to /etc/passwd"),
+        "hard": (tarfile.LNKTYPE, "hard link to /etc/passwd"),
+        "chr": (tarfile.CHRTYPE, "character device"),
+        "blk": (tarfile.BLKTYPE, "block device"),
         "fifo": (tarfile.FIFOTYPE, "FIFO"),
     }
     infos = [name_special(name, kind, "/etc/passwd") for name, (kind, _) in kinds.items()]
@@ -78,7 +80,7 @@ def test_special_files_of_a_folder_are_neither_opened_nor_followed(tmp_path: Pat
     (root / "out").symlink_to("/etc/passwd")
     (root / "gone").symlink_to("nowhere")
     here = Path.cwd()
-    os.chdir(root)    # a socket's path has 108 bytes at most
+    os.chdir(root)  # a socket's path has 108 bytes at most
     try:
         with socket.socket(socket.AF_UNIX) as listening:
             listening.bind("sock")
@@ -87,7 +89,8 @@ def test_special_files_of_a_folder_are_neither_opened_nor_followed(tmp_path: Pat
         os.chdir(here)
     assert good == {"ok.log": b"x"}
     assert {name: loss.status for name, loss in losses.items()} == dict.fromkeys(
-        ("fifo", "loop", "out", "gone", "sock"), "skipped")
+        ("fifo", "loop", "out", "gone", "sock"), "skipped"
+    )
 
 
 def test_file_that_vanishes_is_a_loss(tmp_path: Path) -> None:
@@ -129,8 +132,11 @@ def expand(item: Member) -> tuple[int, str]:
 
 ZEROS = bytes(64 * MIB)
 BOMBS = {
-    "gz": gzip.compress(ZEROS, mtime=0), "bz2": bz2.compress(ZEROS), "xz": lzma.compress(ZEROS),
-    "zst": zstandard.compress(ZEROS), "lz4": lz4.frame.compress(ZEROS),
+    "gz": gzip.compress(ZEROS, mtime=0),
+    "bz2": bz2.compress(ZEROS),
+    "xz": lzma.compress(ZEROS),
+    "zst": zstandard.compress(ZEROS),
+    "lz4": lz4.frame.compress(ZEROS),
     **{f"zip-{method}": pack_zip({"a": ZEROS}, method) for method in (8, 12, 14)},
 }
 
@@ -164,8 +170,9 @@ def test_zip_members_that_share_their_data(tmp_path: Path) -> None:
     end = data.index(b"PK\x05\x06")
     entry, count = data[at:end], 500
     tail = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, count, count, len(entry) * count, at, 0)
-    good, losses, broken = read_all(write(tmp_path / "x.zip", data[:at] + entry * count + tail),
-                                    Limits(ratio=50, ratio_from=MIB))
+    good, losses, broken = read_all(
+        write(tmp_path / "x.zip", data[:at] + entry * count + tail), Limits(ratio=50, ratio_from=MIB)
+    )
     assert sum(map(len, good.values())) < 60 * MIB
     assert len(good) + len(losses) == count and any("limit: ratio" in problem for problem in broken.values())
 
@@ -186,20 +193,23 @@ def test_members_depth_and_names_are_limited(tmp_path: Path) -> None:
     for _ in range(9):
         layers = COMPRESSORS["gz"](layers)
     good, losses, _ = read_all(write(tmp_path / "quine", layers))
-    assert len(good) == 1    # some layers are taken off, the rest is a member that nobody understands
+    assert len(good) == 1  # some layers are taken off, the rest is a member that nobody understands
 
 
-@pytest.mark.parametrize(("make", "words"), [
-    (lambda path: None, "No such file"),
-    (lambda path: write(path, b""), "the file is empty"),
-    (lambda path: path.mkdir(), "the folder is empty"),
-    (os.mkfifo, "FIFO"),
-    (lambda path: write(path, bytes(10240)), "the archive is empty"),
-    (lambda path: write(path, pack_zip({})), "the archive is empty"),
-    (lambda path: write(path, gzip.compress(b"x" * 99, mtime=0)[:5]), "ends in the middle"),
-    (lambda path: write(path, b"\x1f\x8b\x08" + b"junk" * 99), "gzip data"),
-    (lambda path: write(path, pack_special(name_special("a", tarfile.SYMTYPE, "b"))), "symbolic link"),
-])
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda path: None, "No such file"),
+        (lambda path: write(path, b""), "the file is empty"),
+        (lambda path: path.mkdir(), "the folder is empty"),
+        (os.mkfifo, "FIFO"),
+        (lambda path: write(path, bytes(10240)), "the archive is empty"),
+        (lambda path: write(path, pack_zip({})), "the archive is empty"),
+        (lambda path: write(path, gzip.compress(b"x" * 99, mtime=0)[:5]), "ends in the middle"),
+        (lambda path: write(path, b"\x1f\x8b\x08" + b"junk" * 99), "gzip data"),
+        (lambda path: write(path, pack_special(name_special("a", tarfile.SYMTYPE, "b"))), "symbolic link"),
+    ],
+)
 def test_nothing_to_read_is_an_input_error(make, words: str, tmp_path: Path) -> None:
     path = tmp_path / "x.tar"
     make(path)

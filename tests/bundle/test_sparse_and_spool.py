@@ -22,8 +22,12 @@ from analyzer.bundle import DEFAULT_LIMITS, Damage, Limits, Loss, Member, open_b
 
 MIB = 1 << 20
 SIZE = 40 * MIB + 123
-FORMATS = [["--format=gnu"], ["--format=pax", "--sparse-version=0.0"], ["--format=pax", "--sparse-version=0.1"],
-           ["--format=pax", "--sparse-version=1.0"]]
+FORMATS = [
+    ["--format=gnu"],
+    ["--format=pax", "--sparse-version=0.0"],
+    ["--format=pax", "--sparse-version=0.1"],
+    ["--format=pax", "--sparse-version=1.0"],
+]
 TAR = shutil.which("tar")
 needs_tar = pytest.mark.skipif(TAR is None, reason="needs GNU tar to write sparse archives")
 
@@ -93,13 +97,16 @@ def test_holes_have_a_limit(tmp_path: Path) -> None:
     assert whole.startswith(got) and 10 * MIB < len(got) < 30 * MIB
 
 
-@pytest.mark.parametrize(("records", "words"), [
-    ({"GNU.sparse.map": "0,512,256,512", "GNU.sparse.size": "9999"}, "out of order"),
-    ({"GNU.sparse.map": "0,4096", "GNU.sparse.size": "9999"}, "more data than it has"),
-    ({"GNU.sparse.map": "0,x", "GNU.sparse.size": "9999"}, "damaged"),
-    ({"GNU.sparse.map": "9000,1000", "GNU.sparse.size": "9999"}, "out of order"),
-    ({"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "9999"}, "damaged"),
-])
+@pytest.mark.parametrize(
+    ("records", "words"),
+    [
+        ({"GNU.sparse.map": "0,512,256,512", "GNU.sparse.size": "9999"}, "out of order"),
+        ({"GNU.sparse.map": "0,4096", "GNU.sparse.size": "9999"}, "more data than it has"),
+        ({"GNU.sparse.map": "0,x", "GNU.sparse.size": "9999"}, "damaged"),
+        ({"GNU.sparse.map": "9000,1000", "GNU.sparse.size": "9999"}, "out of order"),
+        ({"GNU.sparse.major": "1", "GNU.sparse.minor": "0", "GNU.sparse.realsize": "9999"}, "damaged"),
+    ],
+)
 def test_impossible_maps_are_losses(records: dict[str, str], words: str, tmp_path: Path) -> None:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=tarfile.PAX_FORMAT) as archive:

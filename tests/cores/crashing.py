@@ -45,8 +45,15 @@ def crash(folder: Path, command: list[str], *, env: dict[str, str] | None = None
     folder.mkdir(parents=True, exist_ok=True)
     if not kernel_writes_here():
         return _crash_under_gdb(folder, command, env)
-    subprocess.run(command, cwd=folder, env=env, preexec_fn=_unlimit, stdout=subprocess.DEVNULL,
-                   stderr=subprocess.DEVNULL, timeout=120)
+    subprocess.run(
+        command,
+        cwd=folder,
+        env=env,
+        preexec_fn=_unlimit,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        timeout=120,
+    )
     return _only_core(folder)
 
 
@@ -66,7 +73,7 @@ def _await_sleep(pid: int) -> None:
     """Until the process waits in a system call: /proc says so."""
     for _ in range(2000):
         call = Path(f"/proc/{pid}/syscall").read_text().split()
-        if call and call[0] in ("34", "35", "73", "230", "115"):   # pause, nanosleep, ppoll (x86_64, aarch64)
+        if call and call[0] in ("34", "35", "73", "230", "115"):  # pause, nanosleep, ppoll (x86_64, aarch64)
             return
         time.sleep(0.002)
 

@@ -5,10 +5,17 @@ from __future__ import annotations
 import struct
 from collections.abc import Sequence
 
-Load = tuple[int, int, bytes, int]   # address, flags, file bytes, memory size
+Load = tuple[int, int, bytes, int]  # address, flags, file bytes, memory size
 
-MACHINE = {"i386": (32, "<", 3), "arm": (32, "<", 40), "ppc": (32, ">", 20), "ppc64": (64, ">", 21),
-           "s390x": (64, ">", 22), "x86_64": (64, "<", 62), "aarch64": (64, "<", 183)}
+MACHINE = {
+    "i386": (32, "<", 3),
+    "arm": (32, "<", 40),
+    "ppc": (32, ">", 20),
+    "ppc64": (64, ">", 21),
+    "s390x": (64, ">", 22),
+    "x86_64": (64, "<", 62),
+    "aarch64": (64, "<", 183),
+}
 
 
 def make_note(order: str, kind: int, desc: bytes, name: bytes = b"CORE\0") -> bytes:
@@ -20,8 +27,13 @@ def make_prstatus(bits: int, order: str, tid: int, signal: int, registers: Seque
     wide = bits == 64
     head = struct.pack(order + "iiihxx" + ("QQ" if wide else "II"), signal, 0, 0, signal, 0, 0)
     times = bytes(64 if wide else 32)
-    return head + struct.pack(order + "4i", tid, 1, tid, tid) + times + struct.pack(
-        f"{order}{len(registers)}{'Q' if wide else 'I'}", *registers) + bytes(8)
+    return (
+        head
+        + struct.pack(order + "4i", tid, 1, tid, tid)
+        + times
+        + struct.pack(f"{order}{len(registers)}{'Q' if wide else 'I'}", *registers)
+        + bytes(8)
+    )
 
 
 def make_prpsinfo(bits: int, order: str, narrow_ids: bool, pid: int, comm: bytes, args: bytes) -> bytes:

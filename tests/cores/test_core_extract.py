@@ -27,7 +27,7 @@ class Trickle(io.RawIOBase):
     def read(self, size: int = -1) -> bytes:
         if self.at >= len(self.data) and self.breaks:
             raise EOFError("compressed data ends early")
-        block = self.data[self.at:self.at + min(size, self.step)]
+        block = self.data[self.at : self.at + min(size, self.step)]
         self.at += len(block)
         return block
 
@@ -69,8 +69,10 @@ def test_a_stream_that_breaks_off_keeps_what_came(make_core: Any, tmp_path: Path
     assert "ends early" in kept.notes[0]
 
 
-loads = st.lists(st.tuples(st.sampled_from([4, 5, 6]), st.lists(st.sampled_from([0, 0, 1, 7]), max_size=12),
-                           st.integers(0, 3)), max_size=8)
+loads = st.lists(
+    st.tuples(st.sampled_from([4, 5, 6]), st.lists(st.sampled_from([0, 0, 1, 7]), max_size=12), st.integers(0, 3)),
+    max_size=8,
+)
 
 
 @settings(max_examples=60, deadline=None)
@@ -83,7 +85,7 @@ def test_what_is_read_is_true_or_absent(parts: Any, budget: int, step: int, cut:
         rows.append(((index + 1) << 24, flags, content, len(content) + more * PAGE))
     registers = [0] * 19 + [1 << 24] + [0] * 7
     data = make_core("x86_64", make_note("<", 1, make_prstatus(64, "<", 5, 11, registers)), rows)
-    data = data[:max(PAGE, len(data) - cut * PAGE)]
+    data = data[: max(PAGE, len(data) - cut * PAGE)]
     with tempfile.TemporaryDirectory() as folder:
         kept = extract(Trickle(data, step), Path(folder, "core"), budget * PAGE)
         content = kept.path.read_bytes()

@@ -17,16 +17,35 @@ from analyzer.cores.facts import mask_arguments
 from analyzer.cores.notes import read_notes
 from analyzer.cores.pylines import find_line
 
-KEYS = {"file", "node", "pid", "executable", "command_line", "signal", "signal_code", "fault_address", "sender_pid",
-        "crashing_thread", "abort_message", "signature", "threads", "modules", "mappings", "auxv", "problems"}
+KEYS = {
+    "file",
+    "node",
+    "pid",
+    "executable",
+    "command_line",
+    "signal",
+    "signal_code",
+    "fault_address",
+    "sender_pid",
+    "crashing_thread",
+    "abort_message",
+    "signature",
+    "threads",
+    "modules",
+    "mappings",
+    "auxv",
+    "problems",
+}
 
 
 def notes_of(machine: str, tid: int = 77, code: int = 1, address: int = 0x1234) -> bytes:
     bits, order, number = MACHINE[machine]
     narrow = number in (3, 40)
-    return (make_note(order, 1, make_prstatus(bits, order, tid, 11, range(40)))
-            + make_note(order, 3, make_prpsinfo(bits, order, narrow, tid, b"trainer", b"trainer --steps 9"))
-            + make_note(order, 0x53494749, make_siginfo(bits, order, 11, code, address)))
+    return (
+        make_note(order, 1, make_prstatus(bits, order, tid, 11, range(40)))
+        + make_note(order, 3, make_prpsinfo(bits, order, narrow, tid, b"trainer", b"trainer --steps 9"))
+        + make_note(order, 0x53494749, make_siginfo(bits, order, 11, code, address))
+    )
 
 
 @pytest.mark.parametrize("machine", sorted(MACHINE))
@@ -64,11 +83,11 @@ def test_a_truncated_core_keeps_its_facts_and_says_what_is_missing(make_core: An
     assert header is not None
     notes = next(s for s in read_segments(whole, header) if s.type == 4)
     path = tmp_path / "core"
-    path.write_bytes(whole[:notes.offset + notes.filesz])
+    path.write_bytes(whole[: notes.offset + notes.filesz])
     program = Path(str(read_core(make_core("null", "-O1", "-g"))["executable"]))
     core: Any = read_core(path, executable=program)
     main = next(m for m in core["modules"] if m["path"] == str(program))
-    assert main["status"] == "path-only"   # nothing is left to compare it with
+    assert main["status"] == "path-only"  # nothing is left to compare it with
     assert (core["signal"], core["fault_address"]) == ("SIGSEGV", "0x14")
     assert core["threads"][0]["frames"][0]["function"] == "read_node"
     assert "not in the core" in core["threads"][0]["stop"]

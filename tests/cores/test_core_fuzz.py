@@ -17,8 +17,16 @@ from analyzer.cores import describe_core, extract, read_core
 # Numbers at which counts, sizes and pointers break.
 EVIL = [0, 1, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, 1 << 47, (1 << 63) - 1, (1 << 64) - 1]
 
-changes = st.lists(st.tuples(st.floats(0, 1), st.sampled_from([64, 2048, 8192, 1 << 30]), st.sampled_from([1, 2, 4, 8]),
-                             st.one_of(st.sampled_from(EVIL), st.integers(0, (1 << 64) - 1))), min_size=1, max_size=24)
+changes = st.lists(
+    st.tuples(
+        st.floats(0, 1),
+        st.sampled_from([64, 2048, 8192, 1 << 30]),
+        st.sampled_from([1, 2, 4, 8]),
+        st.one_of(st.sampled_from(EVIL), st.integers(0, (1 << 64) - 1)),
+    ),
+    min_size=1,
+    max_size=24,
+)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -27,9 +35,9 @@ def test_a_damaged_core_is_answered(make_core: Any, edits: Any, cut: float | Non
     data = bytearray(make_core("assert", "-O1", "-g").read_bytes())
     for where, limit, size, value in edits:
         at = int(where * (min(limit, len(data)) - size))
-        data[at:at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
+        data[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")
     if cut is not None:
-        del data[int(cut * len(data)):]
+        del data[int(cut * len(data)) :]
     started = time.process_time()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "core")
@@ -39,4 +47,4 @@ def test_a_damaged_core_is_answered(make_core: Any, edits: Any, cut: float | Non
         list(describe_core(core))
         kept = extract(io.BytesIO(bytes(data)), Path(folder, "kept"), budget)
         json.dumps(read_core(kept.path))
-    assert time.process_time() - started < 20   # two readings of five seconds each at the worst
+    assert time.process_time() - started < 20  # two readings of five seconds each at the worst

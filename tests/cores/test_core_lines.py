@@ -21,10 +21,17 @@ from analyzer.cores.linetable import find_rows
 def test_lines_and_inlined_functions(tmp_path: Path, dwarf: str) -> None:
     program = compile_program("inline.c", tmp_path / "inline", "-O2", dwarf)
     core: Any = read_core(crash(tmp_path / "run", [str(program)]))
-    frames = [(f["function"], Path(f["file"]).name, f["line"], f["inlined"])
-              for f in core["threads"][0]["frames"] if f["file"]]
-    assert frames[:4] == [("take", "inline.c", 5, True), ("take_two", "inline.c", 9, True),
-                          ("outer", "inline.c", 14, False), ("main", "inline.c", 20, False)]
+    frames = [
+        (f["function"], Path(f["file"]).name, f["line"], f["inlined"])
+        for f in core["threads"][0]["frames"]
+        if f["file"]
+    ]
+    assert frames[:4] == [
+        ("take", "inline.c", 5, True),
+        ("take_two", "inline.c", 9, True),
+        ("outer", "inline.c", 14, False),
+        ("main", "inline.c", 20, False),
+    ]
     assert core["signature"] == "SIGSEGV | outer | main"
 
 
@@ -49,5 +56,5 @@ class Header:
 
 @given(st.binary(max_size=200))
 def test_arbitrary_programs_end(program: bytes) -> None:
-    with contextlib.suppress(IndexError):   # a number that runs over the end; find_places catches it
+    with contextlib.suppress(IndexError):  # a number that runs over the end; find_places catches it
         find_rows(program, Header, 8, [0, 5, 1 << 30])

@@ -13,7 +13,7 @@ from analyzer.cores import read_core
 
 VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
 
-IN_A_THREAD = '''\
+IN_A_THREAD = """\
 import ctypes, threading, time
 class Trainer:
     def step(self, depth):
@@ -27,8 +27,8 @@ threading.Thread(target=wait, daemon=True).start()
 dying = threading.Thread(target=Trainer().step, args=(2,))
 dying.start()
 dying.join()
-'''
-ABORT = '''\
+"""
+ABORT = """\
 import os
 def outer(n):
     try:
@@ -40,15 +40,15 @@ def outer(n):
 def inner(n, kw):
     os.abort()
 outer(3)
-'''
-DEEP = '''\
+"""
+DEEP = """\
 import sys
 sys.setrecursionlimit(10**7)
 def go():
     largest = lambda x: max([x], key=largest)
     return largest(1)
 go()
-'''
+"""
 
 
 def run(version: str, folder: Path, text: str) -> Any:
@@ -61,8 +61,11 @@ def run(version: str, folder: Path, text: str) -> Any:
 
 
 def python_frames(thread: Any) -> list[tuple[str, str, int]]:
-    return [(f["function"].rsplit(".", 1)[-1], Path(f["file"]).name, f["line"])
-            for f in thread["frames"] if f["kind"] == "python"]
+    return [
+        (f["function"].rsplit(".", 1)[-1], Path(f["file"]).name, f["line"])
+        for f in thread["frames"]
+        if f["kind"] == "python"
+    ]
 
 
 @pytest.mark.parametrize("version", VERSIONS)
@@ -72,8 +75,12 @@ def test_a_crash_in_a_thread_shows_every_python_line(tmp_path: Path, version: st
     crashed = core["threads"][0]
     frames = python_frames(crashed)
     assert [f for f in frames if f[1] == "job.py"] == [
-        ("step", "job.py", 7), ("<lambda>", "job.py", 5), ("step", "job.py", 5), ("<lambda>", "job.py", 5),
-        ("step", "job.py", 5)]
+        ("step", "job.py", 7),
+        ("<lambda>", "job.py", 5),
+        ("step", "job.py", 5),
+        ("<lambda>", "job.py", 5),
+        ("step", "job.py", 5),
+    ]
     assert frames[0][0] == "string_at"
     others = [python_frames(t) for t in core["threads"][1:]]
     assert any(("wait", "job.py", 9) in frames for frames in others)
@@ -90,7 +97,7 @@ def test_python_frames_stand_inside_their_evaluator(tmp_path: Path, version: str
     inner = shown.index(("inner", 10))
     assert "os_abort" in shown[:inner] or "abort" in shown[:inner]
     assert shown.index(("outer", 4)) > inner
-    assert ("<module>", 11) in shown[:shown.index("Py_BytesMain")]
+    assert ("<module>", 11) in shown[: shown.index("Py_BytesMain")]
     assert "_PyEval_EvalFrameDefault" in shown[inner:]
     assert core["signature"].endswith("job.py:inner")
 
@@ -101,7 +108,7 @@ def test_a_fatal_error_of_the_interpreter_is_quoted(tmp_path: Path, version: str
     assert core["abort_message"] == "Fatal Python error: the allocator is broken"
 
 
-@pytest.mark.parametrize("version", VERSIONS[:4])   # later ones stop such recursion before the stack ends
+@pytest.mark.parametrize("version", VERSIONS[:4])  # later ones stop such recursion before the stack ends
 def test_deep_recursion_is_survived(tmp_path: Path, version: str) -> None:
     _, core = run(version, tmp_path, DEEP)
     assert "stack overflow" in core["facts"]["explanation"]

@@ -24,8 +24,7 @@ NAMES = {
     "std::ostream& operator<< <char>(std::ostream&, char const*)": "operator<<",
     "absl::lts_20250814::log_internal::LogMessage::Flush()": "absl::log_internal::LogMessage::Flush",
     "std::__cxx11::basic_string<char>::assign(char const*)": "std::basic_string::assign",
-    "tensorflow::(anonymous namespace)::ExecutorState<tensorflow::SimplePropagatorState>::Process(long)":
-        "tensorflow::{anonymous}::ExecutorState::Process",
+    "tensorflow::(anonymous namespace)::ExecutorState<tensorflow::SimplePropagatorState>::Process(long)": "tensorflow::{anonymous}::ExecutorState::Process",  # noqa: E501
     "tensorflow::Tensor::shape() const": "tensorflow::Tensor::shape",
     "pthread_mutex_lock": "pthread_mutex_lock",
 }
@@ -51,15 +50,29 @@ def test_what_differs_from_run_to_run_is_masked() -> None:
 
 
 def frame(function: str | None, kind: str = "native", **more: Any) -> dict[str, Any]:
-    return {"function": function, "kind": kind, "module": "/lib/libx.so", "build_id": "ab" * 20,
-            "module_offset": "0x10", "file": None, **more}
+    return {
+        "function": function,
+        "kind": kind,
+        "module": "/lib/libx.so",
+        "build_id": "ab" * 20,
+        "module_offset": "0x10",
+        "file": None,
+        **more,
+    }
 
 
 def test_machinery_is_left_out_and_levels_lose_detail() -> None:
-    frames = [frame("raise"), frame("abort"), frame("absl::lts_20250814::log_internal::LogMessage::Flush()"),
-              frame("tensorflow::TensorShapeBase<tensorflow::TensorShape>::AddDim(long)"),
-              frame("grow", "python", file="/job/train.py"), frame("_PyEval_EvalFrameDefault"),
-              frame("run", "python", file="/usr/lib/python3.11/threading.py"), frame("start_thread"), frame("clone3")]
+    frames = [
+        frame("raise"),
+        frame("abort"),
+        frame("absl::lts_20250814::log_internal::LogMessage::Flush()"),
+        frame("tensorflow::TensorShapeBase<tensorflow::TensorShape>::AddDim(long)"),
+        frame("grow", "python", file="/job/train.py"),
+        frame("_PyEval_EvalFrameDefault"),
+        frame("run", "python", file="/usr/lib/python3.11/threading.py"),
+        frame("start_thread"),
+        frame("clone3"),
+    ]
     levels = make_signatures("SIGABRT", "SI_TKILL", frames, "shape.cc:4] Check failed: size >= 0 (-5 vs. 0)")
     words = "SIGABRT | shape.cc:#] Check failed: size >= # (-# vs. #)"
     assert levels == {

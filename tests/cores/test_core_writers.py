@@ -65,8 +65,9 @@ def test_a_core_that_gdb_wrote(make_core: Any, tmp_path: Path) -> None:
     assert names(read_core(kept.path)) == names(core)
 
 
-@pytest.mark.parametrize("flags", [("-O2",), ("-O2", "-mbranch-protection=standard"), ("-O0", "-g"),
-                                   ("-O2", "-static")])
+@pytest.mark.parametrize(
+    "flags", [("-O2",), ("-O2", "-mbranch-protection=standard"), ("-O0", "-g"), ("-O2", "-static")]
+)
 def test_aarch64_under_qemu(tmp_path: Path, flags: tuple[str, ...]) -> None:
     """Leaf functions, signed return addresses, signal frames; modules by link map, for QEMU notes no files."""
     compiler, emulator = shutil.which("aarch64-linux-gnu-gcc"), shutil.which("qemu-aarch64")
@@ -74,12 +75,19 @@ def test_aarch64_under_qemu(tmp_path: Path, flags: tuple[str, ...]) -> None:
         pytest.skip("no aarch64 compiler or qemu-aarch64")
     program = tmp_path / "crash"
     subprocess.run([compiler, *flags, "-o", program, PROGRAMS / "crash.c"], check=True, capture_output=True)
-    for how, wanted in (("null", ["read_node", "walk_nodes", "main"]),
-                        ("handler", ["die_in_handler", "segfault", "main"])):
+    for how, wanted in (
+        ("null", ["read_node", "walk_nodes", "main"]),
+        ("handler", ["die_in_handler", "segfault", "main"]),
+    ):
         folder = tmp_path / how
         folder.mkdir()
-        subprocess.run([emulator, "-L", AARCH64_ROOT, program, how], cwd=folder, capture_output=True, timeout=120,
-                       preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (-1, -1)))
+        subprocess.run(
+            [emulator, "-L", AARCH64_ROOT, program, how],
+            cwd=folder,
+            capture_output=True,
+            timeout=120,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (-1, -1)),
+        )
         found = list(folder.glob("qemu_*.core"))
         if not found:
             pytest.skip("qemu wrote no core")
@@ -92,7 +100,8 @@ def test_aarch64_under_qemu(tmp_path: Path, flags: tuple[str, ...]) -> None:
 def test_a_sparse_core_of_48_gib_is_read_in_little_memory(tmp_path: Path) -> None:
     path = tmp_path / "core"
     notes = make_note("<", 1, make_prstatus(64, "<", 9, 11, [0] * 27)) + make_note(
-        "<", 0x53494749, make_siginfo(64, "<", 6, -6, 9))
+        "<", 0x53494749, make_siginfo(64, "<", 6, -6, 9)
+    )
     data = bytearray(put_together("x86_64", notes, [(0x10000, 6, b"\0" * 4096, 4096)]))
     at = 64 + 56
     struct.pack_into("<QQQQQ", data, at + 8, 0x10000, 0x10000, 0, 48 << 30, 48 << 30)
@@ -103,7 +112,7 @@ def test_a_sparse_core_of_48_gib_is_read_in_little_memory(tmp_path: Path) -> Non
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert core["signal"] == "SIGABRT"
     assert core["problems"] == []
-    assert (after - before) < 300 << 10   # KiB
+    assert (after - before) < 300 << 10  # KiB
 
 
 def test_more_than_65534_mappings_are_counted(tmp_path: Path) -> None:

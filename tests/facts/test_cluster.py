@@ -7,26 +7,32 @@ from hypothesis import strategies as st
 from analyzer.facts.cluster import read_cluster, read_task, read_tf_config, split_address
 
 
-@pytest.mark.parametrize(("text", "task"), [
-    ("/job:worker/replica:0/task:2", "worker:2"),
-    ("/job:ps/replica:0/task:0/device:CPU:0", "ps:0"),
-    ("worker/1", "worker:1"),
-    ("worker:03", "worker:3"),
-    ("chief-0", "chief:0"),
-    ("10.0.0.1", None),
-    ("", None),
-])
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("/job:worker/replica:0/task:2", "worker:2"),
+        ("/job:ps/replica:0/task:0/device:CPU:0", "ps:0"),
+        ("worker/1", "worker:1"),
+        ("worker:03", "worker:3"),
+        ("chief-0", "chief:0"),
+        ("10.0.0.1", None),
+        ("", None),
+    ],
+)
 def test_tasks(text: str, task: str | None) -> None:
     assert read_task(text) == task
 
 
-@pytest.mark.parametrize("text", [
-    '{"worker": ["a:1", "b:2"]}',
-    "{'worker': ['a:1', 'b:2']}",
-    "ClusterSpec({'worker': ['a:1', 'b:2']})",
-    "{'worker': {0: 'a:1', 1: 'b:2'}}",
-    "job worker -> {0 -> a:1, 1 -> b:2}",
-])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"worker": ["a:1", "b:2"]}',
+        "{'worker': ['a:1', 'b:2']}",
+        "ClusterSpec({'worker': ['a:1', 'b:2']})",
+        "{'worker': {0: 'a:1', 1: 'b:2'}}",
+        "job worker -> {0 -> a:1, 1 -> b:2}",
+    ],
+)
 def test_clusters(text: str) -> None:
     cluster = read_cluster(text)
     assert cluster is not None
@@ -40,14 +46,17 @@ def test_tf_config() -> None:
     assert config.cluster.size == 1
 
 
-@pytest.mark.parametrize(("text", "parts"), [
-    ("grpc://10.0.0.1:2222", ("10.0.0.1", "2222")),
-    ("ipv4:10.0.0.1:2222", ("10.0.0.1", "2222")),
-    ("[::1]:80", ("::1", "80")),
-    ("ipv6:%5B::1%5D:80", ("::1", "80")),
-    ("dns:///host:1", ("host", "1")),
-    ("host", ("host", None)),
-])
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("grpc://10.0.0.1:2222", ("10.0.0.1", "2222")),
+        ("ipv4:10.0.0.1:2222", ("10.0.0.1", "2222")),
+        ("[::1]:80", ("::1", "80")),
+        ("ipv6:%5B::1%5D:80", ("::1", "80")),
+        ("dns:///host:1", ("host", "1")),
+        ("host", ("host", None)),
+    ],
+)
 def test_addresses(text: str, parts: tuple[str, str | None]) -> None:
     assert split_address(text) == parts
 

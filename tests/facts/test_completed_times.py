@@ -35,11 +35,14 @@ def killed(incident: Incident) -> float | None:
     return next(f.time for f in incident.findings if f.captures.get("pid") == "4242")
 
 
-@pytest.mark.parametrize(("file", "text"), [
-    ("n1/proc/stat", f"cpu  1 2 3\nbtime {BOOTED:.0f}\nprocesses 7\n"),
-    ("n1/proc/uptime", "5000.00 9000.00\n"),
-    ("n1/boot.txt", "2026-11-21 00:13:20\n"),
-])
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("n1/proc/stat", f"cpu  1 2 3\nbtime {BOOTED:.0f}\nprocesses 7\n"),
+        ("n1/proc/uptime", "5000.00 9000.00\n"),
+        ("n1/boot.txt", "2026-11-21 00:13:20\n"),
+    ],
+)
 def test_uptime_becomes_wall_clock_where_a_file_tells_the_boot(analyze, file: str, text: str) -> None:  # type: ignore[no-untyped-def]
     incident = analyze({"n1/dmesg.txt": KILL, file: text, "n2/dmesg.txt": "[ 1.0] x\n"}, mtime=BOOTED + 5000)
     assert killed(incident) == pytest.approx(BOOTED + 812.5)
@@ -59,7 +62,7 @@ def test_the_year_comes_from_the_neighbours_and_rolls_over_at_new_year(analyze) 
     worker = "2027-01-01 00:00:05,000 INFO train: step 1 loss 0.5\n"
     syslog = "Dec 31 23:59:59 n1 kernel: Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB\n"
     incident = analyze({"n1/worker.log": worker, "n1/messages": syslog})
-    assert killed(incident) == pytest.approx(1_798_761_599.0)   # 2026-12-31 23:59:59 UTC
+    assert killed(incident) == pytest.approx(1_798_761_599.0)  # 2026-12-31 23:59:59 UTC
 
 
 def test_the_epoch_beside_local_time_gives_the_zone(analyze) -> None:  # type: ignore[no-untyped-def]

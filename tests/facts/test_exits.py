@@ -33,8 +33,18 @@ def test_hosts_that_are_no_tasks_are_hosts() -> None:
     assert (event.captures["host"], event.captures["signal"], "task" in event.captures) == ("gpu-box", "11", False)
 
 
-@pytest.mark.parametrize("text", ["worker:0 1\nthe rest ended well\n", '{"epochs": 3, "steps": 100}', "name,size\nworker:0,3\n",
-                                  '{"loss": {"code": "x"}}', "[1, 2]", "{", ""])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "worker:0 1\nthe rest ended well\n",
+        '{"epochs": 3, "steps": 100}',
+        "name,size\nworker:0,3\n",
+        '{"loss": {"code": "x"}}',
+        "[1, 2]",
+        "{",
+        "",
+    ],
+)
 def test_other_files_state_nothing(text: str) -> None:
     assert list(read_exit_table("status.json", text)) == []
 
@@ -45,8 +55,19 @@ def test_any_text_gives_rows_of_its_own_lines_or_none(text: str) -> None:
         assert 1 <= (event.locus.line or 0) <= len(text.splitlines())
 
 
-@pytest.mark.parametrize(("name", "task"), [
-    ("worker_1", "worker:1"), ("ps0", "ps:0"), ("tfjob-mnist-worker-2", "worker:2"), ("chief-0", "chief:0"),
-    ("gpu-3", None), ("homeworker1", None), ("caps2", None), ("worker", None), ("worker-a", None)])
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [
+        ("worker_1", "worker:1"),
+        ("ps0", "ps:0"),
+        ("tfjob-mnist-worker-2", "worker:2"),
+        ("chief-0", "chief:0"),
+        ("gpu-3", None),
+        ("homeworker1", None),
+        ("caps2", None),
+        ("worker", None),
+        ("worker-a", None),
+    ],
+)
 def test_names_of_tasks(name: str, task: str | None) -> None:
     assert task_of_label(name) == task

@@ -19,24 +19,37 @@ LAYOUTS = [
     (["run/worker-0.log", "run/worker-1.log", "run/ps-0.log"], ["worker-0", "worker-1", "ps-0"]),
     (["run/sat1.stderr.gz", "run/sat1.stdout", "run/sat2.stderr.gz"], ["sat1", "sat1", "sat2"]),
     (["a/dmesg-gpu07.txt", "a/train-gpu07.log", "a/dmesg-gpu08.txt"], ["gpu07", "gpu07", "gpu08"]),
-    (["l/k8s-0-tf_config.json", "l/k8s-0-env.txt", "l/k8s-1-worker.log", "l/k8s-1-env.txt"],
-     ["k8s-0", "k8s-0", "k8s-1", "k8s-1"]),
+    (
+        ["l/k8s-0-tf_config.json", "l/k8s-0-env.txt", "l/k8s-1-worker.log", "l/k8s-1-env.txt"],
+        ["k8s-0", "k8s-0", "k8s-1", "k8s-1"],
+    ),
     (["l/ip-10-9-1-3-worker.log", "l/ip-10-9-1-3-exit_code"], ["ip-10-9-1-3"] * 2),
     (["run/worker-a.log", "run/worker-b.log"], ["worker-a", "worker-b"]),
     (["run/chief.log", "run/ps-0.log", "run/rank.log"], ["chief", "ps-0", "rank"]),
     # … behind the kind of file
     (["run/worker_a.log", "run/worker_b.log"], ["a", "b"]),
-    (["l/worker_gpu07.log", "l/dmesg_gpu07.txt", "l/exit_code_gpu08", "l/worker_gpu08.log"],
-     ["gpu07", "gpu07", "gpu08", "gpu08"]),
-    (["l/task_tf-worker-1.log", "l/dmesg_tf-worker-1.txt", "l/task_tf-ps-0.log", "l/dmesg_tf-ps-0.txt"],
-     ["tf-worker-1", "tf-worker-1", "tf-ps-0", "tf-ps-0"]),
-    (["l/worker_ip-10-9-1-3.log", "l/env_ip-10-9-1-3.txt", "l/worker_ip-10-9-1-4.log"],
-     ["ip-10-9-1-3", "ip-10-9-1-3", "ip-10-9-1-4"]),
+    (
+        ["l/worker_gpu07.log", "l/dmesg_gpu07.txt", "l/exit_code_gpu08", "l/worker_gpu08.log"],
+        ["gpu07", "gpu07", "gpu08", "gpu08"],
+    ),
+    (
+        ["l/task_tf-worker-1.log", "l/dmesg_tf-worker-1.txt", "l/task_tf-ps-0.log", "l/dmesg_tf-ps-0.txt"],
+        ["tf-worker-1", "tf-worker-1", "tf-ps-0", "tf-ps-0"],
+    ),
+    (
+        ["l/worker_ip-10-9-1-3.log", "l/env_ip-10-9-1-3.txt", "l/worker_ip-10-9-1-4.log"],
+        ["ip-10-9-1-3", "ip-10-9-1-3", "ip-10-9-1-4"],
+    ),
     # a folder of a machine's name around tasks
     (["ci-3/logs/ps0.log", "ci-3/logs/trainer0.log"], ["ps0", "trainer0"]),
     # Kubernetes
-    (["var/log/containers/tfw-2_ml_tensorflow-" + "0" * 64 + ".log", "var/log/containers/tfw-1_ml_tensorflow-" + "1" * 64 + ".log"],
-     ["tfw-2", "tfw-1"]),
+    (
+        [
+            "var/log/containers/tfw-2_ml_tensorflow-" + "0" * 64 + ".log",
+            "var/log/containers/tfw-1_ml_tensorflow-" + "1" * 64 + ".log",
+        ],
+        ["tfw-2", "tfw-1"],
+    ),
     # nothing tells
     (["log.txt"], [None]),
     (["incident/log.txt"], [None]),
@@ -57,7 +70,9 @@ def test_layouts(paths: list[str], labels: list[str | None]) -> None:
     assert list(label_paths(paths).values()) == labels
 
 
-WORDS = st.sampled_from(["worker", "chief", "gpu07", "0", "-", "_", ".", "log", "dmesg", "/", "2", "ip-10-0-0-3", "TF", "é", ""])
+WORDS = st.sampled_from(
+    ["worker", "chief", "gpu07", "0", "-", "_", ".", "log", "dmesg", "/", "2", "ip-10-0-0-3", "TF", "é", ""]
+)
 
 
 @given(st.lists(st.lists(WORDS, max_size=6).map("".join), max_size=5))

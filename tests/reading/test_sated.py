@@ -1,4 +1,7 @@
-"""Step lines come by the million: counts stay exact, the first and the last of each stream are kept, the rest is not."""
+"""Step lines come by the million:
+
+counts stay exact, the first and the last of each stream are kept, the rest is not.
+"""
 
 import io
 
@@ -14,11 +17,16 @@ from analyzer.rules.cache import load_packs
 def test_the_first_and_the_last_steps_of_each_stream_are_kept(ranks: int) -> None:
     plan = build_plan(load_packs((), cache_dir()), cache_dir())
     steps = 20_000
-    lines = (f"{rank}: 2026-11-21 02:{step // 600:02d}:{step // 10 % 60:02d},{step % 10}00 INFO train: step {step} loss 0.5\n"
-             for step in range(steps) for rank in range(ranks))
+    lines = (
+        f"{rank}: 2026-11-21 02:{step // 600:02d}:{step // 10 % 60:02d},{step % 10}00 INFO train: step {step} loss 0.5\n"  # noqa: E501
+        for step in range(steps)
+        for rank in range(ranks)
+    )
     result = read_source("job.log", io.BytesIO("".join(lines).encode()), plan)
     for rank in range(ranks):
-        seen = [int(e.captures["step"]) for e in result.events if e.signal == "step_with_loss" and e.stream == str(rank)]
+        seen = [
+            int(e.captures["step"]) for e in result.events if e.signal == "step_with_loss" and e.stream == str(rank)
+        ]
         assert seen[:FIRST] == list(range(FIRST))
         assert seen[-1] == steps - 1
         assert len(seen) <= FIRST + LAST

@@ -9,8 +9,12 @@ from pathlib import Path
 
 import pytest
 
-INCIDENT = {"verdict": "diagnosed", "signature": "0123", "nodes": [{"name": "a", "tasks": ["worker:0"]}],
-            "root_causes": [{"cause": "numeric.nan", "task": "worker:0", "title": "", "captures": {}, "evidence": []}]}
+INCIDENT = {
+    "verdict": "diagnosed",
+    "signature": "0123",
+    "nodes": [{"name": "a", "tasks": ["worker:0"]}],
+    "root_causes": [{"cause": "numeric.nan", "task": "worker:0", "title": "", "captures": {}, "evidence": []}],
+}
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -31,12 +35,15 @@ def test_a_written_replay_needs_no_tensorflow(incident: str, tmp_path: Path) -> 
     assert "nan on worker:0" in done.stderr
 
 
-@pytest.mark.parametrize(("text", "arguments", "code"), [
-    ("{", (), 3),
-    ("[]", (), 3),
-    (json.dumps(INCIDENT), ("--cause", "2"), 2),
-    (json.dumps({**INCIDENT, "root_causes": []}), (), 2),
-])
+@pytest.mark.parametrize(
+    ("text", "arguments", "code"),
+    [
+        ("{", (), 3),
+        ("[]", (), 3),
+        (json.dumps(INCIDENT), ("--cause", "2"), 2),
+        (json.dumps({**INCIDENT, "root_causes": []}), (), 2),
+    ],
+)
 def test_bad_input_is_one_line_with_a_hint(tmp_path: Path, text: str, arguments: tuple[str, ...], code: int) -> None:
     (tmp_path / "incident.json").write_text(text)
     done = run(str(tmp_path / "incident.json"), "--write-only", "--out", str(tmp_path / "repro"), *arguments)

@@ -78,14 +78,21 @@ def test_an_analogue_is_expected_to_show_its_own_cause() -> None:
     assert plan.notes
 
 
-@pytest.mark.parametrize(("root", "expected"), [
-    ({"evidence": evidence("Traceback\nKeyError: 'class_17'")}, ("KeyError", "'class_17'")),
-    ({"evidence": evidence("tensorflow.python.framework.errors_impl.NotFoundError: /d/x; No such file")},
-     ("tensorflow.python.framework.errors_impl.NotFoundError", "/d/x; No such file")),
-    ({"captures": {"exception": "ValueError", "message": "bad"}, "evidence": evidence("KeyError: 1")},
-     ("ValueError", "bad")),
-    ({"evidence": evidence("nothing like one")}, ("RuntimeError", "it failed")),
-])
+@pytest.mark.parametrize(
+    ("root", "expected"),
+    [
+        ({"evidence": evidence("Traceback\nKeyError: 'class_17'")}, ("KeyError", "'class_17'")),
+        (
+            {"evidence": evidence("tensorflow.python.framework.errors_impl.NotFoundError: /d/x; No such file")},
+            ("tensorflow.python.framework.errors_impl.NotFoundError", "/d/x; No such file"),
+        ),
+        (
+            {"captures": {"exception": "ValueError", "message": "bad"}, "evidence": evidence("KeyError: 1")},
+            ("ValueError", "bad"),
+        ),
+        ({"evidence": evidence("nothing like one")}, ("RuntimeError", "it failed")),
+    ],
+)
 def test_the_exception_is_that_of_the_incident(root: dict[str, Any], expected: tuple[str, str]) -> None:
     details = plan_replay(incident("user.code-error", **root)).details
     assert (details["exception"], details["message"]) == expected

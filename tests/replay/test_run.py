@@ -64,13 +64,17 @@ def test_nothing_outlives_us_when_we_are_killed(tmp_path: Path, number: signal.S
     write_repro(INCIDENT, tmp_path / "repro")
     began = tmp_path / "began"
     os.mkfifo(began)
-    (tmp_path / "tensorflow.py").write_text(f"import os, time\nopen({str(began)!r}, 'w').write(str(os.getpid()))\n"
-                                            "time.sleep(600)\n")
-    program = ("import pathlib, sys; from analyzer.replay.run import Limits, run_once;"
-               "folder = pathlib.Path(sys.argv[1]);"
-               "run_once(folder, sys.executable, folder / 'fault', {'limit': 600}, Limits())")
-    with subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "repro")],
-                          env={**os.environ, "PYTHONPATH": str(tmp_path)}) as ours:
+    (tmp_path / "tensorflow.py").write_text(
+        f"import os, time\nopen({str(began)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
+    )
+    program = (
+        "import pathlib, sys; from analyzer.replay.run import Limits, run_once;"
+        "folder = pathlib.Path(sys.argv[1]);"
+        "run_once(folder, sys.executable, folder / 'fault', {'limit': 600}, Limits())"
+    )
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(tmp_path / "repro")], env={**os.environ, "PYTHONPATH": str(tmp_path)}
+    ) as ours:
         launcher = psutil.Process(int(began.read_text()))
         ours.send_signal(number)
     _, alive = psutil.wait_procs([launcher], timeout=30)

@@ -8,8 +8,13 @@ import pytest
 
 from analyzer.replay.verdict import EXIT_CODES, RunView, judge
 
-PLAN = {"fault": "killed", "expected_cause": "process.killed-by-signal", "culprit": "worker:1",
-        "cluster": {"worker": 2}, "incident_signature": "s"}
+PLAN = {
+    "fault": "killed",
+    "expected_cause": "process.killed-by-signal",
+    "culprit": "worker:1",
+    "cluster": {"worker": 2},
+    "incident_signature": "s",
+}
 WELL = {"worker:0": 0, "worker:1": 0}
 ILL = {"worker:0": 1, "worker:1": 137}
 
@@ -25,22 +30,25 @@ KILLED = "process.killed-by-signal"
 GOOD = view(WELL)
 
 
-@pytest.mark.parametrize(("control", "faulty", "verdict"), [
-    (GOOD, view(ILL, KILLED, "worker:1"), "reproduced"),
-    (GOOD, view(ILL, KILLED), "reproduced"),
-    (GOOD, view(ILL, KILLED, "worker:0"), "different-failure"),
-    (GOOD, view(ILL, KILLED, None, node="worker-0"), "different-failure"),
-    (GOOD, view(ILL, KILLED, "worker:2", node="worker-1"), "reproduced"),
-    (GOOD, view(ILL, "numeric.nan", "worker:1"), "different-failure"),
-    (GOOD, view(ILL), "different-failure"),
-    (GOOD, view(WELL), "not-reproduced"),
-    (GOOD, view(ILL, KILLED, "worker:1", exceeded="too long"), "inconclusive"),
-    (GOOD, view(ILL, KILLED, "worker:1", launcher_code=1), "inconclusive"),
-    (view(ILL, KILLED, "worker:1"), view(ILL, KILLED, "worker:1"), "inconclusive"),
-    (view({"worker:0": 0, "worker:1": None}), view(ILL, KILLED, "worker:1"), "inconclusive"),
-    (view({}), view(ILL, KILLED, "worker:1"), "inconclusive"),
-    (view(WELL, "sync.straggler", "worker:1"), view(ILL, KILLED, "worker:1"), "inconclusive"),
-])
+@pytest.mark.parametrize(
+    ("control", "faulty", "verdict"),
+    [
+        (GOOD, view(ILL, KILLED, "worker:1"), "reproduced"),
+        (GOOD, view(ILL, KILLED), "reproduced"),
+        (GOOD, view(ILL, KILLED, "worker:0"), "different-failure"),
+        (GOOD, view(ILL, KILLED, None, node="worker-0"), "different-failure"),
+        (GOOD, view(ILL, KILLED, "worker:2", node="worker-1"), "reproduced"),
+        (GOOD, view(ILL, "numeric.nan", "worker:1"), "different-failure"),
+        (GOOD, view(ILL), "different-failure"),
+        (GOOD, view(WELL), "not-reproduced"),
+        (GOOD, view(ILL, KILLED, "worker:1", exceeded="too long"), "inconclusive"),
+        (GOOD, view(ILL, KILLED, "worker:1", launcher_code=1), "inconclusive"),
+        (view(ILL, KILLED, "worker:1"), view(ILL, KILLED, "worker:1"), "inconclusive"),
+        (view({"worker:0": 0, "worker:1": None}), view(ILL, KILLED, "worker:1"), "inconclusive"),
+        (view({}), view(ILL, KILLED, "worker:1"), "inconclusive"),
+        (view(WELL, "sync.straggler", "worker:1"), view(ILL, KILLED, "worker:1"), "inconclusive"),
+    ],
+)
 def test_judge(control: RunView, faulty: RunView, verdict: str) -> None:
     said, reasons = judge(PLAN, control, faulty)
     assert said == verdict

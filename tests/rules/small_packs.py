@@ -26,8 +26,10 @@ def load_text(folder: Path, *texts: str) -> Packs:
 
 def one_rule(rule: str, signals: str = "") -> str:
     """A pack with the signals alpha, beta, gamma (`alpha id=3 pid=7`) and one rule `r` of these keys."""
-    words = "".join(f"  {word}: {{match: '\\b{word}\\b(?: id=(?P<id>\\S+))?(?: {name}=(?P<{name}>\\S+))?'}}\n"
-                    for word, name in (("alpha", "pid"), ("beta", "tid"), ("gamma", "pid")))
+    words = "".join(
+        f"  {word}: {{match: '\\b{word}\\b(?: id=(?P<id>\\S+))?(?: {name}=(?P<{name}>\\S+))?'}}\n"
+        for word, name in (("alpha", "pid"), ("beta", "tid"), ("gamma", "pid"))
+    )
     body = "\n".join(f"    {line}" for line in rule.strip().splitlines())
     return f"pack: small\nversion: 1.0.0\nsignals:\n{words}{signals}rules:\n  - id: r\n{body}\n"
 

@@ -49,21 +49,120 @@ def test_a_hostile_document_is_refused_and_the_next_one_is_read(name: str, tmp_p
 
 
 values = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8)
-    | st.sampled_from(["a", "(", "~ (", "> 3", "{a}", "{", "5s", "90%", "cause", "xid", "(?P<a>x)", "signal", "r", ".*"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
-        st.sampled_from(["signal", "where", "on", "all", "any", "not", "count", "at_least", "at_most", "within", "distinct", "of",
-                         "sequence", "optional", "unless", "before", "after", "absent", "first", "share", "exactly", "base", "raise",
-                         "lower", "lines", "until", "prefixed", "table", "key", "fault", "x"]), inner, max_size=4), max_leaves=10)
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(
+        ["a", "(", "~ (", "> 3", "{a}", "{", "5s", "90%", "cause", "xid", "(?P<a>x)", "signal", "r", ".*"]
+    ),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "signal",
+                    "where",
+                    "on",
+                    "all",
+                    "any",
+                    "not",
+                    "count",
+                    "at_least",
+                    "at_most",
+                    "within",
+                    "distinct",
+                    "of",
+                    "sequence",
+                    "optional",
+                    "unless",
+                    "before",
+                    "after",
+                    "absent",
+                    "first",
+                    "share",
+                    "exactly",
+                    "base",
+                    "raise",
+                    "lower",
+                    "lines",
+                    "until",
+                    "prefixed",
+                    "table",
+                    "key",
+                    "fault",
+                    "x",
+                ]
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=10,
+)
 
 
 @settings(max_examples=300, deadline=None)
-@given(pack=st.fixed_dictionaries({"pack": values}, optional={
-    "disable": values, "signals": values | st.dictionaries(st.sampled_from(["a", "b"]), st.dictionaries(
-        st.sampled_from(["match", "not_match", "contains", "source", "severity", "block", "also", "set", "lookup", "feeds", "noise"]), values)),
-    "rules": st.lists(st.dictionaries(st.sampled_from(
-        ["id", "extends", "match", "contains", "when", "by", "cause", "role", "confidence", "explains", "explained_by", "why", "replay",
-         "tests", "block", "set", "override", "title"]), values), max_size=3) | values}))
+@given(
+    pack=st.fixed_dictionaries(
+        {"pack": values},
+        optional={
+            "disable": values,
+            "signals": values
+            | st.dictionaries(
+                st.sampled_from(["a", "b"]),
+                st.dictionaries(
+                    st.sampled_from(
+                        [
+                            "match",
+                            "not_match",
+                            "contains",
+                            "source",
+                            "severity",
+                            "block",
+                            "also",
+                            "set",
+                            "lookup",
+                            "feeds",
+                            "noise",
+                        ]
+                    ),
+                    values,
+                ),
+            ),
+            "rules": st.lists(
+                st.dictionaries(
+                    st.sampled_from(
+                        [
+                            "id",
+                            "extends",
+                            "match",
+                            "contains",
+                            "when",
+                            "by",
+                            "cause",
+                            "role",
+                            "confidence",
+                            "explains",
+                            "explained_by",
+                            "why",
+                            "replay",
+                            "tests",
+                            "block",
+                            "set",
+                            "override",
+                            "title",
+                        ]
+                    ),
+                    values,
+                ),
+                max_size=3,
+            )
+            | values,
+        },
+    )
+)
 def test_no_value_anywhere_breaks_the_loader_or_the_judgement(pack: dict[str, object]) -> None:
     import yaml
 
@@ -75,7 +174,7 @@ def test_no_value_anywhere_breaks_the_loader_or_the_judgement(pack: dict[str, ob
     analyze(packs, "0 a b x r signal\n    more\n1 a ( . x cause 90%\n2 {a} xid")
 
 
-SLOW = "  - {id: slow, match: 'x(?:a+)+$', title: slow}\n  - {id: also, match: 'x', also: '(?P<y>(?:a+)+)$', not_match: '(?:a|a)+b', title: 'also {y?}'}\n"
+SLOW = "  - {id: slow, match: 'x(?:a+)+$', title: slow}\n  - {id: also, match: 'x', also: '(?P<y>(?:a+)+)$', not_match: '(?:a|a)+b', title: 'also {y?}'}\n"  # noqa: E501
 
 
 def test_a_pattern_that_explodes_is_given_up_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,13 +199,18 @@ def test_the_time_that_all_patterns_may_lose_is_bounded() -> None:
 
 
 def test_ten_thousand_rules_are_read_and_judged(tmp_path: Path) -> None:
-    rules = "".join(f"  - {{id: rule-{n}, match: 'fault number {n} of (?P<what>\\w+)', title: '{{what}}'}}\n" for n in range(10_000))
+    rules = "".join(
+        f"  - {{id: rule-{n}, match: 'fault number {n} of (?P<what>\\w+)', title: '{{what}}'}}\n" for n in range(10_000)
+    )
     packs = load_text(tmp_path, one_rule("match: alpha") + rules)
     assert not packs.problems
     assert [finding.title for finding in find(packs, "0 fault number 9876 of mine", "rule-9876")] == ["mine"]
 
 
-@pytest.mark.parametrize("title", ["{__class__}", "{what.__class__}", "{what!r}", "{what[0]}", "{0}", "{", "}", "{{what}}", "{what:>1000000000}"])
+@pytest.mark.parametrize(
+    "title",
+    ["{__class__}", "{what.__class__}", "{what!r}", "{what[0]}", "{0}", "{", "}", "{{what}}", "{what:>1000000000}"],
+)
 def test_titles_are_filled_from_captures_and_from_nothing_else(title: str, tmp_path: Path) -> None:
     [finding] = find(load_text(tmp_path, one_rule(f"match: 'bad (?P<what>\\w+)'\ntitle: '{title}'")), "0 bad luck")
     assert "class '" not in finding.title
@@ -115,7 +219,9 @@ def test_titles_are_filled_from_captures_and_from_nothing_else(title: str, tmp_p
 
 def test_captures_cannot_grow_without_bound_nor_be_read_as_templates(tmp_path: Path) -> None:
     doubled = "".join(f"  c{n + 1}: '{{c{n}}}{{c{n}}}'\n" for n in range(60))
-    packs = load_text(tmp_path, one_rule(f"match: 'bad (?P<c0>\\S+)'\nset:\n  again: '{{c0}} {{other}}'\n  other: secret\n{doubled}"))
+    packs = load_text(
+        tmp_path, one_rule(f"match: 'bad (?P<c0>\\S+)'\nset:\n  again: '{{c0}} {{other}}'\n  other: secret\n{doubled}")
+    )
     [finding] = find(packs, "0 bad {other}")
     assert finding.captures["again"] == "{other} {other}"
     assert max(map(len, finding.captures.values())) <= 16 * 1024
@@ -130,10 +236,13 @@ def test_what_a_line_says_is_never_taken_for_a_test(value: str, tmp_path: Path) 
     assert not find(packs, f"0 alpha id={text}\n1 gamma id=2 pid=9")
 
 
-@pytest.mark.parametrize("pattern", ["((a{1,32}b?){1,32}c?){1,32}d", "(?:[ab]{1,32}[cd]{1,32}){20,32}[xyz]{1,32}(?:.{1,32}q){30}", "(.{1,30}a){30}b"])
+@pytest.mark.parametrize(
+    "pattern",
+    ["((a{1,32}b?){1,32}c?){1,32}d", "(?:[ab]{1,32}[cd]{1,32}){20,32}[xyz]{1,32}(?:.{1,32}q){30}", "(.{1,30}a){30}b"],
+)
 def test_a_pattern_too_large_for_the_scanner_is_refused_alone(pattern: str, tmp_path: Path) -> None:
     packs = load_text(tmp_path, one_rule("match: alpha") + f"  - {{id: large, match: '{pattern}'}}\n")
-    analyze(packs, "0 alpha")   # whatever was not refused can be compiled with the others
+    analyze(packs, "0 alpha")  # whatever was not refused can be compiled with the others
     assert "r" in packs.rules
     assert ("large" in packs.rules) != any("the scanner cannot take" in problem for problem in packs.problems)
     assert "large" not in packs.rules or "{1,32}" not in pattern

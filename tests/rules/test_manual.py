@@ -20,7 +20,9 @@ STEPS = re.findall(r"```yaml\n(.*?)```", MANUAL[: MANUAL.index("# Reference")], 
 def follow(steps: int) -> str:
     rule, tests, signals, confidence = STEPS
     if steps > 3:
-        rule = rule.replace("version: 1.0.0\n", f"version: 1.0.0\n{signals}").replace("    confidence: 0.9\n", confidence)
+        rule = rule.replace("version: 1.0.0\n", f"version: 1.0.0\n{signals}").replace(
+            "    confidence: 0.9\n", confidence
+        )
     return str(rule + tests)
 
 
@@ -37,6 +39,6 @@ def test_the_tutorial_ends_with_a_tested_pack(steps: int, tmp_path: Path) -> Non
 
 def test_every_word_of_the_language_is_in_the_manual() -> None:
     words = {key.name for keys in (PACK, RULE, EVERYWHERE, *CONDITIONS.values()) for key in keys}
-    reference = MANUAL[MANUAL.index("# Reference"):]
+    reference = MANUAL[MANUAL.index("# Reference") :]
     assert {word for word in words if not re.search(rf"[`{{ ,]{word}[`:]", reference)} == set()
     assert {name for name in GIVEN if f"`{name}`" not in reference} == set()

@@ -27,54 +27,123 @@ CASES: dict[str, tuple[str, Lines, Lines]] = {
     "contains beside match": ("match: word\ncontains: more", "0 word and more", "0 word and less"),
     "contains in the block": ("match: word\ncontains: more\nblock: {lines: 5}", "0 word\n    more", "0 word\n    less"),
     "an optional step is there": (
-        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma], within: 60s}", "0 alpha\n1 beta\n2 gamma", "0 alpha\n1 beta"),
+        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma], within: 60s}",
+        "0 alpha\n1 beta\n2 gamma",
+        "0 alpha\n1 beta",
+    ),
     "an optional step is missing": (
-        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma]}", "0 alpha\n2 gamma", "0 gamma\n2 alpha"),
+        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma]}",
+        "0 alpha\n2 gamma",
+        "0 gamma\n2 alpha",
+    ),
     "an optional step at the start": (
-        "when: {sequence: [{signal: beta, optional: true}, alpha, gamma]}", "0 alpha\n2 gamma", "0 beta\n2 gamma"),
+        "when: {sequence: [{signal: beta, optional: true}, alpha, gamma]}",
+        "0 alpha\n2 gamma",
+        "0 beta\n2 gamma",
+    ),
     "an optional step that stands too late is left out": (
-        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma]}", "0 alpha\n2 gamma\n3 beta", "0 gamma\n1 alpha\n3 beta"),
-    "unless before": ("when: {signal: alpha, unless: {before: beta, within: 60s}}", "0 alpha\n5 beta", "0 beta\n5 alpha"),
+        "when: {sequence: [alpha, {signal: beta, optional: true}, gamma]}",
+        "0 alpha\n2 gamma\n3 beta",
+        "0 gamma\n1 alpha\n3 beta",
+    ),
+    "unless before": (
+        "when: {signal: alpha, unless: {before: beta, within: 60s}}",
+        "0 alpha\n5 beta",
+        "0 beta\n5 alpha",
+    ),
     "unless before, outside its window": (
-        "when: {signal: alpha, unless: {before: beta, within: 60s}}", "0 beta\n90 alpha", "0 beta\n50 alpha"),
+        "when: {signal: alpha, unless: {before: beta, within: 60s}}",
+        "0 beta\n90 alpha",
+        "0 beta\n50 alpha",
+    ),
     "unless after": ("when: {signal: alpha, unless: {after: beta}}", "0 beta\n5 alpha", "0 alpha\n5 beta"),
     "unless after a combination": (
-        "when: {sequence: [alpha, gamma], unless: {after: beta}}", "0 alpha\n1 beta\n2 gamma", "0 alpha\n1 gamma\n2 beta"),
+        "when: {sequence: [alpha, gamma], unless: {after: beta}}",
+        "0 alpha\n1 beta\n2 gamma",
+        "0 alpha\n1 gamma\n2 beta",
+    ),
     "a reference to the anchor": (
-        "when: {all: [alpha, {signal: gamma, where: {pid: \"{pid}\"}}]}\nby: [pid]",
-        "0 alpha id=1 pid=7\n1 gamma id=2 pid=7", "0 alpha id=1 pid=7\n1 gamma id=2 pid=8"),
+        'when: {all: [alpha, {signal: gamma, where: {pid: "{pid}"}}]}\nby: [pid]',
+        "0 alpha id=1 pid=7\n1 gamma id=2 pid=7",
+        "0 alpha id=1 pid=7\n1 gamma id=2 pid=8",
+    ),
     "a reference on another node": (
-        "when: {all: [alpha, {signal: gamma, on: other_node, where: {id: \"{id}\"}}]}\nby: [id]",
-        {"node-1/a.log": "0 alpha id=1", "node-2/a.log": "1 gamma id=1"}, {"node-1/a.log": "0 alpha id=1", "node-2/a.log": "1 gamma id=2"}),
+        'when: {all: [alpha, {signal: gamma, on: other_node, where: {id: "{id}"}}]}\nby: [id]',
+        {"node-1/a.log": "0 alpha id=1", "node-2/a.log": "1 gamma id=1"},
+        {"node-1/a.log": "0 alpha id=1", "node-2/a.log": "1 gamma id=2"},
+    ),
     "a reference in a comparison": (
-        "when: {all: [alpha, {signal: gamma, where: {id: \"> {id}\"}}]}\nby: [id]", "0 alpha id=5\n1 gamma id=10", "0 alpha id=10\n1 gamma id=5"),
+        'when: {all: [alpha, {signal: gamma, where: {id: "> {id}"}}]}\nby: [id]',
+        "0 alpha id=5\n1 gamma id=10",
+        "0 alpha id=10\n1 gamma id=5",
+    ),
     "a reference to what the anchor lacks": (
-        "when: {all: [alpha, {signal: gamma, where: {pid: [\"{pid}\", \"9\"]}}]}\nby: [pid]", "0 alpha\n1 gamma id=2 pid=9",
-        "0 alpha\n1 gamma id=2 pid=7"),
+        'when: {all: [alpha, {signal: gamma, where: {pid: ["{pid}", "9"]}}]}\nby: [pid]',
+        "0 alpha\n1 gamma id=2 pid=9",
+        "0 alpha\n1 gamma id=2 pid=7",
+    ),
     "an alias": (
-        "when: {all: [alpha, {signal: beta, where: {tid: \"{who}\"}}]}\nby: [{who: [pid, tid]}]",
-        "0 alpha id=1 pid=7\n1 beta id=2 tid=7", "0 alpha id=1 pid=7\n1 beta id=2 tid=8"),
-    "a size": ("match: 'used (?P<used>\\S+)'\nwhen: {signal: r, where: {used: '>= 2GiB'}}", "0 used 2048MiB", "0 used 2047MiB"),
-    "a size in bytes": ("match: 'used (?P<used>\\S+)'\nwhen: {signal: r, where: {used: '> 1kB'}}", "0 used 1025", "0 used 1024"),
+        'when: {all: [alpha, {signal: beta, where: {tid: "{who}"}}]}\nby: [{who: [pid, tid]}]',
+        "0 alpha id=1 pid=7\n1 beta id=2 tid=7",
+        "0 alpha id=1 pid=7\n1 beta id=2 tid=8",
+    ),
+    "a size": (
+        "match: 'used (?P<used>\\S+)'\nwhen: {signal: r, where: {used: '>= 2GiB'}}",
+        "0 used 2048MiB",
+        "0 used 2047MiB",
+    ),
+    "a size in bytes": (
+        "match: 'used (?P<used>\\S+)'\nwhen: {signal: r, where: {used: '> 1kB'}}",
+        "0 used 1025",
+        "0 used 1024",
+    ),
     "a version": ("match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '< 2.10'}}", "0 tf 2.9.3", "0 tf 2.10.0"),
-    "a version of fewer parts": ("match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '<= 2.10'}}", "0 tf 2.10.0", "0 tf 2.10.1"),
-    "two versions of two parts": ("match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '< v2.10'}}", "0 tf 2.9", "0 tf 2.10"),
+    "a version of fewer parts": (
+        "match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '<= 2.10'}}",
+        "0 tf 2.10.0",
+        "0 tf 2.10.1",
+    ),
+    "two versions of two parts": (
+        "match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '< v2.10'}}",
+        "0 tf 2.9",
+        "0 tf 2.10",
+    ),
     "one of several values": ("when: {signal: alpha, where: {id: [1, 2]}}", "0 alpha id=2", "0 alpha id=3"),
-    "a count in a window": ("when: {count: alpha, at_least: 3, within: 10s}", "0 alpha\n5 alpha\n9 alpha", "0 alpha\n5 alpha\n19 alpha"),
-    "distinct values": ("when: {distinct: id, of: alpha, at_least: 2}", "0 alpha id=1\n1 alpha id=2", "0 alpha id=1\n1 alpha id=1"),
+    "a count in a window": (
+        "when: {count: alpha, at_least: 3, within: 10s}",
+        "0 alpha\n5 alpha\n9 alpha",
+        "0 alpha\n5 alpha\n19 alpha",
+    ),
+    "distinct values": (
+        "when: {distinct: id, of: alpha, at_least: 2}",
+        "0 alpha id=1\n1 alpha id=2",
+        "0 alpha id=1\n1 alpha id=1",
+    ),
     "exactly one node": (
-        "when: {share: alpha, exactly: 1}", {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"},
-        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 alpha"}),
+        "when: {share: alpha, exactly: 1}",
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"},
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 alpha"},
+    ),
     "a share of nodes": (
-        "when: {share: alpha, at_least: 90%}", {"node-1/a.log": "0 alpha", "node-2/a.log": "0 alpha"},
-        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"}),
+        "when: {share: alpha, at_least: 90%}",
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 alpha"},
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"},
+    ),
     "first beyond the error": (
-        "when: {first: alpha}", {"node-1/a.log": "0 alpha", "node-2/a.log": "600 alpha"},
-        {"node-1/a.log": "0 alpha", "node-2/a.log": "1 alpha"}),
+        "when: {first: alpha}",
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "600 alpha"},
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "1 alpha"},
+    ),
     "a setting of the node": (
-        "when: {signal: derived.setting, where: {key: tf, value: '< 2.10'}}", "0 uses tf=2.9.3", "0 uses tf=2.10.0"),
+        "when: {signal: derived.setting, where: {key: tf, value: '< 2.10'}}",
+        "0 uses tf=2.9.3",
+        "0 uses tf=2.10.0",
+    ),
     "a setting beside a line": (
-        "when: {all: [alpha, {signal: derived.setting, where: {key: tf, value: 2.9.3}}]}", "0 alpha\n1 uses tf=2.9.3", "0 uses tf=2.9.3"),
+        "when: {all: [alpha, {signal: derived.setting, where: {key: tf, value: 2.9.3}}]}",
+        "0 alpha\n1 uses tf=2.9.3",
+        "0 uses tf=2.9.3",
+    ),
     "absent": ("when: {all: [alpha, {absent: beta}]}", "0 alpha", "0 alpha\n1 beta"),
 }
 
@@ -110,8 +179,16 @@ def test_by_knows_what_the_prefix_says(tmp_path: Path) -> None:
     assert sorted(finding.count for finding in find(packs, {"node-1/syslog": lines})) == [1, 2]
 
 
-@pytest.mark.parametrize(("said", "confidence"), [
-    ("0 alpha", 0.5), ("0 alpha\n1 beta", 0.7), ("0 alpha\n1 gamma", 0.1), ("0 alpha\n1 beta\n2 gamma", 0.3), ("0 alpha\n1 delta", 1.0)])
+@pytest.mark.parametrize(
+    ("said", "confidence"),
+    [
+        ("0 alpha", 0.5),
+        ("0 alpha\n1 beta", 0.7),
+        ("0 alpha\n1 gamma", 0.1),
+        ("0 alpha\n1 beta\n2 gamma", 0.3),
+        ("0 alpha\n1 delta", 1.0),
+    ],
+)
 def test_confidence_moves_with_what_else_is_there(said: str, confidence: float, tmp_path: Path) -> None:
     rule = "when: alpha\nconfidence: {base: 0.5, raise: {beta: 0.2, other: 0.9}, lower: {gamma: 0.4}}"
     packs = load_text(tmp_path, one_rule(rule) + "  - {id: other, match: delta}\n")
@@ -122,7 +199,7 @@ def test_confidence_moves_with_what_else_is_there(said: str, confidence: float, 
 
 def test_explained_by_is_explains_from_the_other_side(tmp_path: Path) -> None:
     text = one_rule("match: effect\nrole: symptom\nexplained_by: [source-*, small.other]")
-    text += "  - {id: source-1, match: origin, role: cause, cause: small.it}\n  - {id: x, match: extra, role: cause, cause: small.other}\n"
+    text += "  - {id: source-1, match: origin, role: cause, cause: small.it}\n  - {id: x, match: extra, role: cause, cause: small.other}\n"  # noqa: E501
     packs = load_text(tmp_path, text)
     assert packs.rules["source-1"].explains == packs.rules["x"].explains == ("r",)
 
@@ -135,20 +212,23 @@ def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
     assert finding.pack == "small"
 
 
-@pytest.mark.parametrize(("rule", "complaint"), [
-    ("when: {sequence: [{signal: alpha, optional: true}]}", "not optional"),
-    ("when: {signal: alpha, unless: {before: beta, after: beta}}", "before"),
-    ("when: {signal: alpha, within: 5s, unless: {before: beta}}", "inside it"),
-    ("when: {signal: alpha, where: {id: '~ ('}}", "not valid"),
-    ("when: alpha\nconfidence: {base: 0.5, raise: {beta: 3}}", "raise"),
-    ("when: alpha\nconfidence: {base: 0.5, rise: {beta: 0.1}}", "did you mean 'raise'"),
-    ("when: alpha\nby: [[a]]", "by is a list"),
-    ("match: a.c\nblock: {lines: -1}", "lines is a whole number"),
-    ("match: a.c\nblock: {lines: 5, until: '('}", "not valid"),
-    ("match: a.c\nblock: {line: 5}", "did you mean 'lines'"),
-    ("when: alpha\nreplay: killed", "replay is a mapping"),
-    ("match: {some: [a.c]}", "unknown key 'some'"),
-])
+@pytest.mark.parametrize(
+    ("rule", "complaint"),
+    [
+        ("when: {sequence: [{signal: alpha, optional: true}]}", "not optional"),
+        ("when: {signal: alpha, unless: {before: beta, after: beta}}", "before"),
+        ("when: {signal: alpha, within: 5s, unless: {before: beta}}", "inside it"),
+        ("when: {signal: alpha, where: {id: '~ ('}}", "not valid"),
+        ("when: alpha\nconfidence: {base: 0.5, raise: {beta: 3}}", "raise"),
+        ("when: alpha\nconfidence: {base: 0.5, rise: {beta: 0.1}}", "did you mean 'raise'"),
+        ("when: alpha\nby: [[a]]", "by is a list"),
+        ("match: a.c\nblock: {lines: -1}", "lines is a whole number"),
+        ("match: a.c\nblock: {lines: 5, until: '('}", "not valid"),
+        ("match: a.c\nblock: {line: 5}", "did you mean 'lines'"),
+        ("when: alpha\nreplay: killed", "replay is a mapping"),
+        ("match: {some: [a.c]}", "unknown key 'some'"),
+    ],
+)
 def test_what_is_wrong_is_said(rule: str, complaint: str, tmp_path: Path) -> None:
     problems = load_text(tmp_path, one_rule(rule)).problems
     assert any(complaint in problem for problem in problems), problems

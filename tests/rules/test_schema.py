@@ -23,7 +23,9 @@ def faults(text: str) -> list[str]:
 
 
 def test_the_committed_schema_is_current_and_sound() -> None:
-    assert json.loads((rules_dir() / "schema.json").read_text()) == make_schema(), "run `tf-postmortem rules schema > rules/schema.json`"
+    assert json.loads((rules_dir() / "schema.json").read_text()) == make_schema(), (
+        "run `tf-postmortem rules schema > rules/schema.json`"
+    )
     Draft202012Validator.check_schema(make_schema())
 
 

@@ -40,10 +40,13 @@ def look(place: Path) -> list[str]:
     return [pack.name for pack in load(builtin=False, user=user).packs]
 
 
-@pytest.mark.parametrize(("name", "text"), [
-    ("tf-postmortem.toml", "rules = ['packs']"),
-    ("pyproject.toml", "[tool.tf-postmortem]\nrules = ['packs/here.yaml']"),
-])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("tf-postmortem.toml", "rules = ['packs']"),
+        ("pyproject.toml", "[tool.tf-postmortem]\nrules = ['packs/here.yaml']"),
+    ],
+)
 def test_the_folders_configuration_comes_after_the_home_folder(name: str, text: str, place: Path) -> None:
     write(place / "work" / name, text)
     assert look(place) == ["mine", "here"]
@@ -55,11 +58,20 @@ def test_xdg_config_home_takes_the_place_of_dot_config(place: Path) -> None:
     assert [pack.name for pack in load(builtin=False, user=user).packs] == ["other"]
 
 
-@pytest.mark.parametrize(("module", "value"), [
-    ("packs_as_folder", "packs_as_folder"), ("packs_as_function", "packs_as_function:give"), ("packs_as_list", "packs_as_list:PATHS")])
+@pytest.mark.parametrize(
+    ("module", "value"),
+    [
+        ("packs_as_folder", "packs_as_folder"),
+        ("packs_as_function", "packs_as_function:give"),
+        ("packs_as_list", "packs_as_list:PATHS"),
+    ],
+)
 def test_installed_packages_bring_packs(module: str, value: str, place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    code = {"packs_as_folder": "raise SystemExit", "packs_as_list": "PATHS = [__path__[0] + '/theirs.yaml']",
-            "packs_as_function": "def give():\n    return __path__[0]"}[module]
+    code = {
+        "packs_as_folder": "raise SystemExit",
+        "packs_as_list": "PATHS = [__path__[0] + '/theirs.yaml']",
+        "packs_as_function": "def give():\n    return __path__[0]",
+    }[module]
     write(place / "site" / module / "__init__.py", code)
     write(place / "site" / module / "theirs.yaml", PACK.format(name="theirs"))
     write(place / "site/one-1.0.dist-info/METADATA", "Name: one\nVersion: 1.0\n")
@@ -72,9 +84,16 @@ def test_installed_packages_bring_packs(module: str, value: str, place: Path, mo
         sys.modules.pop(module, None)
 
 
-@pytest.mark.parametrize(("text", "complaint"), [
-    ("rules = 'packs'", "list of texts"), ("rules = ['nowhere']", "there is no nowhere"), ("rules = [", "cannot be read"),
-    ("rule = []", "unknown key 'rule'"), ("disable = [1]", "list of texts")])
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("rules = 'packs'", "list of texts"),
+        ("rules = ['nowhere']", "there is no nowhere"),
+        ("rules = [", "cannot be read"),
+        ("rule = []", "unknown key 'rule'"),
+        ("disable = [1]", "list of texts"),
+    ],
+)
 def test_a_wrong_configuration_is_told_and_stops_nothing(text: str, complaint: str, place: Path) -> None:
     write(place / "work/tf-postmortem.toml", text)
     user = find_user_packs(place / "work", {"HOME": str(place / "home")})
@@ -95,16 +114,21 @@ def test_a_broken_package_is_told_and_stops_nothing(value: str, place: Path, mon
     assert [root.name for root in user.roots] == ["rules"]
 
 
-FIRST = one_rule("match: 'failed with (?P<code>\\d+)'\ntitle: first {code}\nconfidence: 0.6\ntests: [{fires: failed with 1}]")
+FIRST = one_rule(
+    "match: 'failed with (?P<code>\\d+)'\ntitle: first {code}\nconfidence: 0.6\ntests: [{fires: failed with 1}]"
+)
 
 
-@pytest.mark.parametrize(("later", "title", "count"), [
-    ("rules: [{id: r, match: failed, title: second, override: true}]", ["second"], 1),
-    ("rules: [{id: s, extends: r, title: 'more {code}'}]", ["first 7", "more 7"], 2),
-    ("rules: [{id: r, extends: r, override: true, title: 'same {code}'}]", ["same 7"], 1),
-    ("disable: [r]", [], 0),
-    ("disable: ['?']\nrules: [{id: q, match: failed, title: third}]", ["third"], 1),
-])
+@pytest.mark.parametrize(
+    ("later", "title", "count"),
+    [
+        ("rules: [{id: r, match: failed, title: second, override: true}]", ["second"], 1),
+        ("rules: [{id: s, extends: r, title: 'more {code}'}]", ["first 7", "more 7"], 2),
+        ("rules: [{id: r, extends: r, override: true, title: 'same {code}'}]", ["same 7"], 1),
+        ("disable: [r]", [], 0),
+        ("disable: ['?']\nrules: [{id: q, match: failed, title: third}]", ["third"], 1),
+    ],
+)
 def test_later_packs_override_extend_and_switch_off(later: str, title: list[str], count: int, tmp_path: Path) -> None:
     packs = load_text(tmp_path, FIRST, f"pack: later\n{later}\n")
     assert not packs.problems
@@ -116,16 +140,25 @@ def test_later_packs_override_extend_and_switch_off(later: str, title: list[str]
 def test_what_extends_inherits_all_but_id_and_tests(tmp_path: Path) -> None:
     packs = load_text(tmp_path, FIRST, "pack: later\nrules: [{id: s, extends: r, severity: fatal}]")
     rule = packs.rules["s"]
-    assert (rule.confidence, rule.title, rule.severity, rule.pack, rule.tests) == (0.6, "first {code}", "fatal", "later", ())
+    assert (rule.confidence, rule.title, rule.severity, rule.pack, rule.tests) == (
+        0.6,
+        "first {code}",
+        "fatal",
+        "later",
+        (),
+    )
 
 
-@pytest.mark.parametrize(("later", "complaint"), [
-    ("rules: [{id: r, match: failed}]", "exists already"),
-    ("rules: [{id: s, extends: t}]", "no earlier rule"),
-    ("rules: [{id: s, match: other, override: true}]", "overrides no earlier rule"),
-    ("disable: [zzz]", "no earlier rule"),
-    ("signals: {alpha: {match: other}}", "exists already"),
-])
+@pytest.mark.parametrize(
+    ("later", "complaint"),
+    [
+        ("rules: [{id: r, match: failed}]", "exists already"),
+        ("rules: [{id: s, extends: t}]", "no earlier rule"),
+        ("rules: [{id: s, match: other, override: true}]", "overrides no earlier rule"),
+        ("disable: [zzz]", "no earlier rule"),
+        ("signals: {alpha: {match: other}}", "exists already"),
+    ],
+)
 def test_later_packs_do_nothing_by_accident(later: str, complaint: str, tmp_path: Path) -> None:
     packs = load_text(tmp_path, FIRST, f"pack: later\n{later}\n")
     assert any(complaint in problem for problem in packs.problems), packs.problems
@@ -139,11 +172,13 @@ def test_a_rule_that_is_switched_off_leaves_what_others_need(tmp_path: Path) -> 
 
 
 def test_broken_packs_of_the_configuration_become_notes_and_named_ones_an_error(place: Path) -> None:
-    broken = write(place / "work/packs/broken.yaml", "pack: broken\nrules: [{id: a, match: '('}, {id: b, match: good}]\n")
+    broken = write(
+        place / "work/packs/broken.yaml", "pack: broken\nrules: [{id: a, match: '('}, {id: b, match: good}]\n"
+    )
     write(place / "work/tf-postmortem.toml", "rules = ['packs']\ndisable = ['mine-*']")
     user = find_user_packs(place / "work", {"HOME": str(place / "home")})
     cache = place / "cache"
-    for _ in range(2):   # the second time from the cache
+    for _ in range(2):  # the second time from the cache
         packs = load_packs((), cache, user)
         assert [problem for problem in packs.problems if "broken.yaml" in problem]
         assert {"b", "here-rule"} <= set(packs.rules)

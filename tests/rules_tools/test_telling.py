@@ -60,7 +60,7 @@ def test_a_finding_is_explained_and_so_is_what_did_not_fire(tmp_path: Path) -> N
 def test_a_new_pack_lints_and_passes_as_it_is(tmp_path: Path) -> None:
     log = tmp_path / "worker.log"
     log.write_text(
-        "hello\n2024-03-01 10:11:12.5: E fabricd/agent.cc:88] Fabric agent 4711 lost link 12 to 10.0.3.7:40 (state 0xdead)\n"
+        "hello\n2024-03-01 10:11:12.5: E fabricd/agent.cc:88] agent 4711 lost link 12 to 10.0.3.7:40 (state 0xdead)\n"
     )
     pack = tmp_path / "new.yaml"
     result = call("new", "--from-line", f"{log}:2", "--pack", "mine", "-o", pack)

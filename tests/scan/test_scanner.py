@@ -21,11 +21,21 @@ PATTERNS = [
 ]
 LINES = st.lists(
     st.one_of(
-        st.sampled_from([
-            "[1.0] Killed process 42 (python3) total-vm:9kB", "NVRM: Xid (PCI:0000:05:00): 79, pid=1",
-            "E0000 ring StartAbort UNAVAILABLE: gone", "foobar  baz", "connected: refused", "recvmsg reset", "loss = nan",
-            "unexpected x end expected yy end", "xabcbdd", "Killed process", "loss: nano",
-        ]),
+        st.sampled_from(
+            [
+                "[1.0] Killed process 42 (python3) total-vm:9kB",
+                "NVRM: Xid (PCI:0000:05:00): 79, pid=1",
+                "E0000 ring StartAbort UNAVAILABLE: gone",
+                "foobar  baz",
+                "connected: refused",
+                "recvmsg reset",
+                "loss = nan",
+                "unexpected x end expected yy end",
+                "xabcbdd",
+                "Killed process",
+                "loss: nano",
+            ]
+        ),
         st.text(alphabet="abcdefost Kil(1) =:\té\x00", max_size=30),
     ),
     max_size=20,
@@ -34,7 +44,12 @@ LINES = st.lists(
 
 def naive(text: str) -> set[tuple[int, int]]:
     """(line number, pattern) pairs by searching each line with each pattern."""
-    return {(n, p) for n, line in enumerate(text.split("\n")) for p, pattern in enumerate(PATTERNS) if re.search(pattern, line)}
+    return {
+        (n, p)
+        for n, line in enumerate(text.split("\n"))
+        for p, pattern in enumerate(PATTERNS)
+        if re.search(pattern, line)
+    }
 
 
 def located(scanner: object, block: bytes) -> set[tuple[int, int]]:
@@ -69,11 +84,14 @@ def test_a_cached_database_finds_the_same_and_a_damaged_one_is_rebuilt(tmp_path)
     assert first == again == rebuilt != []
 
 
-@pytest.mark.parametrize(("pattern", "literals"), [
-    (r"Killed process (\d+)", {"killed process "}),
-    (r"(?:alpha|beta)\d", {"alpha", "beta"}),
-    (r"(?:alpha|\d)x", {"x"}),
-    (r"\d+", set()),
-])
+@pytest.mark.parametrize(
+    ("pattern", "literals"),
+    [
+        (r"Killed process (\d+)", {"killed process "}),
+        (r"(?:alpha|beta)\d", {"alpha", "beta"}),
+        (r"(?:alpha|\d)x", {"x"}),
+        (r"\d+", set()),
+    ],
+)
 def test_required_literals(pattern: str, literals: set[str]) -> None:
     assert widen(pattern).literals == literals

@@ -6,7 +6,9 @@ from analyzer.timeline.clocks import align
 
 
 def skewed(seed: int) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
-    """Readings of synchronous steps by clocks up to an hour off, with jitter, lost steps and a straggler's logging delay."""
+    """Readings of synchronous steps by clocks up to an hour off, with jitter, lost steps and a straggler's
+    logging delay.
+    """
     rng = random.Random(seed)
     nodes = [f"n{i}" for i in range(rng.randint(2, 12))]
     offsets = {node: 0.0 if rng.random() < 0.6 else rng.uniform(-3600, 3600) for node in nodes}
@@ -16,7 +18,8 @@ def skewed(seed: int) -> tuple[dict[str, dict[str, float]], dict[str, float]]:
         true = 1_700_000_000 + step * 1.7
         readings[f"step {step}"] = {
             node: true + offsets[node] + rng.gauss(0, noise) + (rng.expovariate(1) if rng.random() < 0.05 else 0)
-            for node in nodes if rng.random() > 0.2
+            for node in nodes
+            if rng.random() > 0.2
         }
     return readings, offsets
 
