@@ -137,7 +137,10 @@ def test_clock_offsets_move_one_nodes_times(tmp_path: Path) -> None:
 
 
 def test_the_root_and_what_must_not_be_it(tmp_path: Path) -> None:
-    good = "        root: {node: node-1, cause: acme.link-lost, rule: acme-link-lost}\n        findings: [acme-*]\n        not: [other-*]\n"  # noqa: E501
+    good = (
+        "        root: {node: node-1, cause: acme.link-lost, rule: acme-link-lost}\n"
+        "        findings: [acme-*]\n        not: [other-*]\n"
+    )
     first = PACK.index("      - silent")
     assert call("test", write_pack(tmp_path, PACK[:first] + good + PACK[first:])).exit_code == 0
     bad = (
