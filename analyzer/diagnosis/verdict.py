@@ -34,7 +34,7 @@ def decide(
             return "no-failure", []
     if not standing:
         troubled = any(f.severity >= Severity.ERROR and f.role is not Role.CONTEXT for f in findings) or unknown
-        return ("undiagnosed" if troubled else "no-failure"), []
+        return ("undiagnosed" if troubled or is_unfinished(stories) else "no-failure"), []
     chosen: list[RootCause] = []
     causes: set[str] = set()
     for one in standing:
@@ -47,6 +47,12 @@ def decide(
 def is_quiet(cause: str | None, causes: Mapping[str, Mapping[str, str]]) -> bool:
     """Whether a job can have this fault and still end well: NaN in the weights, a slow task."""
     return causes.get(cause or "", {}).get("quiet", "").lower() == "true"
+
+
+def is_unfinished(stories: Mapping[str, Story]) -> bool:
+    """Tasks ran, and no log shows the end of any: silence to the end is no success."""
+    ran = [story for story in stories.values() if story.node.present and (story.started or story.progress)]
+    return bool(ran) and not any(story.ended_well for story in stories.values())
 
 
 def job_succeeded(stories: Mapping[str, Story]) -> bool:
