@@ -65,16 +65,20 @@ def assemble(
     labels = (
         label_paths([*(result.file for result in results), *(str(core["file"]) for core in cores)]) if cores else {}
     )
-    cores = [{**core, "node": _node_of_core(core, registry, file_nodes, labels)} for core in cores]
+    folders = _folders(file_nodes)
+    cores = [{**core, "node": _node_of_core(core, registry, folders, labels)} for core in cores]
     events += [event for core in cores if (event := crash_event(core, str(core["node"] or "")))]
     blame = Blame(registry, feeds)
     clocks = align(_readings(events, feeds, registry), list(registry.drafts))
     sources = [_source(result, file_nodes.get(result.file), known[result.file]) for result in results]
-    sources += [replace(source, node=_node_of_path(source.file, file_nodes)) for source in others]
+    sources += [replace(source, node=_node_of_path(source.file, folders)) for source in others]
     sources.sort(key=lambda source: source.file)
     rotation = {file: (group[-1], place) for group in groups if len(group) > 1 for place, file in enumerate(group)}
     timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources, rotation)
-    nodes = [_complete(node, clocks.get(node.name), sources) for node in registry.nodes()]
+    of_node: dict[str | None, list[Source]] = {}
+    for source in sources:
+        of_node.setdefault(source.node, []).append(source)
+    nodes = [_complete(node, clocks.get(node.name), of_node.get(node.name, ())) for node in registry.nodes()]
     return Assembly(
         timeline,
         registry,
@@ -127,26 +131,34 @@ def _file_nodes(results: Sequence[SourceResult], registry: Registry) -> dict[str
     }
 
 
-def _node_of_path(path: str, file_nodes: Mapping[str, str]) -> str | None:
-    """A binary file belongs to the node of the files in its folder."""
-    folder = path
-    while "/" in folder:
-        folder = folder.rpartition("/")[0]
-        found = {node for file, node in file_nodes.items() if file.startswith(folder + "/")}
-        if len(found) == 1:
-            return next(iter(found))
-        if found:
-            return None
-    return None
+def _folders(file_nodes: Mapping[str, str]) -> dict[str, set[str]]:
+    """The nodes of all files below each folder."""
+    folders: dict[str, set[str]] = {}
+    for file, node in file_nodes.items():
+        for folder in _above(file):
+            folders.setdefault(folder, set()).add(node)
+    return folders
+
+
+def _above(path: str) -> Iterable[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+def _node_of_path(path: str, folders: Mapping[str, set[str]]) -> str | None:
+    """A binary file belongs to the node of the files in its folder, or in the nearest one that has any."""
+    found = next((folders[folder] for folder in _above(path) if folder in folders), set[str]())
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def _node_of_core(
-    core: Mapping[str, object], registry: Registry, file_nodes: Mapping[str, str], labels: Mapping[str, str | None]
+    core: Mapping[str, object], registry: Registry, folders: Mapping[str, set[str]], labels: Mapping[str, str | None]
 ) -> str | None:
     """By the logs in its folder, else by the one worker that said it has this pid, else by its path alone."""
     path = str(core["file"])
     owners = registry.by_pid.get(str(core.get("pid")), set())
-    node = _node_of_path(path, file_nodes) or (next(iter(owners)) if len(owners) == 1 else labels.get(path))
+    node = _node_of_path(path, folders) or (next(iter(owners)) if len(owners) == 1 else labels.get(path))
     return registry.ensure(node) if node else None
 
 
@@ -207,14 +219,10 @@ def _source(result: SourceResult, node: str | None, context: TimeContext) -> Sou
 
 def _complete(node: Node, clock: Clock | None, sources: Sequence[Source]) -> Node:
     offset = clock.offset if clock else 0.0
-    own = [source for source in sources if source.node == node.name]
-    firsts = [source.first_time for source in own if source.first_time is not None]
-    lasts = [source.last_time for source in own if source.last_time is not None]
+    firsts = [source.first_time - offset for source in sources if source.first_time is not None]
+    lasts = [source.last_time - offset for source in sources if source.last_time is not None]
     return replace(
-        node,
-        clock=clock or Clock(),
-        first_time=min(firsts, default=None) and min(firsts) - offset,
-        last_time=max(lasts, default=None) and max(lasts) - offset,
+        node, clock=clock or Clock(), first_time=min(firsts, default=None), last_time=max(lasts, default=None)
     )
 
 

@@ -30,6 +30,7 @@ ORDER = [
     "replay",
     "rule_tests",
     "cli",
+    "__main__",
 ]
 # The seams that need the *types* of a later part, not its work.
 EXCUSED = {("reading", "rules"), ("facts", "rules"), ("diagnosis", "assemble")}

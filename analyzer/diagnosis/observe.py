@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from analyzer.diagnosis.stories import Story
 from analyzer.facts.cluster import LOCAL, read_task, split_address
 from analyzer.facts.nodes import Registry
+from analyzer.facts.numbers import read_decimal, read_whole
 from analyzer.facts.voices import Voice
 from analyzer.model import Accusation, Event, Kind, Severity
 from analyzer.timeline.order import Timeline
@@ -175,7 +176,7 @@ def _duplicates(scene: Scene) -> Iterator[Event]:
 
 def _rightful(task: str, owners: Sequence[str], scene: Scene) -> str | None:
     """The claimant whose place among the machines is the task's index, or whose number is; else the first by name."""
-    index = int(task.rpartition(":")[2])
+    index = read_whole(task.rpartition(":")[2])
     order = [name for name, story in scene.stories.items() if name and story.node.present]  # natural order
     seated = [owner for owner in owners if order.index(owner) == index]
     numbered = [owner for owner in owners if (found := re.search(r"(\d+)$", owner)) and int(found[1]) == index]
@@ -337,8 +338,8 @@ def _stragglers(scene: Scene) -> Iterator[Event]:
     """In synchronous training the slow task waits for nobody: its own step is short while all others' grow."""
     spans: dict[str, list[tuple[float, Event]]] = {}
     for event in scene.timeline.events:
-        if (span := event.captures.get("duration_ms")) and event.node:
-            spans.setdefault(event.node, []).append((float(span), event))
+        if event.node and (span := read_decimal(event.captures.get("duration_ms", ""))) is not None:
+            spans.setdefault(event.node, []).append((span, event))
     usual = {
         node: statistics.median(span for span, _ in found[len(found) // 2 :])
         for node, found in spans.items()

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Mapping, Sequence
+import functools
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, islice
 
 from analyzer.bundle import rotation_key
 from analyzer.diagnosis.stories import Story
@@ -13,6 +15,7 @@ from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
 OLD = 600.0  # seconds before the first trouble at which an event is taken for an old one
+EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
 
 
@@ -32,24 +35,48 @@ class Candidate:
 
 
 def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> list[Finding]:
-    """Each finding with the ids of those that explain it: explicit edges first, then every cause explains symptoms."""
-    causes = [f for f in findings if f.role is Role.CAUSE]
-    explained: dict[str, list[str]] = {finding.id: [] for finding in findings}
-    for cause in causes:
-        rule = packs.rules.get(cause.rule)
-        for other in findings:
-            if other is cause or rule is None:
-                continue
-            if _explains(rule, cause, other) and not _clearly_later(cause, other, timeline):
-                explained[other.id].append(cause.id)
-    return [replace(finding, explained_by=tuple(explained[finding.id])) for finding in findings]
+    """Each finding with the ids of those that explain it. A cause explains another cause on its own node alone.
+
+    Of one rule's causes at most EXPLAINERS are named for a symptom: those of its own node, then the earliest.
+    """
+    groups: dict[str, dict[str | None, list[Finding]]] = {}  # rule → node (None: every) → causes, earliest first
+    for cause in sorted((f for f in findings if f.role is Role.CAUSE and f.rule in packs.rules), key=_when):
+        for node in dict.fromkeys((None, cause.node or "")):
+            groups.setdefault(cause.rule, {}).setdefault(node, []).append(cause)
+    order = {finding.id: place for place, finding in enumerate(findings)}
+    explained = []
+    for finding in findings:
+        names = tuple(filter(None, (finding.rule, finding.cause)))
+        ids = {
+            cause.id
+            for rule, causes in groups.items()
+            if _explains(packs.rules[rule].explains, names)
+            for cause in _earlier(causes, finding, timeline)
+        }
+        explained.append(replace(finding, explained_by=tuple(sorted(ids, key=order.__getitem__))))
+    return explained
 
 
-def _explains(rule: Rule, cause: Finding, other: Finding) -> bool:
-    if other.role is Role.CAUSE and other.node != cause.node and other.node and cause.node:
-        return False
-    names = [other.rule, *([other.cause] if other.cause else [])]
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in rule.explains for name in names)
+def _when(finding: Finding) -> float:
+    return float("-inf") if finding.time is None else finding.time
+
+
+def _earlier(causes: Mapping[str | None, Sequence[Finding]], other: Finding, timeline: Timeline) -> Iterator[Finding]:
+    """Causes of one rule that are not clearly later than `other`, those of its own node first."""
+    near = causes.get(other.node or "", ())
+    if other.role is Role.CAUSE and other.node:
+        rest: Iterable[Finding] = causes.get("", ())
+    else:
+        rest = islice(causes[None], 10 * EXPLAINERS)  # the earliest: where they are too late, so are the others
+    fitting = (
+        cause for cause in chain(near, rest) if cause.id != other.id and not _clearly_later(cause, other, timeline)
+    )
+    return islice(fitting, 2 * EXPLAINERS)  # the near ones stand among the rest too
+
+
+@functools.lru_cache(maxsize=65536)
+def _explains(patterns: tuple[str, ...], names: tuple[str, ...]) -> bool:
+    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns for name in names)
 
 
 def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
@@ -63,14 +90,16 @@ def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
 
 def silence(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
     """Drops a general finding where a more specific one that names it stands on the same lines or block."""
+    by_node: dict[str | None, list[Finding]] = {}
+    for finding in findings:
+        by_node.setdefault(finding.node, []).append(finding)
     gone: set[str] = set()
     for finding in findings:
         rule = packs.rules.get(finding.rule)
         if rule is None or not rule.silences:
             continue
-        for other in findings:
-            same_place = other.id != finding.id and other.node == finding.node
-            if same_place and _named(rule, other) and _overlap(finding, other):
+        for other in by_node[finding.node]:
+            if other.id != finding.id and _named(rule, other) and _overlap(finding, other):
                 gone.add(other.id)
     return [finding for finding in findings if finding.id not in gone]
 
@@ -96,8 +125,12 @@ def rank(
     onset = _onset(findings)
     nodes = [story for story in stories.values() if story.node.present and story.name]
     candidates = _gather(causes)
+    first, bound = _first_node(candidates, timeline)
     for candidate in candidates:
-        _weigh(candidate, stories, timeline, onset, len(nodes), candidates, quiet)
+        _weigh(candidate, stories, timeline, onset, len(nodes), quiet)
+        time = candidate.finding.time
+        if first and candidate.finding.node == first and time is not None and time + timeline.error(first) < bound:
+            candidate.add(0.1, "it is the earliest, beyond the clocks' error")
     candidates.sort(key=lambda one: (-one.score, one.finding.time or float("inf"), one.finding.id))
     return candidates
 
@@ -128,7 +161,6 @@ def _weigh(
     timeline: Timeline,
     onset: float | None,
     nodes: int,
-    candidates: Sequence[Candidate],
     quiet: frozenset[str],
 ) -> None:
     finding = one.finding
@@ -143,12 +175,19 @@ def _weigh(
         one.add(-0.5, f"it happened {_span(onset - finding.time)} before the first trouble")
     elif finding.time is not None and onset is not None and finding.time <= onset + timeline.error(finding.node or ""):
         one.add(0.05, "it stands before the first symptom of the others")
-    rivals = [c.finding for c in candidates if c.finding.node != finding.node and c.finding.time is not None]
-    told = finding.node in timeline.clocks and all(r.node in timeline.clocks for r in rivals)
-    if finding.time is not None and rivals and finding.node and told:
-        slack = timeline.error(finding.node)
-        if all(finding.time + slack + timeline.error(r.node or "") < (r.time or 0) for r in rivals):
-            one.add(0.1, "it is the earliest, beyond the clocks' error")
+
+
+def _first_node(candidates: Sequence[Candidate], timeline: Timeline) -> tuple[str | None, float]:
+    """The node of the earliest candidate, and before when one of its own must stand to precede those of all others.
+
+    None where a clock is unknown: then nothing is known to be first.
+    """
+    timed = [(one.finding.time, one.finding.node) for one in candidates if one.finding.time is not None]
+    if any(node not in timeline.clocks for _, node in timed):
+        return None, 0.0
+    node = min(timed)[1] if timed else None
+    rivals = [time - timeline.error(other or "") for time, other in timed if other != node]
+    return (node, min(rivals)) if rivals else (None, 0.0)
 
 
 def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from analyzer.facts.numbers import read_whole
 from analyzer.model import Accusation, Event, Finding, Node, Role, Severity
 from analyzer.timeline.order import Timeline
 
@@ -37,7 +38,7 @@ class Story:
     @property
     def exit_code(self) -> int | None:
         code = self.exited.captures.get("code") if self.exited else None
-        return int(code) if code and code.lstrip("-").isdigit() else None
+        return read_whole(code)
 
     @property
     def died_by_signal(self) -> str | None:
@@ -89,7 +90,7 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
             story.completed = event
         story.steps = max(
             story.steps,
-            *(int(value) for name in ("step", "epoch") if (value := event.captures.get(name, "0")).isdigit()),
+            *(value for name in ("step", "epoch") if (value := read_whole(event.captures.get(name))) is not None),
             0,
         )
     if "finished" in good_for:

@@ -8,10 +8,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from analyzer.facts.numbers import read_whole
+
 _TASK = re.compile(
-    r"(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d+)(?:$|[/,\s\]\)'\"])"
+    r"(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
 )
-_ARROW = re.compile(r"(\d+)\s*->\s*([^\s,}]+)")
+_ARROW = re.compile(r"\b(\d{1,9})\s*->\s*([^\s,}]+)")
 LOCAL = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|0\.0\.0\.0)$", re.I)
 
 
@@ -24,7 +26,8 @@ class ClusterSpec:
     def address(self, task: str) -> str | None:
         job, _, index = task.partition(":")
         members = self.jobs.get(job, ())
-        return members[int(index)] if index.isdigit() and int(index) < len(members) else None
+        place = read_whole(index)
+        return members[place] if place is not None and 0 <= place < len(members) else None
 
     def tasks(self) -> dict[str, str]:
         """Task name to address, for every task that has one."""
@@ -68,7 +71,8 @@ def read_tf_config(text: str) -> TfConfig | None:
     task = value.get("task")
     name = None
     if isinstance(task, dict) and "type" in task and "index" in task:
-        name = f"{task['type']}:{task['index']}"
+        index = read_whole(task["index"])
+        name = None if index is None else f"{task['type']}:{index}"
     return TfConfig(cluster, name)
 
 
@@ -93,7 +97,9 @@ def _from_value(value: object) -> ClusterSpec | None:
     for job, members in value.items():
         if isinstance(members, dict):
             pairs = {
-                int(key): str(address) for key, address in members.items() if str(key).isdigit() and int(key) < 100_000
+                place: str(address)
+                for key, address in members.items()
+                if (place := read_whole(key)) is not None and 0 <= place < 100_000
             }
             jobs[str(job)] = tuple(pairs.get(i) for i in range(max(pairs, default=-1) + 1))
         elif isinstance(members, list | tuple):

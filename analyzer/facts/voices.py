@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from analyzer.facts.cluster import ClusterSpec, read_cluster, read_task, read_tf_config, split_address
+from analyzer.facts.numbers import read_whole
 from analyzer.model import Event, Kind
 from analyzer.reading.result import SourceResult
 
@@ -77,8 +78,8 @@ def _listen(voice: Voice, event: Event) -> None:
 def own_task(said: Mapping[str, str]) -> str | None:
     kind = said.get("task_type")
     index = said.get("task_id", said.get("task_index"))
-    if kind and index and index.isdigit():
-        return f"{kind}:{int(index)}"
+    if kind and (number := read_whole(index)) is not None:
+        return f"{kind}:{number}"
     return read_task(said.get("task"))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from analyzer import __version__
+from analyzer.facts.numbers import read_whole
 from analyzer.model import Clock, Event, Finding, Incident, Node, RootCause, Source, Template
 
 SCHEMA_VERSION = "1"
@@ -188,14 +189,14 @@ class _Writer:
         points: dict[tuple[str, str | None], list[list[object]]] = {}
         done: dict[tuple[str, str | None], tuple[int, int]] = {}  # steps of earlier epochs, and the last step seen
         for event in events:
-            step, time = event.captures.get("step"), self.corrected(event)
-            if step and step.isdigit() and time is not None:
+            step, time = read_whole(event.captures.get("step")), self.corrected(event)
+            if step is not None and time is not None:
                 key = (event.node, event.task)
                 before, last = done.get(key, (0, 0))
-                if int(step) < last:  # a bar that starts again with each epoch
+                if step < last:  # a bar that starts again with each epoch
                     before += last
-                done[key] = (before, int(step))
-                points.setdefault(key, []).append([stamp(time), before + int(step)])
+                done[key] = (before, step)
+                points.setdefault(key, []).append([stamp(time), before + step])
         return [
             {"node": node or None, "task": task, "points": found[:: len(found) // POINTS + 1]}
             for (node, task), found in points.items()

@@ -7,13 +7,13 @@ shows those loads the packs themselves.
 from __future__ import annotations
 
 import hashlib
-import os
 import pickle
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 
 from analyzer import __version__
+from analyzer.paths import keep, recall
 from analyzer.resources import rules_dir
 from analyzer.rules import conditions, load, types
 from analyzer.rules.types import Packs
@@ -33,7 +33,7 @@ def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE
     if packs is None:
         packs = _lean(load.load_strictly(extra, user))
         if kept:
-            _write(kept, packs)
+            keep(kept, pickle.dumps(packs))
     return replace(packs, problems=(*user.problems, *packs.problems))
 
 
@@ -70,33 +70,9 @@ def _fields() -> str:
 
 
 def _read(kept: Path) -> Packs | None:
-    """None where the file is absent, damaged, or could have been written by somebody else: a pickle runs code."""
     try:
-        status = kept.stat()
-        if status.st_uid != os.getuid() or status.st_mode & 0o022 or kept.parent.stat().st_mode & 0o022:
-            return None
-        packs = pickle.loads(kept.read_bytes())
-    except (
-        OSError,
-        pickle.UnpicklingError,
-        AttributeError,
-        EOFError,
-        ImportError,
-        IndexError,
-        TypeError,
-        ValueError,
-        KeyError,
-    ):
+        data = recall(kept)
+        packs = pickle.loads(data) if data else None  # a pickle runs code: `recall` gives only what we wrote ourselves
+    except (AttributeError, ImportError):  # another version of this program wrote it
         return None
     return packs if isinstance(packs, Packs) else None
-
-
-def _write(kept: Path, packs: Packs) -> None:
-    try:
-        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        beside = kept.with_suffix(f".{os.getpid()}")
-        beside.write_bytes(pickle.dumps(packs))
-        beside.chmod(0o600)
-        beside.replace(kept)
-    except OSError:
-        pass  # a read-only home costs the next start a second, nothing else

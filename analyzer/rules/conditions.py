@@ -7,8 +7,10 @@ nothing is known that would exclude them.
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Protocol
 
 from analyzer.model import Event
@@ -27,6 +29,7 @@ class View(Protocol):
     def time(self, event: Event) -> float | None: ...
     def error(self, event: Event) -> float: ...
     def nodes_with(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, Sequence[Event]]: ...
+    def earliest(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, float | None]: ...
     def node_count(self) -> int: ...
     def covers(self, signal: str) -> bool: ...
 
@@ -163,18 +166,36 @@ def _has(condition: Has, view: View) -> Found | None:
 
 def _all(condition: All, view: View) -> Found | None:
     found: list[Found] = []
+    lack: NotEvaluated | None = None
     for part in condition.parts:
-        evidence = evaluate(part, view)
+        try:
+            evidence = evaluate(part, view)
+        except NotEvaluated as missing:  # another part may still say no, whatever the missing source holds
+            lack = missing
+            continue
         if evidence is None:
             return None
         found.append(evidence)
+    if lack is not None:
+        raise lack
     if condition.within is None:
         return tuple(event for evidence in found for event in evidence)
     return _together([evidence for evidence in found if evidence], condition.within, view)
 
 
 def _any(condition: AnyOf, view: View) -> Found | None:
-    found = [evidence for part in condition.parts if (evidence := evaluate(part, view)) is not None]
+    found: list[Found] = []
+    lack: NotEvaluated | None = None
+    for part in condition.parts:
+        try:
+            evidence = evaluate(part, view)
+        except NotEvaluated as missing:  # another part may still hold
+            lack = missing
+            continue
+        if evidence is not None:
+            found.append(evidence)
+    if lack is not None and not found:
+        raise lack
     return tuple(event for evidence in found for event in evidence) if found else None
 
 
@@ -258,13 +279,11 @@ def _first(condition: First, view: View) -> Found | None:
     mine = _has(condition.part, view)
     if mine is None:
         return None
-    own = min((time + view.error(e) for e in mine if (time := view.time(e)) is not None), default=None)
+    own = min((time for event in mine if (time := view.time(event)) is not None), default=None)
     where = resolve(condition.part.where, view.said)
-    for node, events in view.nodes_with(condition.part.signal, where).items():
-        if node == view.node:
-            continue
-        earliest = min((time - view.error(e) for e in events if (time := view.time(e)) is not None), default=None)
-        if own is None or earliest is None or earliest <= own:
+    others = view.nodes_with(condition.part.signal, where)
+    for node, earliest in view.earliest(condition.part.signal, where).items():
+        if node != view.node and (own is None or earliest is None or earliest - view.error(others[node][0]) <= own):
             return None
     return mine
 
@@ -281,17 +300,53 @@ def _share(condition: Share, view: View) -> Found | None:
 
 
 def _together(parts: Sequence[Found], within: float, view: View) -> Found | None:
-    """One event of the first part with, for each other part, one inside the window."""
-    for start in parts[0]:
-        chain = [start]
-        for candidates in parts[1:]:
-            event = next((e for e in candidates if _fits(start, None, e, within, view)), None)
-            if event is None:
-                break
-            chain.append(event)
-        else:
-            return tuple(chain)
-    return None
+    """One event of each part, all inside one window, the earliest that there is; without a time it fits everywhere.
+
+    Clocks err: no event may begin at the earliest more than `within` after another was over at the latest.
+    """
+    tables = [_tabulate(part, view) for part in parts]
+    starts = sorted(
+        (end, number, event)
+        for number, table in enumerate(tables)
+        for end, event in zip(table.ends, table.own, strict=True)
+    )
+    for end, number, place in starts:
+        chain = [
+            tables[number].events[place] if other == number else table.find(end, end + within)
+            for other, table in enumerate(tables)
+        ]
+        if all(event is not None for event in chain):
+            return tuple(event for event in chain if event is not None)
+    untimed = tuple(table.untimed for table in tables if table.untimed is not None)
+    return untimed if len(untimed) == len(tables) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Timed events by when they ended at the latest; `first[i]` may have begun first of those from i on."""
+
+    events: Found
+    untimed: Event | None
+    ends: list[float]
+    own: list[int]  # place of each in `events`
+    first: list[tuple[float, int]]
+
+    def find(self, end: float, latest: float) -> Event | None:
+        at = bisect.bisect_left(self.ends, end)
+        if at < len(self.ends) and self.first[at][0] <= latest:
+            return self.events[self.first[at][1]]
+        return self.untimed
+
+
+def _tabulate(events: Found, view: View) -> _Table:
+    timed = sorted(
+        (time + view.error(e), time - view.error(e), place)
+        for place, e in enumerate(events)
+        if (time := view.time(e)) is not None
+    )
+    first = list(accumulate(((begin, place) for _, begin, place in reversed(timed)), min))[::-1]
+    untimed = next((event for event in events if view.time(event) is None), None)
+    return _Table(events, untimed, [end for end, _, _ in timed], [place for _, _, place in timed], first)
 
 
 def _fits(start: Event, after: Event | None, event: Event, within: float | None, view: View) -> bool:
@@ -320,7 +375,8 @@ def _densest(events: Found, within: float, view: View) -> Found:
             start += 1
         if end - start + 1 > len(best):
             best = [index for _, index in timed[start : end + 1]]
-    return tuple(events[index] for index in best) or events
+    untimed = tuple(event for event in events if view.time(event) is None)
+    return (*(events[index] for index in best), *untimed)
 
 
 _EVALUATORS: dict[type, Callable[..., Found | None]] = {

@@ -27,6 +27,17 @@ class Missing:
     nodes: tuple[str, ...]
 
 
+Key = tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]
+
+
+class Seen(dict[Key, dict[str, list[Event]]]):
+    """What all nodes have of a signal, asked for once and not once a node."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.earliest: dict[Key, dict[str, float | None]] = {}
+
+
 class Names(Protocol):
     """Turns what a line names (task, address, host) into nodes."""
 
@@ -44,6 +55,7 @@ class _View:
         node: str,
         anchors: Mapping[str, Sequence[Event]],
         said: Mapping[str, tuple[str, ...]],
+        seen: Seen,
     ) -> None:
         self.timeline, self.names, self.packs, self.node, self.anchors, self.said = (
             timeline,
@@ -53,6 +65,7 @@ class _View:
             anchors,
             said,
         )
+        self.seen = seen
 
     def events(self, signal: str, scope: str) -> Sequence[Event]:
         nodes = self.timeline.by_signal.get(signal, {})
@@ -61,9 +74,9 @@ class _View:
         if scope == "any_node":
             return [event for events in nodes.values() for event in events]
         if scope == "accused_node":
-            accused = {
+            accused = dict.fromkeys(
                 name for events in self.anchors.values() for event in events for name in self.names.accused(event)
-            }
+            )
             return [event for name in accused for event in nodes.get(name, ())]
         return [event for name, events in nodes.items() if name != self.node for event in events]
 
@@ -71,14 +84,27 @@ class _View:
         return self.timeline.time(event)
 
     def error(self, event: Event) -> float:
-        return 0.0 if event.node == self.node else self.timeline.error(event.node)
+        """How far the event's time may be off from this node's clock."""
+        return 0.0 if event.node == self.node else self.timeline.error(event.node) + self.timeline.error(self.node)
 
     def nodes_with(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, Sequence[Event]]:
-        found = {}
-        for node, events in self.timeline.by_signal.get(signal, {}).items():
-            if kept := [event for event in events if matches(where, event)]:
-                found[node] = kept
-        return found
+        key = (signal, tuple(sorted(where.items())))
+        if key not in self.seen:
+            kept = {
+                node: [event for event in events if matches(where, event)]
+                for node, events in self.timeline.by_signal.get(signal, {}).items()
+            }
+            self.seen[key] = {node: events for node, events in kept.items() if events}
+        return self.seen[key]
+
+    def earliest(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, float | None]:
+        key = (signal, tuple(sorted(where.items())))
+        if key not in self.seen.earliest:
+            self.seen.earliest[key] = {
+                node: min((time for event in events if (time := self.time(event)) is not None), default=None)
+                for node, events in self.nodes_with(signal, where).items()
+            }
+        return self.seen.earliest[key]
 
     def node_count(self) -> int:
         return len(self.timeline.nodes)
@@ -98,8 +124,9 @@ def find(
     """
     findings: list[Finding] = []
     missing: dict[tuple[str, str], list[str]] = {}
+    seen = Seen()
     for rule in rules:
-        for view, group in _groups(rule, timeline, names, packs):
+        for view, group in _groups(rule, timeline, names, packs, seen):
             try:
                 evidence = evaluate(rule.when, view)
             except NotEvaluated as lack:
@@ -131,10 +158,12 @@ def _shift(findings: Sequence[Finding], earlier: Sequence[Finding], timeline: Ti
     return ready
 
 
-def _groups(rule: Rule, timeline: Timeline, names: Names, packs: Packs) -> Iterator[tuple[_View, list[Event]]]:
+def _groups(
+    rule: Rule, timeline: Timeline, names: Names, packs: Packs, seen: Seen
+) -> Iterator[tuple[_View, list[Event]]]:
     anchors = anchors_of(rule.when)
     by_node: dict[str, list[Event]] = {}
-    for signal in anchors:
+    for signal in sorted(anchors):  # the order of a set differs from run to run
         for node, events in timeline.by_signal.get(signal, {}).items():
             by_node.setdefault(node, []).extend(events)
     for node, events in by_node.items():
@@ -149,7 +178,7 @@ def _groups(rule: Rule, timeline: Timeline, names: Names, packs: Packs) -> Itera
             narrowed: dict[str, list[Event]] = {signal: [] for signal in anchors}
             for event in group:
                 narrowed[event.signal].append(event)
-            yield _View(timeline, names, packs, node, narrowed, said_by_all(group, rule.aliases)), group
+            yield _View(timeline, names, packs, node, narrowed, said_by_all(group, rule.aliases), seen), group
 
 
 def make_finding(

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
+from analyzer.paths import keep, recall
 from analyzer.scan.widen import WIDENING, widen
 
 BLOCK = 512 * 1024  # bytes; stays inside the L2 cache, larger blocks were slower
@@ -68,25 +69,20 @@ def _compile(patterns: Sequence[str], cache: Path | None, digest: str) -> Databa
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(expressions=expressions, ids=list(range(len(expressions))), elements=len(expressions), flags=flags)
     if cache is not None:
-        try:
-            cache.mkdir(parents=True, exist_ok=True, mode=0o700)
-            beside = cache / f"{digest}.{id(database):x}"
-            beside.write_bytes(hyperscan.dumpb(database))
-            beside.replace(cache / f"{digest}.hs")
-        except OSError:
-            pass  # a read-only home costs the next start half a second, nothing else
+        keep(cache / f"{digest}.hs", hyperscan.dumpb(database))
     return database
 
 
 def _load(cache: Path | None, digest: str) -> Database | None:
     import hyperscan
 
-    if cache is None:
+    data = recall(cache / f"{digest}.hs") if cache else None
+    if data is None:
         return None
     try:
-        database = hyperscan.loadb((cache / f"{digest}.hs").read_bytes(), hyperscan.HS_MODE_BLOCK)
-    except (OSError, hyperscan.error):
-        return None  # absent or damaged: compiled anew
+        database = hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
+    except hyperscan.error:
+        return None  # another build of the engine wrote it: compiled anew
     database.scratch = hyperscan.Scratch(database)  # loadb leaves none, and scan() would fail with -1
     return database
 

@@ -9,6 +9,7 @@ median node: most clocks are right.
 
 from __future__ import annotations
 
+import bisect
 import statistics
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +17,8 @@ from analyzer.model import Clock
 
 ROUNDS = 30
 FLOOR = 0.005  # seconds; log lines are not written more exactly than this
-LIMIT = 4000  # instants that are used at most
+LIMIT = 4000  # instants that are used at most …
+READINGS = 400_000  # … and readings: a thousand nodes need no four thousand instants
 
 Readings = Mapping[str, Mapping[str, float]]  # key → node → own time
 
@@ -24,7 +26,8 @@ Readings = Mapping[str, Mapping[str, float]]  # key → node → own time
 def align(readings: Readings, nodes: Sequence[str]) -> dict[str, Clock]:
     """A clock for each node that shares at least one instant with another; the others are not in the result."""
     instants = [dict(seen) for seen in readings.values() if len(seen) > 1]
-    instants = instants[:: max(1, len(instants) // LIMIT)]
+    limit = min(LIMIT, max(50, READINGS // max(1, len(nodes))))
+    instants = instants[:: max(1, -(-len(instants) // limit))]
     offsets = {node: 0.0 for node in nodes if any(node in seen for seen in instants)}
     if len(offsets) < 2:
         return {}
@@ -36,7 +39,7 @@ def align(readings: Readings, nodes: Sequence[str]) -> dict[str, Clock]:
         if change < 1e-4:
             break
     reference = statistics.median_low(sorted(offsets.values()))
-    return {node: _clock(node, offset - reference, instants, offsets) for node, offset in offsets.items()}
+    return {node: _clock(offsets[node] - reference, spread) for node, spread in _spreads(instants, offsets).items()}
 
 
 def _bridge(instants: Sequence[Mapping[str, float]], offsets: Mapping[str, float]) -> dict[str, float]:
@@ -67,12 +70,25 @@ def _improve(instants: Sequence[Mapping[str, float]], offsets: Mapping[str, floa
     return {node: statistics.median(found) if found else offsets[node] for node, found in residuals.items()}
 
 
-def _clock(node: str, offset: float, instants: Sequence[Mapping[str, float]], offsets: Mapping[str, float]) -> Clock:
-    spread = []
+def _spreads(instants: Sequence[Mapping[str, float]], offsets: Mapping[str, float]) -> dict[str, list[float]]:
+    """For each node its corrected readings less the median of the others' readings of the same instants."""
+    spreads: dict[str, list[float]] = {node: [] for node in offsets}
     for seen in instants:
-        if node in seen:
-            others = [time - offsets[other] for other, time in seen.items() if other != node]
-            spread.append(seen[node] - offsets[node] - statistics.median(others))
+        corrected = {node: time - offsets[node] for node, time in seen.items()}
+        ranked = sorted(corrected.values())
+        for node, own in corrected.items():
+            spreads[node].append(own - _median_without(ranked, bisect.bisect_left(ranked, own)))
+    return spreads
+
+
+def _median_without(ranked: Sequence[float], left_out: int) -> float:
+    """The median of sorted values less the one at a place, without a copy for each."""
+    size = len(ranked) - 1
+    low, high = (size - 1) // 2, size // 2
+    return (ranked[low + (low >= left_out)] + ranked[high + (high >= left_out)]) / 2
+
+
+def _clock(offset: float, spread: Sequence[float]) -> Clock:
     centre = statistics.median(spread)
     deviation = statistics.median(abs(value - centre) for value in spread)
     # Three deviations cover the instants' own spread; few instants are trusted less.

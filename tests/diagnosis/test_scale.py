@@ -1,0 +1,40 @@
+"""A thousand nodes are judged as well as four, and in time that grows with their number."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from cascade import make_cascade
+
+from analyzer.pipeline import diagnose
+from analyzer.reading import Plan
+from analyzer.report.json import to_json
+from analyzer.rules.types import Packs
+
+
+@pytest.mark.parametrize("nodes", [4, 40])
+@pytest.mark.parametrize("flapping", [False, True])
+def test_the_killed_node_is_named(nodes: int, flapping: bool, packs: Packs, plan: Plan) -> None:
+    incident = diagnose(make_cascade(nodes, plan, flapping=flapping), packs)
+    first = incident.root_causes[0].finding
+    assert (first.node, first.cause) == ("node-0003", "resource.host-oom-killed")
+    assert len(incident.nodes) == nodes
+    assert len({accusation.accuser for accusation in incident.accusations}) == nodes - 1
+
+
+def test_a_thousand_nodes_cost_about_four_times_what_a_quarter_costs(packs: Packs, plan: Plan) -> None:
+    """Each node has a cause of its own: whatever compares causes, nodes or clocks in pairs costs sixteen times."""
+
+    def cost(nodes: int, tries: int) -> float:
+        intake = make_cascade(nodes, plan, flapping=True, steps=20)
+        spent = []
+        for _ in range(tries):
+            before = time.process_time()
+            incident = diagnose(intake, packs)
+            to_json(incident)
+            spent.append(time.process_time() - before)
+        assert incident.root_causes[0].finding.node == "node-0003"
+        return min(spent)
+
+    assert cost(1000, 1) < 9 * cost(250, 3)

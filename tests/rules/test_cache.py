@@ -1,0 +1,98 @@
+"""Checked packs come out of the cache as they went in, and only what this user wrote is believed."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import pytest
+
+from analyzer.paths import cache_dir, keep, recall
+from analyzer.rules import load
+from analyzer.rules.cache import load_packs
+from analyzer.rules.types import Packs
+
+PACK = "pack: kept\nversion: 1.0.0\nrules:\n  - {id: kept-rule, match: 'a kept line', title: kept}\n"
+
+
+class Bomb:
+    """Unpickled, it leaves a trace."""
+
+    def __init__(self, target: Path) -> None:
+        self.target = target
+
+    def __reduce__(self) -> tuple[object, tuple[object, ...]]:
+        return Path.touch, (self.target,)
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    (tmp_path / "kept.yaml").write_text(PACK)
+    return tmp_path / "kept.yaml"
+
+
+def told(packs: Packs) -> tuple[object, ...]:
+    return (
+        [(rule.id, rule.when, rule.explains) for rule in packs.rules.values()],
+        packs.signals,
+        packs.causes,
+        packs.tables,
+    )
+
+
+def test_a_second_start_reads_no_yaml_and_knows_the_same(
+    pack: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = load_packs((pack,), tmp_path / "cache")
+    monkeypatch.setattr(load, "load_strictly", lambda *_: pytest.fail("the packs were read again"))
+    assert told(load_packs((pack,), tmp_path / "cache")) == told(first)
+    assert "kept-rule" in first.rules
+
+
+def test_a_changed_pack_is_read_again(pack: Path, tmp_path: Path) -> None:
+    load_packs((pack,), tmp_path / "cache")
+    pack.write_text(PACK.replace("kept-rule", "new-rule"))
+    assert "new-rule" in load_packs((pack,), tmp_path / "cache").rules
+
+
+@pytest.mark.parametrize("part", ["file", "folder"])
+def test_what_others_may_write_is_not_believed(pack: Path, tmp_path: Path, part: str) -> None:
+    cache = tmp_path / "cache"
+    load_packs((pack,), cache)
+    [kept] = cache.glob("*.packs")
+    keep(kept, pickle.dumps(Bomb(tmp_path / "trace")))
+    (kept if part == "file" else cache).chmod(0o777)
+    assert "kept-rule" in load_packs((pack,), cache).rules
+    assert not (tmp_path / "trace").exists()
+
+
+def test_what_somebody_else_owns_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep(tmp_path / "cache" / "a.packs", b"data")
+    assert recall(tmp_path / "cache" / "a.packs") == b"data"
+    monkeypatch.setattr(os, "getuid", lambda: 54321)
+    assert recall(tmp_path / "cache" / "a.packs") is None
+
+
+@pytest.mark.parametrize("cut", [0, 10, 31, 32, 33, 500])
+def test_damage_is_noticed(pack: Path, tmp_path: Path, cut: int) -> None:
+    cache = tmp_path / "cache"
+    load_packs((pack,), cache)
+    [kept] = cache.glob("*.packs")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:cut])
+    assert recall(kept) is None
+    kept.write_bytes(whole[:cut] + bytes([whole[cut] ^ 255]) + whole[cut + 1 :])
+    assert "kept-rule" in load_packs((pack,), cache).rules
+
+
+def test_a_home_that_cannot_be_written_costs_nothing_else(pack: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert "kept-rule" in load_packs((pack,), tmp_path / "file" / "cache").rules
+
+
+def test_the_cache_never_lies_in_the_folder_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")
+    folder = cache_dir()
+    assert folder is None or folder.is_absolute()

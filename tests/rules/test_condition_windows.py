@@ -1,0 +1,86 @@
+"""Windows, missing sources and clocks' errors in conditions, beyond what one pair of bundles a operator can show."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from small_packs import analyze, find, load_text, one_rule
+
+OTHER = {"node-2/a.log": "0 nothing"}
+ALL = "when: {all: [alpha, beta, gamma], within: 60s}"
+
+
+@pytest.mark.parametrize(
+    ("said", "holds"),
+    [
+        ("0 beta\n50 alpha\n55 gamma", True),
+        ("0 beta\n50 alpha\n100 gamma", False),  # each within a minute of alpha, but not of each other
+        ("0 beta\n50 alpha\n90 beta\n100 gamma", True),  # the second beta is the one
+        ("0 alpha\n200 alpha\n210 beta\n220 gamma", True),
+        ("0 alpha\n61 beta\n62 gamma", False),
+        ("0 alpha\n59 beta", False),
+    ],
+)
+def test_all_stand_in_one_window(said: str, holds: bool, tmp_path: Path) -> None:
+    assert bool(find(load_text(tmp_path, one_rule(ALL)), said)) is holds
+
+
+def test_an_event_without_a_time_fits_every_window(tmp_path: Path) -> None:
+    packs = load_text(tmp_path, one_rule(ALL))
+    assert find(packs, {"node-1/a.log": "0 alpha\n10 beta", "node-1/b.log": "gamma", **OTHER})
+    assert not find(packs, {"node-1/a.log": "0 alpha\n100 beta", "node-1/b.log": "gamma", **OTHER})
+
+
+def test_untimed_events_count_in_a_window_too(tmp_path: Path) -> None:
+    packs = load_text(tmp_path, one_rule("when: {count: alpha, at_least: 3, within: 60s}"))
+    assert find(packs, {"node-1/a.log": "0 alpha\n10 alpha", "node-1/b.log": "alpha", **OTHER})
+    assert not find(packs, {"node-1/a.log": "0 alpha\n100 alpha", "node-1/b.log": "alpha", **OTHER})
+
+
+def test_nothing_but_absences_in_a_window(tmp_path: Path) -> None:
+    rule = "when: {all: [alpha, {all: [{not: beta}, {not: gamma}], within: 5s}]}"
+    packs = load_text(tmp_path, one_rule(rule))
+    assert find(packs, "0 alpha")
+    assert not find(packs, "0 alpha\n1 beta")
+
+
+KERNEL = "  oops: {match: 'kernel oops', source: kernel}\n"
+
+
+@pytest.mark.parametrize(
+    ("when", "said", "holds", "unjudged"),
+    [
+        ("{all: [alpha, {absent: oops}]}", "0 alpha", False, True),
+        ("{all: [alpha, {absent: oops}, beta]}", "0 alpha", False, False),  # beta decides, whatever a kernel log says
+        ("{all: [alpha, {absent: oops}, beta]}", "0 alpha\n1 beta", False, True),
+        ("{all: [alpha, {any: [{absent: oops}, beta]}]}", "0 alpha\n1 beta", True, False),
+        ("{all: [alpha, {any: [{absent: oops}, beta]}]}", "0 alpha", False, True),
+    ],
+)
+def test_a_missing_source_matters_where_it_would_decide(
+    when: str, said: str, holds: bool, unjudged: bool, tmp_path: Path
+) -> None:
+    incident = analyze(load_text(tmp_path, one_rule(f"when: {when}", KERNEL)), said)
+    assert bool(incident.findings) is holds
+    assert any(lack["rule"] == "r" and lack["nodes"] for lack in incident.not_evaluated) is unjudged
+
+
+@pytest.mark.parametrize(("behind", "holds"), [(8, False), (12, True)])
+def test_first_means_beyond_the_errors_of_both_clocks(behind: int, holds: bool, tmp_path: Path) -> None:
+    """Nothing tells how well these clocks agree, so each may be five seconds off."""
+    packs = load_text(tmp_path, one_rule("when: {first: alpha}"))
+    found = find(packs, {"node-1/a.log": "0 alpha", "node-2/a.log": f"{behind} alpha"})
+    assert [finding.node for finding in found] == (["node-1"] if holds else [])
+
+
+def test_a_signal_of_all_nodes_is_gathered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from analyzer.rules import evaluate
+
+    asked = []
+    plain = evaluate.matches
+    monkeypatch.setattr(evaluate, "matches", lambda where, event: asked.append(event) or plain(where, event))
+    packs = load_text(tmp_path, one_rule("when: {share: alpha, at_least: 50%}"))
+    files = {f"node-{number}/a.log": f"{number} alpha" for number in range(40)}
+    assert len(find(packs, files)) == 40
+    assert len(asked) == 40
