@@ -3,12 +3,12 @@
 from analyzer.bundle.intake import open_bundle
 from analyzer.bundle.names import group_rotations, rotation_key
 from analyzer.bundle.spool import Spooled, spool
-from analyzer.bundle.types import DEFAULT_LIMITS, Damage, LimitReached, Limits, Loss, Member, Readable
+from analyzer.bundle.types import DEFAULT_LIMITS, DamageError, LimitReachedError, Limits, Loss, Member, Readable
 
 __all__ = [
     "DEFAULT_LIMITS",
-    "Damage",
-    "LimitReached",
+    "DamageError",
+    "LimitReachedError",
     "Limits",
     "Loss",
     "Member",

@@ -12,7 +12,7 @@ import lz4.frame
 from analyzer.bundle import gz
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Pull, Stream
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import MAGIC as ZST_MAGIC
 from analyzer.bundle.zst import is_skippable, open_zst
 
@@ -90,13 +90,13 @@ def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Pull:
             if not chunk and decoder.needs_input:
                 chunk = source.read(_CHUNK)
                 if not chunk:
-                    raise Damage(f"the {kind} data ends in the middle")
+                    raise DamageError(f"the {kind} data ends in the middle")
             # A decoder that meets damage gives nothing of that call: small steps at first, so that little is lost.
             most = min(len(view), max(_FIRST_STEP, came_out), _LAST_STEP)
             try:
                 data = decoder.decompress(chunk, most)
             except codec.errors as error:
-                raise Damage(f"the {kind} data is damaged: {error}") from error
+                raise DamageError(f"the {kind} data is damaged: {error}") from error
             chunk = b""
             came_out += len(data)
             if data:
@@ -118,5 +118,5 @@ def _find_next(kind: str, codec: Codec, rest: bytes, source: Stream) -> bytes:
             break
         rest = (rest + more).lstrip(b"\0")
     if rest and not rest.startswith(codec.magic):
-        raise Damage(f"behind the {kind} data lie bytes that are not {kind}")
+        raise DamageError(f"behind the {kind} data lie bytes that are not {kind}")
     return rest

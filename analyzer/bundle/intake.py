@@ -15,7 +15,7 @@ from analyzer.bundle.names import Names, find_escape, make_printable, tidy_name
 from analyzer.bundle.stream import Stream, open_file
 from analyzer.bundle.tar_archive import read_tar
 from analyzer.bundle.tar_header import BLOCK, is_header
-from analyzer.bundle.types import DEFAULT_LIMITS, Damage, LimitReached, Limits, Loss, Member
+from analyzer.bundle.types import DEFAULT_LIMITS, DamageError, LimitReachedError, Limits, Loss, Member
 from analyzer.bundle.zip_archive import is_zip, read_zip
 from analyzer.bundle.zip_seek import open_seekable
 from analyzer.errors import InputError
@@ -123,7 +123,7 @@ def _read_input(path: Path, label: str, intake: _Intake) -> Iterator[Member | Lo
                 yield Loss(intake.names.claim(make_printable(name or path.name)), None, problem)
             else:
                 yield from _read_file(place, name, name, intake)
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         reason = f"the rest of the folder is not read: {limit}"
         yield Loss(intake.names.claim(label or path.name), None, reason, "skipped")
 
@@ -176,7 +176,7 @@ def _open_zip(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     try:
         with open_seekable(found.stream, found.local, intake.limits, intake.scratch) as file:
             yield from _open_archive(read_zip(file, intake.meter), found, file.tell, intake)
-    except Damage as damage:
+    except DamageError as damage:
         yield Loss(_claim(found, intake), found.size, str(damage))
 
 
@@ -194,8 +194,8 @@ def _open_archive(
             empty = False
             intake.meter.count_member()
             yield from _open_entry(entry, found, intake)
-    except Damage as damage:
-        verb = "is read up to" if isinstance(damage, LimitReached) else "ends after"
+    except DamageError as damage:
+        verb = "is read up to" if isinstance(damage, LimitReachedError) else "ends after"
         reason = f"the archive {verb} {tell():,} bytes: {damage}"
         yield Loss(_claim(found, intake), found.size, reason)
         return

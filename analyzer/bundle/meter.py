@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from analyzer.bundle.types import LimitReached, Limits
+from analyzer.bundle.types import LimitReachedError, Limits
 
 
 @dataclass(slots=True)
 class Meter:
-    """Shared by all streams of one bundle; each count raises LimitReached with a sentence that names the setting."""
+    """Shared by all streams of one bundle; each count raises LimitReachedError, which names the setting."""
 
     limits: Limits
     members: int = 0
@@ -20,7 +20,7 @@ class Meter:
     def count_member(self) -> None:
         self.members += 1
         if self.members > self.limits.members:
-            raise LimitReached(f"the bundle holds more than {self.limits.members:,} members (limit: members)")
+            raise LimitReachedError(f"the bundle holds more than {self.limits.members:,} members (limit: members)")
 
     def count_input(self, size: int) -> None:
         self.on_disk += size
@@ -30,16 +30,16 @@ class Meter:
         self.expanded += produced
         limits = self.limits
         if self.expanded > limits.expanded:
-            raise LimitReached(f"the bundle expands to more than {limits.expanded:,} bytes (limit: expanded)")
+            raise LimitReachedError(f"the bundle expands to more than {limits.expanded:,} bytes (limit: expanded)")
         if self.expanded <= limits.ratio_from:
             return
         if stream_out > limits.ratio_from and stream_out > limits.ratio * stream_in:
-            raise LimitReached(f"it expands more than {limits.ratio:,} times (limit: ratio)")
+            raise LimitReachedError(f"it expands more than {limits.ratio:,} times (limit: ratio)")
         # Many small bombs, and zip entries that share their data, look harmless one by one.
         if self.expanded > limits.ratio * self.on_disk:
-            raise LimitReached(f"the bundle expands more than {limits.ratio:,} times (limit: ratio)")
+            raise LimitReachedError(f"the bundle expands more than {limits.ratio:,} times (limit: ratio)")
 
     def count_hole(self, size: int) -> None:
         self.holes += size
         if self.holes > self.limits.holes:
-            raise LimitReached(f"sparse files hold more than {self.limits.holes:,} bytes of holes (limit: holes)")
+            raise LimitReachedError(f"sparse files hold more than {self.limits.holes:,} bytes of holes (limit: holes)")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analyzer.bundle.stream import Stream
-from analyzer.bundle.types import Damage, Member
+from analyzer.bundle.types import DamageError, Member
 
 _BLOCK = 512 * 1024
 _PAGE = 4096
@@ -55,7 +55,7 @@ def spool(member: Member, scratch: Path, budget: int) -> Spooled:
                     problem = f"only the first {size:,} bytes were kept: more than {budget:,} of them hold data"
                     break
             file.truncate(size)
-        except Damage as damage:
+        except DamageError as damage:
             problem = f"only the first {size:,} bytes were kept: {damage}"
         except OSError as error:  # the disk is full, or the apparent size is beyond what the file system can do
             problem = f"only the first {stored:,} bytes were kept: {error.strerror}"

@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO
 
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -19,10 +19,10 @@ Jump = Callable[[int], bool]
 
 
 class Stream(io.RawIOBase):
-    """Bytes from `pull`, which fills the front of a buffer and returns how much: 0 at the end, Damage when it breaks.
+    """Bytes from `pull`, which fills the front of a buffer and returns how much: 0 at the end, DamageError on a break.
 
     Big reads go straight from `pull` into the caller's buffer. Reads are full until the end; bytes before a break are
-    handed out first and the Damage is raised by the read after them, again and again. `jump` may step over bytes
+    handed out first and the DamageError is raised by the read after them, again and again. `jump` may step over bytes
     without reading them and says whether it did.
     """
 
@@ -31,11 +31,11 @@ class Stream(io.RawIOBase):
         self._pull = pull
         self._jump = jump
         self._ahead = memoryview(b"")
-        self._damage: Damage | None = None
+        self._damage: DamageError | None = None
         self.position = 0
 
     @property
-    def damage(self) -> Damage | None:
+    def damage(self) -> DamageError | None:
         """The break that the look-ahead or the last read met."""
         return self._damage
 
@@ -66,7 +66,7 @@ class Stream(io.RawIOBase):
         return bytes(memoryview(data)[: self.readinto(data)])
 
     def peek(self, size: int) -> bytes:
-        """Up to `size` bytes without consuming them; fewer at the end or before a break. Never raises Damage."""
+        """Up to `size` bytes without consuming them; fewer at the end or before a break. Never raises DamageError."""
         while len(self._ahead) < size:
             more = self._refill(max(BLOCK, size - len(self._ahead)))
             if not more:
@@ -80,7 +80,7 @@ class Stream(io.RawIOBase):
         self.position -= len(data)
 
     def skip(self, size: int) -> None:
-        """Go `size` bytes on; raises Damage where they are not there."""
+        """Go `size` bytes on; raises DamageError where they are not there."""
         ahead = min(size, len(self._ahead))
         self._ahead = self._ahead[ahead:]
         self.position += ahead
@@ -92,11 +92,11 @@ class Stream(io.RawIOBase):
         while size:
             got = self._fill(waste[: min(size, _SKIP)])  # its reader may have closed it: that only ends the reading
             if not got:
-                raise self._damage or Damage(f"{size:,} bytes are missing at the end")
+                raise self._damage or DamageError(f"{size:,} bytes are missing at the end")
             size -= got
 
     def drain(self) -> None:
-        """Go to the end; raises Damage where that is a break."""
+        """Go to the end; raises DamageError where that is a break."""
         waste = memoryview(bytearray(_SKIP))
         while self._fill(waste):
             pass
@@ -124,13 +124,13 @@ class Stream(io.RawIOBase):
             return 0
         try:
             return self._pull(view)
-        except Damage as damage:
+        except DamageError as damage:
             self._damage = damage
             return 0
 
 
 def open_part(source: Stream, size: int, what: str) -> Stream:
-    """The next `size` bytes of `source` as a stream of their own; fewer are Damage."""
+    """The next `size` bytes of `source` as a stream of their own; fewer are DamageError."""
     left = size
 
     def pull(view: memoryview) -> int:
@@ -139,7 +139,7 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
             return 0
         got = source.readinto(view[:left])
         if not got:
-            raise Damage(f"the {what} ends {left:,} bytes before the end of this member")
+            raise DamageError(f"the {what} ends {left:,} bytes before the end of this member")
         left -= got
         return got
 
@@ -155,13 +155,13 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
 
 
 def open_file(file: BinaryIO, size: int) -> Stream:
-    """A regular file opened without buffering. A read error of the disk is Damage like any other break."""
+    """A regular file opened without buffering. A read error of the disk is DamageError like any other break."""
 
     def pull(view: memoryview) -> int:
         try:
             return file.readinto(view) or 0  # type: ignore[attr-defined]
         except OSError as error:
-            raise Damage(f"reading stopped: {error.strerror or error}") from error
+            raise DamageError(f"reading stopped: {error.strerror or error}") from error
 
     def jump(count: int) -> bool:
         if file.tell() + count > size:

@@ -22,7 +22,7 @@ from analyzer.bundle.tar_sparse import (
     read_leading_map,
     read_old_map,
 )
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 
 _LONGEST_HEADER = 16 << 20  # a PAX 0.1 sparse map of a large core takes megabytes
 _MOST_PADDING = 1 << 20  # zero blocks behind the end mark; GNU tar writes up to a record of 10 KiB
@@ -58,7 +58,7 @@ class _Member:
 
 
 def read_tar(source: Stream, meter: Meter) -> Iterator[Entry]:
-    """Every entry in the order of the archive, also of several archives one behind the other. Raises Damage."""
+    """Every entry in the order of the archive, also of several archives one behind the other. Raises DamageError."""
     shared: dict[str, str] = {}
     extras = _Extras()
     for header in _read_headers(source):
@@ -93,19 +93,19 @@ def _read_headers(source: Stream) -> Iterator[Header]:
             yield parse_header(block)
 
 
-def _check_end(block: bytes, zeros: int, damage: Damage | None) -> None:
+def _check_end(block: bytes, zeros: int, damage: DamageError | None) -> None:
     if damage:
         raise damage
     if block.strip(b"\0") or (block and not zeros):
-        raise Damage("the tar archive ends inside a header")
+        raise DamageError("the tar archive ends inside a header")
     if not zeros:
-        raise Damage("the tar archive has no end mark; members may be missing")
+        raise DamageError("the tar archive has no end mark; members may be missing")
 
 
 def _note_extra(header: Header, data: bytes, extras: _Extras, shared: dict[str, str]) -> None:
     text = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
     if len(data) < header.size:
-        raise Damage("an extended header of the tar archive is cut off or too long")
+        raise DamageError("an extended header of the tar archive is cut off or too long")
     if header.type == b"L":
         extras.name = text
     elif header.type == b"K":
@@ -121,7 +121,7 @@ def _state_size(header: Header, pax: Mapping[str, str]) -> int:
     if stated is None or header.type in _UNREAD or header.type == b"5":
         return header.size
     if not (stated.isascii() and stated.isdigit() and len(stated) < 20):
-        raise Damage("an extended header of the tar archive states a size that is no number")
+        raise DamageError("an extended header of the tar archive states a size that is no number")
     return int(stated)
 
 
@@ -136,7 +136,7 @@ def _open_entry(member: _Member, meter: Meter) -> Entry:
         return Entry(name, member.size, mtime, None, _UNREAD[header.type].format(link=make_printable(link)))
     try:
         segments, whole = _read_map(member)
-    except Damage as damage:
+    except DamageError as damage:
         return Entry(name, member.size, mtime, None, str(damage), "failed")
     if segments is None:
         return Entry(name, member.size, mtime, member.data)

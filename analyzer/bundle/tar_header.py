@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 
 BLOCK = 512
 _CHECKSUM = slice(148, 156)
@@ -44,15 +44,15 @@ def _checksum_holds(block: bytes) -> bool:
 
 
 def parse_header(block: bytes) -> Header:
-    """Raises Damage for a block that is no header."""
+    """Raises DamageError for a block that is no header."""
     if not _checksum_holds(block):
-        raise Damage("a header of the tar archive is damaged")
+        raise DamageError("a header of the tar archive is damaged")
     name = _text(block[:100])
     if block[257:263] == b"ustar\0" and block[345]:
         name = f"{_text(block[345:500])}/{name}"
     size, kind = read_number(block[124:136]), block[156:157]
     if size < 0:
-        raise Damage("a header of the tar archive states a negative size")
+        raise DamageError("a header of the tar archive states a negative size")
     if kind in b"123456":  # links, devices, folders and FIFOs have no data, whatever the size says
         size = 0
     if kind in (b"\0", b"7"):
@@ -69,7 +69,7 @@ def read_number(field: bytes) -> int:
         return value if field[0] == 0x80 else value - (1 << 8 * (len(field) - 1))
     digits = field.partition(b"\0")[0].strip() or b"0"
     if not digits.isdigit() or digits.strip(b"01234567"):
-        raise Damage("a header of the tar archive holds a number that is none")
+        raise DamageError("a header of the tar archive holds a number that is none")
     return int(digits, 8)
 
 
@@ -83,7 +83,7 @@ def read_pax(data: bytes) -> Iterator[tuple[str, str]]:
         record = data[space + 1 : at + length]
         key, equals, value = record.partition(b"=")
         if not equals or not record.endswith(b"\n") or at + length > len(data):
-            raise Damage("an extended header of the tar archive is damaged")
+            raise DamageError("an extended header of the tar archive is damaged")
         yield _text(key), value[:-1].decode("utf-8", "surrogateescape")
         at += length
 

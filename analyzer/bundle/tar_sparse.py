@@ -11,7 +11,7 @@ from itertools import islice
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
 from analyzer.bundle.tar_header import BLOCK, read_number
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 
 Segment = tuple[int, int]  # offset in the file, bytes stored
 _ZEROS = bytes(256 * 1024)
@@ -49,7 +49,7 @@ class SparseStream(Stream):
         else:
             got = self._data.readinto(view[: self._left])
             if self._left and not got:
-                raise Damage("a sparse member has less data than its map says")
+                raise DamageError("a sparse member has less data than its map says")
             self._left -= got
             self._start += got
         self._at += got
@@ -80,10 +80,10 @@ def read_old_map(block: bytes, source: Stream) -> tuple[list[Segment], int]:
     more = block[482]
     while more:
         if len(segments) > _MOST_SEGMENTS:
-            raise Damage("a sparse map of the tar archive has no end")
+            raise DamageError("a sparse map of the tar archive has no end")
         extension = source.read(BLOCK)
         if len(extension) < BLOCK:
-            raise Damage("the tar archive ends inside a sparse map")
+            raise DamageError("the tar archive ends inside a sparse map")
         segments += _read_slots(extension, 21)
         more = extension[504]
     return segments, read_number(block[483:495])
@@ -108,7 +108,7 @@ def read_leading_map(data: Stream) -> list[Segment]:
     numbers = _read_lines(data)
     count = next(numbers)
     if count > _MOST_SEGMENTS:
-        raise Damage("a sparse map of the tar archive has no end")
+        raise DamageError("a sparse map of the tar archive has no end")
     return _pair(islice(numbers, 2 * count))
 
 
@@ -122,14 +122,14 @@ def _read_lines(data: Stream) -> Iterator[int]:
             continue
         block = data.read(BLOCK)
         if not block or len(rest) > BLOCK:
-            raise Damage("a sparse map of the tar archive is damaged")
+            raise DamageError("a sparse map of the tar archive is damaged")
         rest += block
 
 
 def read_decimal(text: str) -> int:
-    """A number of a sparse map; Damage for anything else."""
+    """A number of a sparse map; DamageError for anything else."""
     if not (text.isascii() and text.isdigit() and len(text) < 20):
-        raise Damage("a sparse map of the tar archive is damaged")
+        raise DamageError("a sparse map of the tar archive is damaged")
     return int(text)
 
 

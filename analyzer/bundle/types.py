@@ -13,16 +13,16 @@ MIB = 1 << 20
 GIB = 1 << 30
 
 
-class Damage(Exception):  # it is what the bundle suffered, not an error of the program
+class DamageError(Exception):  # it is what the bundle suffered, not an error of the program
     """A stream breaks in the middle. The text is a sentence for the report; what was read before it is good."""
 
 
-class LimitReached(Damage):
+class LimitReachedError(DamageError):
     """The bytes may be sound, but a setting of `Limits` forbids going on; the sentence names it."""
 
 
 class Readable(Protocol):
-    """A forward-only binary stream. Reads give less than asked for only at the end or before `Damage`."""
+    """A forward-only binary stream. Reads give less than asked for only at the end or before `DamageError`."""
 
     def read(self, size: int = -1, /) -> bytes: ...
 

@@ -11,7 +11,7 @@ from typing import BinaryIO
 from analyzer.bundle.archive import Entry
 from analyzer.bundle.folder import name_kind
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 from analyzer.bundle.zip_data import Packed, is_known, open_data, open_raw
 from analyzer.bundle.zip_forward import LOCAL, read_forward
 
@@ -27,12 +27,12 @@ def is_zip(head: bytes) -> bool:
 
 
 def read_zip(file: BinaryIO, meter: Meter) -> Iterator[Entry]:
-    """Every entry in the order of the directory, or of the data if there is none, and then Damage."""
+    """Every entry in the order of the directory, or of the data if there is none, and then DamageError."""
     try:
         infos = zipfile.ZipFile(file).infolist()
     except _OPEN_ERRORS as error:
         yield from read_forward(file, meter)
-        raise Damage("the zip archive has no readable directory at its end; members may be missing") from error
+        raise DamageError("the zip archive has no readable directory at its end; members may be missing") from error
     for info in infos:
         yield from _read_entry(file, info, meter)
 

@@ -15,7 +15,7 @@ from analyzer.bundle.compression import BZIP2, DEFLATE, XZ, Codec, feed_decoder
 from analyzer.bundle.gz import Decoder, crc32
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Pull, Stream
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import open_zst
 
 _STORED, _LZMA, _ZSTD = 0, 14, 93
@@ -47,9 +47,9 @@ def open_raw(file: BinaryIO, packed: Packed) -> Stream:
         try:
             got = file.readinto(view if left is None else view[:left])  # type: ignore[attr-defined]
         except OSError as error:
-            raise Damage(f"reading stopped: {error.strerror or error}") from error
+            raise DamageError(f"reading stopped: {error.strerror or error}") from error
         if left and not got:
-            raise Damage(f"the zip archive ends {left:,} bytes before the end of this member")
+            raise DamageError(f"the zip archive ends {left:,} bytes before the end of this member")
         left = None if left is None else left - got
         return int(got)
 
@@ -57,7 +57,7 @@ def open_raw(file: BinaryIO, packed: Packed) -> Stream:
 
 
 def open_data(raw: Stream, packed: Packed, meter: Meter) -> Stream:
-    """The data decompressed, counted and checked. Raises Damage for a method that is not known."""
+    """The data decompressed, counted and checked. Raises DamageError for a method that is not known."""
     pull = _open_method(raw, packed.method, meter.limits.window)
     came_out = checksum = 0
 
@@ -69,9 +69,9 @@ def open_data(raw: Stream, packed: Packed, meter: Meter) -> Stream:
         checksum = crc32(view[:got], checksum)
         meter.count_expanded(got, raw.position, came_out)
         if not got and packed.size is not None and came_out < packed.size:
-            raise Damage(f"the zip member ends {packed.size - came_out:,} bytes too early")
+            raise DamageError(f"the zip member ends {packed.size - came_out:,} bytes too early")
         if not got and packed.crc is not None and checksum != packed.crc:
-            raise Damage("the zip member's checksum is wrong")
+            raise DamageError("the zip member's checksum is wrong")
         return got
 
     return Stream(checked)
@@ -86,7 +86,7 @@ def _open_method(raw: Stream, method: int, window: int) -> Pull:
         return feed_decoder("LZMA", Codec(lambda _window: _new_lzma(raw, window), (lzma.LZMAError,)), raw, window)
     if method in _CODECS:
         return feed_decoder("zip", _CODECS[method], raw, window)
-    raise Damage(f"its compression method {method} is not known")
+    raise DamageError(f"its compression method {method} is not known")
 
 
 def _new_lzma(raw: Stream, window: int) -> Decoder:
@@ -94,14 +94,14 @@ def _new_lzma(raw: Stream, window: int) -> Decoder:
     header = raw.read(4)
     properties = raw.read(int.from_bytes(header[2:4], "little"))
     if len(properties) < 5 or properties[0] >= 225:
-        raise Damage("the LZMA header of the zip member is damaged")
+        raise DamageError("the LZMA header of the zip member is damaged")
     rest, lc = divmod(properties[0], 9)
     pb, lp = divmod(rest, 5)
     history = int.from_bytes(properties[1:5], "little")
     if history > window:
-        raise Damage(f"its decompression takes {history:,} bytes of memory (limit: window)")
+        raise DamageError(f"its decompression takes {history:,} bytes of memory (limit: window)")
     filters = [{"id": lzma.FILTER_LZMA1, "dict_size": max(history, 4096), "lc": lc, "lp": lp, "pb": pb}]
     try:
         return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters)
     except (lzma.LZMAError, ValueError) as error:
-        raise Damage(f"the LZMA header of the zip member is damaged: {error}") from error
+        raise DamageError(f"the LZMA header of the zip member is damaged: {error}") from error

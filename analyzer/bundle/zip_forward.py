@@ -12,7 +12,7 @@ from typing import BinaryIO
 from analyzer.bundle.archive import Entry
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 from analyzer.bundle.zip_data import Packed, is_known, open_data, open_raw
 
 LOCAL = b"PK\x03\x04"
@@ -22,7 +22,7 @@ _ENCRYPTED, _SIZES_FOLLOW, _UTF8 = 0x1, 0x8, 0x800
 
 
 def read_forward(file: BinaryIO, meter: Meter) -> Iterator[Entry]:
-    """Every entry up to the first header that is none. Raises Damage where the next cannot be found."""
+    """Every entry up to the first header that is none. Raises DamageError where the next cannot be found."""
     at = file.seek(4 if _starts_with(file, _DESCRIPTOR) else 0)
     while header := _read_header(file, at):
         name, flags, packed = header
@@ -78,7 +78,7 @@ def _refuse(name: str, flags: int, packed: Packed) -> Entry:
 
 def _end(packed: Packed) -> int:
     if packed.stored is None:
-        raise Damage("where the next member begins cannot be told")
+        raise DamageError("where the next member begins cannot be told")
     return packed.start + packed.stored
 
 
@@ -88,5 +88,5 @@ def _find_end(raw: Stream, stream: Stream) -> int:
     length = raw.position
     record = raw.read(24)
     if not record.startswith(_DESCRIPTOR):
-        raise Damage("where the next member begins cannot be told")
+        raise DamageError("where the next member begins cannot be told")
     return length + (16 if record[16:20] in (LOCAL, b"PK\x01\x02", b"") else 24)

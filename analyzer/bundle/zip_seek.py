@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from analyzer.bundle.stream import Stream
-from analyzer.bundle.types import LimitReached, Limits
+from analyzer.bundle.types import LimitReachedError, Limits
 
 _CHUNK = 512 * 1024
 
@@ -19,7 +19,7 @@ _CHUNK = 512 * 1024
 def open_seekable(stream: Stream, local: Path | None, limits: Limits, scratch: Path | None) -> Iterator[BinaryIO]:
     """The bytes of `stream` as a file that can seek: the file itself, memory, or a nameless file in `scratch`.
 
-    Raises Damage for a stream that breaks, LimitReached for one too big.
+    Raises DamageError for a stream that breaks, LimitReachedError for one too big.
     """
     if local is not None:
         with local.open("rb") as file:
@@ -31,12 +31,12 @@ def open_seekable(stream: Stream, local: Path | None, limits: Limits, scratch: P
         return
     if scratch is None:
         most = limits.nested_memory
-        raise LimitReached(f"a zip inside an archive is over {most:,} bytes (limit: nested_memory)")
+        raise LimitReachedError(f"a zip inside an archive is over {most:,} bytes (limit: nested_memory)")
     with tempfile.TemporaryFile(dir=scratch) as spooled:
         spooled.write(head)
         while block := stream.read(_CHUNK):
             if spooled.tell() + len(block) > limits.nested_spool:
                 most = limits.nested_spool
-                raise LimitReached(f"a zip inside an archive is over {most:,} bytes (limit: nested_spool)")
+                raise LimitReachedError(f"a zip inside an archive is over {most:,} bytes (limit: nested_spool)")
             spooled.write(block)
         yield spooled

@@ -11,7 +11,7 @@ from collections.abc import Callable
 import zstandard
 
 from analyzer.bundle.stream import Pull, Stream
-from analyzer.bundle.types import Damage
+from analyzer.bundle.types import DamageError
 
 MAGIC = b"\x28\xb5\x2f\xfd"
 
@@ -31,9 +31,9 @@ def open_zst(source: Stream, window: int) -> Pull:
         try:
             got = int(reader.readinto(view))
         except zstandard.ZstdError as error:
-            raise Damage(f"the zstd data is damaged: {error}") from error
+            raise DamageError(f"the zstd data is damaged: {error}") from error
         if not got and not frames.complete:
-            raise Damage("the zstd data ends in the middle")
+            raise DamageError("the zstd data ends in the middle")
         return got
 
     return pull

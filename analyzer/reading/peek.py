@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from analyzer.bundle import Damage
+from analyzer.bundle import DamageError
 
 
 class Readable(Protocol):
@@ -42,6 +42,6 @@ class Peekable:
             return b""
         try:
             return self._stream.read(size)
-        except (Damage, OSError) as error:
+        except (DamageError, OSError) as error:
             self._failure = OSError(str(error))
             return b""

@@ -53,7 +53,7 @@ class _Kept:
 
 
 def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = None) -> SourceResult:
-    """Reads `stream` to its end. Damage and read errors become the result's `problem`; nothing is raised for data."""
+    """Reads `stream` to its end. DamageError and read errors become its `problem`; data raises nothing."""
     result = SourceResult(file, mtime=mtime)
     stream = Peekable(stream)
     head = stream.peek(HEAD)
@@ -182,10 +182,10 @@ class _Reader:
         """Step lines come by the million: once each stream's front is full, later ones wait unread for the end."""
         streams = self.speakers.setdefault(index, set())
         streams.add(stream)
-        if "progress" in ready.signal.feeds or ready.signal.noise:
-            if all(len(self.kept[index, each].front) >= FIRST for each in streams):
-                self.sated.add(index)
-                self.aside[index] = deque(self.aside.get(index, ()), maxlen=LAST * len(streams))
+        may_wait = "progress" in ready.signal.feeds or ready.signal.noise
+        if may_wait and all(len(self.kept[index, each].front) >= FIRST for each in streams):
+            self.sated.add(index)
+            self.aside[index] = deque(self.aside.get(index, ()), maxlen=LAST * len(streams))
 
     def _set_aside(self, window: Window, start: int, stop: int, signals: list[int]) -> None:
         number = self._advance(window, window.base + start)

@@ -34,7 +34,7 @@ class View(Protocol):
     def covers(self, signal: str) -> bool: ...
 
 
-class NotEvaluated(Exception):
+class NotEvaluatedError(Exception):
     """A source that the rule needs is not in the bundle; `signal` names what could not be judged."""
 
     def __init__(self, signal: str) -> None:
@@ -154,7 +154,7 @@ def anchors_of(condition: Condition) -> frozenset[str]:
 
 
 def evaluate(condition: Condition, view: View) -> Found | None:
-    """The evidence, or None. Raises NotEvaluated where the bundle lacks the source that would decide."""
+    """The evidence, or None. Raises NotEvaluatedError where the bundle lacks the source that would decide."""
     return _EVALUATORS[type(condition)](condition, view)
 
 
@@ -166,11 +166,11 @@ def _has(condition: Has, view: View) -> Found | None:
 
 def _all(condition: All, view: View) -> Found | None:
     found: list[Found] = []
-    lack: NotEvaluated | None = None
+    lack: NotEvaluatedError | None = None
     for part in condition.parts:
         try:
             evidence = evaluate(part, view)
-        except NotEvaluated as missing:  # another part may still say no, whatever the missing source holds
+        except NotEvaluatedError as missing:  # another part may still say no, whatever the missing source holds
             lack = missing
             continue
         if evidence is None:
@@ -185,11 +185,11 @@ def _all(condition: All, view: View) -> Found | None:
 
 def _any(condition: AnyOf, view: View) -> Found | None:
     found: list[Found] = []
-    lack: NotEvaluated | None = None
+    lack: NotEvaluatedError | None = None
     for part in condition.parts:
         try:
             evidence = evaluate(part, view)
-        except NotEvaluated as missing:  # another part may still hold
+        except NotEvaluatedError as missing:  # another part may still hold
             lack = missing
             continue
         if evidence is not None:
@@ -271,7 +271,7 @@ def _is_void(condition: Unless, event: Event, others: Found, view: View) -> bool
 
 def _absent(condition: Absent, view: View) -> Found | None:
     if not view.covers(condition.part.signal):
-        raise NotEvaluated(condition.part.signal)
+        raise NotEvaluatedError(condition.part.signal)
     return () if _has(condition.part, view) is None else None
 
 

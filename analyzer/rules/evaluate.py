@@ -8,7 +8,7 @@ from typing import Protocol
 
 from analyzer.model import Event, Finding, Kind, Role, Severity
 from analyzer.rules.captures import matches, said_by, said_by_all, value_of
-from analyzer.rules.conditions import Has, NotEvaluated, anchors_of, evaluate, signals_of
+from analyzer.rules.conditions import Has, NotEvaluatedError, anchors_of, evaluate, signals_of
 from analyzer.rules.fill import fill
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
@@ -129,7 +129,7 @@ def find(
         for view, group in _groups(rule, timeline, names, packs, seen):
             try:
                 evidence = evaluate(rule.when, view)
-            except NotEvaluated as lack:
+            except NotEvaluatedError as lack:
                 missing.setdefault((rule.id, lack.signal), []).append(view.node)
                 continue
             if evidence:
@@ -191,9 +191,9 @@ def make_finding(
             captures.setdefault(name, value)
     anchor = evidence[0]
     node, task = anchor.node, anchor.task
-    if rule.role is Role.CAUSE and (accused := {name for event in evidence[:1] for name in names.accused(event)}):
-        if len(accused) == 1 and (culprit := next(iter(accused))) != node:
-            node, task = culprit, None
+    accused = set(names.accused(anchor)) if rule.role is Role.CAUSE else set()
+    if len(accused) == 1 and (culprit := accused.pop()) != node:
+        node, task = culprit, None
     values = {
         **captures,
         "node": node or "the job",

@@ -14,7 +14,7 @@ from pathlib import Path
 import lz4.frame
 import zstandard
 
-from analyzer.bundle import DEFAULT_LIMITS, Damage, Limits, Loss, open_bundle
+from analyzer.bundle import DEFAULT_LIMITS, DamageError, Limits, Loss, open_bundle
 
 COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {
     "gz": lambda data: gzip.compress(data, mtime=0),
@@ -94,6 +94,6 @@ def read_all(
         try:
             while block := item.stream.read(10_000):
                 good[item.path] += block
-        except Damage as damage:
+        except DamageError as damage:
             broken[item.path] = str(damage)
     return good, losses, broken

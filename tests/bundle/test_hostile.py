@@ -19,7 +19,7 @@ import pytest
 import zstandard
 from packing import COMPRESSORS, pack_special, pack_tar, pack_zip, read_all, write
 
-from analyzer.bundle import Damage, Limits, Loss, Member, open_bundle
+from analyzer.bundle import DamageError, Limits, Loss, Member, open_bundle
 from analyzer.errors import InputError
 
 MIB = 1 << 20
@@ -125,7 +125,7 @@ def expand(item: Member) -> tuple[int, str]:
     try:
         while count := item.stream.readinto(buffer):
             got += count
-    except Damage as damage:
+    except DamageError as damage:
         return got, str(damage)
     return got, ""
 

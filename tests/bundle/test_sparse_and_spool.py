@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packing import COMPRESSORS, pack_tar, write
 
-from analyzer.bundle import DEFAULT_LIMITS, Damage, Limits, Loss, Member, open_bundle, spool
+from analyzer.bundle import DEFAULT_LIMITS, DamageError, Limits, Loss, Member, open_bundle, spool
 
 MIB = 1 << 20
 SIZE = 40 * MIB + 123
@@ -91,7 +91,7 @@ def test_spooled_holes_stay_holes(options: list[str], tmp_path: Path) -> None:
 def test_holes_have_a_limit(tmp_path: Path) -> None:
     archive, whole = pack_sparse(tmp_path, FORMATS[0], 4)
     got = b""
-    with open_member(archive, Limits(holes=20 * MIB)) as core, pytest.raises(Damage, match="limit: holes"):
+    with open_member(archive, Limits(holes=20 * MIB)) as core, pytest.raises(DamageError, match="limit: holes"):
         while block := core.stream.read(MIB):
             got += block
     assert whole.startswith(got) and 10 * MIB < len(got) < 30 * MIB

@@ -192,7 +192,9 @@ def test_names_and_the_order_of_files_do_not_decide(name: str, packs: Packs, pla
 
 @pytest.mark.parametrize("index", ['"1"', '"one"', "-1", "1.5", "null", "99999999999999999999999", "{}", "[]", "true"])
 def test_a_strange_task_index_in_two_configurations_breaks_nothing(index: str, packs: Packs, plan: Plan) -> None:
-    config = '{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": %s}}' % index
+    config = '{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": INDEX}}'.replace(
+        "INDEX", index
+    )
     files = {"n0/tf_config.json": config, "n1/tf_config.json": config, "n0/a.log": begin(0), "n1/a.log": begin(1)}
     assert analyze(files, packs, plan).nodes
 

@@ -6,7 +6,7 @@ import io
 
 import pytest
 
-from analyzer.bundle import Damage
+from analyzer.bundle import DamageError
 from analyzer.model import Event
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
 
@@ -35,7 +35,7 @@ class Breaking:
 
     def read(self, size: int = -1) -> bytes:
         if not self.parts:
-            raise Damage("the data ends in the middle")
+            raise DamageError("the data ends in the middle")
         part = self.parts.pop(0)
         if 0 <= size < len(part):
             self.parts.insert(0, part[size:])
