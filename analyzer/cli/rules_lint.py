@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Annotated
 
 import typer
@@ -24,12 +27,13 @@ def lint(
     from analyzer.rules.lint import lint as find
     from analyzer.rules.lint import read_problems
 
-    packs = load(paths)
-    files = files_of(paths)
-    found = sorted(
-        {*read_problems(packs, files), *find(packs, files)},
-        key=lambda one: (one.problem.file, one.problem.line, one.problem.column, one.problem.text),
-    )
+    with _without_collector():
+        packs = load(paths)
+        files = files_of(paths)
+        found = sorted(
+            {*read_problems(packs, files), *find(packs, files)},
+            key=lambda one: (one.problem.file, one.problem.line, one.problem.column, one.problem.text),
+        )
     errors = [one for one in found if strict or not one.hint]
     sys.stdout.writelines(f"{one}\n" for one in (errors if quiet else found))
     rules = [rule for rule in packs.rules.values() if files is None or rule.file in files]
@@ -39,3 +43,15 @@ def lint(
     )
     if errors:
         raise typer.Exit(RuleError.exit_code)
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Parse trees and compiled patterns all live on: walking them again and again is a tenth of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

@@ -11,10 +11,9 @@ import regex
 
 from analyzer.model import Kind
 from analyzer.reading.patience import Patience
+from analyzer.rules.compiled import Compiled, compile_pattern
 from analyzer.rules.types import Packs, Signal
 from analyzer.scan import Scanner, build_scanner
-
-Compiled = regex.Pattern[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +72,4 @@ def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
 
 @functools.cache
 def _compile_all(patterns: tuple[str, ...]) -> tuple[Compiled, ...]:
-    return tuple(map(regex.compile, patterns))
+    return tuple(map(compile_pattern, patterns))

@@ -8,8 +8,7 @@ import time
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
-import regex
-
+from analyzer.rules.compiled import Compiled, compile_pattern
 from analyzer.rules.lint_types import literals_of
 from analyzer.rules.types import Packs
 from analyzer.scan.widen import widen
@@ -98,7 +97,7 @@ def measure_costs(packs: Packs, names: Set[str] | None = None) -> Iterator[Cost]
     text = "\n".join(clean)
     for signal in packs.signals.values():
         for pattern in signal.match if names is None or signal.name in names else ():
-            compiled = regex.compile(pattern)
+            compiled = compile_pattern(pattern)
             literals = sorted(literals_of(pattern), key=len)
             on_clean, stuck = _time(compiled, clean)
             on_junk, lost = _time(compiled, junk)
@@ -113,7 +112,7 @@ def measure_costs(packs: Packs, names: Set[str] | None = None) -> Iterator[Cost]
             )
 
 
-def _time(pattern: regex.Pattern[str], lines: Sequence[str]) -> tuple[float, bool]:
+def _time(pattern: Compiled, lines: Sequence[str]) -> tuple[float, bool]:
     """Microseconds a line, and whether a search was given up."""
     begun = time.process_time()
     for line in lines:

@@ -8,11 +8,11 @@ from __future__ import annotations
 import functools
 import re
 import re._constants as sre  # type: ignore[import-not-found]
-import re._parser as parser  # type: ignore[import-not-found]
 from collections.abc import Iterator
 from typing import Any
 
-import regex
+from analyzer.rules.compiled import Compiled, compile_pattern
+from analyzer.scan.tree import parse_pattern
 
 LIMIT = 1.0  # seconds: an exponential pattern takes years, a sound one a hundredth of this
 SHORT = 36  # repetitions that an exponential pattern never finishes
@@ -20,7 +20,6 @@ LONG = 1000  # characters at which a cubic one does not either; a quadratic one 
 MOST = 8  # repeats of one pattern that are tried
 _REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT)  # possessive ones never give back, so they cannot explode
 _MANY = 40
-_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 _CATEGORIES = {
     sre.CATEGORY_DIGIT: "7",
     sre.CATEGORY_WORD: "a",
@@ -32,40 +31,33 @@ _CATEGORIES = {
 Items = list[Any]
 
 
-@functools.lru_cache(maxsize=16384)
-def parse_pattern(pattern: str) -> tuple[Items, int] | None:
-    """The tree, and the fewest characters that it takes; None for syntax that `regex` knows and `re` does not."""
-    for text in (pattern, _NAMED_GROUP.sub("(", pattern)):  # `regex` lets a name stand twice
-        try:
-            tree = parser.parse(text)
-            return list(tree), int(tree.getwidth()[0])
-        except (re.error, RecursionError, OverflowError):
-            continue
-    return None
-
-
 def parse_tree(pattern: str) -> Items:
-    """Empty for syntax that `re` does not know."""
-    known = parse_pattern(pattern)
-    return known[0] if known else []
+    """Empty for syntax that `regex` knows and `re` does not."""
+    try:
+        return list(parse_pattern(pattern))
+    except (re.error, RecursionError, OverflowError):
+        return []
 
 
 def matches_nothing(pattern: str) -> bool:
     """Whether it is satisfied by no character at all, so that every line would match. Raises regex.error."""
-    known = parse_pattern(pattern)
-    return (known is None or known[1] == 0) and regex.compile(pattern).search("") is not None
+    try:
+        least = int(parse_pattern(pattern).getwidth()[0])
+    except (re.error, RecursionError, OverflowError):
+        least = 0
+    return least == 0 and compile_pattern(pattern).search("") is not None
 
 
 def find_nested(pattern: str) -> bool:
     """A repeat inside a repeat that can share out the same characters in many ways: `(a+)+`, `(\\w+,?)*`, `(.*,)*`."""
-    return any(_is_ambiguous(inner) for _, inner in _repeats(parse_tree(pattern), ""))
+    return any(_is_ambiguous(inner) for _, inner in repeats_of(pattern))
 
 
 def find_explosion(pattern: str, limit: float = LIMIT) -> str | None:
     """The beginning of a line on which the pattern takes longer than `limit` seconds, else None."""
-    compiled: regex.Pattern[str] | None = None
+    compiled: Compiled | None = None
     for line in adversarial_lines(pattern):
-        compiled = compiled or regex.compile(pattern)
+        compiled = compiled or compile_pattern(pattern)
         try:
             compiled.search(line, timeout=limit)
         except TimeoutError:
@@ -76,7 +68,7 @@ def find_explosion(pattern: str, limit: float = LIMIT) -> str | None:
 def adversarial_lines(pattern: str) -> Iterator[str]:
     """For each open repeat: what leads to it, its body many times, and an end that fits nothing."""
     tree = parse_tree(pattern)
-    repeats = list(_repeats(tree, ""))
+    repeats = repeats_of(pattern)
     end = "\x01" + sample(tree)  # `regex` looks first whether the literals that it needs are there at all
     for lead, inner in repeats[:MOST]:
         body = sample(inner) or "a"
@@ -141,8 +133,13 @@ def _class_text(part: tuple[Any, Any]) -> str:
     }.get(arg, "")
 
 
-def _repeats(items: Items, lead: str) -> Iterator[tuple[str, Items]]:
+@functools.lru_cache(maxsize=16384)
+def repeats_of(pattern: str) -> tuple[tuple[str, Items], ...]:
     """Each open repeat with a text that leads to it and its body, the outer one first."""
+    return tuple(_repeats(parse_tree(pattern), ""))
+
+
+def _repeats(items: Items, lead: str) -> Iterator[tuple[str, Items]]:
     for op, arg in items:
         if op in _REPEATS:
             inner = list(arg[2])

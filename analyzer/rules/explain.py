@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import regex
-
 from analyzer.formats import read_line
 from analyzer.reading.blocks import fill_captures
 from analyzer.reading.patience import Patience
 from analyzer.reading.plan import Ready
+from analyzer.rules.compiled import compile_pattern
 from analyzer.rules.conditions import anchors_of
 from analyzer.rules.lint_types import atoms
 from analyzer.rules.types import Packs, Rule, Signal
@@ -65,7 +64,7 @@ def match_line(signal: Signal, text: str, block: Sequence[str], packs: Packs) ->
     """As the reader confirms a hit: the whole line, or what is left behind its prefixes."""
     ready = Ready(signal, Patience())
     message = read_line(text).message
-    for pattern, compiled in zip(signal.match, map(regex.compile, signal.match), strict=True):
+    for pattern, compiled in zip(signal.match, map(compile_pattern, signal.match), strict=True):
         if found := ready.search(compiled, text) or ready.search(compiled, message):
             said = {name: value for name, value in found.groupdict().items() if value is not None}
             return Match(pattern, fill_captures(ready, said, message, text, tuple(block), packs.tables))

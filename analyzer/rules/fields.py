@@ -11,6 +11,7 @@ from typing import TypeVar
 
 import regex
 
+from analyzer.rules.compiled import compile_pattern
 from analyzer.rules.places import Place, Problem
 from analyzer.scan import find_fault
 
@@ -55,7 +56,7 @@ class Fields:
         take it too.
         """
         try:
-            compiled = regex.compile(pattern)
+            compiled = compile_pattern(pattern)
         except (regex.error, RecursionError, OverflowError, MemoryError) as error:
             self.complain(line, f"{name}: the pattern {pattern[:200]!r} is not valid: {error}")
             return False

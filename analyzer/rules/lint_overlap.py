@@ -6,12 +6,9 @@ the reader does it, and found by literals: an automaton of thousands of patterns
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-
-import regex
 
 from analyzer.formats import read_line
 from analyzer.model import Kind, Line
@@ -19,13 +16,12 @@ from analyzer.reading.blocks import fill_captures, holds_all
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.patience import Patience
 from analyzer.reading.plan import Ready
+from analyzer.rules.compiled import compile_pattern
 from analyzer.rules.conditions import Has
 from analyzer.rules.edges import Edges
 from analyzer.rules.lint_types import Fault, Files, in_rule, is_asked, literals_of
 from analyzer.rules.types import Packs, Rule
 from analyzer.rules.values import where_holds
-
-compile_pattern = functools.lru_cache(maxsize=16384)(regex.compile)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,8 @@ def find_fault(pattern: str) -> str | None:
     """Why the scanner refuses the pattern, in words; None where it takes it."""
     try:
         expression = widen(pattern).expression
+        if "{" not in expression and len(expression) <= LIGHT:
+            return None  # nothing in it is written out, so that it is no heavier than long
         weight = _weigh(list(parser.parse(expression)))
     except (re.error, RecursionError, OverflowError) as error:
         return str(error) or type(error).__name__

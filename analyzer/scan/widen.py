@@ -12,11 +12,11 @@ Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py).
 from __future__ import annotations
 
 import functools
-import re
 import re._constants as sre  # type: ignore[import-not-found]
-import re._parser as parser  # type: ignore[import-not-found]
 from dataclasses import dataclass
 from typing import Any
+
+from analyzer.scan.tree import parse_pattern
 
 _REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", sre.MAX_REPEAT))
 _CATEGORY = {
@@ -30,7 +30,6 @@ _NEGATED = {
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
 WIDENING = 2  # raise it with every change here: compiled automata are cached by it
-_NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 _MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway
 
 
@@ -43,13 +42,10 @@ class Widened:
     literals: frozenset[str]
 
 
-@functools.lru_cache(maxsize=16384)  # the loader asks, then lint or the scanner
+@functools.lru_cache(maxsize=65536)  # the loader asks, then lint or the scanner
 def widen(pattern: str) -> Widened:
     """Raises `re.error` where the pattern is not valid."""
-    try:
-        tree = parser.parse(pattern)
-    except re.error:
-        tree = parser.parse(_NAMED_GROUP.sub("(", pattern))  # `regex` lets a name stand twice, `re` does not
+    tree = parse_pattern(pattern)
     caseless = bool(tree.state.flags & re_ignorecase())
     items = _trim(list(tree))
     return Widened("".join(map(_emit, items)), caseless, _required(items))
