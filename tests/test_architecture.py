@@ -14,6 +14,7 @@ ORDER = [
     "model",
     "paths",
     "resources",
+    "redact",
     "bundle",
     "formats",
     "scan",

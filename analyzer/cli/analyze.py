@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli.show import (
+    JiraFile,
+    JsonFile,
+    MarkdownFile,
+    Outputs,
+    Quiet,
+    Redact,
+    RedactMap,
+    RedactWord,
+    ReportFile,
+    emit,
+)
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
@@ -24,17 +35,13 @@ def add_to(app: typer.Typer) -> None:
 
 def analyze(
     inputs: Annotated[
-        list[Path],
+        list[Path] | None,
         typer.Argument(help="Tarballs, zips, folders, logs or core files of one incident.", show_default=False),
-    ],
-    report: Annotated[Path | None, typer.Option("-o", "--output", help="Write the HTML report here.")] = None,
-    json_file: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write incident.json; - is standard output.")
     ] = None,
-    markdown: Annotated[
-        str | None,
-        typer.Option("--markdown", metavar="FILE", help="Write Markdown for a ticket; - is standard output."),
-    ] = None,
+    report: ReportFile = None,
+    json_file: JsonFile = None,
+    markdown: MarkdownFile = None,
+    jira: JiraFile = None,
     rules: Annotated[
         list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")
     ] = None,
@@ -46,38 +53,46 @@ def analyze(
             help="A bound on what an archive may hold, such as members=500000 or ratio=5000; may be given again.",
         ),
     ] = None,
+    earlier: Annotated[
+        Path | None, typer.Option("--from", metavar="REPORT", help="Take this earlier report instead of inputs.")
+    ] = None,
+    redact: Redact = False,
+    redact_word: RedactWord = None,
+    redact_map: RedactMap = None,
     fail_on: Annotated[
         str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")
     ] = "never",
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No summary and no progress.")] = False,
+    quiet: Quiet = False,
 ) -> None:
     """Read everything that the nodes left behind and say what failed first, where, and why."""
+    if fail_on not in ("cause", "symptom", "never"):
+        raise UsageError(f"--fail-on {fail_on}: it is cause, symptom or never")
+    if bool(inputs) == (earlier is not None):
+        raise UsageError(
+            "give the incident's files, or --from with an earlier report", "see tf-postmortem analyze --help"
+        )
+    outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
+    outputs.check()
+    written = _read_back(earlier) if earlier else _examine(inputs or [], rules or [], limit or [], quiet)
+    emit(written, outputs)
+    found = written["root_causes"] if fail_on == "cause" else written["findings"] if fail_on == "symptom" else ()
+    if found:
+        raise typer.Exit(10)
+
+
+def _examine(inputs: Sequence[Path], rules: Sequence[Path], limit: Sequence[str], quiet: bool) -> Mapping[str, object]:
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import to_json
 
-    if fail_on not in ("cause", "symptom", "never"):
-        raise UsageError(f"--fail-on {fail_on}: it is cause, symptom or never")
-    if json_file == "-" and markdown == "-":
-        raise UsageError("--json - and --markdown - both want standard output", "write one of them to a file")
     with _progress(quiet) as tick:
-        incident = run(inputs, Options(rules=tuple(rules or ()), limits=_limits(limit or ()), progress=tick))
-    written = to_json(incident)
-    if report is not None:
-        from analyzer.report.html import render_html
+        return to_json(run(inputs, Options(rules=tuple(rules), limits=_limits(limit), progress=tick)))
 
-        _write(str(report), render_html(written))
-    if json_file is not None:
-        _write(json_file, json.dumps(written, ensure_ascii=False, indent=1) + "\n")
-    if markdown is not None:
-        from analyzer.report.markdown import render_markdown
 
-        _write(markdown, render_markdown(written))
-    if not quiet:
-        _summarize(written, report)
-    found = written["root_causes"] if fail_on == "cause" else written["findings"] if fail_on == "symptom" else ()
-    if found:
-        raise typer.Exit(10)
+def _read_back(earlier: Path) -> Mapping[str, object]:
+    from analyzer.report.read import read_incident
+
+    return read_incident(earlier)
 
 
 def _limits(given: Sequence[str]) -> Limits:
@@ -91,28 +106,6 @@ def _limits(given: Sequence[str]) -> Limits:
             raise UsageError(f"--limit {text}: it is NAME=NUMBER", f"the names are {', '.join(known)}")
         chosen[name] = int(number)
     return Limits(**chosen)
-
-
-def _write(target: str, text: str) -> None:
-    if target == "-":
-        sys.stdout.write(text)
-        sys.stdout.flush()
-        return
-    from analyzer.report.write import write_report
-
-    write_report(Path(target), text)
-
-
-def _summarize(incident: Mapping[str, object], report: Path | None) -> None:
-    from rich.console import Console
-
-    from analyzer.report.terminal import render_terminal
-
-    console = Console(stderr=True)
-    for part in render_terminal(incident, console):
-        console.print(part)
-    if report is not None:
-        sys.stderr.write(f"report: {report}\n")
 
 
 @contextmanager

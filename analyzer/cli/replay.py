@@ -10,15 +10,15 @@ from typing import Annotated, Any
 
 import typer
 
-from analyzer.errors import InputError
-
 
 def add_to(app: typer.Typer) -> None:
     app.command(name="replay")(replay)
 
 
 def replay(
-    incident: Annotated[Path, typer.Argument(help="What `analyze --json` wrote, or a bundle.", show_default=False)],
+    incident: Annotated[
+        Path, typer.Argument(help="What `analyze` wrote with --json or -o, or a bundle.", show_default=False)
+    ],
     cause: Annotated[int, typer.Option("--cause", min=1, help="Which root cause, counted from 1.")] = 1,
     out: Annotated[Path, typer.Option("--out", help="The folder to make.")] = Path("repro"),
     python: Annotated[str, typer.Option("--python", help="A Python that has TensorFlow.")] = sys.executable,
@@ -51,18 +51,14 @@ def replay(
 
 def _load(path: Path) -> Mapping[str, Any]:
     """An incident that was written, or what the analyzer says of a bundle."""
-    if path.suffix != ".json" or not path.is_file():
-        from analyzer.pipeline import analyze
-        from analyzer.report.json import to_json
+    from analyzer.report.read import is_report, read_incident
 
-        return to_json(analyze([path]))
-    try:
-        loaded = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path} cannot be read: {error}", "give what `analyze --json` wrote, or a bundle") from error
-    if not isinstance(loaded, dict) or "root_causes" not in loaded:
-        raise InputError(f"{path} is no incident", "give what `analyze --json` wrote, or a bundle")
-    return loaded
+    if is_report(path) or path.suffix == ".json":
+        return read_incident(path)
+    from analyzer.pipeline import analyze
+    from analyzer.report.json import to_json
+
+    return to_json(analyze([path]))
 
 
 def _say(head: str, *rest: str) -> None:

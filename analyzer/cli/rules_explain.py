@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +9,7 @@ from typing import Annotated
 import typer
 
 from analyzer.cli.rules import Extra, group, load
-from analyzer.errors import InputError, UsageError
+from analyzer.errors import UsageError
 
 
 def add_to(_: typer.Typer) -> None:
@@ -18,30 +17,18 @@ def add_to(_: typer.Typer) -> None:
 
 
 def explain(
-    report: Annotated[Path, typer.Argument(help="What `analyze --json FILE` wrote.")],
+    report: Annotated[Path, typer.Argument(help="What `analyze` wrote with --json or -o.")],
     finding: Annotated[str, typer.Argument(help="A finding's id (f3) or the rule that it is of.")],
     rules: Extra = None,
 ) -> None:
     """Why it fired: signals, lines, captures; and what was missing for the other rules of the same cause."""
+    from analyzer.report.read import read_incident
     from analyzer.rules.explain import explain as tell
     from analyzer.rules.explain import find_finding, rows
 
-    written = read_report(report)
+    written = read_incident(report)
     row = find_finding(written, finding)
     if row is None:
         known = ", ".join(f"{one.get('id')} ({one.get('rule')})" for one in rows(written, "findings")[:20]) or "none"
         raise UsageError(f"there is no finding {finding}", f"the report has {known}")
     sys.stdout.writelines(f"{line}\n" for line in tell(written, row, load(rules)))
-
-
-def read_report(file: Path) -> dict[str, object]:
-    """Raises InputError where the file is no report."""
-    try:
-        written = json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(
-            f"{file} cannot be read: {error}", "give what `tf-postmortem analyze --json FILE` wrote"
-        ) from None
-    if not isinstance(written, dict) or "findings" not in written:
-        raise InputError(f"{file} is no report of this program", "give what `tf-postmortem analyze --json FILE` wrote")
-    return written

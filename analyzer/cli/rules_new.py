@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli.rules import group, load
-from analyzer.cli.rules_explain import read_report
 from analyzer.errors import InputError, UsageError
+from analyzer.report.read import read_incident
 
 if TYPE_CHECKING:
     from analyzer.rules.propose import Proposal
@@ -106,7 +106,7 @@ def _read_template(place: str) -> tuple[str, str]:
     file, _, number = place.rpartition(":")
     if not file or not number.isdigit():
         raise UsageError(f"--from-template {place}: it is REPORT.json:N, the first is 1")
-    templates = rows(read_report(Path(file)), "unclassified")
+    templates = rows(read_incident(Path(file)), "unclassified")
     if not 0 < int(number) <= len(templates):
         raise UsageError(f"the report has {len(templates)} unexplained errors", "`analyze` shows them last")
     example = templates[int(number) - 1].get("example")

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from analyzer import __version__
 from analyzer.facts.numbers import read_whole
 from analyzer.model import Clock, Event, Finding, Incident, Node, RootCause, Source, Template
+from analyzer.redact.secrets import mask_secrets
 
 SCHEMA_VERSION = "1"
 TEXT = 2000  # characters of a line that an evidence keeps
@@ -15,11 +16,11 @@ POINTS = 500  # progress points of a node
 
 
 def to_json(incident: Incident) -> dict[str, object]:
-    """Times are RFC 3339 in UTC with microseconds, or None."""
+    """Times are RFC 3339 in UTC with microseconds, or None. What looks like a secret is masked."""
     writer = _Writer(incident)
     causes = incident.causes
     named = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
-    return {
+    written: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
         "tool": {
             "name": "tf-postmortem",
@@ -41,6 +42,7 @@ def to_json(incident: Incident) -> dict[str, object]:
         "timeline": writer.timeline(),
         "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes},
     }
+    return mask_secrets(written)
 
 
 def stamp(seconds: float | None) -> str | None:

@@ -35,12 +35,13 @@ FAULTS = (
 
 @dataclass(frozen=True, slots=True)
 class UserPacks:
-    """Folders and files of packs in the order in which they are read, rules that are switched off, and what is
-    wrong.
+    """Folders and files of packs in the order in which they are read, rules that are switched off, words to
+    redact, and what is wrong.
     """
 
     roots: tuple[Path, ...] = ()
     disable: tuple[str, ...] = ()
+    redact: tuple[str, ...] = ()  # words that --redact hides too
     problems: tuple[str, ...] = ()
 
 
@@ -58,7 +59,8 @@ def find_user_packs(folder: Path | None = None, environment: Mapping[str, str] |
             roots.append(path)
         else:
             problems.append(f"{origin}: rules: there is no {name}")
-    return UserPacks(tuple(roots), tuple(_names(config, "disable", origin, problems)), tuple(problems))
+    disable, words = (tuple(_names(config, key, origin, problems)) for key in ("disable", "redact"))
+    return UserPacks(tuple(roots), disable, words, tuple(problems))
 
 
 def _read_config(folder: Path, problems: list[str]) -> tuple[Mapping[str, object], Path]:
@@ -71,10 +73,10 @@ def _read_config(folder: Path, problems: list[str]) -> tuple[Mapping[str, object
         config, path = _read_toml(project, problems).get("tool", {}) if project.is_file() else {}, project
         config = config.get(NAME, {}) if isinstance(config, Mapping) else {}
     if not isinstance(config, Mapping):
-        problems.append(f"{path}: [tool.{NAME}] is a table with the keys rules and disable")
+        problems.append(f"{path}: [tool.{NAME}] is a table with the keys rules, disable and redact")
         return {}, path
-    for unknown in sorted(set(config) - {"rules", "disable"}):
-        problems.append(f"{path}: unknown key {unknown!r}; rules and disable are known")
+    for unknown in sorted(set(config) - {"rules", "disable", "redact"}):
+        problems.append(f"{path}: unknown key {unknown!r}; rules, disable and redact are known")
     return config, path
 
 

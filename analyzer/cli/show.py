@@ -1,0 +1,185 @@
+"""`tf-postmortem show`: an earlier report again, in any of the outputs; and the outputs themselves."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer.errors import UsageError
+
+if TYPE_CHECKING:
+    from analyzer.redact.rename import Renaming
+
+ReportFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write the HTML report here.")]
+JsonFile = Annotated[
+    str | None, typer.Option("--json", metavar="FILE", help="Write incident.json; - is standard output.")
+]
+MarkdownFile = Annotated[
+    str | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown for a ticket; - is standard output.")
+]
+JiraFile = Annotated[
+    str | None, typer.Option("--jira", metavar="FILE", help="Write Jira wiki markup; - is standard output.")
+]
+Redact = Annotated[
+    bool, typer.Option("--redact", help="Put stable names in the place of hosts, addresses, users, buckets.")
+]
+RedactWord = Annotated[
+    list[str] | None,
+    typer.Option("--redact-word", metavar="WORD", help="Hide this too, with --redact; may be given again."),
+]
+RedactMap = Annotated[
+    Path | None,
+    typer.Option("--redact-map", metavar="FILE", help="Where the names' originals go; else beside the first output."),
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No summary and no progress.")]
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(name="show")(show)
+
+
+def show(
+    report: Annotated[Path, typer.Argument(help="What `analyze` wrote with -o or --json.", show_default=False)],
+    html: ReportFile = None,
+    json_file: JsonFile = None,
+    markdown: MarkdownFile = None,
+    jira: JiraFile = None,
+    redact: Redact = False,
+    redact_word: RedactWord = None,
+    redact_map: RedactMap = None,
+    quiet: Quiet = False,
+) -> None:
+    """Read an HTML or JSON report back: print its summary, or write it in another form."""
+    from analyzer.report.read import read_incident
+
+    outputs = Outputs(html, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
+    outputs.check()
+    emit(read_incident(report), outputs)
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What a command that has an incident is asked to write."""
+
+    html: Path | None = None
+    json: str | None = None
+    markdown: str | None = None
+    jira: str | None = None
+    quiet: bool = False
+    redact: bool = False
+    words: tuple[str, ...] = field(default=())
+    map: Path | None = None
+
+    def check(self) -> None:
+        """Raises UsageError for what cannot be done, before anything is read."""
+        named = {"--json": self.json, "--markdown": self.markdown, "--jira": self.jira}
+        wanting = [name for name, target in named.items() if target == "-"]
+        if len(wanting) > 1:
+            raise UsageError(
+                f"{' and '.join(f'{name} -' for name in wanting)} both want standard output",
+                "write one of them to a file",
+            )
+        if (self.words or self.map) and not self.redact:
+            raise UsageError("--redact-word and --redact-map say how to redact", "give --redact too")
+
+
+def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
+    """Writes everything that was asked for. Nothing is written where redaction would leave a name behind."""
+    from analyzer.redact.check import check_clean
+
+    renaming = _choose_names(incident, outputs) if outputs.redact else None
+    if renaming is not None:
+        from analyzer.redact.rename import rename
+
+        incident = rename(incident, renaming)
+    made = [(target, make(incident)) for target, make in _wanted(outputs)]
+    if renaming is not None:
+        for _, text in made:
+            check_clean(text, renaming)
+        _keep_map(renaming, outputs)
+    for target, text in made:
+        _write(target, text)
+    if not outputs.quiet:
+        _summarize(incident, outputs.html)
+
+
+def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, object]], str]]]:
+    """Each renderer is imported only when it is asked for."""
+    if outputs.html is not None:
+        from analyzer.report.html import render_html
+
+        yield str(outputs.html), render_html
+    if outputs.json is not None:
+        yield outputs.json, lambda incident: json.dumps(incident, ensure_ascii=False, indent=1) + "\n"
+    if outputs.markdown is not None:
+        from analyzer.report.markdown import render_markdown
+
+        yield outputs.markdown, render_markdown
+    if outputs.jira is not None:
+        from analyzer.report.jira import render_jira
+
+        yield outputs.jira, render_jira
+
+
+def _choose_names(incident: Mapping[str, object], outputs: Outputs) -> Renaming:
+    from analyzer.paths import cache_dir
+    from analyzer.redact.originals import find_originals
+    from analyzer.redact.own import own_words
+    from analyzer.redact.rename import name_stably
+    from analyzer.resources import templates_dir
+    from analyzer.rules.cache import load_packs
+    from analyzer.rules.user import find_user_packs
+
+    user = find_user_packs()
+    packs = load_packs((), cache_dir(), user)
+    said = [text for rule in packs.rules.values() for text in (rule.id, rule.title, rule.summary, *rule.remediation)]
+    templates = [path.read_text("utf-8") for path in sorted((templates_dir() / "report").iterdir())]
+    return name_stably(find_originals(incident, (*outputs.words, *user.redact), own_words((*said, *templates))))
+
+
+def _keep_map(renaming: Renaming, outputs: Outputs) -> None:
+    """For the owner's eyes: stable name → original."""
+    from analyzer.redact.rename import as_map
+    from analyzer.report.write import write_report
+
+    targets = [
+        outputs.map,
+        outputs.html,
+        *(Path(one) for one in (outputs.json, outputs.markdown, outputs.jira) if one not in (None, "-")),
+    ]
+    first = next((Path(target) for target in targets if target is not None), None)
+    if first is None:
+        sys.stderr.write("the names' originals are not kept: give --redact-map FILE\n")
+        return
+    path = first if first == outputs.map else first.with_name(first.stem + ".originals.json")
+    write_report(path, json.dumps(as_map(renaming), ensure_ascii=False, indent=1) + "\n")
+    path.chmod(0o600)
+    sys.stderr.write(f"originals of {len(renaming.originals)} names: {path} (keep it to yourself)\n")
+
+
+def _write(target: str, text: str) -> None:
+    if target == "-":
+        sys.stdout.write(text)
+        sys.stdout.flush()
+        return
+    from analyzer.report.write import write_report
+
+    write_report(Path(target), text)
+
+
+def _summarize(incident: Mapping[str, object], report: Path | None) -> None:
+    from rich.console import Console
+
+    from analyzer.report.terminal import render_terminal
+
+    console = Console(stderr=True)
+    for part in render_terminal(incident, console):
+        console.print(part)
+    if report is not None:
+        sys.stderr.write(f"report: {report}\n")

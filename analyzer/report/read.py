@@ -1,0 +1,44 @@
+"""An incident out of what the program wrote earlier: `--json`, or the data inside an HTML report."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from analyzer.errors import InputError
+
+HINT = "give what `tf-postmortem analyze` wrote with --json or -o"
+DATA = re.compile(r'<script type="application/json" id="incident-data">(.*?)</script>', re.S)
+HEAD = 1024  # bytes in which a report shows what it is
+
+
+def is_report(path: Path) -> bool:
+    """By its first bytes: our JSON begins with the version of its schema, our HTML names the program."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        head = stream.read(HEAD).lstrip()
+    return (head.startswith(b"{") and b'"schema_version"' in head and b'"tool"' in head) or (
+        head[:15].lower() == b"<!doctype html>" and b"tf-postmortem" in head
+    )
+
+
+def read_incident(path: Path) -> dict[str, object]:
+    """The object of incident.json. A large HTML report holds less than `--json` wrote: `left_out` names what.
+
+    Raises InputError where the file is neither.
+    """
+    try:
+        text = path.read_text("utf-8")
+        if text.lstrip()[:1] == "<":
+            inside = DATA.search(text)
+            if inside is None:
+                raise InputError(f"{path} is an HTML file without an incident in it", HINT)
+            text = inside[1]
+        loaded = json.loads(text)
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"{path} cannot be read: {error}", HINT) from error
+    if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
+        raise InputError(f"{path} is no report of this program", HINT)
+    return loaded

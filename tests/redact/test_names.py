@@ -1,0 +1,98 @@
+"""Redaction hides names in every output and leaves the diagnosis alone."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from analyzer.errors import AnalyzerError
+from analyzer.pipeline import analyze
+from analyzer.redact.check import check_clean
+from analyzer.redact.originals import Original, find_originals
+from analyzer.redact.own import own_words
+from analyzer.redact.rename import as_map, name_stably, rename
+from analyzer.report.html import render_html
+from analyzer.report.jira import render_jira
+from analyzer.report.json import to_json
+from analyzer.report.markdown import render_markdown
+
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*/bundle.tar.gz"))
+OWN = own_words(())
+NODE = {
+    "name": "gpu17",
+    "hosts": ["gpu17.hpc.example.org", "gpu17"],
+    "addresses": ["10.1.2.3:2222"],
+    "tasks": ["worker:0"],
+}
+LINES = [
+    "gpu17.hpc.example.org refused 10.1.2.3:2222; GPU17_log and gpu170 differ",
+    "nfs4.hpc.example.org: mail alice@example.org, /home/alice/run, alice's job, s3://team-models/ckpt",
+    "eth0 ether 0c:42:a1:5d:7e:08, inet6 fe80::e42:a1ff:fe5d:7e08, lo 127.0.0.1, cuDNN version 8.9.2.26",
+    "C++ std::vector and 12:34:56 are no addresses; project-nightjar is",
+]
+
+
+def redacted(words: tuple[str, ...] = ()) -> tuple[list[str], dict[str, str]]:
+    incident = {"nodes": [NODE], "notes": LINES}
+    renaming = name_stably(find_originals(incident, words, OWN))
+    return list(rename(incident, renaming)["notes"]), as_map(renaming)  # type: ignore[arg-type]
+
+
+def test_machines_people_and_places_get_stable_names() -> None:
+    lines, names = redacted(("project-nightjar",))
+    text = "\n".join(lines)
+    for original in ("gpu17.", "10.1.2.3", "nfs4", "alice", "example.org", "team-models", "0c:42", "fe80", "nightjar"):
+        assert original not in text.lower()
+    assert "gpu170" in text  # a longer word is another word
+    assert "127.0.0.1" in text and "8.9.2.26" in text and "std::vector" in text and "12:34:56" in text
+    assert names["node-01"] == "gpu17"
+    assert {"alice", "team-models", "project-nightjar"} <= set(names.values())
+
+
+def test_no_stable_name_is_somebodys_own() -> None:
+    originals = [Original("node", "node-01"), Original("node", "node-02"), Original("addr", "10.0.0.1")]
+    renaming = name_stably(originals)
+    assert not set(renaming.names.values()) & set(renaming.names)
+
+
+def test_roles_and_numbers_name_nobody() -> None:
+    nodes = [{**NODE, "name": name, "hosts": [], "addresses": []} for name in ("worker", "17", "chief")]
+    assert not find_originals({"nodes": nodes}, (), OWN)
+
+
+def test_a_name_that_is_left_stops_everything() -> None:
+    renaming = name_stably([Original("node", "gpu17")])
+    check_clean("node-01 and gpu170", renaming)
+    with pytest.raises(AnalyzerError, match="GPU17"):
+        check_clean("on GPU17: lost", renaming)
+
+
+@pytest.mark.parametrize("bundle", FIXTURES, ids=lambda path: path.parent.name)
+def test_the_diagnosis_is_the_same_and_no_output_holds_a_name(bundle: Path) -> None:
+    plain = to_json(analyze([bundle]))
+    renaming = name_stably(find_originals(plain, (), OWN))
+    hidden, back = rename(plain, renaming), as_map(renaming)
+    for render in (render_html, render_markdown, render_jira, json.dumps):
+        check_clean(render(hidden), renaming)
+    for before, after in zip(plain["root_causes"], hidden["root_causes"], strict=True):  # type: ignore[call-overload]
+        assert after["cause"] == before["cause"]
+        assert back.get(after["node"], after["node"]) == before["node"]
+    assert hidden["signature"] == plain["signature"]
+
+
+def test_the_command_writes_the_map_for_its_owner_alone_and_show_reads_the_report_back(tmp_path: Path) -> None:
+    bundle = next(path for path in FIXTURES if path.parent.name == "killed-worker")
+    report, again = tmp_path / "r.html", tmp_path / "again.json"
+    command = [sys.executable, "-m", "analyzer"]
+    subprocess.run([*command, "analyze", str(bundle), "--redact", "-q", "-o", str(report)], check=True)
+    kept = tmp_path / "r.originals.json"
+    assert kept.stat().st_mode & 0o777 == 0o600
+    originals = json.loads(kept.read_text())
+    assert originals
+    assert not any(name in report.read_text() for name in originals.values())
+    subprocess.run([*command, "show", str(report), "-q", "--json", str(again)], check=True)
+    assert json.loads(again.read_text())["root_causes"][0]["node"] in originals

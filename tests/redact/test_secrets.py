@@ -1,0 +1,55 @@
+"""What opens doors is masked; what only sounds like it stays."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.redact.secrets import MASK, mask_text
+
+SECRETS = {
+    "WANDB_API_KEY=abc": "WANDB_API_KEY=",
+    "env: DB_PASSWORD=hunter2 next": "DB_PASSWORD=",
+    "--db-password hunter2abc --x 1": "--db-password ",
+    '{"token": "abcd1234efgh"}': '"token": "',
+    "s3://key:pw123456@host/x": "s3://key:",
+    "GET https://x/y?X-Amz-Signature=abcdef&b=1": "X-Amz-Signature=",
+    "Authorization: Bearer abc.def.ghi123": "Bearer ",
+    "pushed with ghp_abcdefghijklmnopqrstuvwxyz0123456789": "pushed with ",
+    "hf_abcdefghijklmnopqrstuvwx given": "",
+    "id AKIAABCDEFGHIJKLMNOP": "id ",
+    "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc": "",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----": "-----BEGIN RSA PRIVATE KEY----- ",
+}
+HARMLESS = [
+    "token: 5",
+    "unexpected token: <EOF>",
+    "tokens per second: 12345678.9",
+    "MAX_TOKENS=4096000",
+    "TOKENIZERS_PARALLELISM=false",
+    "GOOGLE_APPLICATION_CREDENTIALS=/etc/gcp/key.json",
+    "group_key=1 instance_key=12345678",
+    'secret "image-pull" not found',
+    "password authentication failed for user",
+    "KeyError: 'instance_key: 1234567890'",
+    "RingReduce collective key 17",
+]
+
+
+@pytest.mark.parametrize("text", SECRETS)
+def test_a_secret_is_masked_and_its_name_stays(text: str) -> None:
+    masked = mask_text(text)
+    assert SECRETS[text] + MASK in masked
+    assert mask_text(masked) == masked
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_what_only_sounds_like_a_secret_stays(text: str) -> None:
+    assert mask_text(text) == text
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_masked_once_and_for_all(text: str) -> None:
+    masked = mask_text(text)
+    assert mask_text(masked) == masked
