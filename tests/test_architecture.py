@@ -28,6 +28,7 @@ ORDER = [
     "assemble",
     "pipeline",
     "report",
+    "api",
     "replay",
     "rule_tests",
     "cli",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -93,7 +93,7 @@ def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
     """Writes everything that was asked for. Nothing is written where redaction would leave a name behind."""
     from analyzer.redact.check import check_clean
 
-    renaming = _choose_names(incident, outputs) if outputs.redact else None
+    renaming = choose_names(incident, outputs.words) if outputs.redact else None
     if renaming is not None:
         from analyzer.redact.rename import rename
 
@@ -127,7 +127,8 @@ def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, obje
         yield outputs.jira, render_jira
 
 
-def _choose_names(incident: Mapping[str, object], outputs: Outputs) -> Renaming:
+def choose_names(incident: Mapping[str, object], words: Sequence[str] = ()) -> Renaming:
+    """The same incident always gets the same names. `words`, and those of the configuration, are hidden too."""
     from analyzer.paths import cache_dir
     from analyzer.redact.originals import find_originals
     from analyzer.redact.own import own_words
@@ -140,7 +141,7 @@ def _choose_names(incident: Mapping[str, object], outputs: Outputs) -> Renaming:
     packs = load_packs((), cache_dir(), user)
     said = [text for rule in packs.rules.values() for text in (rule.id, rule.title, rule.summary, *rule.remediation)]
     templates = [path.read_text("utf-8") for path in sorted((templates_dir() / "report").iterdir())]
-    return name_stably(find_originals(incident, (*outputs.words, *user.redact), own_words((*said, *templates))))
+    return name_stably(find_originals(incident, (*words, *user.redact), own_words((*said, *templates))))
 
 
 def _keep_map(renaming: Renaming, outputs: Outputs) -> None:

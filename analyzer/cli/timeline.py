@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from analyzer.cli.show import Redact, choose_names
+from analyzer.errors import AnalyzerError, UsageError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analyzer.model import Incident
+
+DANGEROUS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a cell that begins so for a formula
 
 
 class Format(StrEnum):
     TEXT = "text"
     CSV = "csv"
     JSONL = "jsonl"
+    PARQUET = "parquet"
+    OTEL = "otel"
+    TRACE = "trace"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -24,34 +39,159 @@ def timeline(
     inputs: Annotated[list[Path], typer.Argument(help="As for analyze.", show_default=False)],
     node: Annotated[list[str] | None, typer.Option(help="Only this node; may be given again.")] = None,
     grep: Annotated[str | None, typer.Option(metavar="RE", help="Only lines that this pattern matches.")] = None,
-    form: Annotated[Format, typer.Option("--format", help="text, csv or jsonl.")] = Format.TEXT,
+    around: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only events near this time: RFC 3339, or 07:38:01 in UTC.")
+    ] = None,
+    window: Annotated[float, typer.Option(min=0, help="Seconds before and after --around.")] = 30.0,
+    redact: Redact = False,
+    form: Annotated[Format, typer.Option("--format", help="otel: OpenTelemetry; trace: Perfetto.")] = Format.TEXT,
+    out: Annotated[Path | None, typer.Option("-o", "--output", help="Write here instead of standard output.")] = None,
 ) -> None:
     """Print what happened on all nodes in corrected time."""
-    import pandas as pd
-    import regex
-
-    from analyzer.errors import UsageError
     from analyzer.pipeline import analyze
     from analyzer.timeline.frame import make_frame
+
+    if form is Format.PARQUET and out is None:
+        raise UsageError("--format parquet is binary", "give -o FILE")
+    matches = _pattern(grep)
+    incident = analyze(inputs)
+    if form is Format.TRACE:
+        if node or grep or around:
+            raise UsageError("--format trace holds the whole timeline", "choose nodes and times in the viewer")
+        _write(out, _trace(incident, redact))
+        return
+    frame = _hidden(make_frame(incident), incident) if redact else make_frame(incident)
+    if node:
+        frame = frame[frame["node"].isin(node)]
+    if matches:
+        frame = frame[[matches(text) for text in frame["text"]]]
+    if around:
+        frame = _near(frame, around, window)
+    if form is Format.PARQUET and out:
+        _write_parquet(frame, out)
+    else:
+        _write(out, WRITERS[form](frame))
+
+
+def _pattern(grep: str | None) -> Callable[[str], bool] | None:
+    import regex
 
     try:
         pattern = regex.compile(grep) if grep else None
     except regex.error as error:
         raise UsageError(f"--grep {grep!r} is no valid pattern: {error}") from None
-    frame = make_frame(analyze(inputs))
-    if node:
-        frame = frame[frame["node"].isin(node)]
-    if pattern:
-        frame = frame[[pattern.search(text) is not None for text in frame["text"]]]
-    if form is Format.CSV:
-        sys.stdout.write(frame.to_csv(index=False))
-    elif form is Format.JSONL:
-        sys.stdout.write(frame.to_json(orient="records", lines=True, date_format="iso", date_unit="us"))
-    else:
-        for row in frame.to_dict("records"):
-            time = "-" * 15 if row["corrected"] is pd.NaT else f"{row['corrected']:%H:%M:%S.%f}"
-            place = f"{row['file']}:{row['line']}"
-            sys.stdout.write(f"{time}  {row['severity']:<7}  {row['node'] or '-'}  {place}  {_plain(row['text'])}\n")
+
+    def matches(text: str) -> bool:
+        try:
+            return pattern is not None and pattern.search(text, timeout=1.0) is not None
+        except TimeoutError:
+            raise UsageError(f"--grep {grep!r} takes more than a second on one line", "make it simpler") from None
+
+    return matches if pattern else None
+
+
+def _near(frame: pd.DataFrame, around: str, window: float) -> pd.DataFrame:
+    """Events without a time are near nothing."""
+    import pandas as pd
+
+    times = frame["corrected"].dropna()
+    day = times.iloc[0].strftime("%Y-%m-%dT") if len(times) and "-" not in around else ""
+    try:
+        wanted = pd.Timestamp(day + around)
+    except ValueError:
+        raise UsageError(f"--around {around}: it is no time", "give 2026-11-21T07:38:01Z or 07:38:01") from None
+    wanted = wanted.tz_localize("UTC") if wanted.tzinfo is None else wanted.tz_convert("UTC")
+    return frame[(frame["corrected"] - wanted).abs() <= pd.Timedelta(seconds=window)]
+
+
+def _text(frame: pd.DataFrame) -> str:
+    import pandas as pd
+
+    lines = []
+    for row in frame.drop_duplicates(["file", "line"]).to_dict("records"):  # one line may be several signals
+        time = "-" * 15 if row["corrected"] is pd.NaT else f"{row['corrected']:%H:%M:%S.%f}"
+        lines.append(
+            f"{time}  {row['severity']:<7}  {row['node'] or '-'}  {row['file']}:{row['line']}  {_plain(row['text'])}\n"
+        )
+    return "".join(lines)
+
+
+def _csv(frame: pd.DataFrame) -> str:
+    safe = frame.copy()
+    for column in ("node", "task", "file", "text", "signal"):
+        safe[column] = [
+            f"'{cell}" if isinstance(cell, str) and cell.startswith(DANGEROUS) else cell for cell in safe[column]
+        ]
+    return str(safe.to_csv(index=False))
+
+
+def _jsonl(frame: pd.DataFrame) -> str:
+    return str(frame.to_json(orient="records", lines=True, date_format="iso", date_unit="us"))
+
+
+def _otel(frame: pd.DataFrame) -> str:
+    from analyzer.report.otel import write_otel
+
+    return "".join(f"{line}\n" for line in write_otel(_nanoseconds(frame)))
+
+
+def _nanoseconds(frame: pd.DataFrame) -> Sequence[Mapping[str, object]]:
+    import pandas as pd
+
+    return [
+        {
+            str(key): None if value is pd.NaT or value is pd.NA else getattr(value, "value", value)
+            for key, value in row.items()
+        }
+        for row in frame.to_dict("records")
+    ]
+
+
+def _trace(incident: Incident, redact: bool) -> str:
+    from analyzer.redact.rename import rename
+    from analyzer.report.json import to_json
+    from analyzer.report.trace import render_trace
+
+    written = to_json(incident)
+    shown = rename(written, choose_names(written)) if redact else written
+    return json.dumps(render_trace(shown), ensure_ascii=False) + "\n"
+
+
+def _hidden(frame: pd.DataFrame, incident: Incident) -> pd.DataFrame:
+    """With the same stable names that a redacted report of this incident has."""
+    from analyzer.redact.rename import rename
+    from analyzer.report.json import to_json
+
+    renaming, hidden = choose_names(to_json(incident)), frame.copy()
+    for column in ("node", "file", "text"):
+        hidden[column] = rename([*frame[column]], renaming)
+    return hidden
+
+
+WRITERS: dict[Format, Callable[[pd.DataFrame], str]] = {
+    Format.TEXT: _text,
+    Format.CSV: _csv,
+    Format.JSONL: _jsonl,
+    Format.OTEL: _otel,
+}
+
+
+def _write(out: Path | None, text: str) -> None:
+    if out is None:
+        sys.stdout.write(text)
+        return
+    from analyzer.report.write import write_report
+
+    write_report(out, text)
+
+
+def _write_parquet(frame: pd.DataFrame, out: Path) -> None:
+    try:
+        frame.to_parquet(out, index=False)
+    except ImportError:
+        raise AnalyzerError("--format parquet needs pyarrow", "pip install pyarrow") from None
+    except OSError as error:
+        raise AnalyzerError(f"cannot write {out}: {error.strerror or error}", "choose another path") from error
 
 
 def _plain(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from analyzer.model import Incident
+from analyzer.redact.secrets import mask_text
 
 COLUMNS = ["corrected", "time", "node", "task", "severity", "signal", "file", "line", "text", "inferred"]
 
@@ -12,7 +13,7 @@ COLUMNS = ["corrected", "time", "node", "task", "severity", "signal", "file", "l
 def make_frame(incident: Incident) -> pd.DataFrame:
     """One row an event, in corrected order; `time` (the source's own) and `corrected` are UTC timestamps or NaT.
 
-    Events without a time stand at the end, in the order of their files.
+    Events without a time stand at the end, in the order of their files. What looks like a secret is masked.
     """
     offsets = {node.name: node.clock.offset for node in incident.nodes}
     rows = [
@@ -25,7 +26,7 @@ def make_frame(incident: Incident) -> pd.DataFrame:
             event.signal,
             event.locus.file,
             event.locus.line,
-            event.text,
+            mask_text(event.text),
             event.inferred,
         )
         for event in incident.events

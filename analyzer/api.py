@@ -1,0 +1,100 @@
+"""For programs and notebooks: `from analyzer import analyze; analyze("bundle.tar.gz")`."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analyzer.model import Finding, Incident, Node, RootCause
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Input = str | PathLike[str]
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What was found in one incident. In a notebook it shows itself as its report.
+
+    `incident` holds the typed objects; times in them are seconds since the epoch, UTC, as the sources stated them.
+    """
+
+    incident: Incident
+
+    @property
+    def verdict(self) -> str:
+        """`diagnosed`, `undiagnosed` or `no-failure`."""
+        return self.incident.verdict
+
+    @property
+    def root_causes(self) -> tuple[RootCause, ...]:
+        """Most likely first; empty unless diagnosed."""
+        return self.incident.root_causes
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Everything that a rule held of, with its evidence."""
+        return self.incident.findings
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The machines, with their clocks: offset and error in seconds."""
+        return self.incident.nodes
+
+    @cached_property
+    def timeline(self) -> pd.DataFrame:
+        """One row an event, in corrected order.
+
+        Columns: corrected, time (datetime64 in UTC, NaT where unknown), node, task, severity, signal, file (text),
+        line (Int64), text, inferred (bool: the time is that of an earlier line).
+        """
+        from analyzer.timeline.frame import make_frame
+
+        return make_frame(self.incident)
+
+    @cached_property
+    def data(self) -> Mapping[str, object]:
+        """The object of incident.json; its schema is `tf-postmortem schema incident`."""
+        from analyzer.report.json import to_json
+
+        return to_json(self.incident)
+
+    def to_html(self) -> str:
+        """The whole report as one HTML file."""
+        from analyzer.report.html import render_html
+
+        return render_html(self.data)
+
+    def to_markdown(self) -> str:
+        """A text for a ticket, of at most 65,536 characters."""
+        from analyzer.report.markdown import render_markdown
+
+        return render_markdown(self.data)
+
+    def _repr_html_(self) -> str:
+        # A frame of its own: the report's style and its content security policy stay inside.
+        inside = html.escape(self.to_html(), quote=True)
+        return f'<iframe srcdoc="{inside}" sandbox="allow-scripts" style="width:100%;height:80vh;border:0"></iframe>'
+
+    def __repr__(self) -> str:
+        first = self.root_causes[0].finding if self.root_causes else None
+        said = f": {first.cause} on {first.node or 'no single node'}" if first else ""
+        return f"<{type(self).__name__} {self.verdict}{said}>"
+
+
+def analyze(*inputs: Input, rules: Sequence[Input] = ()) -> Analysis:
+    """Reads tarballs, zips, folders, logs or cores of one incident and says what failed first.
+
+    `rules`: more rule packs, files or folders. Raises `analyzer.errors.InputError` where nothing can be read and
+    `RuleError` where a pack of `rules` is broken. Nothing is printed, and nothing is written beside the inputs.
+    """
+    from analyzer.pipeline import Options
+    from analyzer.pipeline import analyze as run
+
+    return Analysis(run([Path(one) for one in inputs], Options(rules=tuple(Path(one) for one in rules))))

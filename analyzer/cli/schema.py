@@ -1,0 +1,32 @@
+"""`tf-postmortem schema`: the JSON Schemas of what the program writes and reads, for scripts and editors."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+
+class Subject(StrEnum):
+    INCIDENT = "incident"
+    PACK = "pack"
+
+
+def add_to(app: typer.Typer) -> None:
+    app.command(name="schema")(schema)
+
+
+def schema(
+    subject: Annotated[Subject, typer.Argument(help="incident: what --json writes; pack: a rule pack.")],
+) -> None:
+    """Print a JSON Schema (2020-12)."""
+    if subject is Subject.PACK:
+        from analyzer.cli.rules_schema import schema as print_pack_schema
+
+        print_pack_schema()
+        return
+    from analyzer.resources import templates_dir
+
+    sys.stdout.write((templates_dir() / "incident.schema.json").read_text("utf-8"))

@@ -1,0 +1,67 @@
+"""The timeline in each of its formats, for people and for the tools that they have."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+BUNDLE = Path(__file__).parents[2] / "fixtures" / "killed-worker" / "bundle.tar.gz"
+
+
+def timeline(*arguments: str, bundle: Path = BUNDLE, status: int = 0) -> str:
+    command = [sys.executable, "-m", "analyzer", "timeline", str(bundle), *arguments]
+    done = subprocess.run(command, capture_output=True, timeout=60, text=True)
+    assert done.returncode == status, done.stderr
+    return done.stdout if status == 0 else done.stderr
+
+
+def test_otel_records_have_the_models_fields() -> None:
+    lines = timeline("--format", "otel").splitlines()
+    records = [json.loads(line)["resourceLogs"][0] for line in lines]
+    worst = max(record["scopeLogs"][0]["logRecords"][0]["severityNumber"] for record in records)
+    assert worst >= 17
+    nodes = {record["resource"]["attributes"][0]["value"]["stringValue"] for record in records}
+    assert len(nodes) == 3
+    times = [int(record["scopeLogs"][0]["logRecords"][0].get("timeUnixNano", 0)) for record in records]
+    timed = [time for time in times if time]
+    assert timed == sorted(timed)
+    assert min(timed) > 10**18  # nanoseconds
+
+
+def test_a_trace_has_a_process_a_node_and_only_times_within_it() -> None:
+    trace = json.loads(timeline("--format", "trace"))
+    events = trace["traceEvents"]
+    assert sum(event["name"] == "process_name" for event in events) == 3
+    assert any(event["name"] == "silent" for event in events)
+    assert any(event["ph"] == "C" and event["args"]["step"] > 0 for event in events)
+    assert all(event.get("ts", 0) >= 0 for event in events if event["ph"] == "i")
+
+
+def test_around_a_time_stand_only_events_near_it() -> None:
+    every, near = timeline().splitlines(), timeline("--around", "07:38:01.6", "--window", "0.05").splitlines()
+    assert 0 < len(near) < len(every)
+    assert all(line.startswith("07:38:01.") for line in near)
+    assert "is no time" in timeline("--around", "noon", status=2)
+
+
+def test_redacted_lines_hold_no_host() -> None:
+    for form in ("text", "csv", "otel", "trace"):
+        assert "ip-10-0-1-1" not in timeline("--redact", "--format", form)
+
+
+def test_a_cell_is_no_formula(tmp_path: Path) -> None:
+    (tmp_path / "n1").mkdir()
+    (tmp_path / "n1" / "dmesg.txt").write_text("=cmd|x!A1 Out of memory: Killed process 4242 (python3) total-vm:9kB\n")
+    rows = list(csv.DictReader(io.StringIO(timeline("--format", "csv", bundle=tmp_path))))
+    assert any(row["text"].startswith("'=cmd") for row in rows)
+
+
+@pytest.mark.parametrize("arguments", [("--format", "parquet"), ("--grep", "("), ("--format", "trace", "--node", "x")])
+def test_what_makes_no_sense_is_said(arguments: tuple[str, ...]) -> None:
+    assert "hint:" in timeline(*arguments, status=2) or "no valid pattern" in timeline(*arguments, status=2)
