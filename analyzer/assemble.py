@@ -9,7 +9,8 @@ from itertools import pairwise
 
 from analyzer.bundle import group_rotations
 from analyzer.diagnosis.blame import Blame
-from analyzer.facts.crashes import crash_event
+from analyzer.facts.alike import join_cut, name_kernel_crashes
+from analyzer.facts.crashes import crash_events
 from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.labels import label_paths
 from analyzer.facts.nodes import Registry, register
@@ -66,8 +67,9 @@ def assemble(
         label_paths([*(result.file for result in results), *(str(core["file"]) for core in cores)]) if cores else {}
     )
     folders = _folders(file_nodes)
-    cores = [{**core, "node": _node_of_core(core, registry, folders, labels)} for core in cores]
-    events += [event for core in cores if (event := crash_event(core, str(core["node"] or "")))]
+    cores = join_cut([{**core, "node": _node_of_core(core, registry, folders, labels)} for core in cores])
+    events = name_kernel_crashes(events, cores)
+    events += [event for core in cores for event in crash_events(core, str(core["node"] or ""))]
     blame = Blame(registry, feeds)
     clocks = align(_readings(events, feeds, registry), list(registry.drafts))
     sources = [_source(result, file_nodes.get(result.file), known[result.file]) for result in results]

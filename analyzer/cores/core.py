@@ -28,6 +28,7 @@ from analyzer.cores.memory import Memory
 from analyzer.cores.messages import find_message
 from analyzer.cores.modules import find_modules
 from analyzer.cores.notes import PC_NAMES, SP_NAMES, Notes, SignalNote, ThreadNote, first_of, read_notes
+from analyzer.cores.opcodes import TRAP, needed_flag
 from analyzer.cores.python import read_interpreter
 from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal
 from analyzer.cores.signature import make_signatures
@@ -235,18 +236,28 @@ def _add_signal(core: Json, facts: Json, memory: Memory, notes: Notes) -> None:
         core["problems"].append("no signal ended the process: the core is a snapshot (gcore, gdb)")
         return
     core["crashing_thread"], core["signal"] = crashed.tid, name_signal(number)
-    if note is None:
-        return
-    core["signal_code"] = name_code(note.signo, note.code)
-    core["sender_pid"] = note.sender_pid if is_sent(note) else None
-    explained = _explain_signal(memory, notes, note, first_of(crashed.registers, SP_NAMES))
-    core["fault_address"] = explained.pop("fault_address")
-    facts |= explained
     program_counter = first_of(crashed.registers, PC_NAMES)
-    code = memory.read_some(program_counter, 16) if program_counter is not None else b""
-    facts["instruction_bytes"] = code.hex() or None
-    if core["fault_address"] is not None and fault_address(note) == program_counter:
-        facts["explanation"] += "; the program jumped there"
+    facts |= _show_instruction(memory, facts["machine"], program_counter, core["signal"])
+    if note is not None:
+        core["signal_code"] = name_code(note.signo, note.code)
+        core["sender_pid"] = note.sender_pid if is_sent(note) else None
+        explained = _explain_signal(memory, notes, note, first_of(crashed.registers, SP_NAMES))
+        core["fault_address"] = explained.pop("fault_address")
+        facts |= explained
+        if core["fault_address"] is not None and fault_address(note) == program_counter:
+            facts["explanation"] += "; the program jumped there"
+    if facts["needs_cpu"]:
+        facts["explanation"] = (
+            f"illegal instruction {facts['instruction'][:16]}: it looks like {facts['needs_cpu']}, which this CPU "
+            "lacks or its hypervisor hides, unless the program jumped into data"
+        )
+
+
+def _show_instruction(memory: Memory, machine: str, at: int | None, signal: str) -> Json:
+    """The bytes at the program counter, in hex; after SIGILL the CPU flag that they need, if it is known."""
+    code = memory.read_some(at, 16) if at is not None else b""
+    flag = needed_flag(code, machine) if signal == "SIGILL" else None
+    return {"instruction": code.hex() or None, "needs_cpu": None if flag == TRAP else flag}
 
 
 def _stack_pointers(threads: Sequence[ThreadNote]) -> list[int]:

@@ -43,8 +43,9 @@ BROKEN = (
     AssertionError,
     OSError,
     EOFError,
-    RecursionError,
-    OverflowError,
+    RuntimeError,  # RecursionError, and NotImplementedError of forms that pyelftools does not know
+    ArithmeticError,
+    MemoryError,
 )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from analyzer.assemble import Assembly
 from analyzer.diagnosis.blame import accusations, settle
+from analyzer.diagnosis.fold import fold_crashes
 from analyzer.diagnosis.observe import Scene, observe
 from analyzer.diagnosis.rank import explain, rank, silence
 from analyzer.diagnosis.stories import Story, tell
@@ -63,6 +64,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     verdict, roots = decide(candidates, findings, stories, packs, len(unknown))
     findings = _settle(findings, roots[0].finding.id if roots else None)
     findings = [_count(finding, assembly) for finding in findings]
+    findings, roots = fold_crashes(findings, roots)
     return Incident(
         verdict=verdict,
         root_causes=tuple(roots),

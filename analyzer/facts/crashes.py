@@ -1,50 +1,115 @@
-"""A core dump as an event: what rules may ask of a crash."""
+"""A core dump as events: what rules may ask of a crash.
+
+`core.crash` sums it up; the others are its parts, one event for each signal, message and frame, so that a rule can ask
+for a frame that is not the innermost.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from analyzer.model import Event, Kind, Locus, Severity
 
-CRASH = "core.crash"
+CRASH, SIGNAL, MESSAGE = "core.crash", "core.signal", "core.message"
+FRAME, PYTHON_FRAME = "core.frame", "core.python_frame"
+MAX_FRAMES = 64  # of the crashing thread, from the innermost on
+
+Core = Mapping[str, Any]
 
 
-def crash_event(core: Mapping[str, Any], node: str) -> Event | None:
-    """None for a core without a signal (one that `gcore` took of a living process). A core states no time."""
+def crash_events(core: Core, node: str) -> Iterator[Event]:
+    """Nothing for a core without a signal (one that `gcore` took of a living process). A core states no time."""
     if not core.get("signal"):
-        return None
-    crashed = next((t for t in core.get("threads") or () if t["tid"] == core.get("crashing_thread")), None)
-    frames = crashed["frames"] if crashed else []
-    native = next((frame for frame in frames if frame["kind"] == "native" and frame["function"]), None)
-    python = next((frame for frame in frames if frame["kind"] == "python"), None)
-    facts = core.get("facts") or {}
-    said = {
-        "signal": core["signal"],
-        "signal_code": core.get("signal_code"),
-        "pid": core.get("pid"),
-        "executable": core.get("executable"),
-        "fault_address": core.get("fault_address"),
-        "sender_pid": core.get("sender_pid"),
-        "message": core.get("abort_message"),
-        "explanation": facts.get("explanation"),
-        "function": native and native["function"],
-        "module": native and (native["module"] or "").rpartition("/")[2],
-        "python_frame": python and python["function"],
-        "path": python and python["file"],
-        "lineno": python and python["line"],
-        "crash": core.get("signature"),
-    }
-    captures = {name: str(value) for name, value in said.items() if value not in (None, "")}
-    text = f"{core['signal']} in {core.get('executable') or 'an unknown program'}" + (
-        f": {core['abort_message']}" if core.get("abort_message") else ""
-    )
-    return Event(
+        return
+    where = f" in {core.get('executable') or 'an unknown program'}"
+    message = core.get("abort_message")
+    shared = _captures({"pid": core.get("pid"), "tid": core.get("crashing_thread"), "crash": core.get("signature")})
+    event = Event(
         CRASH,
         Locus(str(core["file"])),
-        text[:2000],
+        f"{core['signal']}{where}{f': {message}' if message else ''}"[:2000],
         severity=Severity.FATAL,
         kind=Kind.CORE,
         node=node,
-        captures=captures,
+        captures=_sum_up(core) | shared,
     )
+    yield event
+    for signal, text, said in _parts(core):
+        captures = _captures(said) | shared
+        yield replace(event, signal=signal, text=text[:2000], severity=Severity.INFO, captures=captures)
+
+
+def crashing_frames(core: Core) -> list[Mapping[str, Any]]:
+    """The frames of the thread that crashed, innermost first."""
+    threads = core.get("threads") or ()
+    crashed = next((t for t in threads if t["tid"] == core.get("crashing_thread")), None)
+    return list(crashed["frames"]) if crashed else []
+
+
+def _sum_up(core: Core) -> dict[str, str]:
+    frames, facts = crashing_frames(core), core.get("facts") or {}
+    native = next((frame for frame in frames if frame["kind"] == "native" and frame["function"]), {})
+    python = next((frame for frame in frames if frame["kind"] == "python"), {})
+    return _captures(
+        {
+            **_signal(core),
+            "executable": core.get("executable"),
+            "message": core.get("abort_message"),
+            "instruction": facts.get("instruction"),
+            "needs_cpu": facts.get("needs_cpu"),
+            "function": native.get("function"),
+            "module": _base(native.get("module")),
+            "python_frame": python.get("function"),
+            "path": python.get("file"),
+            "lineno": python.get("line"),
+        }
+    )
+
+
+def _signal(core: Core) -> dict[str, object]:
+    """The signal that counts: a handler that raised again stands before the one that struck first."""
+    facts = core.get("facts") or {}
+    first = facts.get("interrupted") or {}
+    return {
+        "signal": core["signal"],
+        "signal_code": core.get("signal_code"),
+        "fault_address": core.get("fault_address"),
+        "sender_pid": core.get("sender_pid"),
+        "explanation": facts.get("explanation"),
+        "mapping": facts.get("fault_mapping"),
+        "first_signal": first.get("signal"),
+        "first_explanation": first.get("explanation"),
+    }
+
+
+def _parts(core: Core) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """(signal, text, captures) of each part."""
+    yield SIGNAL, f"{core['signal']} ({core.get('signal_code') or 'no siginfo'})", _signal(core)
+    if core.get("abort_message"):
+        yield MESSAGE, str(core["abort_message"]), {"message": core["abort_message"]}
+    for depth, frame in enumerate(crashing_frames(core)[:MAX_FRAMES]):
+        place = {"path": frame.get("file"), "lineno": frame.get("line"), "depth": depth}
+        if frame["kind"] == "python":
+            yield (
+                PYTHON_FRAME,
+                f"{frame['function']} at {frame.get('file')}",
+                {"python_frame": frame["function"], **place},
+            )
+        else:
+            said = {
+                "function": frame["function"],
+                "module": _base(frame.get("module")),
+                "how": frame.get("how"),
+                **place,
+            }
+            yield FRAME, f"{frame['function'] or frame.get('address')}", said
+
+
+def _base(path: str | None) -> str:
+    return (path or "").removesuffix(" (deleted)").rpartition("/")[2]
+
+
+def _captures(said: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in said.items() if value not in (None, "")}

@@ -68,20 +68,7 @@ def bundle_of(raw: object, prefix: str = "") -> Iterator[Member]:
     `{path: {from: logs/long.txt}}` is a file beside the pack.
     """
     if isinstance(raw, Mapping) and isinstance(crash := raw.get("crash"), Mapping):
-        said = {str(name): value for name, value in crash.items()}
-        frame = {"kind": "native", "function": said.get("function"), "module": said.get("module")}
-        yield (
-            prefix,
-            {
-                **said,
-                "file": prefix,
-                "abort_message": said.get("message"),
-                "facts": {"explanation": said.get("explanation")},
-                "threads": [{"tid": 1, "frames": [frame]}],
-                "crashing_thread": 1,
-                "signature": str(said),
-            },
-        )
+        yield prefix, _core_of({str(name): value for name, value in crash.items()}, prefix)
     elif isinstance(raw, Mapping) and set(raw) == {"from"} and isinstance(raw["from"], str):
         yield prefix or "node-1/log.txt", {"from": raw["from"]}
     elif isinstance(raw, Mapping):
@@ -91,6 +78,37 @@ def bundle_of(raw: object, prefix: str = "") -> Iterator[Member]:
         yield prefix or "node-1/log.txt", "\n".join(map(str, raw)) + "\n"
     else:
         yield prefix or "node-1/log.txt", str(raw).rstrip("\n") + "\n"
+
+
+def _core_of(said: dict[str, object], path: str) -> dict[str, object]:
+    """`frames` are `function` or `module!function`, innermost first; `python_frame` stands before them."""
+    listed = said.get("frames")
+    frames = [_frame(str(name)) for name in listed] if isinstance(listed, list) else []
+    frames = frames or [{"kind": "native", "function": said.get("function"), "module": said.get("module")}]
+    if said.get("python_frame"):
+        python = {
+            "kind": "python",
+            "function": said["python_frame"],
+            "file": said.get("path"),
+            "line": said.get("lineno"),
+        }
+        frames.insert(0, python)
+    first = {"signal": said.get("first_signal"), "explanation": said.get("first_explanation")}
+    facts = {name: said.get(name) for name in ("explanation", "instruction", "needs_cpu")}
+    return {
+        **said,
+        "file": path,
+        "abort_message": said.get("message"),
+        "facts": {**facts, "fault_mapping": said.get("mapping"), "interrupted": first},
+        "threads": [{"tid": 1, "frames": frames}],
+        "crashing_thread": 1,
+        "signature": str(said),
+    }
+
+
+def _frame(text: str) -> dict[str, object]:
+    module, _, function = text.rpartition("!")
+    return {"kind": "native", "function": function, "module": module}
 
 
 def _offsets(test: Mapping[str, object]) -> dict[str, float]:

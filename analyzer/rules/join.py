@@ -33,6 +33,10 @@ GIVEN = frozenset(
         "derived.odd_member",
         "derived.setting",
         "core.crash",
+        "core.signal",
+        "core.message",
+        "core.frame",
+        "core.python_frame",
         "file.exit_code",
         "file.tf_config",
     }

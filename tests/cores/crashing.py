@@ -49,7 +49,7 @@ def crash(folder: Path, command: list[str], *, env: dict[str, str] | None = None
         command,
         cwd=folder,
         env=env,
-        preexec_fn=_unlimit,
+        preexec_fn=unlimit,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         timeout=120,
@@ -62,7 +62,7 @@ def crash_by_signal(folder: Path, command: list[str], number: int) -> tuple[Path
     folder.mkdir(parents=True, exist_ok=True)
     if not kernel_writes_here():
         pytest.skip("the kernel's cores go elsewhere")
-    process = subprocess.Popen(command, cwd=folder, preexec_fn=_unlimit, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(command, cwd=folder, preexec_fn=unlimit, stdout=subprocess.DEVNULL)
     _await_sleep(process.pid)
     process.send_signal(number)
     process.wait(timeout=60)
@@ -78,7 +78,8 @@ def _await_sleep(pid: int) -> None:
         time.sleep(0.002)
 
 
-def _unlimit() -> None:
+def unlimit() -> None:
+    """In the child before it runs: cores of any size."""
     resource.setrlimit(resource.RLIMIT_CORE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
 
