@@ -25,12 +25,16 @@ def fold_crashes(findings: Sequence[Finding], roots: Sequence[RootCause]) -> tup
         into |= {one.id: first.id for one in group}
         folded[first.id] = _merge(first, group) if len(group) > 1 else first
     kept = [_relink(folded[one.id], into) for one in findings if one.id in folded]
-    by_id = {finding.id: finding for finding in kept}
-    return kept, [
-        replace(root, finding=by_id[root.finding.id], explains=_translate(root.explains, into, root.finding.id))
-        for root in roots
-        if root.finding.id in by_id
-    ]
+    return kept, [_refresh(root, folded.get(root.finding.id), into) for root in roots if root.finding.id in folded]
+
+
+def _refresh(root: RootCause, finding: Finding | None, into: dict[str, str]) -> RootCause:
+    """The verdict may have taken the node away from a root's finding: only what folding adds is taken over."""
+    own = root.finding
+    if finding is not None and finding.evidence != own.evidence:
+        node = own.node if "nodes" not in finding.captures else None
+        own = replace(finding, node=node)
+    return replace(root, finding=own, explains=_translate(root.explains, into, own.id))
 
 
 def _merge(first: Finding, group: Sequence[Finding]) -> Finding:
