@@ -235,7 +235,7 @@ class Incident:
     unclassified: tuple[Template, ...] = ()
     not_evaluated: tuple[Mapping[str, object], ...] = ()
     noise: tuple[Mapping[str, object], ...] = ()  # known harmless lines that were set aside, by signal
-    signature: str = ""
+    signatures: Mapping[str, str] = field(default_factory=dict)  # level → id: exact, usual, coarse
     notes: tuple[str, ...] = ()
     rule_packs: tuple[Mapping[str, object], ...] = ()
     causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # id → blame, means

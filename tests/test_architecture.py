@@ -29,6 +29,7 @@ ORDER = [
     "pipeline",
     "report",
     "api",
+    "history",
     "replay",
     "rule_tests",
     "cli",

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,6 +60,15 @@ def analyze(
     redact: Redact = False,
     redact_word: RedactWord = None,
     redact_map: RedactMap = None,
+    history: Annotated[
+        Path | None,
+        typer.Option(
+            "--history",
+            metavar="DIR",
+            envvar="TF_POSTMORTEM_HISTORY",
+            help="Remember this incident in DIR and say whether its like was seen before.",
+        ),
+    ] = None,
     fail_on: Annotated[
         str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")
     ] = "never",
@@ -74,6 +84,8 @@ def analyze(
     outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
     outputs.check()
     written = _read_back(earlier) if earlier else _examine(inputs or [], rules or [], limit or [], quiet)
+    if history is not None:
+        written = _recall(written, history, redact)
     emit(written, outputs)
     found = written["root_causes"] if fail_on == "cause" else written["findings"] if fail_on == "symptom" else ()
     if found:
@@ -93,6 +105,16 @@ def _read_back(earlier: Path) -> Mapping[str, object]:
     from analyzer.report.read import read_incident
 
     return read_incident(earlier)
+
+
+def _recall(incident: Mapping[str, object], folder: Path, redact: bool) -> Mapping[str, object]:
+    """With `history` in it. A history that cannot be used costs its sentence, never the analysis."""
+    from analyzer.history import recall
+
+    said, problem = recall(incident, folder, datetime.now(UTC), nameless=redact)
+    if problem:
+        sys.stderr.write(f"history: {problem}\n")
+    return {**incident, "history": said}
 
 
 def _limits(given: Sequence[str]) -> Limits:

@@ -9,11 +9,13 @@ from dataclasses import replace
 from analyzer.assemble import Assembly
 from analyzer.diagnosis.blame import accusations, settle
 from analyzer.diagnosis.fold import fold_crashes
+from analyzer.diagnosis.masks import masker
 from analyzer.diagnosis.observe import Scene, observe
 from analyzer.diagnosis.rank import explain, rank, silence
+from analyzer.diagnosis.signature import sign
 from analyzer.diagnosis.stories import Story, tell
 from analyzer.diagnosis.unknown import unclassified
-from analyzer.diagnosis.verdict import decide, is_quiet, sign
+from analyzer.diagnosis.verdict import decide, is_quiet
 from analyzer.facts.skew import collect_settings, describe_skew
 from analyzer.model import Event, Finding, Incident, Kind, Locus, Node, Role
 from analyzer.rules.conditions import signals_of
@@ -58,7 +60,8 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     findings = explain(_number([*found, *more]), packs, timeline)
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
     _join(stories, assembly)
-    unknown = unclassified(timeline, findings, packs)
+    mask = masker(name for node in assembly.nodes for name in (node.name, *node.hosts))
+    unknown = unclassified(timeline, findings, packs, mask)
     quiet = frozenset(name for name in packs.causes if is_quiet(name, packs.causes))
     candidates = rank(findings, stories, timeline, quiet)
     verdict, roots = decide(candidates, findings, stories, packs, len(unknown))
@@ -78,7 +81,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
         unclassified=tuple(unknown),
         not_evaluated=(*_lacks([*missing, *lacking], packs), *_sourceless(packs, timeline)),
         noise=tuple(_noise(assembly, packs)),
-        signature=sign(verdict, roots),
+        signatures=sign(verdict, roots, findings, unknown, mask),
         notes=(*notes, *assembly.notes, *_limits(stories)),
         rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
         causes=packs.causes,

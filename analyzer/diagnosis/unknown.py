@@ -2,33 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from analyzer.diagnosis.masks import Mask
 from analyzer.model import Event, Finding, Kind, Severity, Template
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
 
 MOST = 100
-_MASKS = (
-    (re.compile(r"0x[0-9a-fA-F]+"), "<hex>"),
-    (re.compile(r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"), "<time>"),
-    (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<address>"),
-    (re.compile(r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b", re.I), "<uuid>"),
-    (re.compile(r"(?<![\w.])(?:/[\w.+@-]+){2,}"), "<path>"),
-    (re.compile(r"\b[0-9a-f]{12,}\b"), "<hex>"),
-    (re.compile(r"\d+"), "<n>"),
-)
 
 
-def mask(text: str) -> str:
-    """A line with everything that varies between runs and hosts replaced by words in angle brackets."""
-    for pattern, word in _MASKS:
-        text = pattern.sub(word, text)
-    return text
-
-
-def unclassified(timeline: Timeline, findings: Iterable[Finding], packs: Packs) -> list[Template]:
+def unclassified(timeline: Timeline, findings: Iterable[Finding], packs: Packs, mask: Mask) -> list[Template]:
     """Loudest first: most nodes, then most lines."""
     covered = _covered(timeline, findings, packs)
     groups: dict[str, list[Event]] = {}

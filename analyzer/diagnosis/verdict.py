@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 
 from analyzer.diagnosis.rank import MANY, Candidate
 from analyzer.diagnosis.stories import Story
-from analyzer.diagnosis.unknown import mask
 from analyzer.model import Finding, Role, RootCause, Severity
 from analyzer.rules.fill import fill
 from analyzer.rules.types import Packs
@@ -119,12 +117,3 @@ def _status(finding: Finding, one: Candidate) -> str:
     if finding.confidence >= 0.8 and one.score >= finding.confidence:
         return "established"
     return "supported" if one.score >= 0.5 else "hypothesis"
-
-
-def sign(verdict: str, roots: Sequence[RootCause]) -> str:
-    """A stable id: the same fault on other hosts, pids and times gives the same one."""
-    if not roots:
-        return hashlib.sha256(verdict.encode()).hexdigest()[:16]
-    top = roots[0].finding
-    said = [mask(top.captures.get(name, "")) for name in ("exception", "signal", "xid", "frame", "code")]
-    return hashlib.sha256("|".join([top.cause or "", top.rule, *said]).encode()).hexdigest()[:16]

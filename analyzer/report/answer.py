@@ -67,6 +67,7 @@ class Answer:
     loudest: tuple[Mapping[str, object], ...]
     needs: tuple[str, ...]  # what would help, for a verdict that is not a diagnosis
     coverage: str  # what was read
+    seen: str  # what the history says of it; "" without one, or where it was not seen before
 
     @property
     def root(self) -> Candidate | None:
@@ -92,6 +93,7 @@ def answer(incident: Mapping[str, object]) -> Answer:
         tuple(loudest),
         () if verdict == "diagnosed" else tuple(_needs(incident, verdict)),
         coverage(incident),
+        text(member(incident, "history"), "sentence") if whole(member(incident, "history"), "seen") else "",
     )
 
 

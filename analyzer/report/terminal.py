@@ -29,6 +29,8 @@ def render_terminal(incident: Mapping[str, object], console: Console) -> Iterato
     yield Text(one_line(said.headline, 500), style=STYLE.get(said.verdict, "bold"))
     if said.sentence and said.sentence != said.headline:
         yield Text(one_line(said.sentence, 1200))
+    if said.seen:
+        yield Text(one_line(f"{said.seen[0].upper()}{said.seen[1:]}", 600), style="bold")
     if said.root:
         yield from _diagnosis(said, said.root, width)
         yield from _cascade(incident)

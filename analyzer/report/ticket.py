@@ -52,6 +52,8 @@ def _blocks(mark: Dialect, incident: Mapping[str, object], said: Answer) -> Iter
     yield mark.heading(2, mark.plain(said.headline, 400))
     if said.sentence:
         yield mark.plain(said.sentence, 2000)
+    if said.seen:
+        yield mark.plain(f"{said.seen[0].upper()}{said.seen[1:]}", 600)
     if said.root:
         yield from _diagnosis(mark, said, said.root)
     else:

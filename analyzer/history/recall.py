@@ -1,0 +1,37 @@
+"""One analysis and the history: match it, remember it, and go on without a history that cannot be used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+
+from analyzer.errors import AnalyzerError
+from analyzer.history.match import describe, match
+from analyzer.history.record import make_record
+from analyzer.history.store import open_store
+
+
+def recall(
+    incident: Mapping[str, object], folder: Path, now: datetime, nameless: bool = False
+) -> tuple[dict[str, object], str]:
+    """(what incident.json holds under `history`, what was wrong with the history or "").
+
+    The incident is matched with what is known and then remembered, unless nothing failed in it. `nameless` leaves out
+    what would name machines and people of earlier incidents.
+    """
+    record = make_record(incident, now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
+    if record is None:
+        return {"seen": 0, "sentence": "nothing failed, so nothing is remembered"}, ""
+    try:
+        with open_store(folder) as store:
+            found = match(record, store.alike(record))
+            problems = [store.problem] if store.problem else []
+            if store.writable:
+                record = store.add(record)
+            else:
+                problems.append(f"{store.path} can only be read: this incident is not remembered")
+            said = describe(record, found, str(store.path), nameless)
+            return said, "; ".join(problems)
+    except AnalyzerError as error:
+        return {"seen": 0, "sentence": "the history could not be used", "problem": error.message}, error.message

@@ -1,0 +1,85 @@
+"""An incident as the history keeps it: a few columns, taken from the object of incident.json."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from analyzer.report.tolerant import items, member, text
+
+LEVELS = ("exact", "usual", "coarse")  # of a signature, from fine to coarse
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """What a person wrote of an incident; `at` is RFC 3339."""
+
+    at: str
+    ticket: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """`fingerprint` is the bundle's own: the same logs analyzed twice are one incident. Times are RFC 3339, "" unknown.
+
+    `number` is 0 until the store has given one.
+    """
+
+    fingerprint: str
+    happened: str
+    seen: str
+    verdict: str
+    cause: str
+    rule: str
+    title: str
+    node: str
+    task: str
+    signatures: Mapping[str, str]
+    number: int = 0
+    notes: tuple[Note, ...] = field(default=())
+
+    @property
+    def when(self) -> str:
+        """When it happened, else when it was first analyzed."""
+        return self.happened or self.seen
+
+
+def make_record(incident: Mapping[str, object], now: str) -> Record | None:
+    """None where nothing failed: a good run is no incident. `now` is RFC 3339."""
+    verdict = text(incident, "verdict")
+    signatures = _signatures(incident)
+    if verdict == "no-failure" or not signatures:
+        return None
+    root = next(iter(items(incident, "root_causes")), {})
+    unknown = next(iter(items(incident, "unclassified")), {})
+    return Record(
+        fingerprint=_fingerprint(incident),
+        happened=text(root, "time") or text(member(incident, "timeline"), "end"),
+        seen=now,
+        verdict=verdict,
+        cause=text(root, "cause"),
+        rule=text(root, "rule"),
+        title=text(root, "title") or text(unknown, "template") or "nothing that a rule or an error line names",
+        node=text(root, "node"),
+        task=text(root, "task"),
+        signatures=signatures,
+    )
+
+
+def _signatures(incident: Mapping[str, object]) -> dict[str, str]:
+    said = member(incident, "signatures")
+    found = {level: text(said, level) for level in LEVELS if text(said, level)}
+    return found or ({"usual": one} if (one := text(incident, "signature")) else {})
+
+
+def _fingerprint(incident: Mapping[str, object]) -> str:
+    """Sizes and times of the logs, not their names: a bundle that was packed anew is the same incident."""
+    rows = sorted(
+        f"{text(source, 'lines')} {text(source, 'first_time')} {text(source, 'last_time')}"
+        for source in items(incident, "sources")
+        if text(source, "status") in ("read", "partly-read")
+    )
+    cores = sorted(f"{text(core, 'pid')} {text(core, 'signature')}" for core in items(incident, "cores"))
+    return hashlib.sha256("\n".join([*rows, *cores]).encode("utf-8", "surrogateescape")).hexdigest()

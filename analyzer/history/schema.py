@@ -1,0 +1,45 @@
+"""The tables, as steps from one version to the next. SQLite's `user_version` says how many were made.
+
+A step is never changed once it was released: a new one is added behind it.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+STEPS: tuple[tuple[str, ...], ...] = (
+    (
+        """CREATE TABLE incidents (
+            number INTEGER PRIMARY KEY AUTOINCREMENT,
+            fingerprint TEXT NOT NULL UNIQUE,
+            happened TEXT NOT NULL, seen TEXT NOT NULL,
+            verdict TEXT NOT NULL, cause TEXT NOT NULL, rule TEXT NOT NULL, title TEXT NOT NULL,
+            node TEXT NOT NULL, task TEXT NOT NULL,
+            exact TEXT NOT NULL, usual TEXT NOT NULL, coarse TEXT NOT NULL)""",
+        "CREATE INDEX incidents_usual ON incidents (usual)",
+        "CREATE INDEX incidents_coarse ON incidents (coarse)",
+        """CREATE TABLE notes (
+            incident INTEGER NOT NULL REFERENCES incidents (number) ON DELETE CASCADE,
+            at TEXT NOT NULL, ticket TEXT NOT NULL, text TEXT NOT NULL)""",
+        "CREATE INDEX notes_incident ON notes (incident)",
+    ),
+)
+VERSION = len(STEPS)
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Makes the steps that are missing, all or none; a second process waits and finds them made."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        for number in range(version_of(connection), VERSION):
+            for statement in STEPS[number]:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+    connection.execute("COMMIT")

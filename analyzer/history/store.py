@@ -1,0 +1,233 @@
+"""The SQLite file in which incidents are remembered.
+
+Several processes may use it at once: writers wait for each other (`BEGIN IMMEDIATE` with a busy timeout), and in WAL
+mode readers never wait. Where the file system cannot share memory (some network file systems) SQLite keeps its older
+journal, which is as safe. A damaged file is set aside; a folder that cannot be written is read.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+from analyzer.errors import AnalyzerError, UsageError
+from analyzer.history.record import LEVELS, Note, Record
+from analyzer.history.schema import VERSION, upgrade, version_of
+
+FILE = "history.sqlite"
+PATIENCE = 30.0  # seconds that a writer waits for another
+_FIELDS = ("fingerprint", "happened", "seen", "verdict", "cause", "rule", "title", "node", "task")
+_COLUMNS = ", ".join((*_FIELDS, *LEVELS))
+_ANEW = [name for name in (*_FIELDS, *LEVELS) if name not in ("fingerprint", "seen")]
+
+
+class Store:
+    """An open history. `writable` is False where it can only be read; `problem` says what was wrong with the file."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, writable: bool, problem: str = "") -> None:
+        self._connection = connection
+        self.path, self.writable, self.problem = path, writable, problem
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def add(self, record: Record) -> Record:
+        """Remembers it, or writes its analysis anew where the same logs were analyzed before; gives its number."""
+        values = [*(getattr(record, name) for name in _FIELDS), *(record.signatures.get(level, "") for level in LEVELS)]
+        with self._change() as connection:
+            connection.execute(
+                f"INSERT INTO incidents ({_COLUMNS}) SELECT {', '.join('?' * len(values))} WHERE NOT EXISTS "
+                "(SELECT 1 FROM incidents WHERE fingerprint = ?)",
+                [*values, record.fingerprint],
+            )
+            connection.execute(
+                f"UPDATE incidents SET ({', '.join(_ANEW)}) = ({', '.join('?' * len(_ANEW))}) WHERE fingerprint = ?",
+                [*(dict(zip((*_FIELDS, *LEVELS), values, strict=True))[name] for name in _ANEW), record.fingerprint],
+            )
+            row = connection.execute(
+                "SELECT number FROM incidents WHERE fingerprint = ?", (record.fingerprint,)
+            ).fetchone()
+        return replace(record, number=int(row[0]))
+
+    def alike(self, record: Record) -> list[Record]:
+        """All that agree with `record` at some level, itself among them."""
+        wanted = [(level, record.signatures[level]) for level in LEVELS if record.signatures.get(level)]
+        where = " OR ".join(f"{level} = ?" for level, _ in wanted) or "0"
+        return self._read(f"WHERE {where}", [value for _, value in wanted])
+
+    def all(self) -> list[Record]:
+        return self._read("", ())
+
+    def find(self, name: str) -> list[Record]:
+        """By number, or by the beginning of one of its signatures."""
+        if name.isdigit() and len(name) < 10:
+            return self._read("WHERE number = ?", (int(name),))
+        start = "".join(char for char in name.lower() if char in "0123456789abcdef")
+        if start != name.lower() or len(start) < 4:
+            return []
+        return self._read("WHERE " + " OR ".join(f"{level} LIKE ?" for level in LEVELS), [f"{start}%"] * 3)
+
+    def note(self, numbers: Iterable[int], note: Note) -> None:
+        with self._change() as connection:
+            rows = [(number, note.at, note.ticket, note.text) for number in numbers]
+            connection.executemany("INSERT INTO notes (incident, at, ticket, text) VALUES (?, ?, ?, ?)", rows)
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        with self._change() as connection:
+            connection.executemany("DELETE FROM incidents WHERE number = ?", [(number,) for number in numbers])
+
+    def _read(self, where: str, values: Iterable[object]) -> list[Record]:
+        rows = self._connection.execute(
+            f"SELECT number, {_COLUMNS} FROM incidents {where} ORDER BY number", tuple(values)
+        ).fetchall()
+        notes: dict[int, list[Note]] = {}
+        for number, at, ticket, text in self._connection.execute(
+            "SELECT incident, at, ticket, text FROM notes ORDER BY rowid"
+        ):
+            notes.setdefault(number, []).append(Note(at, ticket, text))
+        return [
+            Record(
+                **dict(zip(_FIELDS, row[1:], strict=False)),
+                signatures={level: value for level, value in zip(LEVELS, row[-3:], strict=True) if value},
+                number=int(row[0]),
+                notes=tuple(notes.get(row[0], ())),
+            )
+            for row in rows
+        ]
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        if not self.writable:
+            raise AnalyzerError(f"{self.path} can only be read", "Use a history that you may write.")
+        self._connection.execute("BEGIN IMMEDIATE")
+        try:
+            yield self._connection
+        except BaseException:
+            self._connection.execute("ROLLBACK")
+            raise
+        self._connection.execute("COMMIT")
+
+
+@contextmanager
+def open_store(folder: Path, create: bool = True) -> Iterator[Store]:
+    """The history in `folder`, which is made if `create`.
+
+    Raises UsageError where there is none and it may not be made, AnalyzerError where a newer program wrote it, where
+    another process holds it for longer than PATIENCE, or where the disk fails.
+    """
+    try:
+        with closing(_open(folder, create)) as store:
+            yield store
+    except sqlite3.OperationalError as error:
+        raise AnalyzerError(
+            f"the history in {folder} cannot be used: {error}",
+            "Another process may hold it, or the disk is full; nothing that it held is lost.",
+        ) from error
+
+
+def _open(folder: Path, create: bool) -> Store:
+    path = folder / FILE
+    if create:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise AnalyzerError(f"cannot make {folder}: {error.strerror}", "Choose a folder of your own.") from None
+    elif not path.exists():
+        raise UsageError(f"there is no history in {folder}", "`analyze --history DIR` begins one")
+    problem = ""
+    for _ in range(3):  # another process may have set the file aside in between
+        try:
+            return _connect(path, problem)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
+                raise
+            problem = _set_aside(path, str(error)) or problem
+    raise AnalyzerError(f"{path} cannot be opened: {problem}", "Choose another folder for the history.")
+
+
+def _connect(path: Path, problem: str) -> Store:
+    try:
+        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+        connection.execute("PRAGMA foreign_keys = ON")
+    except sqlite3.OperationalError as error:
+        if _is_damage(error) or not path.exists():
+            raise
+        return _connect_reading(path, problem)
+    try:
+        _check(connection, path)
+        if version_of(connection) < VERSION:
+            upgrade(connection)
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if "readonly" not in str(error):
+            raise
+        return _connect_reading(path, problem)
+    except BaseException:
+        connection.close()
+        raise
+    return Store(connection, path, True, problem)
+
+
+def _connect_reading(path: Path, problem: str) -> Store:
+    """A folder that cannot be written: as it is, without the log that a writer may have left beside it."""
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+    _check(connection, path)
+    if version_of(connection) < VERSION:
+        connection.close()
+        raise AnalyzerError(f"{path} is of an older version and cannot be written", "Let its owner use it once.")
+    return Store(connection, path, False, problem)
+
+
+def _check(connection: sqlite3.Connection, path: Path) -> None:
+    """Raises DatabaseError where the file is damaged; AnalyzerError where a newer program wrote it."""
+    if (version := version_of(connection)) > VERSION:
+        connection.close()
+        raise AnalyzerError(
+            f"{path} was written by a newer tf-postmortem (its tables are of version {version}, this knows {VERSION})",
+            "Use that program, or another folder.",
+        )
+    said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if said != "ok":
+        raise sqlite3.DatabaseError(said)
+
+
+def _is_damage(error: sqlite3.DatabaseError) -> bool:
+    return any(word in str(error) for word in ("not a database", "malformed", "disk image", "corrupt"))
+
+
+def _set_aside(path: Path, reason: str) -> str:
+    """Moves a damaged file away, once: of several processes that find it, the first one moves it.
+
+    What it says of it, or "" where another process was faster.
+    """
+    try:
+        with (path.parent / f"{path.name}.lock").open("a") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not _is_damaged(path):
+                return ""
+            names = (path.with_name(f"{path.name}.damaged-{number}") for number in range(1, 10_000))
+            aside = next(name for name in names if not name.exists())
+            path.rename(aside)
+            for tail in ("-wal", "-shm"):  # they belong to the file that went, and would be read into the new one
+                beside = path.with_name(path.name + tail)
+                if beside.exists():
+                    beside.rename(aside.with_name(aside.name + tail))
+    except OSError as error:
+        raise AnalyzerError(
+            f"{path} is damaged ({reason}) and cannot be set aside: {error.strerror}", "Choose another folder."
+        ) from None
+    return f"{path} was damaged ({reason}); it is kept as {aside.name}, and a new history was begun"
+
+
+def _is_damaged(path: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
+            return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
+    except sqlite3.DatabaseError as error:
+        return not isinstance(error, sqlite3.OperationalError) or _is_damage(error)

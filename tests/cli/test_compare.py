@@ -1,0 +1,43 @@
+"""`compare` on bundles and on reports of them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+WORKER, LEADER, HEALTHY = (FIXTURES / name / "bundle.tar.gz" for name in ("killed-worker", "killed-leader", "healthy"))
+
+
+def run(*words: object, expect: int = 0) -> str:
+    command = [sys.executable, "-c", "from analyzer.cli import main; main()", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == expect, done.stderr
+    return done.stdout
+
+
+def test_bundles_and_their_reports_compare_alike(tmp_path: Path) -> None:
+    run("analyze", "-q", LEADER, "--json", tmp_path / "b.json", "-o", tmp_path / "b.html")
+    said = [
+        json.loads(run("compare", WORKER, b, "--json", "-")) for b in (LEADER, tmp_path / "b.json", tmp_path / "b.html")
+    ]
+    assert said[0] == said[1] == said[2]
+    facts = {row["what"]: row for row in said[0]["facts"]}
+    assert said[0]["alike"] == {"level": "usual", "means": "the same fault"}
+    assert (facts["cause"]["same"], facts["culprit"]["same"]) == (True, False)
+    assert facts["culprit"]["a"] == "ip-10-0-1-12"
+    assert said[0]["causes"]["both"] == ["process.killed-by-signal"]
+    assert [row["what"] for row in said[0]["performance"]] == ["last step", "steps a minute"]
+
+
+def test_text_says_what_is_shared_and_what_differs() -> None:
+    said = run("compare", WORKER, HEALTHY)
+    assert " ≠ verdict              diagnosed | no-failure" in said
+    assert " = nodes                3" in said
+    assert " A worker-vanished" in said
+
+
+def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+    run("compare", WORKER, tmp_path / "nothing", expect=3)
