@@ -21,7 +21,9 @@ from analyzer.model import Clock, Event, Node, Source
 from analyzer.reading.result import SourceResult
 from analyzer.rules.types import Packs
 from analyzer.timeline.clocks import align
+from analyzer.timeline.instants import collect_bounds, collect_readings, span_of
 from analyzer.timeline.order import Timeline
+from analyzer.timeline.statements import collect_statements
 
 
 @dataclass(slots=True)
@@ -71,7 +73,13 @@ def assemble(
     events = name_kernel_crashes(events, cores)
     events += [event for core in cores for event in crash_events(core, str(core["node"] or ""))]
     blame = Blame(registry, feeds)
-    clocks = align(_readings(events, feeds, registry), list(registry.drafts))
+    clocks = align(
+        collect_readings(events, feeds, registry),
+        list(registry.drafts),
+        span_of(events),
+        collect_statements(events, feeds),
+        collect_bounds(events, feeds, registry),
+    )
     sources = [_source(result, file_nodes.get(result.file), known[result.file]) for result in results]
     sources += [replace(source, node=_node_of_path(source.file, folders)) for source in others]
     sources.sort(key=lambda source: source.file)
@@ -176,34 +184,6 @@ def _place(
         yield replace(event, node=node, task=task, time=pick(stamps, context))
 
 
-def _readings(
-    events: Iterable[Event], feeds: Mapping[str, frozenset[str]], registry: Registry
-) -> dict[str, dict[str, float]]:
-    """Instants that several nodes read from their own clocks; a key that a node passes twice is no instant."""
-    seen: dict[str, dict[str, list[float]]] = {}
-    for event in events:
-        if event.time is None or event.inferred or not event.node:
-            continue
-        for key in _keys(event, feeds.get(event.signal, frozenset()), registry):
-            seen.setdefault(key, {}).setdefault(event.node, []).append(event.time)
-    return {key: {node: times[0] for node, times in nodes.items() if len(times) == 1} for key, nodes in seen.items()}
-
-
-def _keys(event: Event, good_for: frozenset[str], registry: Registry) -> Iterable[str]:
-    said = event.captures
-    if "progress" in good_for and said.get("step"):
-        yield f"step {said.get('epoch', '')} {said['step']} {event.signal}"
-    elif "progress" in good_for and said.get("epoch"):
-        yield f"epoch {said['epoch']} {event.signal}"
-    if "sync" in good_for and said.get("key"):
-        yield f"sync {said['key']}"
-    if "connected" in good_for:
-        # The leader names the task that joined, the task says so of itself: one instant, two clocks.
-        node = registry.task(said["task"]) if said.get("task") else event.node
-        if node and (node != event.node or not said.get("task")):
-            yield f"connected {node}"
-
-
 def _source(result: SourceResult, node: str | None, context: TimeContext) -> Source:
     return Source(
         result.file,
@@ -220,12 +200,10 @@ def _source(result: SourceResult, node: str | None, context: TimeContext) -> Sou
 
 
 def _complete(node: Node, clock: Clock | None, sources: Sequence[Source]) -> Node:
-    offset = clock.offset if clock else 0.0
-    firsts = [source.first_time - offset for source in sources if source.first_time is not None]
-    lasts = [source.last_time - offset for source in sources if source.last_time is not None]
-    return replace(
-        node, clock=clock or Clock(), first_time=min(firsts, default=None), last_time=max(lasts, default=None)
-    )
+    clock = clock or Clock()
+    firsts = [clock.correct(source.first_time) for source in sources if source.first_time is not None]
+    lasts = [clock.correct(source.last_time) for source in sources if source.last_time is not None]
+    return replace(node, clock=clock, first_time=min(firsts, default=None), last_time=max(lasts, default=None))
 
 
 def _counts(results: Sequence[SourceResult], registry: Registry) -> Counter[tuple[str, str]]:

@@ -125,11 +125,36 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How far a node's clock is ahead of the reference, in seconds: corrected = own - offset."""
+    """How a node's clock runs against the reference, in seconds: corrected = own - lead(own).
+
+    `offset` is how far it is ahead at the moment `at` by its own time; `drift` what it gains in a second. `jumps` holds
+    (own time, seconds) of moments at which it was set: before them it was so many seconds less ahead.
+    """
 
     offset: float = 0.0
-    error: float | None = None  # half width; None: unknown
+    error: float | None = None  # half width, wherever its log has lines; None: unknown
     method: str = "none"
+    drift: float = 0.0
+    at: float = 0.0
+    jumps: tuple[tuple[float, float], ...] = ()
+
+    def lead(self, own: float) -> float:
+        later = sum(seconds for since, seconds in self.jumps if own < since)
+        return self.offset + self.drift * (own - self.at) - later
+
+    def correct(self, own: float) -> float:
+        return own - self.lead(own)
+
+    def read(self, corrected: float) -> float:
+        """What the clock showed at a corrected time."""
+        later = sum(seconds for _, seconds in self.jumps)
+        for since, seconds in (*self.jumps, (float("inf"), 0.0)):
+            own = corrected + self.offset - later
+            own += self.drift * (own - self.at) / (1 - self.drift)
+            if own < since:
+                break
+            later -= seconds
+        return own
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Scene:
         said = {name: value for name, value in captures.items() if value}
         for proof in proofs:
             time = self.timeline.time(proof)
-            own = None if time is None else time + self.timeline.offset(node)
+            own = None if time is None else self.timeline.own_time(node, time)
             yield replace(
                 proof,
                 signal=signal,

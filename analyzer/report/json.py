@@ -65,7 +65,7 @@ class _Writer:
         self.homes = {source.file: source.node for source in incident.sources}
 
     def corrected(self, event: Event) -> float | None:
-        return None if event.time is None else event.time - self.clocks.get(event.node, Clock()).offset
+        return None if event.time is None else self.clocks.get(event.node, Clock()).correct(event.time)
 
     def root(self, root: RootCause) -> dict[str, object]:
         finding = root.finding
@@ -133,7 +133,7 @@ class _Writer:
             "hosts": list(node.hosts),
             "addresses": list(node.addresses),
             "tasks": list(node.tasks),
-            "clock": {"offset_s": node.clock.offset, "error_s": node.clock.error, "method": node.clock.method},
+            "clock": _clock(node.clock),
             "first_time": stamp(node.first_time),
             "last_time": stamp(node.last_time),
             "silent_since": stamp(node.silent_since),
@@ -204,6 +204,18 @@ class _Writer:
             {"node": node or None, "task": task, "points": found[:: len(found) // POINTS + 1]}
             for (node, task), found in points.items()
         ]
+
+
+def _clock(clock: Clock) -> dict[str, object]:
+    """`offset_s` holds at `at`; `jumps`: when, by the node's own time, its clock was set, and by how much."""
+    return {
+        "offset_s": clock.offset,
+        "error_s": clock.error,
+        "method": clock.method,
+        "drift_ppm": round(clock.drift * 1e6, 3),
+        "at": stamp(clock.at or None),
+        "jumps": [{"time": stamp(since), "seconds": seconds} for since, seconds in clock.jumps],
+    }
 
 
 def _source(source: Source) -> dict[str, object]:

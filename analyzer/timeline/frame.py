@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analyzer.model import Incident
+from analyzer.model import Clock, Incident
 from analyzer.redact.secrets import mask_text
 
 COLUMNS = ["corrected", "time", "node", "task", "severity", "signal", "file", "line", "text", "inferred"]
@@ -15,10 +15,10 @@ def make_frame(incident: Incident) -> pd.DataFrame:
 
     Events without a time stand at the end, in the order of their files. What looks like a secret is masked.
     """
-    offsets = {node.name: node.clock.offset for node in incident.nodes}
+    clocks = {node.name: node.clock for node in incident.nodes}
     rows = [
         (
-            event.time if event.time is None else event.time - offsets.get(event.node, 0.0),
+            event.time if event.time is None else clocks.get(event.node, Clock()).correct(event.time),
             event.time,
             event.node,
             event.task,

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from analyzer.model import Clock, Event, Kind, Source
 
 UNKNOWN_ERROR = 5.0  # seconds; how far clocks of one cluster are trusted where nothing tells
+_UNKNOWN = Clock()
 
 
 class Timeline:
@@ -51,11 +52,11 @@ class Timeline:
 
     def time(self, event: Event) -> float | None:
         """Corrected time, UTC seconds."""
-        return None if event.time is None else event.time - self.offset(event.node)
+        return None if event.time is None else self.clocks.get(event.node, _UNKNOWN).correct(event.time)
 
-    def offset(self, node: str) -> float:
-        clock = self.clocks.get(node)
-        return clock.offset if clock else 0.0
+    def own_time(self, node: str, corrected: float) -> float:
+        """What the node's clock showed at a corrected time."""
+        return self.clocks.get(node, _UNKNOWN).read(corrected)
 
     def error(self, node: str) -> float:
         """Half width of the node's clock error, seconds."""

@@ -1,0 +1,182 @@
+"""All clocks of a cluster at once: robust least squares over instants that several nodes read.
+
+A reading is modelled as `reading = T(instant) + offset(node) + drift(node) * T + noise`. The unknown times T are
+eliminated (Schur complement), so what is solved has two unknowns a node. Iteratively reweighted with Tukey's biweight
+around a start of medians: stragglers, restarts, lost steps and lines written late lose their weight. Crystals differ by
+some tens of parts per million, and that is the prior of every drift: a short span leaves it at nought with an honest
+error, a long one overrules it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+DRIFT = 100e-6  # seconds a second; one deviation of the prior (free-running quartz is within some 100 ppm)
+ROUNDS = 20
+TUKEY = 4.685  # deviations at which a reading has lost all weight; 95 % efficient on normal noise
+NORMAL = 1.4826  # a normal distribution's deviation over its median absolute deviation
+LEAST = 0.0005  # seconds; no log line is written more evenly
+FEW = 8  # readings below which a clock's own scatter tells little
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """One column a clock, in seconds: a lead of `offsets + drifts * (true time - middle)` over the mean of all."""
+
+    offsets: Floats  # (clocks,)
+    drifts: Floats  # (clocks,) seconds a second
+    scales: Floats  # (clocks,) robust deviation of the clock's own readings, seconds
+    variances: Floats  # (3, clocks): of the offset, its covariance with the drift, of the drift
+    middle: float
+
+    def lead(self, column: int, own: float) -> float:
+        """When the clock itself shows `own`."""
+        return float(self.offsets[column] + self.drifts[column] * self._span(column, own))
+
+    def _span(self, column: int, own: float) -> float:
+        return own - float(self.offsets[column]) - self.middle
+
+    def deviation(self, column: int, own: float) -> float:
+        """Of the lead, relative to the mean of all clocks; without the scatter of single readings."""
+        offset, both, drift = self.variances[:, column]
+        span = self._span(column, own)
+        return float(np.sqrt(max(0.0, offset + 2 * span * both + span * span * drift)))
+
+    def drift_deviation(self, column: int) -> float:
+        return float(np.sqrt(max(0.0, self.variances[2, column])))
+
+
+def components(seen: Mask) -> list[list[int]]:
+    """Columns that instants connect, directly or over others; largest first. `seen` is (instants, clocks)."""
+    left, found = set(range(seen.shape[1])), []
+    while left:
+        inside = np.zeros(seen.shape[1], dtype=bool)
+        inside[min(left)] = True
+        while True:
+            wider = inside | seen[seen[:, inside].any(axis=1)].any(axis=0)
+            if (wider == inside).all():
+                break
+            inside = wider
+        found.append([int(column) for column in np.flatnonzero(inside)])
+        left -= set(found[-1])
+    return sorted(found, key=len, reverse=True)
+
+
+def start(readings: Floats) -> Floats:
+    """Offsets by medians, spreading from the best-connected clock; (instants, clocks), NaN where none read."""
+    seen = ~np.isnan(readings)
+    offsets = np.zeros(readings.shape[1])
+    known = np.zeros(readings.shape[1], dtype=bool)
+    known[int(seen.sum(axis=0).argmax())] = True
+    while not known.all():
+        leads = readings - median(readings[:, known] - offsets[known], axis=1)[:, None]
+        fresh = ~known & ~np.isnan(leads).all(axis=0)
+        if not fresh.any():
+            break
+        offsets[fresh] = median(leads[:, fresh], axis=0)
+        known |= fresh
+    for _ in range(5):
+        leads = readings - true_times(readings, offsets)[:, None]
+        offsets = median(leads, axis=0)
+    return offsets
+
+
+def true_times(readings: Floats, leads: Floats) -> Floats:
+    """Each instant's time by its median reading."""
+    return median(readings - leads, axis=1)
+
+
+def solve(readings: Floats) -> Solution:
+    """For clocks that instants connect. `readings` is (instants, clocks), UTC seconds by each clock, NaN where none."""
+    middle = float((np.nanmin(readings) + np.nanmax(readings)) / 2)
+    own = readings - middle
+    offsets = start(own)
+    times = true_times(own, offsets)
+    half = max(1.0, float(np.ptp(times)) / 2)
+    drifts = np.zeros_like(offsets)
+    scales = np.zeros_like(offsets)
+    inverse = np.zeros((2 * len(offsets), 2 * len(offsets)))
+    for _ in range(ROUNDS):
+        residuals = own - times[:, None] - offsets - drifts * (times[:, None] / half)
+        scales = _scales(residuals)
+        weights = _weigh(residuals, scales)
+        matrix, right = _normal(own, weights, times / half, half)
+        inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+        moved = inverse @ right
+        change = np.abs(moved - np.concatenate([offsets, drifts])).max()
+        offsets, drifts = moved[: len(offsets)], moved[len(offsets) :]
+        times = _times(own, weights, offsets, drifts, times / half)
+        if change < 1e-6 + 1e-3 * float(scales.min()):
+            break
+    return Solution(offsets, drifts / half, scales, _variances(inverse, half), middle)
+
+
+def _scales(residuals: Floats) -> Floats:
+    """Of each clock's readings; no clock is trusted twice as far as the usual one, else it would define the time."""
+    many = np.maximum((~np.isnan(residuals)).sum(axis=1), 2).mean()
+    spread = NORMAL * median(np.abs(residuals), axis=0) * np.sqrt(many / (many - 1))
+    usual = float(np.median(spread))
+    few = (~np.isnan(residuals)).sum(axis=0) < FEW
+    least = np.where(few, usual, usual / 2)
+    return np.asarray(np.maximum(np.maximum(spread, least), LEAST), dtype=np.float64)
+
+
+def _weigh(residuals: Floats, scales: Floats) -> Floats:
+    far = np.nan_to_num(residuals / (TUKEY * scales), nan=2.0)
+    biweight = np.where(np.abs(far) < 1, (1 - far**2) ** 2, 0.0)
+    return np.asarray(biweight / scales**2, dtype=np.float64)
+
+
+def _normal(own: Floats, weights: Floats, spans: Floats, half: float) -> tuple[Floats, Floats]:
+    """Normal equations of (offsets, drifts) after the instants' times are eliminated; `spans` in units of `half`."""
+    total = weights.sum(axis=1)
+    shares = np.divide(weights, total[:, None], out=np.zeros_like(weights), where=total[:, None] > 0)
+    read = np.nan_to_num(own)
+    late = read - (shares * read).sum(axis=1)[:, None]
+    moments = [(weights * spans[:, None] ** power).sum(axis=0) for power in (0, 1, 2)]
+    tilted = weights * spans[:, None]
+    blocks = [
+        [np.diag(moments[a + b]) - (tilted if a else weights).T @ (shares * (spans[:, None] ** b)) for b in (0, 1)]
+        for a in (0, 1)
+    ]
+    size = len(moments[0])
+    matrix = np.block(blocks)
+    matrix[:size, :size] += max(float(moments[0].mean()), 1.0) / size  # the mean offset is nought …
+    matrix[:size, :size] += np.eye(size) * 1e-12 * max(float(moments[0].max()), 1.0)
+    matrix[size:, size:] += np.eye(size) / (DRIFT * half) ** 2  # … and drifts are small
+    right = np.concatenate([(weights * late).sum(axis=0), (tilted * late).sum(axis=0)])
+    return matrix, right
+
+
+def _times(own: Floats, weights: Floats, offsets: Floats, drifts: Floats, spans: Floats) -> Floats:
+    """The instants' times by their weighted readings; by the median where none has weight."""
+    corrected = own - offsets - drifts * spans[:, None]
+    total = weights.sum(axis=1)
+    mean = (weights * np.nan_to_num(corrected)).sum(axis=1) / np.where(total > 0, total, 1.0)
+    return np.asarray(np.where(total > 0, mean, median(corrected, axis=1)), dtype=np.float64)
+
+
+def _variances(inverse: Floats, half: float) -> Floats:
+    """Of each clock against the mean of all: what all have in common is nobody's error."""
+    size = len(inverse) // 2
+    parts = []
+    for a, b in ((0, 0), (0, 1), (1, 1)):
+        block = inverse[a * size : (a + 1) * size, b * size : (b + 1) * size]
+        parts.append(np.diag(block) - block.mean(axis=0) - block.mean(axis=1) + block.mean())
+    return np.stack([parts[0], parts[1] / half, parts[2] / half**2])
+
+
+def median(values: Floats, axis: int) -> Floats:
+    """Of what is no NaN; NaN where all are. Sorting puts NaN last."""
+    ranked = np.sort(values, axis=axis)
+    count = (~np.isnan(values)).sum(axis=axis)
+    low, high = np.maximum(count - 1, 0) // 2, count // 2
+    high = np.minimum(high, values.shape[axis] - 1)
+    picked = [np.take_along_axis(ranked, np.expand_dims(place, axis), axis).squeeze(axis) for place in (low, high)]
+    return np.asarray((picked[0] + picked[1]) / 2, dtype=np.float64)
