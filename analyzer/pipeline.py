@@ -54,7 +54,7 @@ def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
 
 def diagnose(intake: Intake, packs: Packs) -> Incident:
     assembly: Assembly = assemble(intake.results, intake.facts, intake.cores, intake.others, packs)
-    return conclude(assembly, packs, notes=packs.problems)
+    return conclude(assembly, packs, notes=tuple(map(str, packs.problems)))
 
 
 def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
 group = typer.Typer(no_args_is_help=True, help="The rule packs: list, show, explain, lint, test, new.")
 Paths = Annotated[
-    list[Path] | None, typer.Argument(help="Packs or folders; default: the built-in ones.", show_default=False)
+    list[Path] | None,
+    typer.Argument(help="Packs or folders; default: all that are configured.", show_default=False),
 ]
 Extra = Annotated[
     list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")
@@ -53,6 +55,7 @@ def list_rules(
             f"--source {source}: there is no such kind", f"it is one of {', '.join(kind.value for kind in Kind)}"
         )
     packs = load(paths)
+    tell_problems(packs)
     files = files_of(paths)
     chosen = [
         rule
@@ -73,24 +76,36 @@ def list_rules(
 @group.command()
 def show(rule_id: str, paths: Paths = None) -> None:
     """One rule in prose: what it looks for, what it explains and what explains it, what to do, and its tests."""
-    from analyzer.rules.lint_types import near
+    from analyzer.rules.fields import nearest
     from analyzer.rules.reference import describe
 
     packs = load(paths)
+    tell_problems(packs)
     if rule_id not in packs.rules:
-        raise UsageError(
-            f"there is no rule {rule_id}{near(rule_id, packs.rules)}", "`tf-postmortem rules list` names them all"
-        )
+        raise UsageError(f"there is no rule {rule_id}", nearest(rule_id, packs.rules))
     sys.stdout.writelines(f"{line}\n" for line in describe(packs.rules[rule_id], packs))
 
 
 def load(paths: Iterable[Path] | None) -> Packs:
-    """The built-in packs and those under `paths`, with their tests. Raises RuleError where a path does not exist."""
+    """The packs that `analyze` would use here and those under `paths`, with their tests.
+
+    Raises RuleError where a path does not exist. The patterns of the built-in packs are checked only where those are
+    asked for.
+    """
     from analyzer.resources import rules_dir
     from analyzer.rules.load import load_packs
+    from analyzer.rules.user import find_user_packs
 
-    ours = rules_dir().resolve()
-    return load_packs([path for path in paths or () if not path.resolve().is_relative_to(ours)])
+    ours, user, paths = rules_dir().resolve(), find_user_packs(), list(paths or ())
+    named = [path for path in paths if not path.resolve().is_relative_to(ours)]
+    packs = load_packs(named, trust=bool(paths) and named == paths, user=user)
+    return replace(packs, problems=(*user.problems, *packs.problems))
+
+
+def tell_problems(packs: Packs) -> None:
+    """To standard error: a table that lacks a broken rule says so."""
+    for problem in packs.problems:
+        sys.stderr.write(f"{problem}\n")
 
 
 def files_of(paths: Iterable[Path] | None) -> frozenset[str] | None:

@@ -32,7 +32,7 @@ def lint(
         files = files_of(paths)
         found = sorted(
             {*read_problems(packs, files), *find(packs, files)},
-            key=lambda one: (one.problem.file, one.problem.line, one.problem.column, one.problem.text),
+            key=lambda one: one.order,
         )
     errors = [one for one in found if strict or not one.hint]
     sys.stdout.writelines(f"{one}\n" for one in (errors if quiet else found))

@@ -69,7 +69,10 @@ def _check(proposal: Proposal) -> list[str]:
         faults = [*read_problems(packs, mine), *lint(packs, mine)]
         plan = build_plan(packs, cache_dir())
         rule = packs.rules.get(proposal.rule)
-        said = [f"{'note' if one.hint else 'PROBLEM'}: line {one.problem.line}: {one.problem.text}" for one in faults]
+        said = [
+            f"{'note' if one.hint else 'PROBLEM'}: line {one.problem.at.line}: {one.problem.text}; {one.problem.advice}"
+            for one in faults
+        ]
         if rule is None:
             return said
         outcomes = list(run_tests({rule.id: rule}, packs, plan))

@@ -19,7 +19,7 @@ from analyzer.rules import conditions, load, types
 from analyzer.rules.types import Packs
 from analyzer.rules.user import NONE, UserPacks
 
-LAYOUT = 2  # raise it when the meaning of a pack's types changes; their fields are told by _fields()
+LAYOUT = 3  # raise it when the meaning of a pack's types changes; their fields are told by _fields()
 
 
 def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE) -> Packs:
@@ -38,10 +38,13 @@ def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE
 
 
 def _lean(packs: Packs) -> Packs:
-    rules = {name: replace(rule, tests=()) for name, rule in packs.rules.items()}
+    rules = {name: replace(rule, tests=(), spots={}) for name, rule in packs.rules.items()}
     own = {pack.file: tuple(rule for rule in rules.values() if rule.file == pack.file) for pack in packs.packs}
     return replace(
-        packs, rules=rules, packs=tuple(replace(pack, signals=(), rules=own[pack.file]) for pack in packs.packs)
+        packs,
+        rules=rules,
+        packs=tuple(replace(pack, signals=(), rules=own[pack.file], spots={}) for pack in packs.packs),
+        signals={name: replace(signal, spots={}) for name, signal in packs.signals.items()},
     )
 
 

@@ -6,16 +6,19 @@ words of a vocabulary, patterns, lists. What is wrong is collected, not raised.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeVar
 
 import regex
 
 from analyzer.rules.compiled import compile_pattern
-from analyzer.rules.places import Place, Problem
+from analyzer.rules.places import At, Place, Problem
 from analyzer.scan import find_fault
 
 T = TypeVar("T")
+FEW = 24  # names that a problem lists
+ESCAPE = "a bracket or a sign of its own is written \\( \\[ \\+, and `contains` takes plain text"
+SHORTEN = "make its counted repeats shorter, or write what `re` of Python knows as well"
 
 
 class Fields:
@@ -29,42 +32,40 @@ class Fields:
         self.problems = problems
         self.trusted = trusted
 
-    def complain(self, line: int, text: str) -> None:
-        self.problems.append(Problem(self.file, line, 1, text if len(text) < 600 else text[:600] + "…"))
+    def complain(self, at: At, text: str, advice: str) -> None:
+        self.problems.append(Problem(self.file, at, text if len(text) < 600 else text[:600] + "…", advice))
 
     def check_keys(self, body: Place, known: frozenset[str], what: str) -> None:
         for key in body:
             if key not in known:
-                near = difflib.get_close_matches(key[:40], known, 1)
-                self.complain(
-                    body.at(key), f"{what}: unknown key {key[:80]!r}" + (f"; did you mean {near[0]!r}?" if near else "")
-                )
+                self.complain(body.key_at(key), f"{what}: unknown key {key[:80]!r}", nearest(key, known))
 
     def patterns(self, body: Place, key: str, name: str) -> tuple[str, ...]:
-        raw = body.get(key)
+        where, within, raw = body, key, body.get(key)
         if key == "match" and isinstance(raw, Place):
             self.check_keys(raw, frozenset({"any"}), f"{name}: match")
-            raw = raw.get("any")
+            where, within, raw = raw, "any", raw.get("any")
         return tuple(
             pattern
-            for pattern in strings(raw)
-            if self.trusted or self.check_pattern(pattern, body.at(key), name, scanned=key == "match")
+            for number, pattern in enumerate(strings(raw))
+            if self.trusted or self.check_pattern(pattern, where.at(within, number), name, scanned=key == "match")
         )
 
-    def check_pattern(self, pattern: str, line: int, name: str, scanned: bool = False) -> bool:
+    def check_pattern(self, pattern: str, at: At, name: str, scanned: bool = False) -> bool:
         """Whether `regex` compiles it and, for a pattern that is looked for in all lines, the scanner can
         take it too.
         """
         try:
             compiled = compile_pattern(pattern)
         except (regex.error, RecursionError, OverflowError, MemoryError) as error:
-            self.complain(line, f"{name}: the pattern {pattern[:200]!r} is not valid: {error}")
+            self.complain(at, f"{name}: the pattern {pattern[:200]!r} is not valid: {error}", ESCAPE)
             return False
         if scanned and (fault := find_fault(pattern)):
-            self.complain(line, f"{name}: the scanner cannot take {pattern[:200]!r}: {fault}")
+            self.complain(at, f"{name}: the scanner cannot take {pattern[:200]!r}: {fault}", SHORTEN)
             return False
         if scanned and compiled.match(""):
-            self.complain(line, f"{name}: the pattern {pattern[:200]!r} matches an empty line")
+            advice = "add words that must stand there, or it would fire everywhere"
+            self.complain(at, f"{name}: the pattern {pattern[:200]!r} matches an empty line", advice)
             return False
         return True
 
@@ -73,17 +74,17 @@ class Fields:
         if raw is None:
             return None
         if str(raw) not in known:
-            self.complain(body.at(key), f"{key}: {raw!r} is none of {', '.join(known)}")
+            self.complain(body.at(key), f"{key}: {raw!r} is not known", nearest(str(raw), known))
             return None
         return known[str(raw)]
 
     def words(self, body: Place, key: str, known: frozenset[str]) -> tuple[str, ...]:
         good = []
-        for word in strings(body.get(key)):
+        for number, word in enumerate(strings(body.get(key))):
             if word in known:
                 good.append(word)
             else:
-                self.complain(body.at(key), f"{key}: {word!r} is none of {', '.join(sorted(known))}")
+                self.complain(body.at(key, number), f"{key}: {word!r} is not known", nearest(word, known))
         return tuple(good)
 
     def list(self, body: Place, key: str) -> list[object]:
@@ -91,9 +92,18 @@ class Fields:
         if raw is None:
             return []
         if not isinstance(raw, list):
-            self.complain(body.at(key), f"{key} is a list")
+            self.complain(body.at(key), f"{key} is no list", f"write `{key}:` and each item behind a dash of its own")
             return []
         return raw
+
+
+def nearest(word: str, known: Collection[str]) -> str:
+    """The nearest right name, else all of them if they are few."""
+    if near := difflib.get_close_matches(word[:40], list(known), 1):
+        return f"did you mean {near[0]!r}?"
+    if len(known) <= FEW:
+        return f"known are {', '.join(sorted(known)) or 'none'}"
+    return "no name is near it: `tf-postmortem rules list` and docs/rules.md name them all"
 
 
 def strings(raw: object) -> tuple[str, ...]:

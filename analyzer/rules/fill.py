@@ -15,6 +15,14 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     return re.sub(r"\s+([,.;:)])", r"\1", re.sub(r"\(\s*\)", "", filled)).replace("  ", " ").strip()
 
 
+_BRACES = re.compile(r"\{[^{}]*[_.\[(!:][^{}]*\}|\{\}")
+
+
+def unfilled(template: str) -> str | None:
+    """The first thing in braces that looks like a field of Python's templates and is none of ours: `{x.y}`, `{}`."""
+    return next((found[0] for found in _BRACES.finditer(template) if not _FIELD.fullmatch(found[0])), None)
+
+
 def fields(template: str) -> Iterator[tuple[str, bool]]:
     """(name, optional) of each field."""
     for found in _FIELD.finditer(template):

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.rules.conditions import signals_of
-from analyzer.rules.places import Problem
+from analyzer.rules.fields import nearest
+from analyzer.rules.places import At, Problem
 from analyzer.rules.types import Pack, Packs, Rule, Signal
+from analyzer.rules.user import Setting
 
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]
 
+REPLACE = "choose another name, or say `override: true` to take its place"
 # Signals that no pack defines: what the analyzer concludes from several files, and what files state by being there.
 GIVEN = frozenset(
     {
@@ -48,28 +51,35 @@ def join(
     tables: Tables,
     causes: Mapping[str, Mapping[str, str]],
     problems: list[Problem],
-    disable: Sequence[str] = (),
+    disable: Sequence[Setting] = (),
 ) -> Packs:
     """`disable` are ids or globs of rules that the user switched off, whatever pack they are of."""
     signals: dict[str, Signal] = {}
     rules: dict[str, Rule] = {}
     for pack in packs:
-        _switch_off(pack.disable, rules, signals, pack.file, problems)
+        _switch_off(pack.disable, rules, signals, pack.file, pack.spots.get("disable", At()), problems)
         _add_signals(pack, signals, tables, problems)
         _add_rules(pack, rules, problems)
-    _switch_off(disable, rules, signals, "the configuration", problems)
+    for setting in disable:
+        _switch_off([setting.name], rules, signals, setting.file, setting.at, problems)
     _check(rules, signals, causes, problems)
-    return Packs(tuple(packs), signals, _lead_back(rules), tables, causes, tuple(map(str, problems)))
+    return Packs(tuple(packs), signals, _lead_back(rules), tables, causes, tuple(problems))
 
 
 def _switch_off(
-    patterns: Sequence[str], rules: dict[str, Rule], signals: dict[str, Signal], file: str, problems: list[Problem]
+    patterns: Sequence[str],
+    rules: dict[str, Rule],
+    signals: dict[str, Signal],
+    file: str,
+    at: At,
+    problems: list[Problem],
 ) -> None:
     """Takes rules away, and their own signals where nothing else rests on them or learns from them."""
     for pattern in patterns:
         gone = [name for name in rules if fnmatch.fnmatchcase(name, pattern)]
         if not gone:
-            problems.append(Problem(file, 1, 1, f"disable: {pattern!r} is no earlier rule"))
+            advice = "`tf-postmortem rules list` names them; a glob such as gpu-* names many"
+            problems.append(Problem(file, at, f"disable: {pattern!r} is no earlier rule", advice))
         for name in gone:
             del rules[name]
         used = {name for rule in rules.values() for name in signals_of(rule.when)} if gone else set()
@@ -79,37 +89,29 @@ def _switch_off(
 
 
 def _add_signals(pack: Pack, signals: dict[str, Signal], tables: Tables, problems: list[Problem]) -> None:
+    own = {rule.id for rule in pack.rules}
     for signal in pack.signals:
         if signal.name in signals and not signal.override:
-            problems.append(
-                Problem(
-                    pack.file,
-                    1,
-                    1,
-                    f"the signal {signal.name} exists already; choose another name, "
-                    "or say `override: true` to take its place",
-                )
-            )
+            if signal.name not in own:  # else the rule is told of
+                text = f"the signal {signal.name} exists already"
+                problems.append(Problem(pack.file, signal.spots[""], text, REPLACE))
             continue
         signals[signal.name] = signal
         if signal.lookup and signal.lookup.table not in tables:
-            problems.append(Problem(pack.file, 1, 1, f"{signal.name}: there is no table {signal.lookup.table}"))
+            text = f"{signal.name}: there is no table {signal.lookup.table}"
+            advice = nearest(signal.lookup.table, tables)
+            problems.append(Problem(pack.file, signal.spots["lookup"], text, advice))
 
 
 def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[Problem]) -> None:
     for rule in pack.rules:
         if rule.id in rules and not rule.override:
-            problems.append(
-                Problem(
-                    rule.file,
-                    rule.line,
-                    1,
-                    f"the rule {rule.id} exists already in {rules[rule.id].file}; "
-                    "choose another id, or say `override: true` to take its place",
-                )
-            )
+            first = rules[rule.id]
+            text = f"the rule {rule.id} exists already in {first.file}:{first.line}"
+            problems.append(Problem(rule.file, rule.spots["id"], text, REPLACE))
         elif rule.override and rule.id not in rules:
-            problems.append(Problem(rule.file, rule.line, 1, f"rule {rule.id} overrides no earlier rule"))
+            text = f"rule {rule.id} overrides no earlier rule"
+            problems.append(Problem(rule.file, rule.spots["override"], text, nearest(rule.id, rules)))
             rules[rule.id] = rule
         else:
             rules[rule.id] = rule
@@ -124,7 +126,10 @@ def _check(
     """A rule that names an unknown signal cannot be judged and goes; one with an unknown cause stays."""
     for rule in list(rules.values()):
         if unknown := [name for name in signals_of(rule.when) if name not in signals and name not in GIVEN]:
-            problems.append(Problem(rule.file, rule.line, 1, f"rule {rule.id}: unknown signal {', '.join(unknown)}"))
+            for name in dict.fromkeys(unknown):
+                at = rule.spots.get(f"when {name}", rule.spots[""])
+                text, advice = f"rule {rule.id}: unknown signal {name}", nearest(name, {*signals, *GIVEN})
+                problems.append(Problem(rule.file, at, text, advice))
             del rules[rule.id]
         elif (
             rule.cause
@@ -132,7 +137,9 @@ def _check(
             and rule.cause not in causes
             and not rule.cause.startswith(f"{rule.pack}.")
         ):
-            problems.append(Problem(rule.file, rule.line, 1, f"rule {rule.id}: unknown cause {rule.cause}"))
+            text = f"rule {rule.id}: unknown cause {rule.cause}"
+            advice = f"{nearest(rule.cause, causes)} One of your own is called {rule.pack}.NAME"
+            problems.append(Problem(rule.file, rule.spots["cause"], text, advice))
 
 
 def _lead_back(rules: Mapping[str, Rule]) -> dict[str, Rule]:

@@ -5,19 +5,17 @@ A fault is an error, or a hint: something that is right in some packs, and that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from analyzer.rules.join import GIVEN
 from analyzer.rules.lint_edges import check_edges
 from analyzer.rules.lint_fields import check_fields
 from analyzer.rules.lint_overlap import check_overlap
 from analyzer.rules.lint_patterns import check_patterns
 from analyzer.rules.lint_tests import check_tests
-from analyzer.rules.lint_types import Fault, Spot, near
-from analyzer.rules.places import Problem
+from analyzer.rules.lint_types import Fault, Spot
+from analyzer.rules.places import At, Problem
 from analyzer.rules.positions import Position, locate
 from analyzer.rules.types import Packs
 
@@ -32,8 +30,12 @@ class Verdict:
     hint: bool
 
     def __str__(self) -> str:
-        where = f"{self.problem.file}:{self.problem.line}:{self.problem.column}"
-        return f"{where}: {'hint: ' if self.hint else ''}{self.problem.text}"
+        place, _, text = str(self.problem).partition(": ")
+        return f"{place}: hint: {text}" if self.hint else f"{place}: {text}"
+
+    @property
+    def order(self) -> tuple[str, At, str]:
+        return self.problem.file, self.problem.at, self.problem.text
 
 
 def lint(packs: Packs, files: frozenset[str] | None = None) -> list[Verdict]:
@@ -45,9 +47,7 @@ def lint(packs: Packs, files: frozenset[str] | None = None) -> list[Verdict]:
         for fault in check(packs, files)
         if files is None or fault.spot.file in files
     ]
-    return sorted(
-        set(found), key=lambda one: (one.problem.file, one.problem.line, one.problem.column, one.problem.text)
-    )
+    return sorted(set(found), key=lambda one: one.order)
 
 
 def lint_packs(packs: Packs) -> Iterator[Problem]:
@@ -56,41 +56,10 @@ def lint_packs(packs: Packs) -> Iterator[Problem]:
 
 
 def read_problems(packs: Packs, files: frozenset[str] | None = None) -> Iterator[Verdict]:
-    """What the loader complained of, with the column where the line begins and the nearest right name."""
-    texts: dict[str, list[str]] = {}
-    for text in packs.problems:
-        found = _PROBLEM.fullmatch(text)
-        file = found["file"] if found else ""
-        if files is not None and file not in files:
-            continue
-        line, column, said = (int(found["line"]), int(found["column"]), found["text"]) if found else (1, 1, text)
-        if column == 1:
-            lines = texts.setdefault(file, _read_lines(file))
-            body = lines[line - 1] if line <= len(lines) else ""
-            column = len(body) - len(body.lstrip(" -")) + 1 if body.strip() else 1
-        yield Verdict(Problem(file, line, column, said + _right_name(said, packs)), hint=False)
-
-
-_PROBLEM = re.compile(r"(?P<file>.*?):(?P<line>\d+):(?P<column>\d+): (?P<text>.*)", re.S)
-_NONE_OF = re.compile(r".*'(?P<name>[^']+)' is none of (?P<known>.+)", re.S)
-_UNKNOWN = re.compile(r".*unknown (?P<what>signal|cause) (?P<name>[\w.-]+)$", re.S)
-
-
-def _right_name(said: str, packs: Packs) -> str:
-    if "did you mean" in said:
-        return ""
-    if found := _NONE_OF.fullmatch(said):
-        return near(found["name"], found["known"].split(", "))
-    if not (found := _UNKNOWN.fullmatch(said)):
-        return ""
-    return near(found["name"], {*packs.signals, *GIVEN} if found["what"] == "signal" else packs.causes)
-
-
-def _read_lines(file: str) -> list[str]:
-    try:
-        return Path(file).read_bytes().decode("utf-8", "replace").split("\n")
-    except OSError:
-        return []
+    """What the loader complained of."""
+    for problem in packs.problems:
+        if files is None or problem.file in files:
+            yield Verdict(problem, hint=False)
 
 
 class _Places:
@@ -101,7 +70,8 @@ class _Places:
 
     def place(self, fault: Fault) -> Problem:
         at = self._find(fault.spot)
-        return Problem(fault.spot.file, at.line if at else fault.spot.line, at.column if at else 1, fault.text)
+        where = At(at.line, at.column) if at else At(fault.spot.line)
+        return Problem(fault.spot.file, where, fault.text, fault.advice)
 
     def _find(self, spot: Spot) -> Position | None:
         if spot.file not in self._known:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Set
 
 from analyzer.rules.edges import Edges
-from analyzer.rules.lint_types import Fault, Files, in_rule, is_asked, near
+from analyzer.rules.fields import nearest
+from analyzer.rules.lint_types import Fault, Files, in_rule, is_asked
 from analyzer.rules.types import Packs
 
 
@@ -22,8 +23,8 @@ def check_edges(packs: Packs, files: Files = None) -> Iterator[Fault]:
         ):
             for number, edge in enumerate(some):
                 if not edges.leads(edge):
-                    text = f"rule {rule.id}: {key} {edge!r}, which is no rule and no cause{near(edge, names)}"
-                    yield Fault(in_rule(rule, key, str(number)), text)
+                    text = f"rule {rule.id}: {key} {edge!r}, which is no rule and no cause"
+                    yield Fault(in_rule(rule, key, str(number)), text, nearest(edge, names))
     yield from _check_circles(packs, edges, files)
 
 
@@ -36,14 +37,15 @@ def _check_circles(packs: Packs, edges: Edges, files: Files) -> Iterator[Fault]:
     for circle in _circles(named):
         at = next((name for name in circle if is_asked(packs.rules[name].file, files)), circle[0])
         text = f"rule {at}: explains itself in a circle: {' → '.join(circle)}"
-        yield Fault(in_rule(packs.rules[at], "explains"), text)
+        yield Fault(in_rule(packs.rules[at], "explains"), text, "none of them could be the root: take out one edge")
     every = {rule.id: edges.explained(rule) for rule in packs.rules.values()}
     for one, explained in every.items():
         for other in sorted(explained):
             if one < other and one in every[other] and not (other in named[one] and one in named[other]):
                 at = one if is_asked(packs.rules[one].file, files) else other
-                text = f"rule {one}: it and {other} explain each other by globs; if both fire, which is the root?"
-                yield Fault(in_rule(packs.rules[at], "explains"), text, hint=True)
+                text = f"rule {one}: it and {other} explain each other by globs"
+                advice = "if both fire, which is the root? Name what one of them explains more narrowly"
+                yield Fault(in_rule(packs.rules[at], "explains"), text, advice, hint=True)
 
 
 def _circles(graph: Mapping[str, Set[str]]) -> Iterator[tuple[str, ...]]:

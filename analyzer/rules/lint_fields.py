@@ -7,10 +7,13 @@ from collections.abc import Iterator, Set
 from analyzer.model import Role, Severity
 from analyzer.rules.captures import PREFIX, references
 from analyzer.rules.conditions import Has, signals_of
-from analyzer.rules.fill import BUILTIN, fields
+from analyzer.rules.fields import nearest
+from analyzer.rules.fill import BUILTIN, fields, unfilled
 from analyzer.rules.join import GIVEN
-from analyzer.rules.lint_types import Fault, Files, atoms, captures_of, in_rule, in_signal, is_asked, near
+from analyzer.rules.lint_types import Fault, Files, atoms, captures_of, in_rule, in_signal, is_asked
 from analyzer.rules.types import Packs, Rule
+
+CAUSE = "name one of rules/causes.yaml, or <pack>.NAME; without one it is a symptom or context"
 
 
 def check_fields(packs: Packs, files: Files = None) -> Iterator[Fault]:
@@ -25,13 +28,14 @@ def check_fields(packs: Packs, files: Files = None) -> Iterator[Fault]:
 def _check_advice(rule: Rule) -> Iterator[Fault]:
     if rule.role is Role.CAUSE:
         if not rule.cause:
-            yield Fault(in_rule(rule, "role"), f"rule {rule.id}: role cause without a cause id")
+            yield Fault(in_rule(rule, "role"), f"rule {rule.id}: role cause without a cause id", CAUSE)
         if not rule.remediation:
-            yield Fault(in_rule(rule), f"rule {rule.id}: a cause needs remediation: what should the reader do?")
+            yield Fault(in_rule(rule), f"rule {rule.id}: a cause needs remediation", "what should the reader do?")
         if not rule.references:
-            yield Fault(in_rule(rule), f"rule {rule.id}: a cause needs references: where does the message come from?")
+            advice = "where does the message come from?"
+            yield Fault(in_rule(rule), f"rule {rule.id}: a cause needs references", advice)
     if rule.title == rule.id:
-        yield Fault(in_rule(rule), f"rule {rule.id}: no title")
+        yield Fault(in_rule(rule), f"rule {rule.id}: no title", "say in one line what happened: {node}: ...")
     for key, texts in (
         ("title", (rule.title,)),
         ("summary", (rule.summary,)),
@@ -39,7 +43,21 @@ def _check_advice(rule: Rule) -> Iterator[Fault]:
         ("references", rule.references),
     ):
         if any("TODO" in text for text in texts):
-            yield Fault(in_rule(rule, key), f"rule {rule.id}: a TODO stands here", hint=True)
+            yield Fault(
+                in_rule(rule, key), f"rule {rule.id}: a TODO stands here", "write it before you ship", hint=True
+            )
+
+
+def _templates(rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each text that is filled, by the keys that lead to it."""
+    yield ("title",), rule.title
+    if rule.summary != rule.title:  # else not written: the title stands for it
+        yield ("summary",), rule.summary
+    yield ("cause",), rule.cause or ""
+    yield ("severity",), rule.severity
+    for key, texts in (("remediation", rule.remediation), ("why", rule.why)):
+        for number, text in enumerate(texts):
+            yield (key, str(number)), text
 
 
 def _check_names(rule: Rule, packs: Packs) -> Iterator[Fault]:
@@ -47,30 +65,22 @@ def _check_names(rule: Rule, packs: Packs) -> Iterator[Fault]:
     known = (
         BUILTIN | {name for signal in signals_of(rule.when) for name in captures_of(signal, packs)} | set(rule.aliases)
     )
-    templates = [
-        ("title", rule.title),
-        ("summary", "" if rule.summary == rule.title else rule.summary),  # not written: the title stands for it
-        ("cause", rule.cause or ""),
-        ("severity", rule.severity),
-        *(("remediation", text) for text in rule.remediation),
-        *(("why", text) for text in rule.why),
-    ]
-    for key, template in templates:
+    for (key, *number), template in _templates(rule):
         for name, optional in fields(template):
             if name not in known:
-                text = f"rule {rule.id}: {{{name}}} is no capture of its signals{near(name, known)}"
-                yield Fault(in_rule(rule, key), text, hint=optional)
-        if "{__" in template or "{}" in template:
-            yield Fault(in_rule(rule, key), f"rule {rule.id}: templates know {{capture}} and {{capture?}} only")
+                text = f"rule {rule.id}: {{{name}}} is no capture of its signals"
+                yield Fault(in_rule(rule, key, *number), text, nearest(name, known), hint=optional)
+        if odd := unfilled(template):
+            text = f"rule {rule.id}: {odd} is filled with nothing"
+            yield Fault(in_rule(rule, key, *number), text, "templates know {capture} and {capture?} only")
     for name in (name for own in rule.by for name in rule.aliases.get(own, (own,))):
         if name not in known and name.removeprefix(PREFIX) not in _PREFIXES:
-            yield Fault(
-                in_rule(rule, "by"), f"rule {rule.id}: by {name!r} is no capture of its signals{near(name, known)}"
-            )
+            text = f"rule {rule.id}: by {name!r} is no capture of its signals"
+            yield Fault(in_rule(rule, "by"), text, nearest(name, known))
     for name, _ in rule.shifts:
         if name not in packs.signals and name not in packs.rules and name not in GIVEN:
             text = f"rule {rule.id}: confidence moves with {name!r}, which is no signal and no rule"
-            yield Fault(in_rule(rule, "confidence"), f"{text}{near(name, [*packs.signals, *packs.rules])}")
+            yield Fault(in_rule(rule, "confidence"), text, nearest(name, [*packs.signals, *packs.rules]))
     for atom in atoms(rule.when):
         if atom.signal in packs.signals:
             yield from _check_where(rule, atom, known, packs)
@@ -83,12 +93,12 @@ def _check_where(rule: Rule, atom: Has, known: Set[str], packs: Packs) -> Iterat
     said = captures_of(atom.signal, packs)
     for name in atom.where:
         if name not in said and name.removeprefix(PREFIX) not in _PREFIXES:
-            text = f"rule {rule.id}: where tests {name!r}, which {atom.signal} does not capture{near(name, said)}"
-            yield Fault(in_rule(rule, "when"), text)
+            text = f"rule {rule.id}: where tests {name!r}, which {atom.signal} does not capture"
+            yield Fault(in_rule(rule, "when"), text, nearest(name, said))
     for name in references(atom.where) - set(known):
         if name.removeprefix(PREFIX) not in _PREFIXES:
-            text = f"rule {rule.id}: where refers to {{{name}}}, which is no capture of its signals{near(name, known)}"
-            yield Fault(in_rule(rule, "when"), text)
+            text = f"rule {rule.id}: where refers to {{{name}}}, which is no capture of its signals"
+            yield Fault(in_rule(rule, "when"), text, nearest(name, known))
 
 
 def _check_use(packs: Packs) -> Iterator[Fault]:
@@ -100,7 +110,8 @@ def _check_use(packs: Packs) -> Iterator[Fault]:
             loud = signal.severity is not None and signal.severity >= Severity.ERROR  # may become an unknown error
             if signal.name not in used and not signal.feeds and not signal.noise and not loud:
                 text = f"signal {signal.name}: no rule uses it, it feeds nothing and is no noise"
-                yield Fault(in_signal(signal, pack.file, packs), text)
+                yield Fault(in_signal(signal, pack.file, packs), text, "name it in a rule's `when`, or take it out")
             if signal.lookup and signal.lookup.key not in captures_of(signal.name, packs):
+                said = captures_of(signal.name, packs)
                 text = f"signal {signal.name}: lookup needs {signal.lookup.key!r}, which it does not capture"
-                yield Fault(in_signal(signal, pack.file, packs, "lookup"), text)
+                yield Fault(in_signal(signal, pack.file, packs, "lookup"), text, nearest(signal.lookup.key, said))

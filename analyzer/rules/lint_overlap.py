@@ -44,9 +44,10 @@ def check_overlap(packs: Packs, files: Files = None) -> Iterator[Fault]:
     for one in sorted(fired):
         for other in sorted(fired[one]):
             if one < other and one in fired.get(other, ()) and not edges.joined(plain[one], plain[other]):
-                text = f"rule {one}: it and {other} fire on each other's tests; which explains or silences the other?"
+                text = f"rule {one}: it and {other} fire on each other's tests"
+                advice = "which of them explains or silences the other?"
                 asked = one if is_asked(plain[one].file, files) else other
-                yield Fault(in_rule(plain[asked]), text, hint=True)
+                yield Fault(in_rule(plain[asked]), text, advice, hint=True)
 
 
 def _fire(packs: Packs, plain: Mapping[str, Rule]) -> dict[str, set[str]]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import regex
 
 from analyzer.rules.cost import clean_lines, stops_per_thousand
 from analyzer.rules.danger import find_explosion, find_nested, matches_nothing
+from analyzer.rules.fields import ESCAPE, SHORTEN
 from analyzer.rules.lint_types import Fault, Files, Spot, in_rule, in_signal, is_asked, literals_of
 from analyzer.rules.types import Packs, Signal
 
@@ -56,6 +58,9 @@ COMMON = frozenset(
 )
 
 
+EXACT = "make the inner repeat exact: [^,]+, instead of .*, or \\S+ instead of (\\S+ ?)+"
+
+
 def check_patterns(packs: Packs, files: Files = None) -> Iterator[Fault]:
     for pack in packs.packs:
         for signal in pack.signals if is_asked(pack.file, files) else ():
@@ -70,17 +75,18 @@ def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[Fault]:
         try:
             literals = literals_of(pattern)
         except (re.error, RecursionError, OverflowError) as error:
-            yield Fault(spot, f"signal {signal.name}: the scanner cannot take {pattern!r}: {error}")
+            yield Fault(spot, f"signal {signal.name}: the scanner cannot take {pattern!r}: {error}", SHORTEN)
             continue
         if not literals or min(map(len, literals)) < WEAK:
-            yield Fault(spot, f"signal {signal.name}: {pattern!r} has no literal of {WEAK} bytes to look for")
+            text = f"signal {signal.name}: {pattern!r} has no literal of {WEAK} bytes to look for"
+            yield Fault(spot, text, "add a word that stands in every such line")
         elif not signal.feeds and (weak := sorted(one for one in literals if one.strip(" :=[](),.'\"") in COMMON)):
             stops = stops_per_thousand(pattern, *_clean())
             if stops > MOST_STOPS:
                 text = (
                     f"{pattern!r} is looked for by {weak[0]!r} and stops the scan at {stops / 10:.0f} % of clean lines"
                 )
-                yield Fault(spot, f"signal {signal.name}: {text}; add what is rare", hint=True)
+                yield Fault(spot, f"signal {signal.name}: {text}", "add what is rare", hint=True)
 
 
 @functools.lru_cache(maxsize=1)
@@ -99,21 +105,29 @@ def _check_shape(signal: Signal, file: str, packs: Packs) -> Iterator[Fault]:
     ):
         for number, pattern in enumerate(patterns):
             if fault := _shape_of(pattern):
-                text = f"signal {signal.name}: {key}: {pattern!r} {fault[0]}"
-                yield Fault(_at(signal, file, packs, key, number), text, hint=fault[1])
+                text = f"signal {signal.name}: {key}: {pattern!r} {fault.text}"
+                yield Fault(_at(signal, file, packs, key, number), text, fault.advice, fault.hint)
 
 
 @functools.lru_cache(maxsize=16384)
-def _shape_of(pattern: str) -> tuple[str, bool] | None:
-    """What is wrong, and whether that is a hint."""
+def _shape_of(pattern: str) -> _Shape | None:
     try:
         if matches_nothing(pattern):
-            return "matches the empty string", False
+            return _Shape("matches the empty string", "add words that must stand there")
         if line := find_explosion(pattern):
-            return f"explodes, for example on {line!r}", False
+            return _Shape(f"explodes, for example on {line!r}", EXACT)
     except regex.error as error:
-        return f"is not valid: {error}", False
-    return ("repeats a repeat; make one of them exact", True) if find_nested(pattern) else None
+        return _Shape(f"is not valid: {error}", ESCAPE)
+    return _Shape("repeats a repeat", EXACT, hint=True) if find_nested(pattern) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What is wrong with a pattern by itself, and what to do."""
+
+    text: str
+    advice: str
+    hint: bool = False
 
 
 def _at(signal: Signal, file: str, packs: Packs, key: str, number: int) -> Spot:
@@ -134,4 +148,6 @@ def _check_twins(packs: Packs) -> Iterator[Fault]:
                     spot = (
                         in_rule(rule, "match", str(number)) if rule else _at(signal, pack.file, packs, "match", number)
                     )
-                    yield Fault(spot, f"signal {signal.name}: the signal {other.name} has the same pattern", hint=True)
+                    text = f"signal {signal.name}: the signal {other.name} has the same pattern"
+                    advice = "tell them apart by source or not_match, or let one rule use the other's signal"
+                    yield Fault(spot, text, advice, hint=True)

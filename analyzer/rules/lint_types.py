@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import regex
@@ -67,8 +66,11 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
+    """What is wrong, and what to do about it; a hint is right in some packs."""
+
     spot: Spot
     text: str
+    advice: str
     hint: bool = False
 
 
@@ -89,12 +91,6 @@ def in_signal(signal: Signal, file: str, packs: Packs, *path: str) -> Spot:
     if rule is not None and rule.file == file:
         return Spot(file, ("rules", signal.name, *path), rule.line)
     return Spot(file, ("signals", signal.name, *path))
-
-
-def near(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` or nothing."""
-    found = difflib.get_close_matches(word, list(known), 1)
-    return f"; did you mean {found[0]!r}?" if found else ""
 
 
 def atoms(condition: object) -> Iterator[Has]:

@@ -9,7 +9,7 @@ from analyzer.errors import RuleError
 from analyzer.resources import rules_dir
 from analyzer.rules.join import join
 from analyzer.rules.parse import Reader
-from analyzer.rules.places import Place, Problem, read_yaml
+from analyzer.rules.places import At, Place, Problem, read_yaml
 from analyzer.rules.types import Pack, Packs
 from analyzer.rules.user import NONE, UserPacks
 
@@ -26,9 +26,12 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
     tables: dict[str, Mapping[str, Mapping[str, str]]] = {}
     causes: dict[str, Mapping[str, str]] = {}
     bases: dict[str, Place] = {}
+    named = {file.resolve() for root in extra for file in yaml_files(root)}
     roots = ([rules_dir()] if builtin else []) + [*user.roots, *extra]
     for root in dict.fromkeys(roots):
         for file in yaml_files(root):
+            if root in user.roots and root not in extra and file.resolve() in named:
+                continue  # read once, as what was asked for
             raw = read_yaml(_read(file, problems), str(file), problems)
             if file.name == "causes.yaml":
                 causes.update(_causes(raw))
@@ -47,8 +50,8 @@ def load_strictly(extra: Sequence[Path], user: UserPacks = NONE) -> Packs:
     Those of other packs stay in `problems`.
     """
     packs = load_packs(extra, trust=True, user=user)
-    files = tuple(f"{file}:" for root in extra for file in yaml_files(root))
-    if theirs := [problem for problem in packs.problems if problem.startswith(files)]:
+    files = {str(file) for root in extra for file in yaml_files(root)}
+    if theirs := [str(problem) for problem in packs.problems if problem.file in files]:
         raise RuleError("\n".join(theirs), "`tf-postmortem rules lint PATH` shows all problems of a pack at once")
     return packs
 
@@ -72,7 +75,7 @@ def _read(file: Path, problems: list[Problem]) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        problems.append(Problem(str(file), 1, 1, f"cannot be read: {error.strerror}"))
+        problems.append(Problem(str(file), At(), f"cannot be read: {error.strerror}", "look at its owner and its mode"))
         return b""
 
 

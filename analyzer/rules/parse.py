@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 
 from analyzer.model import Role
 from analyzer.rules.conditions import Condition
-from analyzer.rules.fields import Fields, strings, texts
+from analyzer.rules.fields import Fields, nearest, strings, texts
 from analyzer.rules.keys import CONFIDENCE, PACK, REPLAY, RULE, SIGNAL, names_of
-from analyzer.rules.parse_condition import ParseError, parse_condition
+from analyzer.rules.parse_condition import ParseError, mentions, parse_condition
 from analyzer.rules.parse_signal import read_signal
-from analyzer.rules.places import Place, Problem
+from analyzer.rules.places import At, Place, Problem
 from analyzer.rules.types import Pack, Rule, Signal
 
 NOT_INHERITED = frozenset({"id", "tests", "override", "extends"})
@@ -28,13 +28,14 @@ class Reader(Fields):
 
     def read_pack(self, raw: object) -> Pack | None:
         if not isinstance(raw, Place) or not raw.get("pack"):
-            self.complain(1, "a rule pack is a mapping with the keys pack, version, signals and rules")
+            advice = "a rule pack is a mapping with the keys pack, version, signals and rules"
+            self.complain(At(), "this is no rule pack", advice)
             return None
         self.check_keys(raw, names_of(PACK), "pack")
         name = str(raw["pack"])
-        signals = list(self._read_signals(raw.get("signals")))
+        signals = list(self._read_signals(raw))
         rules: list[Rule] = []
-        for item in self.list(raw, "rules"):
+        for number, item in enumerate(self.list(raw, "rules")):
             if isinstance(item, Place):
                 rule, own = self._read_rule(item, name)
                 if own:
@@ -42,20 +43,28 @@ class Reader(Fields):
                 if rule:
                     rules.append(rule)
             else:
-                self.complain(raw.at("rules"), "each rule is a mapping")
+                self.complain(raw.at("rules", number), "this rule is no mapping", "a rule begins with `- id: NAME`")
         return Pack(
-            name, str(raw.get("version", "0")), self.file, tuple(signals), tuple(rules), strings(raw.get("disable"))
+            name=name,
+            version=str(raw.get("version", "0")),
+            file=self.file,
+            signals=tuple(signals),
+            rules=tuple(rules),
+            disable=strings(raw.get("disable")),
+            spots=raw.spots(),
         )
 
-    def _read_signals(self, raw: object) -> Iterable[Signal]:
+    def _read_signals(self, pack: Place) -> Iterable[Signal]:
+        raw = pack.get("signals")
         if raw is None:
             return
         if not isinstance(raw, Place):
-            self.complain(1, "signals is a mapping of a name to a signal")
+            self.complain(pack.at("signals"), "signals is no mapping", "write each as `name: {match: PATTERN}`")
             return
         for name, body in raw.items():
             if not isinstance(body, Place):
-                self.complain(raw.at(name), f"the signal {name} is not a mapping")
+                advice = "write it as {match: PATTERN}"
+                self.complain(raw.at(name), f"the signal {name} is no mapping", advice)
                 continue
             self.check_keys(body, names_of(SIGNAL), f"signal {name}")
             if signal := read_signal(name, body, self):
@@ -64,7 +73,9 @@ class Reader(Fields):
     def _read_rule(self, body: Place, pack: str) -> tuple[Rule | None, Signal | None]:
         rule_id = str(body.get("id") or "")
         if not rule_id:
-            self.complain(body.line, "a rule needs an id")
+            self.complain(
+                body.where, "a rule needs an id", "begin it with `- id: NAME`, a name that says what happened"
+            )
             return None, None
         self.check_keys(body, names_of(RULE), f"rule {rule_id}")
         merged = self._inherit(body, rule_id)
@@ -83,14 +94,15 @@ class Reader(Fields):
             return body
         base = self.bases.get(str(body["extends"]))
         if base is None:
-            self.complain(body.at("extends"), f"rule {rule_id} extends {body['extends']!r}, which is no earlier rule")
+            text = f"rule {rule_id} extends {body['extends']!r}, which is no earlier rule"
+            self.complain(body.at("extends"), text, nearest(str(body["extends"]), self.bases))
             return None
-        merged = Place(body.line)
-        for source in (base, body):
-            for key, value in source.items():
-                if source is body or key not in NOT_INHERITED:
-                    merged[key] = value
-                    merged.lines[key] = source.at(key) if source is body else body.at("extends")
+        merged, inherited = Place(body.where), body.at("extends")
+        for key, value in base.items():
+            if key not in NOT_INHERITED:
+                merged.put(key, value, inherited, inherited)
+        for key, value in body.items():
+            merged.put(key, value, body.key_at(key), body.at(key))
         looks = {"match", "contains"} & set(body)
         if "when" in body and not looks:  # another condition: the base's own line is not what it rests on
             merged.pop("match", None)
@@ -102,12 +114,13 @@ class Reader(Fields):
     def _when(self, body: Place, rule_id: str, own: Signal | None) -> Condition | None:
         raw = body.get("when", rule_id if own else None)
         if raw is None:
-            self.complain(body.line, f"rule {rule_id} has neither match nor when")
+            advice = "say with match what to look for, or with when which signals it needs"
+            self.complain(body.where, f"rule {rule_id} has neither match nor when", advice)
             return None
         try:
             return parse_condition(raw)
         except ParseError as error:
-            self.complain(body.at("when"), f"rule {rule_id}: {error}")
+            self.complain(error.at or body.at("when"), f"rule {rule_id}: {error}", error.advice)
             return None
 
     def _make(self, body: Place, rule_id: str, pack: str, when: Condition) -> Rule:
@@ -131,7 +144,7 @@ class Reader(Fields):
             references=strings(body.get("references")),
             tests=tuple(test for test in self.list(body, "tests") if isinstance(test, Mapping)),
             file=self.file,
-            line=body.line,
+            line=body.where.line,
             aliases=aliases,
             explained_by=strings(body.get("explained_by")),
             shifts=shifts,
@@ -139,7 +152,12 @@ class Reader(Fields):
             replay=self._replay(body, rule_id),
             override=bool(body.get("override", False)),
             extends=str(body["extends"]) if "extends" in body else None,
+            spots={**body.spots(), **self._mentions(body)},
         )
+
+    def _mentions(self, body: Place) -> dict[str, At]:
+        """Where the condition names each signal, by `when NAME`."""
+        return {f"when {name}": at for name, at in mentions(body.get("when"), body.at("when"))}
 
     def _confidence(self, body: Place, rule_id: str) -> tuple[float, tuple[tuple[str, float], ...]]:
         """The base, and what each signal or rule adds to it or takes from it."""
@@ -150,14 +168,14 @@ class Reader(Fields):
             for key, sign in (("raise", 1.0), ("lower", -1.0)):
                 part = raw.get(key, {})
                 if not isinstance(part, Mapping) or not all(_is_share(value) for value in part.values()):
-                    self.complain(
-                        raw.at(key), f"rule {rule_id}: {key} is a mapping of a signal or rule to a number from 0 to 1"
-                    )
+                    advice = "write it as {NAME: 0.1}: a signal or rule, and a number from 0 to 1"
+                    self.complain(raw.at(key), f"rule {rule_id}: {key} moves by no number", advice)
                     continue
                 shifts += [(str(name), sign * value) for name, value in part.items()]
             raw = raw.get("base")
         if not isinstance(raw, int | float) or not _is_share(raw):
-            self.complain(body.at("confidence"), f"rule {rule_id}: confidence is a number from 0 to 1")
+            advice = "it is a number from 0 to 1, or {base: 0.7, raise: {NAME: 0.1}, lower: {NAME: 0.2}}"
+            self.complain(body.at("confidence"), f"rule {rule_id}: confidence {raw!r} is no share", advice)
             return CONFIDENT, ()
         return float(raw), tuple(shifts)
 
@@ -171,9 +189,8 @@ class Reader(Fields):
                 aliases |= {str(name): strings(others) for name, others in item.items()}
                 names += map(str, item)
             elif isinstance(item, list) or item is None:
-                self.complain(
-                    body.at("by"), f"rule {rule_id}: by is a list of captures such as [pid] or [{{pid: [pid, tid]}}]"
-                )
+                advice = "it is a list of captures such as [pid] or [{pid: [pid, tid]}]"
+                self.complain(body.at("by"), f"rule {rule_id}: by {item!r} names no capture", advice)
             else:
                 names.append(str(item))
         return tuple(names), aliases
@@ -183,9 +200,8 @@ class Reader(Fields):
         if raw is None:
             return {}
         if not isinstance(raw, Place):
-            self.complain(
-                body.at("replay"), f"rule {rule_id}: replay is a mapping such as {{fault: killed, role: worker}}"
-            )
+            advice = "write it as {fault: killed, role: worker}"
+            self.complain(body.at("replay"), f"rule {rule_id}: replay is no mapping", advice)
             return {}
         self.check_keys(raw, names_of(REPLAY), f"rule {rule_id}: replay")
         return texts(raw)

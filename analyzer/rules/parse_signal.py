@@ -18,7 +18,7 @@ def read_signal(name: str, body: Place, fields: Fields) -> Signal | None:
     if not match and contains and "match" not in body:
         match = (regex.escape(max(contains, key=len), special_only=True),)
     if not match:
-        fields.complain(body.line, f"{name} has no pattern under match")
+        fields.complain(body.where, f"{name} has no pattern under match", "say with match or contains what to look for")
         return None
     return Signal(
         name=name,
@@ -34,6 +34,7 @@ def read_signal(name: str, body: Place, fields: Fields) -> Signal | None:
         noise=bool(body.get("noise", False)),
         contains=contains,
         override=bool(body.get("override", False)),
+        spots=body.spots(),
     )
 
 
@@ -53,12 +54,13 @@ def _block(body: Place, name: str, fields: Fields) -> Block | None:
     if raw is None:
         return None
     if not isinstance(raw, Place):
-        fields.complain(body.at("block"), f"{name}: block is a mapping such as {{lines: 20}}")
+        fields.complain(body.at("block"), f"{name}: block is no mapping", "write it as {lines: 20}")
         return None
     fields.check_keys(raw, names_of(BLOCK), f"{name}: block")
     lines, until = raw.get("lines", 40), raw.get("until")
     if not isinstance(lines, int) or not 1 <= lines <= MOST_LINES:
-        fields.complain(raw.at("lines"), f"{name}: lines is a whole number from 1 to {MOST_LINES}")
+        advice = f"it is a whole number from 1 to {MOST_LINES}"
+        fields.complain(raw.at("lines"), f"{name}: lines: {lines!r} is too many or none", advice)
         lines = 40
     if until is not None and not fields.trusted and not fields.check_pattern(str(until), raw.at("until"), name):
         until = None
@@ -70,6 +72,7 @@ def _lookup(body: Place, name: str, fields: Fields) -> Lookup | None:
     if raw is None:
         return None
     if not isinstance(raw, Place) or set(raw) != names_of(LOOKUP):
-        fields.complain(body.at("lookup"), f"{name}: lookup is a mapping {{table: NAME, key: CAPTURE}}")
+        advice = "write it as {table: NAME, key: CAPTURE}"
+        fields.complain(body.at("lookup"), f"{name}: lookup needs a table and a key", advice)
         return None
     return Lookup(str(raw["table"]), str(raw["key"]))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import yaml
 
@@ -12,39 +13,73 @@ MAX_DEPTH = 40
 _PLAIN = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER = yaml.SafeLoader("")
+PLAINLY = "packs hold plain texts, numbers, lists and mappings: write the value without a tag"
+
+
+class At(NamedTuple):
+    """A line and a column, both 1-based."""
+
+    line: int = 1
+    column: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong with a pack, and where; `line` and `column` are 1-based."""
+    """One thing that is wrong with a pack, where, and what to do about it."""
 
     file: str
-    line: int
-    column: int
+    at: At
     text: str
+    advice: str
 
     def __str__(self) -> str:
-        return f"{self.file}:{self.line}:{self.column}: {self.text}"
+        return f"{self.file}:{self.at.line}:{self.at.column}: {self.text}; {self.advice}"
 
 
 class Place(dict[str, object]):
-    """A YAML mapping that knows where it and its keys stand."""
+    """A YAML mapping that knows where it, its keys and their values stand."""
 
-    __slots__ = ("line", "lines")
+    __slots__ = ("_keys", "_values", "where")
 
-    def __init__(self, line: int) -> None:
+    def __init__(self, where: At) -> None:
         super().__init__()
-        self.line = line
-        self.lines: dict[str, int] = {}
+        self.where = where
+        self._keys: dict[str, At] = {}
+        self._values: dict[str, At] = {}
 
-    def at(self, key: str) -> int:
-        return self.lines.get(key, self.line)
+    def put(self, key: str, value: object, key_at: At, value_at: At) -> None:
+        self[key], self._keys[key], self._values[key] = value, key_at, value_at
+
+    def at(self, key: str, number: int | None = None) -> At:
+        """Where the value stands, or the item of that number in it; itself where there is none."""
+        items = self.get(key)
+        if number is not None and isinstance(items, Items) and number < len(items.places):
+            return items.places[number]
+        return self._values.get(key, self.where)
+
+    def key_at(self, key: str) -> At:
+        return self._keys.get(key, self.where)
+
+    def spots(self) -> Mapping[str, At]:
+        """Every value's place by its key; its own by the empty one."""
+        return {"": self.where, **self._values}
+
+
+class Items(list[object]):
+    """A YAML list that knows where its items stand."""
+
+    __slots__ = ("places",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.places: list[At] = []
 
 
 def read_yaml(text: bytes, file: str, problems: list[Problem]) -> object:
     """The document as Place, list, str, int, float, bool and None; problems are appended, never raised."""
     if len(text) > MAX_BYTES:
-        problems.append(Problem(file, 1, 1, f"the file has {len(text)} bytes; at most {MAX_BYTES} are read"))
+        advice = f"split it: at most {MAX_BYTES} are read"
+        problems.append(Problem(file, At(), f"the file has {len(text)} bytes", advice))
         return None
     try:
         if fault := _forbidden(yaml.parse(text, Loader=_LOADER)):
@@ -52,58 +87,81 @@ def read_yaml(text: bytes, file: str, problems: list[Problem]) -> object:
             return None
         node = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        where = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-        problems.append(Problem(file, *where, f"not valid YAML: {error.problem or error}"))
+        advice = "look at the quotes, colons and indentation here and in the line before"
+        problems.append(Problem(file, _at(error.problem_mark), f"not valid YAML: {error.problem or error}", advice))
         return None
     except (yaml.YAMLError, RecursionError, UnicodeDecodeError) as error:
-        problems.append(Problem(file, 1, 1, f"not valid YAML: {error}"))
+        said = " ".join(str(error).split())
+        problems.append(Problem(file, _undecodable(text), f"not valid YAML: {said}", "write it as UTF-8 text"))
         return None
     return None if node is None else _convert(node, file, problems)
 
 
-def _forbidden(events: Iterator[yaml.Event]) -> tuple[int, int, str] | None:
+class _Mark(Protocol):
+    """PyYAML has two of them, one in C."""
+
+    line: int
+    column: int
+
+
+def _at(mark: _Mark | None) -> At:
+    return At(mark.line + 1, mark.column + 1) if mark else At()
+
+
+def _undecodable(text: bytes) -> At:
+    """Where the first bytes stand that are no UTF-8."""
+    try:
+        text.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = text[: error.start]
+        return At(before.count(b"\n") + 1, error.start - before.rfind(b"\n"))
+    return At()
+
+
+def _forbidden(events: Iterator[yaml.Event]) -> tuple[At, str, str] | None:
     """What would make the document large or deep when it is put together, where it stands: seen before it is."""
     depth = 0
     for event in events:
-        mark = event.start_mark
-        line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
+        at = _at(event.start_mark)
         if isinstance(event, yaml.AliasEvent):
-            return line, column, "aliases (*name) are not allowed in rule packs; write the value out"
+            return at, "aliases (*name) are not allowed in rule packs", "write the value out"
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if event.tag not in _PLAIN:
-                return line, column, f"the tag {event.tag} is not allowed"
+                return at, f"the tag {event.tag} is not allowed", PLAINLY
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            return line, column, f"nested more than {MAX_DEPTH} deep"
+            return at, f"nested more than {MAX_DEPTH} deep", "no condition needs that; give its parts a rule each"
     return None
 
 
 def _convert(node: yaml.Node, file: str, problems: list[Problem]) -> object:
     if isinstance(node, yaml.SequenceNode):
-        return [_convert(child, file, problems) for child in node.value]
+        items = Items()
+        for child in node.value:
+            items.append(_convert(child, file, problems))
+            items.places.append(_at(child.start_mark))
+        return items
     if isinstance(node, yaml.MappingNode):
-        place = Place(node.start_mark.line + 1)
-        for key, value in _pairs(node, file, problems):
+        place = Place(_at(node.start_mark))
+        for key, at, value in _pairs(node, file, problems):
             if key in place:
-                where = value.start_mark.line + 1
-                problems.append(
-                    Problem(file, where, 1, f"the key {key!r} stands twice (first in line {place.at(key)})")
-                )
-            place[key] = _convert(value, file, problems)
-            place.lines[key] = value.start_mark.line + 1
+                text = f"the key {key!r} stands twice (first in line {place.key_at(key).line})"
+                problems.append(Problem(file, at, text, "the second would hide the first: keep one"))
+            place.put(key, _convert(value, file, problems), at, _at(value.start_mark))
         return place
     return _scalar(node, file, problems) if isinstance(node, yaml.ScalarNode) else None
 
 
-def _pairs(node: yaml.MappingNode, file: str, problems: list[Problem]) -> Iterator[tuple[str, yaml.Node]]:
+def _pairs(node: yaml.MappingNode, file: str, problems: list[Problem]) -> Iterator[tuple[str, At, yaml.Node]]:
     for key, value in node.value:
+        at = _at(key.start_mark)
         if isinstance(key, yaml.ScalarNode):
-            yield str(key.value), value
+            yield str(key.value), at, value
         else:
-            problems.append(Problem(file, key.start_mark.line + 1, 1, "a key must be a plain word"))
+            advice = "quote it if it begins with [ or {"
+            problems.append(Problem(file, at, "a key must be a plain word", advice))
 
 
 def _scalar(node: yaml.ScalarNode, file: str, problems: list[Problem]) -> object:
@@ -117,9 +175,7 @@ def _scalar(node: yaml.ScalarNode, file: str, problems: list[Problem]) -> object
         "null": lambda _: None,
     }.get(tag)
     if make is None:
-        problems.append(
-            Problem(file, node.start_mark.line + 1, node.start_mark.column + 1, f"the tag {node.tag} is not allowed")
-        )
+        problems.append(Problem(file, _at(node.start_mark), f"the tag {node.tag} is not allowed", PLAINLY))
         return None
     try:
         return make(node)

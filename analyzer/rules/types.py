@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from analyzer.model import Kind, Role, Severity
 from analyzer.rules.conditions import Condition
+from analyzer.rules.places import At, Problem
+
+Spots = Mapping[str, At]  # each key with the place of its value; the empty key with that of the whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,7 @@ class Signal:
     noise: bool = False
     contains: tuple[str, ...] = ()  # texts that must all stand in the line or its block
     override: bool = False
+    spots: Spots = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +80,7 @@ class Rule:
     replay: Mapping[str, str] = field(default_factory=dict)
     override: bool = False
     extends: str | None = None
+    spots: Spots = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +91,7 @@ class Pack:
     signals: tuple[Signal, ...] = ()
     rules: tuple[Rule, ...] = ()
     disable: tuple[str, ...] = ()  # ids or globs of earlier rules
+    spots: Spots = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,4 +103,4 @@ class Packs:
     rules: Mapping[str, Rule]
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
     causes: Mapping[str, Mapping[str, str]]
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[Problem, ...] = ()

@@ -9,14 +9,20 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from analyzer.rules.places import At, Problem
 
 GROUP = "tf_postmortem.rules"
 NAME = "tf-postmortem"
 MAX_BYTES = 1024 * 1024
+KEYS = frozenset({"rules", "disable", "redact"})
+KNOWN = "rules, disable and redact"
+_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
 # What somebody else's module may raise when it is imported or asked for its folder.
 FAULTS = (
     ImportError,
@@ -34,15 +40,24 @@ FAULTS = (
 
 
 @dataclass(frozen=True, slots=True)
+class Setting:
+    """A name in the configuration, and where it stands."""
+
+    name: str
+    file: str
+    at: At
+
+
+@dataclass(frozen=True, slots=True)
 class UserPacks:
     """Folders and files of packs in the order in which they are read, rules that are switched off, words to
     redact, and what is wrong.
     """
 
     roots: tuple[Path, ...] = ()
-    disable: tuple[str, ...] = ()
+    disable: tuple[Setting, ...] = ()
     redact: tuple[str, ...] = ()  # words that --redact hides too
-    problems: tuple[str, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 NONE = UserPacks()
@@ -50,52 +65,78 @@ NONE = UserPacks()
 
 def find_user_packs(folder: Path | None = None, environment: Mapping[str, str] | None = None) -> UserPacks:
     """As the current folder and the environment have it."""
-    problems: list[str] = []
-    config, origin = _read_config(folder or Path(), problems)
+    problems: list[Problem] = []
+    config = _read_config(folder or Path(), problems)
     roots = [*_installed(problems), *_home(os.environ if environment is None else environment)]
-    for name in _names(config, "rules", origin, problems):
-        path = (origin.parent / name).expanduser()
+    for setting in _names(config, "rules", problems):
+        path = (config.file.parent / setting.name).expanduser()
         if path.exists():
             roots.append(path)
         else:
-            problems.append(f"{origin}: rules: there is no {name}")
-    disable, words = (tuple(_names(config, key, origin, problems)) for key in ("disable", "redact"))
-    return UserPacks(tuple(roots), disable, words, tuple(problems))
+            advice = f"the path is relative to {config.file.parent.resolve()}"
+            problems.append(Problem(setting.file, setting.at, f"rules: there is no {setting.name}", advice))
+    disable, words = (tuple(_names(config, key, problems)) for key in ("disable", "redact"))
+    return UserPacks(tuple(roots), disable, tuple(word.name for word in words), tuple(problems))
 
 
-def _read_config(folder: Path, problems: list[str]) -> tuple[Mapping[str, object], Path]:
+@dataclass(frozen=True, slots=True)
+class _Config:
+    """The table of a file, with the file's text to find places in: tomllib tells none."""
+
+    file: Path
+    text: str = ""
+    table: Mapping[str, object] = field(default_factory=dict)
+
+    def at(self, *words: str) -> At:
+        """The first place of the last word behind the others."""
+        end = 0
+        for word in words:
+            end = max(self.text.find(word, end), 0)
+        return At(self.text.count("\n", 0, end) + 1, end - self.text.rfind("\n", 0, end))
+
+
+def _read_config(folder: Path, problems: list[Problem]) -> _Config:
     """`tf-postmortem.toml`, else `[tool.tf-postmortem]` of pyproject.toml."""
     own, project = folder / f"{NAME}.toml", folder / "pyproject.toml"
-    if own.is_file():
-        config: object = _read_toml(own, problems)
-        path = own
-    else:
-        config, path = _read_toml(project, problems).get("tool", {}) if project.is_file() else {}, project
-        config = config.get(NAME, {}) if isinstance(config, Mapping) else {}
-    if not isinstance(config, Mapping):
-        problems.append(f"{path}: [tool.{NAME}] is a table with the keys rules, disable and redact")
-        return {}, path
-    for unknown in sorted(set(config) - {"rules", "disable", "redact"}):
-        problems.append(f"{path}: unknown key {unknown!r}; rules, disable and redact are known")
-    return config, path
+    config = _read_toml(own if own.is_file() or not project.is_file() else project, problems)
+    table: object = config.table
+    if config.file == project:
+        tools = config.table.get("tool", {})
+        table = tools.get(NAME, {}) if isinstance(tools, Mapping) else {}
+    if not isinstance(table, Mapping):
+        text, advice = f"[tool.{NAME}] is no table", f"it has the keys {KNOWN}"
+        problems.append(Problem(str(config.file), config.at(NAME), text, advice))
+        return _Config(config.file)
+    for unknown in sorted(set(table) - KEYS):
+        text, advice = f"unknown key {unknown!r}", f"{KNOWN} are known"
+        problems.append(Problem(str(config.file), config.at(unknown), text, advice))
+    return replace(config, table=table)
 
 
-def _read_toml(path: Path, problems: list[str]) -> Mapping[str, object]:
+def _read_toml(path: Path, problems: list[Problem]) -> _Config:
+    """Empty where there is none."""
+    if not path.is_file():
+        return _Config(path)
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ValueError(f"larger than {MAX_BYTES} bytes")
-        return tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        return _Config(path, text, tomllib.loads(text))
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
-        problems.append(f"{path}: cannot be read as configuration: {error}")
-        return {}
+        found = _PLACE.search(str(error))
+        at = At(int(found[1]), int(found[2])) if found else At()
+        text, advice = f"cannot be read as configuration: {error}", 'write it as rules = ["FOLDER"] in TOML'
+        problems.append(Problem(str(path), at, text, advice))
+        return _Config(path)
 
 
-def _names(config: Mapping[str, object], key: str, origin: Path, problems: list[str]) -> list[str]:
-    raw = config.get(key, [])
+def _names(config: _Config, key: str, problems: list[Problem]) -> list[Setting]:
+    raw = config.table.get(key, [])
     if not isinstance(raw, list) or not all(isinstance(name, str) for name in raw):
-        problems.append(f"{origin}: {key} is a list of texts")
+        text, advice = f"{key} is no list of texts", f'write {key} = ["NAME"]'
+        problems.append(Problem(str(config.file), config.at(key), text, advice))
         return []
-    return raw
+    return [Setting(name, str(config.file), config.at(key, name)) for name in raw]
 
 
 def _home(environment: Mapping[str, str]) -> Iterator[Path]:
@@ -106,7 +147,7 @@ def _home(environment: Mapping[str, str]) -> Iterator[Path]:
         yield folder / NAME / "rules"
 
 
-def _installed(problems: list[str]) -> Iterator[Path]:
+def _installed(problems: list[Problem]) -> Iterator[Path]:
     """Packs of installed packages:
 
     an entry point names a package that holds them, or something that gives their path.
@@ -118,9 +159,8 @@ def _installed(problems: list[str]) -> Iterator[Path]:
                 raise OSError(f"there is no {lacking[0]}")
             yield from found
         except FAULTS as error:
-            problems.append(
-                f"the rule packs of the package entry point {point.name} ({point.value}): {type(error).__name__}: {error}"  # noqa: E501
-            )
+            text = f"{point.name} = {point.value} gives no rule packs: {type(error).__name__}: {error}"
+            problems.append(Problem(f"the entry point {GROUP}", At(), text, "repair or remove the package"))
 
 
 def _paths_of(point: importlib.metadata.EntryPoint) -> Iterable[Path]:

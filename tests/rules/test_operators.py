@@ -213,22 +213,34 @@ def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "complaint"),
+    ("rule", "place", "complaint"),
     [
-        ("when: {sequence: [{signal: alpha, optional: true}]}", "not optional"),
-        ("when: {signal: alpha, unless: {before: beta, after: beta}}", "before"),
-        ("when: {signal: alpha, within: 5s, unless: {before: beta}}", "inside it"),
-        ("when: {signal: alpha, where: {id: '~ ('}}", "not valid"),
-        ("when: alpha\nconfidence: {base: 0.5, raise: {beta: 3}}", "raise"),
-        ("when: alpha\nconfidence: {base: 0.5, rise: {beta: 0.1}}", "did you mean 'raise'"),
-        ("when: alpha\nby: [[a]]", "by is a list"),
-        ("match: a.c\nblock: {lines: -1}", "lines is a whole number"),
-        ("match: a.c\nblock: {lines: 5, until: '('}", "not valid"),
-        ("match: a.c\nblock: {line: 5}", "did you mean 'lines'"),
-        ("when: alpha\nreplay: killed", "replay is a mapping"),
-        ("match: {some: [a.c]}", "unknown key 'some'"),
+        ("when: {sequence: [{signal: alpha, optional: true}]}", "9:11", "optional; one must be there"),
+        ("when: {signal: alpha, unless: {before: beta, after: beta}}", "9:11", "give it one of them"),
+        ("when: {signal: alpha, within: 5s, unless: {before: beta}}", "9:11", "write it inside"),
+        ("when: {all: [alpha, {signal: beta, where: {id: '~ ('}}]}", "9:25", "not valid"),
+        ("when: {all: [alpha, {signal: beta, whre: {id: 3}}]}", "9:40", "did you mean 'where'?"),
+        ("when: {all: [alpha, betta]}", "9:25", "unknown signal betta; did you mean 'beta'?"),
+        ("when: {signal: alpha, unless: {after: gama, within: 5s}}", "9:43", "did you mean 'gamma'?"),
+        ("when: alpha\nconfidence: {base: 0.5, raise: {beta: 3}}", "10:36", "write it as {NAME: 0.1}"),
+        ("when: alpha\nconfidence: {base: 0.5, rise: {beta: 0.1}}", "10:29", "did you mean 'raise'"),
+        ("when: alpha\nby: [[a]]", "10:9", "it is a list of captures"),
+        ("when: alpha\nrole: culprit", "10:11", "known are cause, context, symptom"),
+        ("when: alpha\ncause: config.dsn", "10:12", "unknown cause config.dsn"),
+        ("match: [a.c, 'b(']", "9:18", "not valid"),
+        ("match: {any: [a.c, 'b(']}", "9:24", "not valid"),
+        ("match: a.c\nblock: {lines: -1}", "10:20", "a whole number from 1"),
+        ("match: a.c\nblock: {lines: 5, until: '('}", "10:30", "not valid"),
+        ("match: a.c\nblock: {line: 5}", "10:13", "did you mean 'lines'"),
+        ("when: alpha\nreplay: killed", "10:13", "write it as {fault"),
+        ("match: {some: [a.c]}", "9:13", "unknown key 'some'"),
+        ("match: a.c\nlookup: {table: xidd, key: x}", "10:13", "there is no table xidd"),
+        ("extends: s", "9:14", "no earlier rule; known are none"),
+        ("when: alpha\noverride: true", "10:15", "overrides no earlier rule"),
     ],
 )
-def test_what_is_wrong_is_said(rule: str, complaint: str, tmp_path: Path) -> None:
+def test_what_is_wrong_is_said_at_its_place(rule: str, place: str, complaint: str, tmp_path: Path) -> None:
     problems = load_text(tmp_path, one_rule(rule)).problems
-    assert any(complaint in problem for problem in problems), problems
+    found = next(problem for problem in problems if complaint in str(problem))
+    assert str(found).startswith(f"{tmp_path}/pack0.yaml:{place}: "), problems
+    assert found.advice

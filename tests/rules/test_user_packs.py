@@ -97,7 +97,7 @@ def test_installed_packages_bring_packs(module: str, value: str, place: Path, mo
 def test_a_wrong_configuration_is_told_and_stops_nothing(text: str, complaint: str, place: Path) -> None:
     write(place / "work/tf-postmortem.toml", text)
     user = find_user_packs(place / "work", {"HOME": str(place / "home")})
-    assert any(complaint in problem for problem in user.problems), user.problems
+    assert any(complaint in str(problem) for problem in user.problems), user.problems
     assert [pack.name for pack in load(builtin=False, user=user).packs] == ["mine"]
 
 
@@ -110,7 +110,7 @@ def test_a_broken_package_is_told_and_stops_nothing(value: str, place: Path, mon
     importlib.invalidate_caches()
     user = find_user_packs(place / "work", {"HOME": str(place / "home")})
     assert len(user.problems) == 1
-    assert value in user.problems[0]
+    assert value in user.problems[0].text
     assert [root.name for root in user.roots] == ["rules"]
 
 
@@ -161,7 +161,7 @@ def test_what_extends_inherits_all_but_id_and_tests(tmp_path: Path) -> None:
 )
 def test_later_packs_do_nothing_by_accident(later: str, complaint: str, tmp_path: Path) -> None:
     packs = load_text(tmp_path, FIRST, f"pack: later\n{later}\n")
-    assert any(complaint in problem for problem in packs.problems), packs.problems
+    assert any(complaint in str(problem) for problem in packs.problems), packs.problems
     assert packs.rules["r"].pack == "small"
 
 
@@ -180,7 +180,7 @@ def test_broken_packs_of_the_configuration_become_notes_and_named_ones_an_error(
     cache = place / "cache"
     for _ in range(2):  # the second time from the cache
         packs = load_packs((), cache, user)
-        assert [problem for problem in packs.problems if "broken.yaml" in problem]
+        assert [problem for problem in packs.problems if "broken.yaml" in problem.file]
         assert {"b", "here-rule"} <= set(packs.rules)
         assert not {"a", "mine-rule"} & set(packs.rules)
         with pytest.raises(RuleError):

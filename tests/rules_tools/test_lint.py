@@ -8,7 +8,7 @@ from author import PACK, call, write_pack
 
 CASES = [
     # what is changed, into what, what is said, line, column, is it an error
-    ("severity: error", "severity: eror", "did you mean 'error'", 7, 5, True),
+    ("severity: error", "severity: eror", "did you mean 'error'", 7, 15, True),
     (
         'title: "{node}: link {link}',
         'title: "{node}: link {lnik}',
