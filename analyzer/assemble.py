@@ -88,7 +88,11 @@ def assemble(
     of_node: dict[str | None, list[Source]] = {}
     for source in sources:
         of_node.setdefault(source.node, []).append(source)
-    nodes = [_complete(node, clocks.get(node.name), of_node.get(node.name, ())) for node in registry.nodes()]
+    zones = {node: zone for file, node in file_nodes.items() if (zone := known[file].zone) is not None}
+    nodes = [
+        replace(_complete(node, clocks.get(node.name), of_node.get(node.name, ())), zone=zones.get(node.name))
+        for node in registry.nodes()
+    ]
     return Assembly(
         timeline,
         registry,

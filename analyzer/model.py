@@ -167,6 +167,7 @@ class Node:
     first_time: float | None = None
     last_time: float | None = None
     silent_since: float | None = None
+    zone: float | None = None  # seconds east of UTC of its logs' local times, where the logs prove it
     present: bool = True  # False: the cluster names it, the bundle holds nothing of it
 
 

@@ -6,7 +6,8 @@ Colours come from classes of the style sheet (light, dark, print); shape says th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
 from markupsafe import Markup, escape
@@ -95,9 +96,37 @@ def draw(lanes: Sequence[Lane], window: Window, root: float | None, anchor: Call
         *body,
         class_="lanes",
         viewBox=f"0 0 {WIDTH} {height}",
+        **_data(lanes, window, root, anchor),
         role="group",
         aria_label=f"Timeline, {window.title.lower()}: {plural(len(drawn), 'node')}",
     )
+
+
+def _data(
+    lanes: Sequence[Lane], window: Window, root: float | None, anchor: Callable[[str], str]
+) -> Mapping[str, object]:
+    """What the script needs to draw the same for another stretch of time: all lanes, in their order."""
+    findings = {mark.finding for lane in lanes for mark in lane.marks if mark.finding}
+    return {
+        "data_start": window.start,
+        "data_end": window.end,
+        "data_root": root,
+        "data_anchors": json.dumps({name: place for name in sorted(findings) if (place := anchor(name))}),
+        "data_lanes": json.dumps(
+            [
+                {
+                    "name": one_line(lane.name),
+                    "tasks": [one_line(task) for task in lane.tasks],
+                    "said": _describe(lane),
+                    "culprit": lane.culprit,
+                    "alive": lane.alive,
+                    "silent": lane.silent_since,
+                    "error": lane.clock_error,
+                }
+                for lane in lanes
+            ]
+        ),
+    }
 
 
 def _scale(window: Window) -> Callable[[float], float]:

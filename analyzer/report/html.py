@@ -25,6 +25,7 @@ from analyzer.report import tolerant, wording
 from analyzer.report.cascade import build_cascade
 from analyzer.report.embed import embed_json
 from analyzer.report.figures import draw
+from analyzer.report.jira import render_jira
 from analyzer.report.lanes import DRAWN, build_lanes, choose_windows
 from analyzer.report.leads import accused
 from analyzer.report.markdown import render_markdown
@@ -47,7 +48,8 @@ def render_html(incident: Mapping[str, object]) -> str:
     """The whole file. `incident` is the object of incident.json; keys it lacks leave their sections out."""
     environment = _environment()
     folder = templates_dir() / "report"
-    style, script = (Markup((folder / name).read_text(encoding="utf-8")) for name in ("style.css", "script.js"))
+    style = Markup((folder / "style.css").read_text(encoding="utf-8"))
+    script = Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.js")))
     context = _context(incident)
     data, left_out = embed_json(incident)
     context["left_out"] = left_out
@@ -98,6 +100,8 @@ def _context(incident: Mapping[str, object]) -> dict[str, object]:
         "anchors": anchors,
         "figures": [(window, draw(lanes, window, root, anchors.finding)) for window in choose_windows(lanes, root)],
         "ticket": render_markdown(incident),
+        "jira": render_jira(incident),
+        "zones": list(wording.zones(incident)),
         "DRAWN": DRAWN,
         "EVIDENCE": EVIDENCE,
     }

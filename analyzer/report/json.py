@@ -137,6 +137,7 @@ class _Writer:
             "first_time": stamp(node.first_time),
             "last_time": stamp(node.last_time),
             "silent_since": stamp(node.silent_since),
+            "utc_offset_s": node.zone,
             "present": node.present,
         }
 

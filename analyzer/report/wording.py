@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
-from analyzer.report.tolerant import moment
+from analyzer.report.tolerant import items, moment, number, text
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNSAFE = re.compile(
@@ -54,6 +55,17 @@ def clock(value: object) -> str:
         return ""
     said = EPOCH + timedelta(microseconds=round(seconds * 1e6))
     return f"{said:%Y-%m-%d %H:%M:%S}.{said.microsecond // 1000:03d} UTC"
+
+
+def zones(incident: Mapping[str, object]) -> Iterator[tuple[int, str]]:
+    """(seconds east of UTC, words) of each zone but UTC that the logs of some node prove to be theirs."""
+    found: dict[int, list[str]] = {}
+    for node in items(incident, "nodes"):
+        if seconds := int(number(node, "utc_offset_s") or 0):
+            found.setdefault(seconds, []).append(text(node, "name"))
+    for seconds in sorted(found):
+        hours, minutes = divmod(abs(seconds) // 60, 60)
+        yield seconds, f"{'+' if seconds > 0 else '-'}{hours:02d}:{minutes:02d} ({listed(found[seconds], 1)})"
 
 
 def duration(seconds: float) -> str:

@@ -8,10 +8,20 @@
   const local = new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium" });
   const zone = new Intl.DateTimeFormat("en", { timeZoneName: "short" });
   const nameOf = (date) => zone.formatToParts(date).find((part) => part.type === "timeZoneName").value;
+  const east = (date, seconds) => new Date(date.getTime() + seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+  const sign = (seconds) => `${seconds < 0 ? "-" : "+"}${new Date(Math.abs(seconds) * 1000).toISOString().slice(11, 16)}`;
+  const said = (date, kind) =>
+    kind === "local"
+      ? [local.format(date), nameOf(date)]
+      : [east(date, Number(kind)), sign(Number(kind))];
   const showTimes = (kind) => {
     for (const [element, utc, date] of times) {
-      const milliseconds = String(date.getMilliseconds()).padStart(3, "0");
-      element.textContent = kind === "utc" || Number.isNaN(date.getTime()) ? utc : `${local.format(date)}.${milliseconds} ${nameOf(date)}`;
+      if (kind === "utc" || Number.isNaN(date.getTime())) {
+        element.textContent = utc;
+        continue;
+      }
+      const [clock, name] = said(date, kind);
+      element.textContent = `${clock}.${String(date.getMilliseconds()).padStart(3, "0")} ${name}`;
     }
   };
   $("zone").addEventListener("change", (event) => showTimes(event.target.value));
@@ -30,15 +40,17 @@
     area.remove();
     return done;
   };
-  $("copy").addEventListener("click", async () => {
-    const text = $("ticket-text").textContent;
-    try {
-      await navigator.clipboard.writeText(text);
-      say("Copied as Markdown");
-    } catch {
-      say(copyBySelection(text) ? "Copied as Markdown" : "Copying is not allowed here: open “Text for a ticket”");
-    }
-  });
+  for (const button of document.querySelectorAll("button.copy")) {
+    button.addEventListener("click", async () => {
+      const text = $(button.dataset.from).textContent, done = `Copied as ${button.dataset.kind}`;
+      try {
+        await navigator.clipboard.writeText(text);
+        say(done);
+      } catch {
+        say(copyBySelection(text) ? done : "Copying is not allowed here: open “Text for a ticket”");
+      }
+    });
+  }
 
   $("unfold").addEventListener("click", (event) => {
     const open = event.target.getAttribute("aria-pressed") !== "true";

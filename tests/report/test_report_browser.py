@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from browsing import SCREENS, Visit, needs_browser, sync_api
 from report_samples import HOSTILE, empty, healthy, hostile, many, oom, undiagnosed
 
 from analyzer.report.html import render_html
 
-sync_api = pytest.importorskip("playwright.sync_api")
-BROWSER = next(
-    (found for name in ("chromium", "chromium-browser", "google-chrome", "chrome") if (found := shutil.which(name))),
-    None,
-)
-pytestmark = [pytest.mark.browser, pytest.mark.skipif(BROWSER is None, reason="no chromium on this machine")]
+pytestmark = [pytest.mark.browser, needs_browser]
 
-SCREENS = {"desk": (1280, 800), "phone": (390, 844)}
 SAMPLES = {
     "oom": oom,
     "undiagnosed": undiagnosed,
@@ -30,45 +23,11 @@ SAMPLES = {
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[sync_api.Browser]:
-    with sync_api.sync_playwright() as playwright:
-        # --no-sandbox: CI runs as root, where chromium refuses its own sandbox.
-        started = playwright.chromium.launch(
-            executable_path=BROWSER,
-            args=["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"],
-        )
-        yield started
-        started.close()
-
-
-@pytest.fixture(scope="module")
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
     for name, build in SAMPLES.items():
         (folder / f"{name}.html").write_text(render_html(build()), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in SAMPLES}
-
-
-class Visit:
-    """A page with what it complained of and what it asked for."""
-
-    def __init__(
-        self, browser: sync_api.Browser, path: Path, screen: tuple[int, int] = SCREENS["desk"], **options: object
-    ) -> None:
-        context = browser.new_context(viewport={"width": screen[0], "height": screen[1]}, **options)
-        self.page = context.new_page()
-        self.said: list[str] = []
-        self.asked: list[str] = []
-        self.page.on("console", lambda message: self.said.append(message.text))
-        self.page.on("pageerror", lambda error: self.said.append(str(error)))
-        self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(path.as_uri())
-
-    def __enter__(self) -> Visit:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.page.context.close()
 
 
 @pytest.mark.parametrize("screen", SCREENS)
@@ -105,7 +64,7 @@ def test_reads_without_javascript(browser: sync_api.Browser, reports: dict[str, 
     with Visit(browser, reports["oom"], java_script_enabled=False) as visit:
         assert visit.page.locator("#verdict .row.hit").is_visible()
         assert visit.page.locator("#timeline svg.lanes").first.is_visible()
-        assert not visit.page.locator(".tools").is_visible()
+        assert not any(one.is_visible() for one in visit.page.locator(".tools").all())
         visit.page.locator("#cascade summary", has_text="collective.peer-lost").click()
         assert visit.page.locator("#cascade .passage").first.is_visible()
 
@@ -120,9 +79,11 @@ def test_time_zone_copying_and_unfolding(browser: sync_api.Browser, reports: dic
         assert time.inner_text() == "2026-03-04 11:20:04.250 GMT+9"
         visit.page.select_option("#zone", "utc")
         assert time.inner_text() == "2026-03-04 02:20:04.250 UTC"
-        visit.page.click("#copy")
+        visit.page.click("button.copy >> nth=0")
         assert visit.page.locator("#said").inner_text().startswith("Copied")
         assert visit.page.evaluate("navigator.clipboard.readText()").startswith("## train-2: the kernel killed")
+        visit.page.click("button.copy >> nth=1")
+        assert visit.page.evaluate("navigator.clipboard.readText()").startswith("h2. train-2: the kernel killed")
         visit.page.click("#unfold")
         assert visit.page.evaluate("[...document.querySelectorAll('main details')].every(one => one.open)")
         assert visit.said == []

@@ -1,0 +1,197 @@
+// The timeline, closer: the first figure is drawn anew from the embedded data for any stretch of time, severity and node.
+// Drag on a figure to choose a stretch; + − ← → 0 do the same by keyboard. Without this, the figures stand as they are.
+"use strict";
+(() => {
+  const $ = (id) => document.getElementById(id);
+  const section = $("timeline");
+  const figures = section ? [...section.querySelectorAll("svg.lanes")] : [];
+  const timeline = JSON.parse($("incident-data").textContent).timeline;
+  if (!figures.length || !timeline || !timeline.events) return;
+
+  const detail = figures[0], overview = figures[figures.length - 1];
+  const WIDTH = 1180, LABELS = 176, RIGHT = 14, TOP = 30, LANE = 30, BOTTOM = 24, BIN = 9, MOST = 60, LEAST = 0.001;
+  const RANK = { debug: 0, info: 1, warning: 2, error: 3, fatal: 4 };
+  const SHAPES = { fatal: "m-5.5-5.5 11 11m-11 0 11-11", error: "m0-5.5 5.5 5.5-5.5 5.5-5.5-5.5z", warning: "m0-5 5 9h-10z" };
+  const seconds = (stamp) => (stamp ? Date.parse(stamp) / 1000 : null);
+  const span = (svg) => ({ start: Number(svg.dataset.start), end: Number(svg.dataset.end) });
+  const whole = span(overview), first = span(detail);
+  const root = detail.dataset.root ? Number(detail.dataset.root) : null;
+  const anchors = JSON.parse(detail.dataset.anchors);
+  const controls = $("zoom"), caption = detail.closest(".scroll");
+  let view = { ...first };
+
+  const make = (name, attributes, ...inside) => {
+    const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) if (value !== null) element.setAttribute(key, value);
+    element.append(...inside);
+    return element;
+  };
+
+  const lanes = JSON.parse(detail.dataset.lanes);
+  const byName = new Map(lanes.map((lane) => [lane.name, Object.assign(lane, { marks: [], steps: [] })]));
+  for (const event of timeline.events) {
+    const lane = byName.get(event.node), time = seconds(event.corrected);
+    if (lane && time !== null) lane.marks.push({ time, severity: event.severity, text: event.text, finding: event.finding });
+  }
+  for (const one of timeline.progress) {
+    const lane = byName.get(one.node);
+    if (lane) lane.steps.push(...one.points.map(([stamp, step]) => [seconds(stamp), step]));
+  }
+  for (const lane of lanes) lane.steps.sort((a, b) => a[0] - b[0]);
+
+  const x = (time) => LABELS + ((WIDTH - LABELS - RIGHT) * (time - view.start)) / (view.end - view.start);
+  const inside = (time) => Math.min(Math.max(time, view.start), view.end);
+  const clock = (time, digits) => new Date(time * 1000).toISOString().slice(11, 19 + digits);
+  const length = (s) => (s < 1 ? `${Math.round(s * 1000)} ms` : s < 120 ? `${s.toFixed(1)} s` : `${Math.round(s / 60)} min`);
+
+  function* drawMarks(lane, least) {
+    const seen = lane.marks.filter((mark) => mark.time >= view.start && mark.time <= view.end && RANK[mark.severity] >= least);
+    const quiet = [...new Set(seen.filter((mark) => !SHAPES[mark.severity]).map((mark) => Math.round(x(mark.time))))];
+    if (quiet.length) yield make("path", { class: "info", d: quiet.map((at) => `M${at} ${LANE - 9}v5`).join("") });
+    const bins = new Map();
+    for (const mark of seen) {
+      if (!SHAPES[mark.severity]) continue;
+      const bin = Math.floor(x(mark.time) / BIN), known = bins.get(bin);
+      if (!known) bins.set(bin, { loud: mark, count: 1, link: anchors[mark.finding] });
+      else {
+        known.count += 1;
+        known.link ||= anchors[mark.finding];
+        if (RANK[mark.severity] > RANK[known.loud.severity]) known.loud = mark;
+      }
+    }
+    for (const { loud, count, link } of bins.values()) {
+      const said = `${loud.severity}: ${loud.text.slice(0, 140)}${count > 1 ? ` (and ${count - 1} more here)` : ""}`;
+      const parts = [make("title", {}, said)], at = x(loud.time);
+      const reach = lane.error ? x(loud.time + lane.error) - at : 0;
+      if (reach > 2 && reach < WIDTH) {
+        parts.push(make("path", { class: "error-bar", d: `M${Math.max(at - reach, LABELS)} ${LANE / 2 - 3}v6m0-3H${Math.min(at + reach, WIDTH - RIGHT)}m0-3v6` }));
+      }
+      parts.push(make("path", { class: `mark ${loud.severity}`, d: `M${at} ${LANE / 2}${SHAPES[loud.severity]}` }));
+      yield link ? make("a", { href: `#${link}`, "aria-label": said }, ...parts) : make("g", {}, ...parts);
+    }
+  }
+
+  function* drawLane(lane, least) {
+    yield make("rect", { class: "row", x: 0, y: 1, width: WIDTH, height: LANE - 2 });
+    const short = lane.name.length > 24 ? `${lane.name.slice(0, 11)}…${lane.name.slice(-12)}` : lane.name;
+    yield make("text", { class: "name", x: 6, y: 13 }, short, make("title", {}, lane.said));
+    yield make("text", { class: "task", x: 6, y: 25 }, lane.tasks.join(", ").slice(0, 28));
+    if (lane.alive && lane.alive[1] >= view.start && lane.alive[0] <= view.end) {
+      const left = x(inside(lane.alive[0])), right = x(inside(lane.alive[1]));
+      yield make("rect", { class: "alive", x: left, y: 12, width: Math.max(right - left, 1), height: 6 });
+    }
+    if (lane.silent !== null && lane.silent < view.end) {
+      const left = x(inside(lane.silent)), right = x(view.end);
+      yield make("rect", { class: "silent", x: left, y: 7, width: right - left, height: 16, rx: 2 }, make("title", {}, "silent from here on"));
+    }
+    const steps = lane.steps.filter(([time]) => time >= view.start && time <= view.end);
+    if (steps.length > 1) {
+      const low = Math.min(...steps.map((one) => one[1])), high = Math.max(...steps.map((one) => one[1]));
+      const points = steps.map(([time, step]) => `${x(time).toFixed(1)},${(LANE - 4 - ((LANE - 9) * (step - low)) / (high - low || 1)).toFixed(1)}`);
+      yield make("polyline", { class: "steps", points: points.join(" ") }, make("title", {}, `steps ${low} to ${high}`));
+    }
+    yield* drawMarks(lane, least);
+  }
+
+  function* drawAxis(height) {
+    const size = view.end - view.start;
+    const power = 10 ** Math.floor(Math.log10(size / 8));
+    const nice = size < 8 ? [1, 2, 5, 10].map((n) => n * power) : [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 21600, 43200, 86400, 604800];
+    const step = nice.find((n) => size / n <= 8) ?? size / 8;
+    const digits = step >= 1 ? 0 : 4;
+    for (let tick = Math.ceil(view.start / step); tick * step < view.end; tick += 1) {
+      const at = x(tick * step);
+      yield make("path", { class: "grid", d: `M${at} ${TOP}V${height - BOTTOM}` });
+      yield make("text", { class: "tick", x: at, y: TOP - 10, "text-anchor": "middle" }, clock(tick * step, digits));
+    }
+  }
+
+  function* drawRoot(height) {
+    if (root !== null && root >= view.start && root <= view.end) {
+      yield make("path", { class: "root-line", d: `M${x(root)} ${TOP - 6}V${height - BOTTOM}` });
+      yield make("text", { class: "root-label", x: x(root), y: height - 8, "text-anchor": "middle" }, "first cause");
+    }
+  }
+
+  const draw = () => {
+    const wanted = $("zoom-node").value.trim().toLowerCase(), least = Number($("zoom-severity").value);
+    const matching = lanes.filter((lane) => !wanted || `${lane.name} ${lane.tasks.join(" ")}`.toLowerCase().includes(wanted));
+    const shown = matching.slice(0, MOST), height = TOP + LANE * shown.length + BOTTOM;
+    detail.replaceChildren(
+      ...drawAxis(height),
+      ...shown.map((lane, index) => make("g", { class: lane.culprit ? "lane culprit" : "lane", transform: `translate(0 ${TOP + index * LANE})` }, ...drawLane(lane, least))),
+      ...drawRoot(height),
+    );
+    detail.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    detail.dataset.start = view.start;
+    detail.dataset.end = view.end;
+    const digits = view.end - view.start < 60 ? 4 : 0;
+    $("zoom-said").textContent = `${clock(view.start, digits)} to ${clock(view.end, digits)} UTC (${length(view.end - view.start)}), ${shown.length} of ${lanes.length} nodes`;
+    if (overview !== detail) {
+      overview.querySelector(".brushed")?.remove();
+      const at = (time) => LABELS + ((WIDTH - LABELS - RIGHT) * (time - whole.start)) / (whole.end - whole.start);
+      overview.append(make("rect", { class: "brushed", x: at(view.start), y: TOP - 4, width: Math.max(at(view.end) - at(view.start), 1), height: overview.viewBox.baseVal.height - TOP - BOTTOM + 8 }));
+    }
+  };
+
+  const show = (start, end) => {
+    const size = Math.min(Math.max(end - start, LEAST), whole.end - whole.start);
+    const begin = Math.min(Math.max((start + end - size) / 2, whole.start), whole.end - size);
+    view = { start: begin, end: begin + size };
+    draw();
+  };
+  const scale = (factor) => {
+    const middle = (view.start + view.end) / 2, half = ((view.end - view.start) * factor) / 2;
+    show(middle - half, middle + half);
+  };
+  const move = (share) => {
+    const by = Math.min(Math.max((view.end - view.start) * share, whole.start - view.start), whole.end - view.end);
+    show(view.start + by, view.end + by);
+  };
+  const reset = () => show(first.start, first.end);
+  const ACTIONS = { in: () => scale(0.5), out: () => scale(2), back: () => move(-0.25), on: () => move(0.25), reset };
+  const KEYS = { "+": "in", "=": "in", "-": "out", ArrowLeft: "back", ArrowRight: "on", 0: "reset", Escape: "reset" };
+
+  for (const button of controls.querySelectorAll("button")) button.addEventListener("click", ACTIONS[button.value]);
+  caption.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+    event.preventDefault();
+    ACTIONS[KEYS[event.key]]();
+  });
+  $("zoom-node").addEventListener("input", draw);
+  $("zoom-severity").addEventListener("change", draw);
+
+  const timeAt = (svg, event) => {
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const { start, end } = span(svg);
+    return start + ((Math.min(Math.max(point.x, LABELS), WIDTH - RIGHT) - LABELS) / (WIDTH - LABELS - RIGHT)) * (end - start);
+  };
+  for (const svg of new Set([detail, overview])) {
+    let from = null, band = null;
+    svg.addEventListener("pointerdown", (event) => {
+      if (event.button || event.pointerType === "touch" || event.target.closest("a")) return;  // a finger scrolls
+      from = timeAt(svg, event);
+      svg.setPointerCapture(event.pointerId);
+      event.preventDefault();
+    });
+    svg.addEventListener("pointermove", (event) => {
+      if (from === null) return;
+      const { start, end } = span(svg), to = timeAt(svg, event);
+      const at = (time) => LABELS + ((WIDTH - LABELS - RIGHT) * (time - start)) / (end - start);
+      band?.remove();
+      band = make("rect", { class: "brush", x: at(Math.min(from, to)), y: TOP - 4, width: Math.abs(at(to) - at(from)), height: svg.viewBox.baseVal.height - TOP - BOTTOM + 8 });
+      svg.append(band);
+    });
+    const end = (event) => {
+      if (from === null) return;
+      const to = timeAt(svg, event), { start, end: last } = span(svg), begin = from;
+      from = null;
+      band?.remove();
+      if (Math.abs(to - begin) > (last - start) / 200) show(Math.min(begin, to), Math.max(begin, to));
+    };
+    svg.addEventListener("pointerup", end);
+    svg.addEventListener("pointercancel", () => { from = null; band?.remove(); });
+    svg.addEventListener("dblclick", reset);
+  }
+  controls.hidden = false;
+})();

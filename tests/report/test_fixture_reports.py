@@ -1,0 +1,99 @@
+"""The reports of all fixtures, opened: nothing is fetched, nothing complains, and everybody can read them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from browsing import SCREENS, Visit, needs_browser, sync_api
+
+from analyzer.pipeline import analyze
+from analyzer.report.html import render_html
+from analyzer.report.json import to_json
+
+axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytestmark = [pytest.mark.browser, needs_browser]
+FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*/bundle.tar.gz"))
+SAID = re.compile(r"(\S+) to (\S+) UTC \((.*)\), (\d+) of (\d+) nodes")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("fixture-reports")
+
+
+def report_of(bundle: Path, folder: Path) -> Path:
+    path = folder / f"{bundle.parent.name}.html"
+    if not path.exists():
+        path.write_text(render_html(to_json(analyze([bundle]))), encoding="utf-8")
+    return path
+
+
+def bundle(name: str) -> Path:
+    return next(path for path in FIXTURES if path.parent.name == name)
+
+
+@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
+def test_a_report_opens_quietly_and_axe_finds_no_violation(browser: sync_api.Browser, path: Path, folder: Path) -> None:
+    report = report_of(path, folder)
+    assert report.stat().st_size < 2_000_000
+    with Visit(browser, report) as visit:
+        assert visit.said == []
+        assert [url for url in visit.asked if not url.startswith("data:")] == [report.as_uri()]
+        for screen in SCREENS.values():
+            visit.page.set_viewport_size({"width": screen[0], "height": screen[1]})
+            box = visit.page.locator("h1").bounding_box()
+            assert box is not None and box["y"] >= 0 and box["y"] + min(box["height"], 200) <= screen[1]
+        found = axe.Axe().run(visit.page).response["violations"]
+        assert [(one["id"], one["nodes"][0]["html"][:200]) for one in found] == []
+
+
+def test_axe_finds_what_is_wrong(browser: sync_api.Browser, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.html"
+    wrong.write_text("<html><body><img src='data:,'><button></button></body></html>")
+    with Visit(browser, wrong) as visit:
+        assert len(axe.Axe().run(visit.page).response["violations"]) >= 2
+
+
+def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser, folder: Path) -> None:
+    with Visit(browser, report_of(bundle("killed-worker"), folder)) as visit:
+        said = visit.page.locator("#zoom-said")
+        overview = visit.page.locator("svg.lanes").last
+        overview.scroll_into_view_if_needed()
+        box = overview.bounding_box()
+        assert box is not None
+        visit.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 60)
+        visit.page.mouse.down()
+        visit.page.mouse.move(box["x"] + box["width"] * 0.7, box["y"] + 60, steps=4)
+        visit.page.mouse.up()
+        chosen = SAID.search(said.inner_text())
+        assert chosen and chosen[4] == chosen[5] == "3"
+        visit.page.locator("#timeline .scroll").first.focus()
+        visit.page.keyboard.press("+")
+        closer = SAID.search(said.inner_text())
+        assert closer and chosen[1] < closer[1] < closer[2] < chosen[2]
+        visit.page.keyboard.press("ArrowRight")
+        later = SAID.search(said.inner_text())
+        assert later and later[1] > closer[1]
+        visit.page.keyboard.press("0")
+        again = SAID.search(said.inner_text())
+        assert again and again[0] != chosen[0]
+        assert visit.said == []
+
+
+def test_nodes_and_severities_are_filtered(browser: sync_api.Browser, folder: Path) -> None:
+    with Visit(browser, report_of(bundle("killed-worker"), folder)) as visit:
+        figure = visit.page.locator("svg.lanes").first
+        visit.page.fill("#zoom-node", "worker:1")
+        assert figure.locator("g.lane").count() == 1
+        visit.page.fill("#zoom-node", "")
+        visit.page.select_option("#zoom-severity", "3")
+        assert figure.locator("g.lane").count() == 3
+        assert figure.locator("path.info, path.mark.warning").count() == 0
+        assert figure.locator("path.mark.error").count() > 0
+        first = figure.locator("a").first
+        first.focus()
+        visit.page.keyboard.press("Enter")
+        assert visit.page.locator(":target").is_visible()
+        assert visit.said == []
