@@ -64,7 +64,7 @@ def assemble(
     registry = register(results, voices, named)
     file_nodes = _file_nodes(results, registry)
     known = contexts(results, file_nodes)
-    events = [event for result in results for event in _place(result, registry, known[result.file], voices)]
+    events = [event for result in results for event in _place(result, registry, known[result.file], voices, feeds)]
     labels = (
         label_paths([*(result.file for result in results), *(str(core["file"]) for core in cores)]) if cores else {}
     )
@@ -177,10 +177,16 @@ def _node_of_core(
 
 
 def _place(
-    result: SourceResult, registry: Registry, context: TimeContext, voices: Mapping[tuple[str, str], Voice]
+    result: SourceResult,
+    registry: Registry,
+    context: TimeContext,
+    voices: Mapping[tuple[str, str], Voice],
+    feeds: Mapping[str, frozenset[str]],
 ) -> Iterable[Event]:
     for event, stamps in zip(result.events, result.stamps, strict=True):
-        node = registry.named_by(event) if event.signal == EXIT_OF else registry.node_of(event)
+        node = registry.node_of(event)
+        if "exit" in feeds.get(event.signal, frozenset()):
+            node = registry.whose_exit(event, node)
         voice = voices.get((result.file, event.stream))
         task = next(iter(voice.tasks)) if voice and len(voice.tasks) == 1 else None
         if task is None and (draft := registry.drafts.get(node)) and len(draft.tasks) == 1:

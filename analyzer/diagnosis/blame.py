@@ -10,6 +10,8 @@ from analyzer.facts.nodes import Registry
 from analyzer.model import Accusation, Event
 
 _BARE_TASK = re.compile(r"^\s*(/job:\w+/(?:replica:\d+/)?task:\d+)\s*$")
+_RANKS = re.compile(r"\d{1,6}(?:-\d{1,6})?(?:[, ]+\d{1,6}(?:-\d{1,6})?)*[, ]*")
+_MOST = 10_000  # members that one range of ranks may stand for
 _NAMES = ("task", "peer_task", "address", "host", "peer", "rank")
 
 
@@ -28,9 +30,9 @@ class Blame:
 
     def _named(self, event: Event) -> Iterator[str]:
         for text in filter(None, (event.captures.get(name) for name in _NAMES)):
-            found = self.resolve(text)
+            found = [node for member in _members(text) if (node := self.resolve(member))]
             if found:
-                yield found
+                yield from found
                 break  # a task and its address are one peer
         for line in event.block:
             if (bare := _BARE_TASK.match(line)) and (node := self.registry.task(bare[1])):
@@ -40,6 +42,16 @@ class Blame:
         if text.isdigit():
             return self.registry.task(f"worker:{text}")
         return self.registry.task(text) or self.registry.address(text) or self.registry.host(text)
+
+
+def _members(text: str) -> Iterator[str]:
+    """`1, 3` and `0-2,5` name several ranks; anything else is one name."""
+    if not _RANKS.fullmatch(text):
+        yield text
+        return
+    for part in re.split(r"[, ]+", text.strip(", ")):
+        first, _, last = part.partition("-")
+        yield from map(str, range(int(first), min(int(last or first), int(first) + _MOST) + 1))
 
 
 def settle(events: Iterable[Event], blame: Blame) -> Callable[[Event], bool]:

@@ -51,10 +51,18 @@ class Registry:
             return self.host(event.host) or self.by_voice.get((event.locus.file, event.stream), "")
         return self.by_voice.get((event.locus.file, event.stream)) or ""
 
-    def named_by(self, event: Event) -> str:
-        """The node that a table's row names by task or host, "" where nobody is known by it."""
-        said = event.captures
-        return self.task(said.get("task", "")) or self.host(said.get("host", "")) or ""
+    def whose_exit(self, event: Event, node: str) -> str:
+        """The node whose end the event states: that of the task, host or supervised program that it names.
+
+        Without a name it is `node`, on which the event was said; "" where a name is known to nobody, and where the
+        supervisor of several tasks names none of them.
+        """
+        task, host, program = (event.captures.get(name, "") for name in ("task", "host", "program"))
+        if not (task or host or program):
+            return node
+        named = self.task(task) or self.host(host) or self.task(task_of_label(program) or "")
+        lone = program and node and len(self.drafts[node].tasks) <= 1
+        return named or (node if lone else "")
 
     def ensure(self, name: str) -> str:
         """The node's name as it is known; a new one where nobody has spoken for it."""
