@@ -15,7 +15,7 @@ from analyzer.rules.types import Packs
 CLUSTER = "{'worker': ['10.1.0.1:2222', '10.1.0.2:2222', '10.1.0.3:2222']}"
 WARNING = (
     "[2026-01-02 03:05:06.070809: W horovod/common/stall_inspector.cc:105] One or more tensors were submitted to be "
-    "reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 seconds.\n"
+    "reduced, gathered or broadcasted by subset of ranks and are waiting for remainder of ranks for more than 60 s.\n"
 )
 
 
