@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check stress fixtures lock clean
+.PHONY: demo test check stress fixtures collector lock clean
 
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -34,6 +34,16 @@ stress: $(VENV)/.dev
 # Makes the fixtures anew from real TensorFlow runs; needs an interpreter with TensorFlow.
 fixtures: $(BIN)/tf-postmortem
 	$(or $(TF_PYTHON),$(BIN)/python) fixtures/make/make.py
+
+# One file for machines that have Python 3.9 and psutil and nothing else: `python3 dist/collector.pyz collect …`.
+collector:
+	rm -rf build/collector
+	mkdir -p build/collector/analyzer dist
+	cp -r analyzer/__init__.py analyzer/collect analyzer/record build/collector/analyzer
+	rm -rf build/collector/analyzer/*/__pycache__
+	printf 'import sys\nfrom analyzer.collect.standalone import main\nsys.exit(main())\n' > build/collector/__main__.py
+	$(PYTHON) -m zipapp build/collector --compress --python '/usr/bin/env python3' --output $(or $(OUT),dist/collector.pyz)
+	rm -rf build/collector
 
 lock:
 	$(PYTHON) -m venv build/lock

@@ -15,6 +15,8 @@ ORDER = [
     "paths",
     "resources",
     "redact",
+    "collect",
+    "record",
     "bundle",
     "formats",
     "scan",

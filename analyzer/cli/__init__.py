@@ -29,7 +29,8 @@ def main() -> None:
         importlib.import_module(f"{__name__}.{module.name}").add_to(app)
     _speak_plainly()
     for number in (signal.SIGTERM, signal.SIGHUP):  # unwinds, so that the private folder goes away
-        signal.signal(number, lambda received, _: sys.exit(128 + received))
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
         app()
     except AnalyzerError as error:

@@ -1,0 +1,89 @@
+"""The control groups of a process: what limits it, and what it uses of that. Reads files only; both cgroup versions.
+
+Source of the file names: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of Linux 6.x.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path("/sys/fs/cgroup")
+UNLIMITED = 1 << 60  # v1 says "no limit" with a number near 2**63
+
+
+class Group(NamedTuple):
+    """The group whose memory limit a process meets first. `folder` is its own in the v2 or the v1 memory tree."""
+
+    folder: Path
+    version: int
+
+
+def find_groups(pid: int, root: Path = ROOT) -> list[Group]:
+    """The process's memory groups from its own to the outermost that can be seen; empty without cgroups."""
+    try:
+        text = Path(f"/proc/{pid}/cgroup").read_text()
+    except OSError:
+        return []
+    for line in text.splitlines():
+        _, _, rest = line.partition(":")
+        controllers, _, path = rest.partition(":")
+        if controllers == "" and (root / "cgroup.controllers").exists():
+            return [Group(folder, 2) for folder in _upwards(root, path)]
+        if "memory" in controllers.split(","):
+            return [Group(folder, 1) for folder in _upwards(root / "memory", path)]
+    return []
+
+
+def _upwards(root: Path, path: str) -> list[Path]:
+    """In a container the path may be the host's, which is not there: the root is the container's own group then."""
+    folder = root / path.lstrip("/")
+    chain = [folder, *folder.parents]
+    chain = chain[: chain.index(root) + 1] if root in chain else [root]
+    return [each for each in chain if each.is_dir()]
+
+
+def tightest(groups: list[Group]) -> Group | None:
+    """The group with the least memory limit; the process's own where none is limited."""
+    limited = [(limit, place) for place, group in enumerate(groups) if (limit := memory_limit(group)) is not None]
+    return groups[min(limited)[1]] if limited else groups[0] if groups else None
+
+
+def memory_limit(group: Group) -> int | None:
+    """Bytes; None: none."""
+    value = read_number(group.folder / ("memory.max" if group.version == 2 else "memory.limit_in_bytes"))
+    return value if value is not None and value < UNLIMITED else None
+
+
+def read_usage(group: Group) -> dict[str, int]:
+    """`memory` (bytes, with page cache), `anon` (bytes that cannot be dropped: anonymous and shared memory),
+    `memory_max`, `oom_kills`, `pids`, `pids_max`; what cannot be read is not there."""
+    two = group.version == 2
+    stat = read_table(group.folder / "memory.stat")
+    anon = [stat[key] for key in (("anon", "shmem") if two else ("total_rss", "total_shmem")) if key in stat]
+    events = read_table(group.folder / ("memory.events" if two else "memory.oom_control"))
+    found = {
+        "memory": read_number(group.folder / ("memory.current" if two else "memory.usage_in_bytes")),
+        "anon": sum(anon) if anon else None,
+        "memory_max": memory_limit(group),
+        "oom_kills": events.get("oom_kill"),
+        "pids": read_number(group.folder / "pids.current"),
+        "pids_max": read_number(group.folder / "pids.max"),
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def read_number(path: Path) -> int | None:
+    try:
+        return int(path.read_text())
+    except (OSError, ValueError):
+        return None  # "max", or not there
+
+
+def read_table(path: Path) -> dict[str, int]:
+    """`name number` a line."""
+    try:
+        pairs = [line.split() for line in path.read_text().splitlines()]
+    except OSError:
+        return {}
+    return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].lstrip("-").isdigit()}

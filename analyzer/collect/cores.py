@@ -1,0 +1,59 @@
+"""Core files: those that are asked for, else the latest where the kernel puts them."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+from analyzer.collect.logs import find_files
+from analyzer.collect.parcel import Parcel
+from analyzer.collect.wish import Wish
+
+RECENT = 24 * 3600.0  # seconds; cores that nobody asked for are taken if they are not older, or not before --since
+FEW = 4  # of those
+_SYSTEMD = "/var/lib/systemd/coredump/core.*"
+
+
+def collect_cores(parcel: Parcel, wish: Wish) -> None:
+    paths = [path for pattern in wish.cores for path in find_files(pattern)]
+    if wish.cores and not paths:
+        parcel.lack("--core " + " ".join(wish.cores), "no such file")
+    if wish.redact and (paths or wish.cores):
+        parcel.lack("core files", "a core holds the memory of its process; with --redact none is taken")
+        return
+    if not wish.cores and not wish.redact:
+        paths = find_recent(wish)
+    for path in dict.fromkeys(paths):
+        parcel.add_file(f"cores/{path.name}", path, text=False)
+
+
+def find_recent(wish: Wish) -> list[Path]:
+    """The latest cores at the place that core_pattern names, and systemd's."""
+    since = wish.since if wish.since is not None else time.time() - RECENT
+    patterns = [_SYSTEMD, *(glob for pid in wish.pids or [0] if (glob := pattern_to_glob(_core_pattern(), pid)))]
+    found = {path: path.stat().st_mtime for pattern in patterns for path in find_files(pattern)}
+    recent = sorted((path for path, changed in found.items() if changed >= since), key=lambda path: -found[path])
+    return recent[:FEW]
+
+
+def pattern_to_glob(pattern: str, pid: int) -> str | None:
+    """core(5): `/var/crash/core.%e.%p` as `/var/crash/core.*.*`; a relative one is in the process's folder, which
+    only a living process tells; None for a pipe."""
+    if pattern.startswith("|") or not pattern:
+        return None
+    name = re.sub(r"%[a-zA-Z]", "*", pattern.replace("%%", "%"))
+    if name.startswith("/"):
+        return name
+    try:
+        folder = Path(f"/proc/{pid or 'self'}/cwd").resolve(strict=True)
+    except OSError:
+        return None
+    return f"{folder}/{name}*"
+
+
+def _core_pattern() -> str:
+    try:
+        return Path("/proc/sys/kernel/core_pattern").read_text().strip()
+    except OSError:
+        return ""

@@ -1,0 +1,209 @@
+"""Facts of the machine: versions, memory, file systems, network, clocks. psutil wherever it has the fact."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import socket
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from analyzer.collect.parcel import Parcel
+from analyzer.collect.patience import with_patience
+from analyzer.collect.process import add_proc
+from analyzer.collect.wish import Wish
+
+SLOW = 10.0  # seconds for one table
+_FILES = (
+    ("memory/meminfo.txt", "/proc/meminfo"),
+    ("memory/vmstat.txt", "/proc/vmstat"),
+    ("memory/pressure.txt", "/proc/pressure/memory"),
+    ("boot/uptime", "/proc/uptime"),
+    ("mounts/mounts.txt", "/proc/self/mountinfo"),
+    ("net/hosts", "/etc/hosts"),
+    ("net/resolv.conf", "/etc/resolv.conf"),
+    ("net/snmp.txt", "/proc/net/snmp"),
+    ("net/netstat.txt", "/proc/net/netstat"),
+    ("versions/os-release.txt", "/etc/os-release"),
+    ("versions/nvidia-driver.txt", "/proc/driver/nvidia/version"),
+    ("versions/cuda.json", "/usr/local/cuda/version.json"),
+)
+_SYSCTLS = (
+    "kernel/core_pattern",
+    "kernel/pid_max",
+    "kernel/threads-max",
+    "kernel/dmesg_restrict",
+    "vm/overcommit_memory",
+    "vm/swappiness",
+    "vm/max_map_count",
+    "fs/file-nr",
+    "net/core/somaxconn",
+    "net/ipv4/tcp_retries2",
+    "net/ipv4/tcp_keepalive_time",
+)
+_TOOLS = (
+    ("time/chrony-tracking.txt", ("chronyc", "-n", "tracking")),
+    ("time/chrony-sources.txt", ("chronyc", "-n", "sources")),
+    ("time/ntpq.txt", ("ntpq", "-pn")),
+    ("time/timedatectl.txt", ("timedatectl", "show")),
+    ("nvidia/nvidia-smi.txt", ("nvidia-smi", "-q")),
+    ("nvidia/topology.txt", ("nvidia-smi", "topo", "-m")),
+    ("net/ibstat.txt", ("ibstat",)),
+)
+_FREEZE = (
+    "import sys\nprint('python==' + sys.version.split()[0])\n"
+    "import importlib.metadata as m\n"
+    "for n in sorted({d.metadata['Name'] + '==' + d.version for d in m.distributions() if d.metadata['Name']},"
+    " key=str.lower): print(n)"
+)
+
+
+def collect_node(parcel: Parcel, wish: Wish) -> None:
+    for name, path in _FILES:
+        add_proc(parcel, name, Path(path))
+    _add_versions(parcel, wish)
+    tables: Sequence[tuple[str, Callable[[], Iterator[str]]]] = (
+        ("memory/memory.txt", _memory),
+        ("mounts/df.txt", _disks),
+        ("net/interfaces.txt", _interfaces),
+        ("net/ports.txt", _ports),
+        ("net/infiniband.txt", _infiniband),
+        ("limits/sysctl.txt", _sysctls),
+    )
+    for name, table in tables:
+        _add_table(parcel, name, table)
+    for name, command in _TOOLS:
+        parcel.add_answer(name, command)
+
+
+def read_sync() -> dict[str, object]:
+    """The kernel's own idea of its clock (adjtimex(2), which anybody may read): `synchronized`, `max_error` in seconds.
+
+    ntpd, chronyd and timesyncd all discipline the clock through it.
+    """
+    time = _Timex()
+    try:
+        state = ctypes.CDLL(None).adjtimex(ctypes.byref(time))
+    except AttributeError:
+        return {}
+    unsynchronized = state < 0 or state == 5 or bool(time.status & 0x40)  # TIME_ERROR, STA_UNSYNC
+    return {
+        "synchronized": not unsynchronized,
+        "max_error": time.maxerror / 1e6,
+        "estimated_error": time.esterror / 1e6,
+    }
+
+
+class _Timex(ctypes.Structure):
+    """struct timex of <sys/timex.h> on 64-bit Linux, with room behind what is read here."""
+
+    _fields_ = (
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_char * 256),
+    )
+
+
+def _add_table(parcel: Parcel, name: str, table: Callable[[], Iterator[str]]) -> None:
+    """A dead NFS mount or a missing psutil costs one table."""
+    lines: list[str] = []
+    try:
+        lines.extend(with_patience(table(), SLOW))
+    except ImportError:
+        parcel.lack(name, "no psutil module here")
+    except (OSError, RuntimeError, ValueError) as error:
+        parcel.lack(name, str(error))
+    if lines:
+        parcel.add(name, "\n".join(lines) + "\n", "psutil")
+
+
+def _add_versions(parcel: Parcel, wish: Wish) -> None:
+    lines = [f"kernel={platform.release()}", f"machine={platform.machine()}", f"libc={' '.join(platform.libc_ver())}"]
+    parcel.add("versions/uname.txt", "\n".join(lines) + "\n", "platform")
+    python = wish.python or _python_of(wish.pids) or sys.executable
+    if not python:
+        parcel.lack("packages of Python", "no interpreter is known: name one with --python")
+        return
+    parcel.add_answer("versions/pip-freeze.txt", [python, "-I", "-c", _FREEZE], 30.0, f"packages of {python}")
+
+
+def _python_of(pids: Sequence[int]) -> str | None:
+    """The interpreter as the process was started with it, so that a virtual environment is its own."""
+    for pid in pids:
+        try:
+            first = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0].decode()
+            program = first if os.path.isabs(first) else os.readlink(f"/proc/{pid}/exe")  # noqa: PTH115, PTH117
+        except (OSError, UnicodeDecodeError):
+            continue
+        if "python" in Path(program).name:
+            return program
+    return None
+
+
+def _memory() -> Iterator[str]:
+    import psutil
+
+    for kind, said in (("memory", psutil.virtual_memory()), ("swap", psutil.swap_memory())):
+        yield from (f"{kind}.{name}={value}" for name, value in said._asdict().items())
+    yield f"cpus={psutil.cpu_count()}"
+    yield "load=" + " ".join(f"{value:.2f}" for value in psutil.getloadavg())
+
+
+def _disks() -> Iterator[str]:
+    import psutil
+
+    yield "mount type used_bytes free_bytes used_percent inodes_free device"
+    places = [(each.mountpoint, each.fstype, each.device) for each in psutil.disk_partitions(all=False)]
+    for mount, kind, device in [*places, ("/dev/shm", "tmpfs", "shm"), ("/tmp", "-", "-"), (os.getcwd(), "-", "-")]:  # noqa: PTH109
+        try:
+            usage, inodes = psutil.disk_usage(mount), os.statvfs(mount).f_favail
+        except OSError as error:
+            yield f"{mount} {kind} - - - - {error.strerror}"
+            continue
+        yield f"{mount} {kind} {usage.used} {usage.free} {usage.percent} {inodes} {device}"
+
+
+def _interfaces() -> Iterator[str]:
+    import psutil
+
+    counters, states = psutil.net_io_counters(pernic=True), psutil.net_if_stats()
+    for name, addresses in sorted(psutil.net_if_addrs().items()):
+        state, count = states.get(name), counters.get(name)
+        up = "-" if state is None else f"{'up' if state.isup else 'down'} speed={state.speed}Mb/s mtu={state.mtu}"
+        yield f"{name} {up} " + " ".join(each.address for each in addresses if each.family != socket.AF_PACKET)
+        if count is not None:
+            yield "  " + " ".join(f"{key}={value}" for key, value in count._asdict().items())
+
+
+def _ports() -> Iterator[str]:
+    import psutil
+
+    yield "address port pid"
+    for each in psutil.net_connections(kind="inet"):
+        if each.status == psutil.CONN_LISTEN and each.laddr:
+            yield f"{each.laddr.ip} {each.laddr.port} {each.pid or '-'}"
+
+
+def _infiniband() -> Iterator[str]:
+    for port in sorted(Path("/sys/class/infiniband").glob("*/ports/*")):
+        for path in [port / "state", port / "phys_state", port / "rate", *sorted(port.glob("*counters/*"))]:
+            yield f"{path.relative_to('/sys/class/infiniband')}={_read(path)}"
+
+
+def _sysctls() -> Iterator[str]:
+    for name in _SYSCTLS:
+        if value := _read(Path("/proc/sys") / name):
+            yield f"{name.replace('/', '.')}={value}"
+
+
+def _read(path: Path) -> str:
+    try:
+        return " ".join(path.read_text().split())
+    except OSError:
+        return ""

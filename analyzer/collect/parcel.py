@@ -1,0 +1,199 @@
+"""The archive of one node while it is filled: every file with its checksum, every lack with its reason."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tarfile
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import IO, cast
+
+from analyzer.collect.commands import ask
+from analyzer.collect.patience import with_patience
+from analyzer.collect.redact import mask_text
+from analyzer.collect.wish import Bounds
+
+CHUNK = 1 << 20
+SLOW = 20.0  # seconds that one read of a file may take
+BEGIN, END = "00-collection.json", "manifest.json"  # sorted first among files; written last
+Piece = tuple[int, int]  # where a piece of a file begins and how long it is
+
+
+class Parcel:
+    """Files go in one behind the other. Nothing here raises for what a source does: that is a lack."""
+
+    def __init__(self, stream: IO[bytes], root: str, bounds: Bounds, redact: bool = False) -> None:
+        self.root, self.bounds, self.redact = root, bounds, redact
+        self.files: list[dict[str, object]] = []
+        self.lacking: list[dict[str, str]] = []
+        self._tar = tarfile.open(fileobj=cast(IO[bytes], _Sink(stream)), mode="w|", format=tarfile.PAX_FORMAT)  # noqa: SIM115  (finish closes it)
+        self._names: set[str] = set()
+        self._left = bounds.size
+        self._deadline = time.monotonic() + bounds.seconds
+
+    @property
+    def seconds_left(self) -> float:
+        return max(0.0, self._deadline - time.monotonic())
+
+    @property
+    def room(self) -> int:
+        """Bytes that may still go in."""
+        return self._left
+
+    def lack(self, what: str, reason: str) -> None:
+        self.lacking.append({"what": what, "reason": reason})
+
+    def add(self, name: str, data: bytes | str, origin: str, bounded: bool = True) -> None:
+        """A small file. `origin` says where it comes from."""
+        raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+        if self.redact and bounded:
+            raw = mask_text(raw.decode("utf-8", "replace")).encode("utf-8", "replace")
+        if bounded and len(raw) > self._left:
+            self.lack(origin, "the size limit is reached")
+            return
+        self._store(name, len(raw), iter([raw]), {"from": origin})
+
+    def add_json(self, name: str, value: object, origin: str, bounded: bool = True) -> None:
+        self.add(name, json.dumps(value, ensure_ascii=False, indent=1) + "\n", origin, bounded)
+
+    def add_answer(
+        self, name: str, command: Sequence[str], seconds: float | None = None, origin: str | None = None
+    ) -> bytes:
+        """What a tool prints; its output for whoever wants to read on in it."""
+        origin = origin or " ".join(command)
+        if self.seconds_left <= 0:
+            self.lack(origin, "the time limit is reached")
+            return b""
+        answer = ask(command, self.bounds, min(seconds or self.bounds.command, self.seconds_left))
+        if answer.problem:
+            self.lack(origin, answer.problem)
+        if answer.output.strip():
+            self.add(name, answer.output, origin)
+        return answer.output
+
+    def add_file(self, name: str, path: Path, pieces: Sequence[Piece] | None = None, text: bool = True) -> None:
+        """A file, or pieces of it in order. With `redact`, text loses its secrets on the way."""
+        try:
+            status = path.stat()
+        except OSError as error:
+            self.lack(str(path), error.strerror or str(error))
+            return
+        wanted = pieces if pieces is not None else [(0, status.st_size)]
+        size = sum(length for _, length in wanted)
+        if size > self._left or self.seconds_left <= 0:
+            self.lack(str(path), f"{size} bytes are over the size limit" if self.seconds_left else "no time is left")
+            return
+        about: dict[str, object] = {"from": str(path), "size_there": status.st_size}
+        if pieces is not None:
+            about["pieces"] = [list(piece) for piece in pieces]
+        try:
+            if self.redact and text:
+                data = b"".join(_masked(with_patience(_read(path, wanted), SLOW)))
+                self._store(name, len(data), iter([data]), about, status.st_mtime)
+            else:
+                self._store(name, size, with_patience(_read(path, wanted), SLOW), about, status.st_mtime)
+        except OSError as error:
+            self.lack(str(path), error.strerror or str(error))
+
+    def finish(self, said: dict[str, object]) -> None:
+        """Writes the manifest; the archive is complete with it and incomplete without."""
+        self.add_json(END, {**said, "files": self.files, "lacking": self.lacking}, "the collector", bounded=False)
+        self._tar.close()
+
+    def _store(
+        self, name: str, size: int, chunks: Iterator[bytes], about: dict[str, object], mtime: float | None = None
+    ) -> None:
+        name = self._claim(name)
+        first = next(chunks, b"")  # raises before anything is written where the file cannot be opened
+        info = tarfile.TarInfo(f"{self.root}/{name}")
+        info.size, info.mtime, info.mode = size, int(time.time() if mtime is None else mtime), 0o640
+        source = _Exact(self._chain(first, chunks), size)
+        self._tar.addfile(info, source)
+        self._left -= size
+        entry = {"name": name, "size": size, "sha256": source.digest.hexdigest(), **about}
+        if source.lost:
+            entry["lost"] = source.lost
+            self.lack(str(about["from"]), f"{source.lost} bytes at its end could not be read: {source.problem}")
+        self.files.append(entry)
+
+    def _chain(self, first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
+        yield first
+        for chunk in rest:
+            if self.seconds_left <= 0:
+                raise TimeoutError("the time limit is reached")
+            yield chunk
+
+    def _claim(self, name: str) -> str:
+        """A second file of the same name goes into a numbered folder."""
+        folder, _, last = name.rpartition("/")
+        number = 1
+        while name in self._names:
+            number += 1
+            name = f"{folder}/{number}/{last}" if folder else f"{number}/{last}"
+        self._names.add(name)
+        return name
+
+
+class ArchiveError(Exception):
+    """The archive itself cannot be written: the one thing that ends a collection."""
+
+
+class _Sink:
+    """Tells an error of the archive from one of the files that go into it."""
+
+    def __init__(self, stream: IO[bytes]) -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> int:
+        try:
+            return self._stream.write(data)
+        except OSError as error:
+            raise ArchiveError(error.strerror or str(error)) from error
+
+
+class _Exact:
+    """A stream of exactly `size` bytes, as tar wants it: a log that shrinks meanwhile is filled up with line feeds."""
+
+    def __init__(self, chunks: Iterator[bytes], size: int) -> None:
+        self._chunks, self._left = chunks, size
+        self._rest = b""
+        self.digest = hashlib.sha256()
+        self.lost = 0
+        self.problem = ""
+
+    def read(self, size: int = -1) -> bytes:
+        wanted = self._left if size < 0 else min(size, self._left)
+        while len(self._rest) < wanted and not self.lost:
+            try:
+                self._rest += next(self._chunks)
+            except (StopIteration, OSError) as error:
+                self.lost = self._left - len(self._rest)
+                self.problem = str(error) or "it became shorter"
+        data, self._rest = self._rest[:wanted], self._rest[wanted:]
+        data += b"\n" * (wanted - len(data))
+        self._left -= len(data)
+        self.digest.update(data)
+        return data
+
+
+def _read(path: Path, pieces: Iterable[Piece]) -> Iterator[bytes]:
+    """Only regular files: opening a FIFO would wait, and links are followed because logs are often linked."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123
+        for start, length in pieces:
+            file.seek(start)
+            while length > 0 and (data := file.read(min(CHUNK, length))):
+                length -= len(data)
+                yield data
+
+
+def _masked(chunks: Iterable[bytes]) -> Iterator[bytes]:
+    """Line by line, so that no secret hides behind the end of a chunk."""
+    rest = b""
+    for chunk in chunks:
+        lines, end, rest = (rest + chunk).rpartition(b"\n")
+        yield mask_text((lines + end).decode("utf-8", "replace")).encode("utf-8", "replace")
+    yield mask_text(rest.decode("utf-8", "replace")).encode("utf-8", "replace")

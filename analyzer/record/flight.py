@@ -1,0 +1,81 @@
+"""The recorder's two files: FILE.jsonl with samples, FILE.output.jsonl with what the program wrote.
+
+A sample file has one JSON object a line, of `type` start, sample, signal, end; each has `wall` (seconds since the
+epoch, UTC) and `monotonic`. Output is written as Docker's json-file driver does, so whatever reads that reads this.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
+
+VERSION = 1
+PIECE = 16 * 1024  # bytes of a line without an end after which it is written in pieces, as dockerd does
+
+
+class FlightFile:
+    """Appends lines and keeps no state of its own: what was written survives whatever ends the process.
+
+    A full disk stops the recording and never the program; `problem` says so.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.problem = ""
+        self._lock = threading.Lock()
+        self._file: IO[bytes] = path.open("wb", buffering=0)
+
+    def write(self, kind: str, said: Mapping[str, object]) -> None:
+        clocks = {"wall": round(time.time(), 6), "monotonic": round(time.monotonic(), 6)}
+        self.write_lines([{"type": kind, **clocks, **said}])
+
+    def write_lines(self, records: list[Mapping[str, object]]) -> None:
+        data = "".join(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n" for record in records)
+        with self._lock:
+            if self.problem or self._file.closed:
+                return
+            try:
+                self._file.write(data.encode("utf-8", "replace"))
+            except OSError as error:
+                self.problem = f"{self.path}: {error.strerror}; recording stopped, the program went on"
+
+    def close(self) -> None:
+        with self._lock:
+            self._file.close()
+
+
+class OutputLines:
+    """One stream's bytes cut into lines, each with the time when its last byte came."""
+
+    def __init__(self, stream: str, file: FlightFile) -> None:
+        self._stream, self._file = stream, file
+        self._rest = b""
+
+    def take(self, data: bytes) -> None:
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        whole = [line + b"\n" for line in lines]
+        while len(self._rest) >= PIECE:
+            whole.append(self._rest[:PIECE])
+            self._rest = self._rest[PIECE:]
+        self._write(whole)
+
+    def finish(self) -> None:
+        self._write([self._rest] if self._rest else [])
+        self._rest = b""
+
+    def _write(self, lines: list[bytes]) -> None:
+        if lines:
+            now = format_time(time.time())
+            self._file.write_lines(
+                [{"log": line.decode("utf-8", "replace"), "stream": self._stream, "time": now} for line in lines]
+            )
+
+
+def format_time(seconds: float) -> str:
+    """RFC 3339 in UTC with microseconds."""
+    whole, part = divmod(round(seconds * 1_000_000), 1_000_000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{part:06d}Z"

@@ -1,0 +1,89 @@
+"""GPU samples: NVML by ctypes where the driver's library is, else nothing.
+
+NVML is the driver's own library and is called in this process; `nvidia-smi` would start anew for each sample.
+Source: NVML API reference, nvmlDeviceGet*; the struct layouts are those of nvml.h since release 3.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+from collections.abc import Callable
+
+_QUERY = "index,memory.used,memory.total,utilization.gpu,temperature.gpu,power.draw"
+PATIENCE = 10.0  # seconds for nvidia-smi; a lost GPU makes it hang
+Row = dict[str, object]
+Gpus = Callable[[], list[Row]]
+
+
+class _Memory(ctypes.Structure):
+    _fields_ = (("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong))
+
+
+class _Utilization(ctypes.Structure):
+    _fields_ = (("gpu", ctypes.c_uint), ("memory", ctypes.c_uint))
+
+
+def open_gpus() -> Gpus | None:
+    """A function that samples all GPUs (index, memory_used, memory_total in bytes, sm in percent, temperature in °C,
+    power in W), or None where there are none."""
+    try:
+        library = ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        return _sample_tool if shutil.which("nvidia-smi") else None
+    if library.nvmlInit_v2() != 0:
+        return None
+    return lambda: _sample_library(library)
+
+
+def _sample_library(library: ctypes.CDLL) -> list[Row]:
+    count = ctypes.c_uint()
+    if library.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
+        return []
+    rows = []
+    for index in range(count.value):
+        device = ctypes.c_void_p()
+        if library.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device)) == 0:
+            rows.append({"index": index, **_read_device(library, device)})
+        else:
+            rows.append({"index": index, "lost": True})
+    return rows
+
+
+def _read_device(library: ctypes.CDLL, device: ctypes.c_void_p) -> Row:
+    memory, busy, number = _Memory(), _Utilization(), ctypes.c_uint()
+    row: Row = {}
+    if library.nvmlDeviceGetMemoryInfo(device, ctypes.byref(memory)) == 0:
+        row["memory_used"], row["memory_total"] = memory.used, memory.total
+    if library.nvmlDeviceGetUtilizationRates(device, ctypes.byref(busy)) == 0:
+        row["sm"] = busy.gpu
+    if library.nvmlDeviceGetTemperature(device, 0, ctypes.byref(number)) == 0:
+        row["temperature"] = number.value
+    if library.nvmlDeviceGetPowerUsage(device, ctypes.byref(number)) == 0:
+        row["power"] = number.value / 1000
+    return row
+
+
+def _sample_tool() -> list[Row]:
+    """Where the library cannot be loaded (another libc) but the tool runs."""
+    command = ["nvidia-smi", f"--query-gpu={_QUERY}", "--format=csv,noheader,nounits"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return [row for line in done.stdout.splitlines() if (row := read_tool_line(line))]
+
+
+def read_tool_line(line: str) -> Row:
+    """`0, 4321, 81559, 17, 41, 69.12`: MiB, MiB, %, °C, W; what a GPU does not know says `[N/A]`."""
+    cells = [cell.strip() for cell in line.split(",")]
+    names = ("index", "memory_used", "memory_total", "sm", "temperature", "power")
+    units = (1, 1 << 20, 1 << 20, 1, 1, 1)
+    row: Row = {}
+    for name, unit, cell in zip(names, units, cells):
+        try:
+            row[name] = float(cell) * unit if name == "power" else int(float(cell) * unit)
+        except ValueError:
+            continue
+    return row if "index" in row else {}

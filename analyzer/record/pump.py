@@ -1,0 +1,49 @@
+"""The program's output passed on unchanged, and kept with the time of its arrival."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+
+from analyzer.record.flight import OutputLines
+
+CHUNK = 64 * 1024
+
+
+class Pump(threading.Thread):
+    """Reads one pipe to its end. Where our own reader went away (`| head`) it closes the pipe, so that the program
+    meets the same broken pipe that it would have met without us."""
+
+    def __init__(self, source: int, target: int, lines: OutputLines) -> None:
+        super().__init__(daemon=True)
+        self._source, self._target, self._lines = source, target, lines
+
+    def run(self) -> None:
+        try:
+            while data := os.read(self._source, CHUNK):
+                self._lines.take(data)
+                _write_all(self._target, data)
+        except OSError:
+            pass  # EPIPE of the target, EIO of a terminal that went away: nobody reads on
+        finally:
+            os.close(self._source)
+            self._lines.finish()
+
+
+def _write_all(target: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        try:
+            view = view[os.write(target, view) :]
+        except BlockingIOError:  # whoever gave us the descriptor made it non-blocking
+            select.select([], [target], [])
+
+
+def share_one_pipe(one: int, other: int) -> bool:
+    """Whether two descriptors lead to the same place (`2>&1`): one pipe then keeps the order of what is written."""
+    try:
+        a, b = os.fstat(one), os.fstat(other)
+    except OSError:
+        return False
+    return (a.st_dev, a.st_ino, a.st_rdev) == (b.st_dev, b.st_ino, b.st_rdev)

@@ -1,0 +1,243 @@
+"""A program run under watch. It sees no difference: its signals, its input and its exit status are its own.
+
+The main thread waits for signals and for the program's end; others carry its output and take the samples.
+Signals are taken with `sigtimedwait`, whose siginfo says who sent them: that is how the end names a sender.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import socket
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+
+from analyzer.collect.clocks import read_clocks
+from analyzer.collect.redact import mask_command, mask_text
+from analyzer.record.flight import VERSION, FlightFile, OutputLines
+from analyzer.record.pump import Pump, share_one_pipe
+from analyzer.record.sampler import Sampler
+
+PASSED_ON = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2})
+WATCHED = PASSED_ON | {signal.SIGCHLD}
+SI_KERNEL = 0x80  # si_code of a terminal's Ctrl-C: it reaches the whole foreground group, the program with it
+LINGER = 2.0  # seconds that output of the program's own children is still waited for
+NOT_FOUND, NOT_EXECUTABLE = 127, 126  # as a shell says
+
+
+class Request(NamedTuple):
+    """`interval` in seconds. `core`: raise the core limit as far as the hard limit allows."""
+
+    command: Sequence[str]
+    out: Path
+    interval: float = 1.0
+    output: bool = True
+    core: bool = False
+
+
+class Outcome(NamedTuple):
+    """`status`: what to exit with, 128 + n for signal n. `notes`: what the user should hear of."""
+
+    status: int
+    notes: Sequence[str] = ()
+
+
+def record(request: Request) -> Outcome:
+    """Runs the command to its end. OSError where the record file cannot be made: nothing has been started then."""
+    file = FlightFile(request.out)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
+    try:
+        return _watch(request, file, before)
+    finally:
+        file.close()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def output_file(out: Path) -> Path:
+    """Where the program's output goes beside `out`."""
+    return out.with_name(
+        out.name[: -len(".jsonl")] + ".output.jsonl" if out.name.endswith(".jsonl") else out.name + ".output.jsonl"
+    )
+
+
+def _watch(request: Request, file: FlightFile, mask: Iterable[int]) -> Outcome:
+    notes = raise_core_limit() if request.core else []
+    output = FlightFile(output_file(request.out)) if request.output else None
+    streams = _open_streams(output)
+    try:
+        pid = _spawn(request.command, streams, mask)
+    except OSError as error:
+        missing = isinstance(error, FileNotFoundError)
+        file.write("end", {"code": NOT_FOUND if missing else NOT_EXECUTABLE, "problem": str(error)})
+        return Outcome(NOT_FOUND if missing else NOT_EXECUTABLE, [f"{request.command[0]}: {error.strerror}"])
+    finally:
+        for stream in streams:
+            os.close(stream.write_end)
+    file.write("start", _describe(request, pid))
+    for stream in streams:
+        stream.pump.start()
+    sampler = Sampler(pid, request.interval, file, _folders(request.out))
+    sampler.start()
+    end, sender = _wait(pid, file)
+    sampler.stop(LINGER)
+    for stream in streams:
+        stream.pump.join(LINGER)
+    file.write(
+        "end",
+        {
+            **_describe_end(end),
+            **sender,
+            "oom_kills": sampler.oom_kills,
+            "samples": sampler.count,
+            "own_cpu": _own_cpu(),
+        },
+    )
+    if output is not None:
+        output.close()
+    return Outcome(
+        end.status, [*notes, *(each.problem for each in (file, output) if each is not None and each.problem)]
+    )
+
+
+class _Stream(NamedTuple):
+    write_end: int
+    targets: Sequence[int]  # the program's descriptors that lead into the pipe
+    pump: Pump
+
+
+def _open_streams(output: FlightFile | None) -> list[_Stream]:
+    if output is None:
+        return []
+    groups = [("stdout", [1, 2])] if share_one_pipe(1, 2) else [("stdout", [1]), ("stderr", [2])]
+    streams = []
+    for name, targets in groups:
+        read_end, write_end = os.pipe()
+        streams.append(_Stream(write_end, targets, Pump(read_end, targets[0], OutputLines(name, output))))
+    return streams
+
+
+def _spawn(command: Sequence[str], streams: Sequence[_Stream], mask: Iterable[int]) -> int:
+    """Python ignores SIGPIPE and SIGXFSZ; the program gets the defaults back, and the signal mask that we had."""
+    actions = [(os.POSIX_SPAWN_DUP2, stream.write_end, target) for stream in streams for target in stream.targets]
+    return os.posix_spawnp(
+        command[0],
+        list(command),
+        os.environ,
+        file_actions=actions,
+        setsigmask=list(mask),
+        setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
+    )
+
+
+class _End(NamedTuple):
+    status: int
+    signal: int | None
+    dumped: bool
+    usage: resource.struct_rusage
+
+
+def _wait(pid: int, file: FlightFile) -> tuple[_End, dict[str, object]]:
+    """The program's end, and who sent us the signal that ended it where we passed that on."""
+    senders: dict[int, dict[str, object]] = {}
+    while True:
+        info = signal.sigwaitinfo(WATCHED)
+        if info.si_signo != signal.SIGCHLD:
+            senders[info.si_signo] = _pass_on(info, pid, file)
+            continue
+        done, status, usage = os.wait4(pid, os.WNOHANG)
+        if done == pid:
+            end = _read_status(status, usage)
+            return end, senders.get(end.signal or 0, {})
+
+
+def _pass_on(info: signal.struct_siginfo, pid: int, file: FlightFile) -> dict[str, object]:
+    """A terminal's signal went to the program too; any other was meant for it and came to us."""
+    from_terminal = info.si_code == SI_KERNEL or info.si_pid == 0
+    said: dict[str, object] = {"signal": info.si_signo, "passed_on": not from_terminal}
+    sender: dict[str, object] = {}
+    if info.si_pid:
+        sender = {"sender_pid": info.si_pid, "sender_uid": info.si_uid, "sender": _name_of(info.si_pid)}
+    file.write("signal", {**said, **sender})
+    if not from_terminal:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, info.si_signo)
+    return sender
+
+
+def _name_of(pid: int) -> str:
+    try:
+        return " ".join(mask_command(psutil.Process(pid).cmdline()))[:200] or psutil.Process(pid).name()
+    except psutil.Error:
+        return ""
+
+
+def _read_status(status: int, usage: resource.struct_rusage) -> _End:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        return _End(128 + number, number, os.WCOREDUMP(status), usage)
+    return _End(os.WEXITSTATUS(status), None, False, usage)
+
+
+def _describe_end(end: _End) -> dict[str, object]:
+    said: dict[str, object] = {"code": end.status, "max_rss": end.usage.ru_maxrss * 1024}
+    said["cpu"] = round(end.usage.ru_utime + end.usage.ru_stime, 2)
+    return {**said, "signal": end.signal, "dumped_core": end.dumped} if end.signal else said
+
+
+def _describe(request: Request, pid: int) -> dict[str, object]:
+    """What the analyzer must know of the run; TF_CONFIG says which task it is."""
+    limits = {name: resource.getrlimit(which)[0] for name, which in _LIMITS.items()}
+    return {
+        "flight": VERSION,
+        **read_clocks(),
+        "host": socket.gethostname(),
+        "pid": pid,
+        "command": mask_command(request.command),
+        "tf_config": mask_text(os.environ.get("TF_CONFIG", "")),
+        "interval": request.interval,
+        "limits": {name: value for name, value in limits.items() if value != resource.RLIM_INFINITY},
+        "core_pattern": _read("/proc/sys/kernel/core_pattern"),
+    }
+
+
+_LIMITS = {
+    "nofile": resource.RLIMIT_NOFILE,
+    "nproc": resource.RLIMIT_NPROC,
+    "core": resource.RLIMIT_CORE,
+    "memory": resource.RLIMIT_AS,
+}
+
+
+def raise_core_limit() -> list[str]:
+    """The soft limit up to the hard one; root lifts that too. What is in the way is said."""
+    _, hard = resource.getrlimit(resource.RLIMIT_CORE)
+    for limit in ((resource.RLIM_INFINITY, resource.RLIM_INFINITY), (hard, hard)):
+        try:
+            resource.setrlimit(resource.RLIMIT_CORE, limit)
+        except (ValueError, OSError):
+            continue
+        break
+    if resource.getrlimit(resource.RLIMIT_CORE)[0] == 0:
+        return ["the hard limit of core files is 0: no core will be written (ask for `ulimit -Hc unlimited`)"]
+    return []
+
+
+def _folders(out: Path) -> list[Path]:
+    return [Path.cwd(), out.resolve().parent, Path(os.environ.get("TMPDIR", "/tmp")), Path("/dev/shm")]
+
+
+def _own_cpu() -> float:
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return round(usage.ru_utime + usage.ru_stime, 3)
+
+
+def _read(path: str) -> str:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return ""
