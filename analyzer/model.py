@@ -33,6 +33,7 @@ class Kind(StrEnum):
     SCHEDULER = "scheduler"  # Slurm, Kubernetes, LSF, supervisors, launchers
     SYSTEM = "system"  # syslog and journal of other daemons
     ENVIRONMENT = "environment"  # a file that states what a node is: env, TF_CONFIG, versions, limits
+    SAMPLES = "samples"  # resource samples: `record`, sar, nvidia-smi dmon
     CORE = "core"  # an ELF core file
     DERIVED = "derived"  # no file says it: the analyzer concluded it from several
     UNKNOWN = "unknown"
@@ -121,6 +122,34 @@ class Event:
     captures: Mapping[str, str] = field(default_factory=dict)
     block: tuple[str, ...] = ()
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Neighbouring samples folded into one: `time` and `line` are the last's, `count` how many they are."""
+
+    time: float
+    low: float
+    mean: float
+    high: float
+    line: int
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One resource over time. `what` names whose it is ("python3 (pid 7)", "gpu 0", "/dev/shm"), `scope` of what kind
+    that is (process, cgroup, node, gpu, disk, interface). Times are as the source states them, on `basis`."""
+
+    scope: str
+    metric: str
+    what: str
+    unit: str  # bytes, bytes/s, cores, percent, celsius, watts, count
+    points: tuple[Point, ...]
+    limit: float | None = None
+    basis: Basis = Basis.UTC
+    file: str = ""
+    node: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,5 +293,6 @@ class Incident:
     signatures: Mapping[str, str] = field(default_factory=dict)  # level → id: exact, usual, coarse
     notes: tuple[str, ...] = ()
     rule_packs: tuple[Mapping[str, object], ...] = ()
+    series: tuple[Series, ...] = ()  # resource samples, in corrected time
     causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # id → blame, means
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from analyzer.model import Event, Kind, Stamp
+from analyzer.model import Event, Kind, Series, Stamp
 
 
 @dataclass(slots=True)
@@ -39,4 +39,5 @@ class SourceResult:
     streams: Counter[str] = field(default_factory=Counter)
     stream_hosts: dict[str, set[str]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    series: list[Series] = field(default_factory=list)
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

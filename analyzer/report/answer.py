@@ -18,6 +18,7 @@ KINDS = {
     "worker": "Logs of the training processes",
     "system": "System logs (syslog, journalctl)",
     "environment": "Settings and versions (TF_CONFIG, env, nvidia-smi)",
+    "samples": "Resource samples (tf-postmortem record, sar, nvidia-smi dmon)",
     "core": "Core dumps",
 }
 LOUDEST = 5  # unexplained lines on an undiagnosed first screen

@@ -35,6 +35,8 @@ GIVEN = frozenset(
         "derived.absent_peer",
         "derived.odd_member",
         "derived.setting",
+        "derived.growth",
+        "derived.peak",
         "core.crash",
         "core.signal",
         "core.message",
