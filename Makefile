@@ -39,7 +39,7 @@ fixtures: $(BIN)/tf-postmortem
 collector:
 	rm -rf build/collector
 	mkdir -p build/collector/analyzer dist
-	cp -r analyzer/__init__.py analyzer/collect analyzer/record build/collector/analyzer
+	cp -r analyzer/__init__.py analyzer/collect analyzer/record analyzer/redact build/collector/analyzer
 	rm -rf build/collector/analyzer/*/__pycache__
 	printf 'import sys\nfrom analyzer.collect.standalone import main\nsys.exit(main())\n' > build/collector/__main__.py
 	$(PYTHON) -m zipapp build/collector --compress --python '/usr/bin/env python3' --output $(or $(OUT),dist/collector.pyz)

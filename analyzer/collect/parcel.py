@@ -13,8 +13,8 @@ from typing import IO, cast
 
 from analyzer.collect.commands import ask
 from analyzer.collect.patience import with_patience
-from analyzer.collect.redact import mask_text
 from analyzer.collect.wish import Bounds
+from analyzer.redact.secrets import mask_text
 
 CHUNK = 1 << 20
 SLOW = 20.0  # seconds that one read of a file may take

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 from analyzer.collect.cgroup import find_groups, read_usage
 from analyzer.collect.parcel import Parcel
-from analyzer.collect.redact import mask_command, mask_text, mask_value, mask_variables
+from analyzer.collect.redact import mask_command, mask_value, mask_variables
 from analyzer.collect.wish import Wish
+from analyzer.redact.secrets import mask_text
 
 if TYPE_CHECKING:
     import psutil

@@ -18,10 +18,11 @@ from typing import NamedTuple
 import psutil
 
 from analyzer.collect.clocks import read_clocks
-from analyzer.collect.redact import mask_command, mask_text
+from analyzer.collect.redact import mask_command
 from analyzer.record.flight import VERSION, FlightFile, OutputLines
 from analyzer.record.pump import Pump, share_one_pipe
 from analyzer.record.sampler import Sampler
+from analyzer.redact.secrets import mask_text
 
 PASSED_ON = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2})
 WATCHED = PASSED_ON | {signal.SIGCHLD}

@@ -26,7 +26,7 @@ def walk(value: object) -> Iterator[str]:
             if key not in OURS:
                 yield str(key)
                 yield from walk(inside)
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, (list, tuple)):
         for inside in value:
             yield from walk(inside)
 
@@ -44,6 +44,6 @@ def _replace(value: object, change: Callable[[str], str]) -> object:
             key if key in OURS else change(str(key)): inside if key in OURS else _replace(inside, change)
             for key, inside in value.items()
         }
-    if isinstance(value, list | tuple):
+    if isinstance(value, (list, tuple)):
         return [_replace(inside, change) for inside in value]
     return value
