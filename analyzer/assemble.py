@@ -17,7 +17,7 @@ from analyzer.facts.nodes import Registry, register
 from analyzer.facts.times import contexts, pick
 from analyzer.facts.voices import Voice, hear
 from analyzer.formats.resolve import TimeContext
-from analyzer.model import Clock, Event, Node, Source
+from analyzer.model import Clock, Event, Node, Series, Source, Stamp
 from analyzer.reading.result import SourceResult
 from analyzer.rules.types import Packs
 from analyzer.timeline.clocks import align
@@ -41,6 +41,7 @@ class Assembly:
     counts: Counter[tuple[str, str]]  # (signal, node) → exact number of lines
     context: dict[tuple[str, int], tuple[int, tuple[str, ...]]]
     notes: list[str]
+    series: list[Series]
 
 
 def assemble(
@@ -105,14 +106,34 @@ def assemble(
         _counts(results, registry),
         _contexts(results),
         _notes(results, known),
+        list(_series(results, file_nodes, known, clocks)),
     )
+
+
+def _series(
+    results: Sequence[SourceResult],
+    file_nodes: Mapping[str, str],
+    known: Mapping[str, TimeContext],
+    clocks: Mapping[str, Clock],
+) -> Iterable[Series]:
+    """Resource samples with their node and in corrected time."""
+    for result in results:
+        node = file_nodes.get(result.file, "")
+        clock = clocks.get(node, Clock())
+        for series in result.series:
+            start = series.points[0].time
+            if (moved := pick((Stamp(start, series.basis),), known[result.file])) is not None:
+                points = tuple(replace(each, time=clock.correct(each.time + moved - start)) for each in series.points)
+                yield replace(series, node=node, points=points)
 
 
 def _feeds(packs: Packs) -> dict[str, frozenset[str]]:
     from analyzer.facts.files import EXIT, IDENTITY
+    from analyzer.facts.parcels import CLOCK
 
     feeds = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
-    return {**feeds, EXIT: frozenset({"exit"}), EXIT_OF: frozenset({"exit"}), IDENTITY: frozenset({"identity"})}
+    given = {EXIT: "exit", EXIT_OF: "exit", IDENTITY: "identity", CLOCK: "clock"}
+    return {**feeds, **{name: frozenset({good_for}) for name, good_for in given.items()}}
 
 
 def _hand_down(results: Sequence[SourceResult], groups: Sequence[Sequence[str]]) -> None:

@@ -15,12 +15,14 @@ from analyzer.diagnosis.conclude import conclude
 from analyzer.errors import InputError
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.files import SMALL, read_facts, states_fact
+from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
 from analyzer.model import Event, Incident, Kind, Source
 from analyzer.paths import cache_dir
 from analyzer.reading import Peekable, Plan, SourceResult, build_plan, read_source
 from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
 from analyzer.rules.user import find_user_packs
+from analyzer.samples import read_samples, recognize
 
 CORE_BUDGET = 512 * 1024**2  # bytes of a core that are kept on disk when it comes out of an archive
 Progress = Callable[[str, int], None]
@@ -41,6 +43,7 @@ class Intake:
     facts: list[Event] = field(default_factory=list)
     cores: list[dict[str, object]] = field(default_factory=list)
     others: list[Source] = field(default_factory=list)  # cores, losses
+    parcels: Parcels = field(default_factory=Parcels)  # what the collector says of the nodes' parts
 
 
 def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
@@ -54,7 +57,7 @@ def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
 
 def diagnose(intake: Intake, packs: Packs) -> Incident:
     assembly: Assembly = assemble(intake.results, intake.facts, intake.cores, intake.others, packs)
-    return conclude(assembly, packs, notes=tuple(map(str, packs.problems)))
+    return conclude(assembly, packs, notes=(*map(str, packs.problems), *intake.parcels.notes()))
 
 
 def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:
@@ -84,7 +87,7 @@ def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:
 
 
 def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
-    stream = Peekable(member.stream)
+    stream = Peekable(intake.parcels.watch(member.path, member.stream))
     head = stream.peek(4096)
     if is_core(head):
         _read_core(member, stream, intake, scratch, sysroots)
@@ -101,18 +104,30 @@ def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysr
             )
         )
         return
-    size = member.size
-    if size is None and states_fact(member.path, 0):  # compressed: known only once it is read
-        size = len(stream.peek(SMALL + 1))
-    if size is not None and states_fact(member.path, size):
-        _read_fact(member.path, stream, plan, intake, member.mtime)
+    read_text(member.path, stream, member.size, plan, intake, member.mtime)
+
+
+def read_text(
+    path: str, stream: Peekable, size: int | None, plan: Plan, intake: Intake, mtime: float | None = None
+) -> None:
+    """A file that is no core: a collector's manifest, resource samples, a fact, or a log. `size` None: unknown."""
+    if may_be_end(path) and (part := intake.parcels.read(path, stream.peek(LARGEST), mtime)):
+        intake.results.append(part)
         return
-    intake.results.append(read_source(member.path, stream, plan, member.mtime))
+    if recognize(head := stream.peek(4096)):
+        intake.results.append(read_samples(path, stream, mtime, head))
+        return
+    if size is None and states_fact(path, 0):  # compressed: known only once it is read
+        size = len(stream.peek(SMALL + 1))
+    if size is not None and states_fact(path, size):
+        _read_fact(path, stream, plan, intake, mtime)
+        return
+    intake.results.append(read_source(path, stream, plan, mtime))
 
 
 def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float | None = None) -> None:
-    """A small file whose being there states a fact, beside its lines."""
-    _read_fact(path, Peekable(io.BytesIO(raw)), plan, intake, mtime)
+    """A text that lies in memory, read as a member of a bundle would be."""
+    read_text(path, Peekable(io.BytesIO(raw)), len(raw), plan, intake, mtime)
 
 
 def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> None:

@@ -24,6 +24,7 @@ ORDER = [
     "rules.types",
     "reading",
     "facts",
+    "samples",
     "timeline",
     "rules",
     "diagnosis",

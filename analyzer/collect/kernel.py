@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import re
+import time
 from pathlib import Path
 
 from analyzer.collect.parcel import Parcel
@@ -19,7 +20,8 @@ _JOURNAL = (
 
 
 def collect_kernel(parcel: Parcel, wish: Wish) -> None:
-    text, problem = read_kmsg()
+    since = None if wish.since is None else time.monotonic() - (time.time() - wish.since)
+    text, problem = read_kmsg(since)
     if not text:
         text, second = read_syslog()
         problem = f"/dev/kmsg: {problem}; syslog(2): {second}"
@@ -38,8 +40,11 @@ def collect_kernel(parcel: Parcel, wish: Wish) -> None:
                 parcel.add_file(f"kernel/pstore/{path.name}", path)
 
 
-def read_kmsg(device: str = "/dev/kmsg") -> tuple[bytes, str]:
-    """(lines as `dmesg -r` writes them, why there are none). One read gives one record: "6,339,5140900,-;text"."""
+def read_kmsg(since: float | None = None, device: str = "/dev/kmsg") -> tuple[bytes, str]:
+    """(lines as `dmesg -r` writes them, why there are none). One read gives one record: "6,339,5140900,-;text".
+
+    `since`: seconds of CLOCK_MONOTONIC; older records are left out.
+    """
     lines: list[bytes] = []
     try:
         descriptor = os.open(device, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -50,14 +55,15 @@ def read_kmsg(device: str = "/dev/kmsg") -> tuple[bytes, str]:
             if found := _RECORD.match(record):
                 seconds, micros = divmod(int(found[2]), 1_000_000)
                 stamp = b"<%d>[%5d.%06d] " % (int(found[1]) & 7, seconds, micros)
-                lines.append(stamp + found[3].replace(b"\\x0a", b"\n" + stamp))
+                if since is None or seconds >= since:
+                    lines.append(stamp + found[3].replace(b"\\x0a", b"\n" + stamp))
     except BlockingIOError:
         pass  # the end of the buffer
     except OSError as error:
         return b"\n".join([*lines, b""]), error.strerror or str(error)
     finally:
         os.close(descriptor)
-    return b"\n".join([*lines, b""]) if lines else b"", "" if lines else "it is empty"
+    return b"\n".join([*lines, b""]) if lines else b"", "" if lines else "nothing in it"
 
 
 def read_syslog() -> tuple[bytes, str]:

@@ -16,19 +16,19 @@ from analyzer.collect.process import add_proc
 from analyzer.collect.wish import Wish
 
 SLOW = 10.0  # seconds for one table
+# The first word of a name says what it is to a reader and to the analyzer: settings, not a log.
 _FILES = (
     ("memory/meminfo.txt", "/proc/meminfo"),
-    ("memory/vmstat.txt", "/proc/vmstat"),
-    ("memory/pressure.txt", "/proc/pressure/memory"),
-    ("boot/uptime", "/proc/uptime"),
+    ("memory/meminfo-vmstat.txt", "/proc/vmstat"),
+    ("memory/meminfo-pressure.txt", "/proc/pressure/memory"),
     ("mounts/mounts.txt", "/proc/self/mountinfo"),
     ("net/hosts", "/etc/hosts"),
     ("net/resolv.conf", "/etc/resolv.conf"),
-    ("net/snmp.txt", "/proc/net/snmp"),
-    ("net/netstat.txt", "/proc/net/netstat"),
-    ("versions/os-release.txt", "/etc/os-release"),
-    ("versions/nvidia-driver.txt", "/proc/driver/nvidia/version"),
-    ("versions/cuda.json", "/usr/local/cuda/version.json"),
+    ("net/net-snmp.txt", "/proc/net/snmp"),
+    ("net/net-netstat.txt", "/proc/net/netstat"),
+    ("versions/version-os.txt", "/etc/os-release"),
+    ("versions/version-nvidia.txt", "/proc/driver/nvidia/version"),
+    ("versions/version-cuda.json", "/usr/local/cuda/version.json"),
 )
 _SYSCTLS = (
     "kernel/core_pattern",
@@ -44,13 +44,13 @@ _SYSCTLS = (
     "net/ipv4/tcp_keepalive_time",
 )
 _TOOLS = (
-    ("time/chrony-tracking.txt", ("chronyc", "-n", "tracking")),
-    ("time/chrony-sources.txt", ("chronyc", "-n", "sources")),
-    ("time/ntpq.txt", ("ntpq", "-pn")),
-    ("time/timedatectl.txt", ("timedatectl", "show")),
+    ("time/env-chrony_tracking.txt", ("chronyc", "-n", "tracking")),
+    ("time/env-chrony_sources.txt", ("chronyc", "-n", "sources")),
+    ("time/env-ntpq.txt", ("ntpq", "-pn")),
+    ("time/env-timedatectl.txt", ("timedatectl", "show")),
     ("nvidia/nvidia-smi.txt", ("nvidia-smi", "-q")),
-    ("nvidia/topology.txt", ("nvidia-smi", "topo", "-m")),
-    ("net/ibstat.txt", ("ibstat",)),
+    ("nvidia/nvidia-smi-topo.txt", ("nvidia-smi", "topo", "-m")),
+    ("net/net-ibstat.txt", ("ibstat",)),
 )
 _FREEZE = (
     "import sys\nprint('python==' + sys.version.split()[0])\n"
@@ -65,11 +65,11 @@ def collect_node(parcel: Parcel, wish: Wish) -> None:
         add_proc(parcel, name, Path(path))
     _add_versions(parcel, wish)
     tables: Sequence[tuple[str, Callable[[], Iterator[str]]]] = (
-        ("memory/memory.txt", _memory),
+        ("memory/meminfo-psutil.txt", _memory),
         ("mounts/df.txt", _disks),
-        ("net/interfaces.txt", _interfaces),
-        ("net/ports.txt", _ports),
-        ("net/infiniband.txt", _infiniband),
+        ("net/net-interfaces.txt", _interfaces),
+        ("net/net-ports.txt", _ports),
+        ("net/net-infiniband.txt", _infiniband),
         ("limits/sysctl.txt", _sysctls),
     )
     for name, table in tables:

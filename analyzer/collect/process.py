@@ -59,7 +59,9 @@ def collect_processes(parcel: Parcel, wish: Wish) -> None:
         variables = read_environment(pid, parcel)
         _add_environment(parcel, folder, variables)
         for name in ("limits", "status", "cgroup", "oom_score_adj", "smaps_rollup"):
-            add_proc(parcel, f"{folder}/{name}.txt", Path(f"/proc/{pid}/{name}"))
+            add_proc(
+                parcel, f"{folder}/limits{'' if name == 'limits' else '-' + name}.txt", Path(f"/proc/{pid}/{name}")
+            )
         _add_groups(parcel, folder, pid)
         _describe(parcel, folder, pid)
     if not wish.pids:
@@ -110,7 +112,7 @@ def _add_groups(parcel: Parcel, folder: str, pid: int) -> None:
         parcel.lack(f"control groups of process {pid}", "none can be seen")
     lines = [f"{group.folder}: " + json.dumps(read_usage(group)) for group in groups]
     if lines:
-        parcel.add(f"{folder}/cgroup-memory.txt", "\n".join(lines) + "\n", str(groups[0].folder))
+        parcel.add(f"{folder}/limits-cgroup_memory.txt", "\n".join(lines) + "\n", str(groups[0].folder))
 
 
 def _describe(parcel: Parcel, folder: str, pid: int) -> None:
@@ -126,7 +128,7 @@ def _describe(parcel: Parcel, folder: str, pid: int) -> None:
     except psutil.Error as error:
         parcel.lack(f"process tree of {pid}", str(error))
         return
-    parcel.add(f"{folder}/ps.txt", "\n".join(_rows(family)) + "\n", "psutil")
+    parcel.add(f"{folder}/env-processes.txt", "\n".join(_rows(family)) + "\n", "psutil")
 
 
 def _rows(family: Sequence[psutil.Process]) -> Iterator[str]:

@@ -84,6 +84,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
         signatures=sign(verdict, roots, findings, unknown, mask),
         notes=(*notes, *assembly.notes, *_limits(stories)),
         rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
+        series=tuple(assembly.series),
         causes=packs.causes,
         context={Locus(file, line): around for (file, line), around in assembly.context.items()},
     )

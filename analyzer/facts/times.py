@@ -10,6 +10,8 @@ from analyzer.formats.resolve import TimeContext, infer_zone, resolve
 from analyzer.model import Basis, Stamp
 from analyzer.reading.result import SourceResult
 
+SAME_BOOT = 5.0  # seconds: several readings of one boot time differ by their rounding and the clock's drift
+
 
 def contexts(results: Sequence[SourceResult], node_of_file: Mapping[str, str]) -> dict[str, TimeContext]:
     """A time context for each file. A zone that a node's log proves holds for all files of that node."""
@@ -73,7 +75,7 @@ def _share_boots(
     for result in results:
         context = made[result.file]
         known = boots.get(node_of_file.get(result.file, ""), set())
-        if context.boot is None and len(known) == 1:
+        if context.boot is None and known and max(known) - min(known) < SAME_BOOT:
             made[result.file] = TimeContext(
-                zone=context.zone, year=context.year, boot=next(iter(known)), date=context.date
+                zone=context.zone, year=context.year, boot=statistics.median_low(known), date=context.date
             )

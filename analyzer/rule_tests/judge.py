@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from analyzer.facts.files import states_fact
 from analyzer.model import Finding, Incident
 from analyzer.pipeline import Intake, diagnose, read_small
-from analyzer.reading import Plan, read_source
+from analyzer.reading import Plan
 from analyzer.rule_tests.bundle import TestBundle, TestError, kind_of, read_bundle
 from analyzer.rules.marks import check_marks
 from analyzer.rules.types import Packs, Rule
@@ -154,9 +152,5 @@ def analyze_texts(
     """A bundle that lies in memory."""
     intake = Intake(cores=list(cores))
     for path, text in texts.items():
-        raw = text.encode("utf-8", "surrogateescape")
-        if states_fact(path, len(raw)):
-            read_small(path, raw, plan, intake)
-        else:
-            intake.results.append(read_source(path, io.BytesIO(raw), plan))
+        read_small(path, text.encode("utf-8", "surrogateescape"), plan, intake)
     return diagnose(intake, packs)

@@ -43,6 +43,7 @@ GIVEN = frozenset(
         "core.frame",
         "core.python_frame",
         "file.exit_code",
+        "file.clock",
         "file.tf_config",
     }
 )

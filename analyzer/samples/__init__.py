@@ -1,4 +1,4 @@
-"""Resource samples (flight files of `record`, text of sysstat, `nvidia-smi dmon`) made into series and what they show."""
+"""Resource samples (`record`, text of sysstat, `nvidia-smi dmon`) made into series and what they show."""
 
 from analyzer.samples.read import read_samples, recognize
 

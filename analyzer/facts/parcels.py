@@ -1,0 +1,167 @@
+"""What `tf-postmortem collect` says of a node's part: whether it is complete, and what the node's clocks read.
+
+A part is a folder with 00-collection.json (written first) and manifest.json (written last) in it. Files below a folder
+whose beginning was seen are checked against the manifest's SHA-256 while they pass by: nothing is read twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from analyzer.facts.files import IDENTITY
+from analyzer.model import Event, Kind, Locus
+from analyzer.reading.peek import Readable
+from analyzer.reading.result import SourceResult
+
+CLOCK = "file.clock"  # feeds `clock`
+BEGIN, END = "00-collection.json", "manifest.json"
+LARGEST = 16 << 20  # bytes of a manifest: some ten thousand files
+_PACKED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.I)  # a member's stream is what they hold
+_TRIVIAL = ("not installed", "not there", "no such file")  # reasons that say only that a machine is not another
+NAMED = 5  # files or lacks that a note names
+Json = Mapping[str, Any]
+
+
+@dataclass(slots=True)
+class _Passed:
+    size: int = 0
+    digest: Any = field(default_factory=hashlib.sha256)
+
+    def differs(self, entry: Json) -> bool:
+        """A reader may stop early (the core reader does): what it did not read says nothing."""
+        size = int(entry.get("size") or 0)
+        return self.size > size or (self.size == size and self.digest.hexdigest() != entry.get("sha256"))
+
+
+def may_be_end(path: str) -> bool:
+    """Whether the file's name is that of a part's beginning or end."""
+    return path.rpartition("/")[2] in (BEGIN, END)
+
+
+@dataclass(slots=True)
+class Parcels:
+    """Sees every member of the bundle on its way to the reader."""
+
+    begun: dict[str, Json] = field(default_factory=dict)  # by folder, which ends in "/"
+    manifests: dict[str, Json] = field(default_factory=dict)
+    _passed: dict[str, _Passed] = field(default_factory=dict)
+
+    def watch(self, path: str, stream: Readable) -> Readable:
+        """The same stream; hashed on its way where a manifest will ask for it."""
+        if any(path.startswith(folder) for folder in self.begun) and not _PACKED.search(path):
+            return _Hashed(stream, self._passed.setdefault(path, _Passed()))
+        return stream
+
+    def read(self, path: str, raw: bytes, mtime: float | None) -> SourceResult | None:
+        """The beginning or the end of a part as a source: its clocks and its host. None: it is another's file.
+
+        Its lines are no log: what the collector could not get would look like errors of the job.
+        """
+        folder, name = path[: path.rfind("/") + 1], path.rpartition("/")[2]
+        said = _load(raw.decode("utf-8", "replace"))
+        if said is None:
+            return None
+        (self.begun if name == BEGIN else self.manifests)[folder] = said
+        result = SourceResult(path, Kind.ENVIRONMENT, mtime, len(raw), raw.count(b"\n"))
+        result.streams[""] = 1
+        host = said.get("host")
+        if isinstance(host, str) and host:
+            result.events.append(
+                Event(IDENTITY, Locus(path, 1), f"collected on {host}", kind=Kind.ENVIRONMENT, captures={"host": host})
+            )
+            result.stamps.append(())
+        _read_clocks(said, result)
+        return result
+
+    def notes(self) -> Iterator[str]:
+        """What is wrong with the parts, in sentences."""
+        for folder, said in self.begun.items():
+            if folder not in self.manifests:
+                yield (
+                    f"the part of {said.get('host')} is incomplete: it has no {END}, which the collector writes last; "
+                    "the archive was cut off or the collector was stopped"
+                )
+        for folder, manifest in self.manifests.items():
+            yield from self._compare(folder, manifest)
+            yield from _lacks(manifest)
+
+    def _compare(self, folder: str, manifest: Json) -> Iterator[str]:
+        missing, differing = [], []
+        for entry in _entries(manifest):
+            name = str(entry.get("name"))
+            passed = self._passed.get(folder + name)
+            if folder not in self.begun or name == BEGIN or _PACKED.search(name):
+                continue
+            if passed is None:
+                missing.append(name)
+            elif passed.differs(entry):
+                differing.append(name)
+        host = manifest.get("host")
+        if missing:
+            yield f"the part of {host} is incomplete: {_listed(missing)} stood in its manifest and is not in the bundle"
+        if differing:
+            yield f"the part of {host} is not as it was collected: {_listed(differing)} differs from its manifest"
+
+
+class _Hashed:
+    def __init__(self, inner: Readable, passed: _Passed) -> None:
+        self._inner, self._passed = inner, passed
+
+    def read(self, size: int = -1, /) -> bytes:
+        data = self._inner.read(size)
+        self._passed.size += len(data)
+        self._passed.digest.update(data)
+        return data
+
+
+def _load(text: str) -> Json | None:
+    try:
+        said = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return said if isinstance(said, dict) and said.get("collection") == 1 else None
+
+
+def _entries(manifest: Json) -> list[Json]:
+    found = manifest.get("files")
+    return [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+
+
+def _lacks(manifest: Json) -> Iterator[str]:
+    found = manifest.get("lacking")
+    lacks = [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
+    told = [
+        f"{entry.get('what')} ({entry.get('reason')})"
+        for entry in lacks
+        if not str(entry.get("reason", "")).lower().startswith(_TRIVIAL)
+    ]
+    if told:
+        yield f"the collector on {manifest.get('host')} could not get {_listed(told)}"
+
+
+def _read_clocks(said: Json, result: SourceResult) -> None:
+    """Wall clock less CLOCK_MONOTONIC is when the kernel's log counts from (printk's clock stops in suspend too)."""
+    clocks = said.get("end") or said.get("begin")
+    if not isinstance(clocks, dict):
+        return
+    wall, monotonic, zone = (clocks.get(name) for name in ("wall", "monotonic", "zone"))
+    if isinstance(wall, int | float) and isinstance(monotonic, int | float):
+        result.booted = float(wall - monotonic)
+        if isinstance(zone, int | float):
+            result.zones.append((wall + zone, wall))
+    sync = said.get("sync")
+    if isinstance(sync, dict) and sync.get("synchronized") is True and isinstance(sync.get("max_error"), int | float):
+        captures = {"ahead": "0 s", "within": f"{sync['max_error']:.6f} s", "daemon": "the kernel's clock discipline"}
+        text = f"the kernel says that its clock is synchronized within {sync['max_error']:.6f} s"
+        result.events.append(Event(CLOCK, Locus(result.file, 1), text, kind=Kind.ENVIRONMENT, captures=captures))
+        result.stamps.append(())
+
+
+def _listed(names: list[str]) -> str:
+    rest = len(names) - NAMED
+    return ", ".join(names[:NAMED]) + (f" and {rest} more" if rest > 0 else "")
