@@ -41,7 +41,7 @@ collector:
 	mkdir -p build/collector/analyzer dist
 	cp -r analyzer/__init__.py analyzer/collect analyzer/record analyzer/redact build/collector/analyzer
 	rm -rf build/collector/analyzer/*/__pycache__
-	printf 'import sys\nfrom analyzer.collect.standalone import main\nsys.exit(main())\n' > build/collector/__main__.py
+	printf 'import sys\nfrom analyzer.record.standalone import main\nsys.exit(main())\n' > build/collector/__main__.py
 	$(PYTHON) -m zipapp build/collector --compress --python '/usr/bin/env python3' --output $(or $(OUT),dist/collector.pyz)
 	rm -rf build/collector
 

@@ -13,6 +13,6 @@ def add_to(app: typer.Typer) -> None:
 
 def record(context: typer.Context) -> None:
     """Run a program under watch: resource samples, timed output, exit status or signal."""
-    from analyzer.collect.command import run_record
+    from analyzer.record.command import run_record
 
     raise typer.Exit(run_record(context.args, "tf-postmortem record"))

@@ -1,4 +1,4 @@
-"""The options of `collect` and `record`, for the program and for the collector that runs without it."""
+"""The options of `collect`, for the program and for the collector that runs without it."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ from analyzer.collect.wish import MIB, Bounds, Wish
 COLLECT = """Gather on this node what an analysis needs: logs, kernel log, the process's environment and limits,
 versions, memory, disks, network, clocks, GPUs, scheduler records, core files. It changes nothing on the node,
 takes what it may read, and lists the rest with the reason in the archive's manifest."""
-RECORD = """Run a program under watch: samples of its resources, its output with times of arrival, how it ended and who
-sent the signal. The program sees no difference; its exit status is returned (128 + n for signal n)."""
 _UNITS = {"": 1, "k": 1 << 10, "m": MIB, "g": 1 << 30, "t": 1 << 40}
 _SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -65,43 +63,11 @@ def run_collect(words: Sequence[str], program: str) -> int:
     try:
         done = collect(wish)
     except (ArchiveError, OSError) as error:
-        _say(f"error: {wish.out}: {error}", "hint: write it elsewhere, or to standard output with --out -")
+        say(f"error: {wish.out}: {error}", "hint: write it elsewhere, or to standard output with --out -")
         return 1
     lacks = f", {done.lacking} things could not be had (see manifest.json)" if done.lacking else ""
-    _say(f"{done.path}: {done.files} files{lacks}", *([done.note] if done.note else []))
+    say(f"{done.path}: {done.files} files{lacks}", *([done.note] if done.note else []))
     return 0
-
-
-def run_record(words: Sequence[str], program: str) -> int:
-    """The command. Exit status: the program's; 2 wrong usage, 1 where the record cannot be written."""
-    parser = argparse.ArgumentParser(prog=program, description=RECORD)
-    add = parser.add_argument
-    add("--interval", type=read_span, default=1.0, metavar="T", help="between samples: 1s, 0.5, 2m (default 1s)")
-    add("--out", type=Path, default=Path("flight.jsonl"), metavar="FILE.jsonl", help="default %(default)s")
-    add("--no-output", action="store_true", help="leave the program's standard output and error alone")
-    add("--core", action="store_true", help="raise the limit on core files as far as allowed")
-    add("command", nargs=argparse.REMAINDER, metavar="-- PROGRAM ...", help="what to run")
-    given = parser.parse_args(words)
-    command = given.command[1:] if given.command[:1] == ["--"] else given.command
-    if not command:
-        parser.error("name the program to run behind --")
-    if given.interval < MOST_OFTEN:
-        parser.error(f"--interval: at least {MOST_OFTEN} s")
-    try:
-        from analyzer.record.run import Request, record
-    except ImportError:
-        _say("error: this Python has no psutil", "hint: pip install psutil")
-        return 1
-    try:
-        done = record(Request(command, given.out, given.interval, not given.no_output, given.core))
-    except OSError as error:
-        _say(f"error: {given.out}: {error.strerror}", "hint: name another file with --out")
-        return 1
-    _say(*done.notes)
-    return done.status
-
-
-MOST_OFTEN = 0.05  # seconds
 
 
 def read_size(text: str) -> int:
@@ -148,5 +114,5 @@ def read_job(text: str) -> tuple[str, str]:
     return kind, name
 
 
-def _say(*lines: str) -> None:
+def say(*lines: str) -> None:
     sys.stderr.write("".join(f"{line}\n" for line in lines))
