@@ -19,11 +19,19 @@ _STERN = re.compile(
     r"([a-z0-9][a-z0-9.]{0,80}(?:-[a-z0-9.]{1,80})+) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)", re.DOTALL
 ).match
 _HOST = re.compile(r"([A-Za-z0-9][\w.-]{0,120}): (.*)", re.DOTALL).match
+_KERNEL = {
+    "rcu",
+    "mce",
+    "watchdog",
+    "workqueue",
+    "kmemleak",
+    "lockdep",
+}  # pr_fmt() of kernel code that goes on "INFO: "
 _BAR = re.compile(r"([A-Za-z0-9][\w.-]{0,120}) +\| (.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    if (found := _HOST(text)) and found[1].lower() not in WORDS:
+    if (found := _HOST(text)) and found[1].lower() not in WORDS and found[1] not in _KERNEL:
         return Line(found[2], stream=found[1], host=found[1])
     if found := _STERN(text):
         return Line(found[3], stream=found[1])

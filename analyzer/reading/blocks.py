@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterable, Mapping
 from itertools import islice
@@ -14,6 +15,7 @@ from analyzer.rules.types import Signal
 
 TRACEBACK = 400  # lines
 WIDE = 16 * 1024  # characters of a capture that is made from others
+Tables = Mapping[str, Mapping[str, Mapping[str, str]]]
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
@@ -56,12 +58,13 @@ def fill_captures(
     message: str,
     text: str,
     block: tuple[str, ...],
-    tables: Mapping[str, Mapping[str, Mapping[str, str]]],
+    tables: Tables,
 ) -> dict[str, str]:
-    """Groups of the match, then of `also` over text and block, the traceback's facts, `set`, and the table's row."""
+    """Groups of the match, of `also` over text and block, the traceback's facts, `bits`, the tables' rows, `set`."""
     captures = dict(found)
+    whole = ("\n".join((text, *block)),)
     for pattern in ready.also:
-        for part in (text, *block):
+        for part in whole if _spans_lines(pattern.pattern) else (text, *block):
             if hit := ready.search(pattern, part):
                 for name, value in hit.groupdict().items():
                     if value is not None:
@@ -81,12 +84,26 @@ def fill_captures(
             captures.setdefault("frame", frame.function)
             captures.setdefault("path", frame.file)
             captures.setdefault("lineno", str(frame.line))
+    for name, bits in ready.signal.bits.items():
+        if (number := bits.read(captures.get(bits.of, ""))) is not None:
+            captures.setdefault(name, number)
+    _look_up(ready.signal, captures, tables)
     for name, value in ready.signal.set.items():
         captures.setdefault(name, _fill(value, captures))
-    if (lookup := ready.signal.lookup) and (row := tables.get(lookup.table, {}).get(captures.get(lookup.key, ""))):
-        for name, value in row.items():
-            captures.setdefault(name, value)
+    _look_up(ready.signal, captures, tables)  # by what `set` made
     return captures
+
+
+def _look_up(signal: Signal, captures: dict[str, str], tables: Tables) -> None:
+    for lookup in signal.lookup:
+        for name, value in tables.get(lookup.table, {}).get(captures.get(lookup.key, ""), {}).items():
+            captures.setdefault(name, value)
+
+
+@functools.lru_cache(maxsize=4096)
+def _spans_lines(pattern: str) -> bool:
+    """Whether it asks for a line feed; `\\\\n` is a backslash and an n."""
+    return re.search(r"(?<!\\)(?:\\\\)*\\n", pattern) is not None
 
 
 def _fill(template: str, captures: Mapping[str, str]) -> str:

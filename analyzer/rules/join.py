@@ -100,10 +100,16 @@ def _add_signals(pack: Pack, signals: dict[str, Signal], tables: Tables, problem
                 problems.append(Problem(pack.file, signal.spots[""], text, REPLACE))
             continue
         signals[signal.name] = signal
-        if signal.lookup and signal.lookup.table not in tables:
-            text = f"{signal.name}: there is no table {signal.lookup.table}"
-            advice = nearest(signal.lookup.table, tables)
-            problems.append(Problem(pack.file, signal.spots["lookup"], text, advice))
+        problems += (
+            Problem(
+                pack.file,
+                signal.spots["lookup"],
+                f"{signal.name}: there is no table {lookup.table}",
+                nearest(lookup.table, tables),
+            )
+            for lookup in signal.lookup
+            if lookup.table not in tables
+        )
 
 
 def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[Problem]) -> None:

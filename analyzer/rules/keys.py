@@ -68,6 +68,11 @@ PACK = (
     Key("requires", TEXT, "The version of tf-postmortem that it needs."),
     Key("disable", TEXTS, "Ids or globs of rules of earlier packs that are switched off."),
     Key(
+        "patterns",
+        {"type": "object", "additionalProperties": TEXT},
+        "Parts of patterns by name; %{name} in a pattern of the pack stands for one.",
+    ),
+    Key(
         "signals",
         {"type": "object", "additionalProperties": {"$ref": "#/$defs/signal"}},
         "Lines that become typed events, by name.",
@@ -112,7 +117,16 @@ SIGNAL = (
         {"type": "object", "additionalProperties": TEXT},
         'Captures with fixed values, or made from others: {what: "{comm}"}.',
     ),
-    Key("lookup", {"$ref": "#/$defs/lookup"}, "Adds the row of a table as captures."),
+    Key(
+        "bits",
+        {"type": "object", "additionalProperties": {"type": "string", "pattern": r"^\w+\[\d+(:\d+)?\]$"}},
+        'Captures that are bits of a hexadecimal one, as numbers: {subcode: "word[25:20]"}.',
+    ),
+    Key(
+        "lookup",
+        {"anyOf": [{"$ref": "#/$defs/lookup"}, {"type": "array", "items": {"$ref": "#/$defs/lookup"}}]},
+        "Adds the row of a table as captures; of several the first that has a column wins.",
+    ),
     Key("feeds", some_of(sorted(FEEDS)), "What the analyzer may learn from the event."),
     Key("noise", FLAG, "A line known to be harmless."),
     Key("description", TEXT, "What the line means, for people."),

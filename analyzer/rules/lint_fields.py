@@ -111,7 +111,10 @@ def _check_use(packs: Packs) -> Iterator[Fault]:
             if signal.name not in used and not signal.feeds and not signal.noise and not loud:
                 text = f"signal {signal.name}: no rule uses it, it feeds nothing and is no noise"
                 yield Fault(in_signal(signal, pack.file, packs), text, "name it in a rule's `when`, or take it out")
-            if signal.lookup and signal.lookup.key not in captures_of(signal.name, packs):
-                said = captures_of(signal.name, packs)
-                text = f"signal {signal.name}: lookup needs {signal.lookup.key!r}, which it does not capture"
-                yield Fault(in_signal(signal, pack.file, packs, "lookup"), text, nearest(signal.lookup.key, said))
+            said = captures_of(signal.name, packs)
+            asked = [("lookup", lookup.key) for lookup in signal.lookup]
+            asked += [("bits", bits.of) for bits in signal.bits.values()]
+            for key, name in asked:
+                if name not in said:
+                    text = f"signal {signal.name}: {key} needs {name!r}, which it does not capture"
+                    yield Fault(in_signal(signal, pack.file, packs, key), text, nearest(name, said))

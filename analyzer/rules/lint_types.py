@@ -129,8 +129,9 @@ def captures_of(name: str, packs: Packs) -> frozenset[str]:
     if signal is None:
         return _CONCLUDED
     own = {group for pattern in (*signal.match, *signal.also) for group in groups_of(pattern)} | set(signal.set)
-    if signal.lookup:
-        own |= {column for row in packs.tables.get(signal.lookup.table, {}).values() for column in row}
+    own |= set(signal.bits)
+    for lookup in signal.lookup:
+        own |= {column for row in packs.tables.get(lookup.table, {}).values() for column in row}
     return frozenset(own | _TRACEBACK if "traceback" in signal.feeds else own)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from analyzer.model import Role
 from analyzer.rules.conditions import Condition
 from analyzer.rules.fields import Fields, nearest, strings, texts
+from analyzer.rules.fragments import expand_patterns
 from analyzer.rules.keys import CONFIDENCE, PACK, REPLAY, RULE, SIGNAL, names_of
 from analyzer.rules.parse_condition import ParseError, mentions, parse_condition
 from analyzer.rules.parse_signal import read_signal
@@ -32,6 +33,7 @@ class Reader(Fields):
             self.complain(At(), "this is no rule pack", advice)
             return None
         self.check_keys(raw, names_of(PACK), "pack")
+        expand_patterns(raw, self)
         name = str(raw["pack"])
         signals = list(self._read_signals(raw))
         rules: list[Rule] = []

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import regex
 
 from analyzer.model import Kind
 from analyzer.rules.fields import Fields, strings, texts
 from analyzer.rules.keys import BLOCK, FEEDS, LOOKUP, MOST_LINES, SEVERITIES, names_of
 from analyzer.rules.places import Place
-from analyzer.rules.types import Block, Lookup, Signal
+from analyzer.rules.types import Bits, Block, Lookup, Signal
+
+_BITS = regex.compile(r"(\w+)\[(\d{1,2})(?::(\d{1,2}))?\]")
 
 
 def read_signal(name: str, body: Place, fields: Fields) -> Signal | None:
@@ -29,7 +33,8 @@ def read_signal(name: str, body: Place, fields: Fields) -> Signal | None:
         block=_block(body, name, fields),
         also=fields.patterns(body, "also", name),
         set=texts(body.get("set")),
-        lookup=_lookup(body, name, fields),
+        bits=dict(_bits(body, name, fields)),
+        lookup=tuple(_lookups(body, name, fields)),
         feeds=frozenset(fields.words(body, "feeds", FEEDS)),
         noise=bool(body.get("noise", False)),
         contains=contains,
@@ -67,12 +72,21 @@ def _block(body: Place, name: str, fields: Fields) -> Block | None:
     return Block(lines, None if until is None else str(until), bool(raw.get("prefixed")))
 
 
-def _lookup(body: Place, name: str, fields: Fields) -> Lookup | None:
+def _lookups(body: Place, name: str, fields: Fields) -> Iterator[Lookup]:
     raw = body.get("lookup")
-    if raw is None:
-        return None
-    if not isinstance(raw, Place) or set(raw) != names_of(LOOKUP):
-        advice = "write it as {table: NAME, key: CAPTURE}"
-        fields.complain(body.at("lookup"), f"{name}: lookup needs a table and a key", advice)
-        return None
-    return Lookup(str(raw["table"]), str(raw["key"]))
+    for item in raw if isinstance(raw, list) else [] if raw is None else [raw]:
+        if isinstance(item, Place) and set(item) == names_of(LOOKUP):
+            yield Lookup(str(item["table"]), str(item["key"]))
+        else:
+            advice = "write it as {table: NAME, key: CAPTURE}"
+            fields.complain(body.at("lookup"), f"{name}: lookup needs a table and a key", advice)
+
+
+def _bits(body: Place, name: str, fields: Fields) -> Iterator[tuple[str, Bits]]:
+    for capture, text in texts(body.get("bits")).items():
+        if (found := _BITS.fullmatch(text)) and int(found[2]) >= int(found[3] or 0):
+            yield capture, Bits(found[1], int(found[2]), int(found[3] or found[2]))
+        else:
+            fields.complain(
+                body.at("bits"), f"{name}: {text!r} names no bits", 'write it as "word[25:20]" or "word[31]"'
+            )

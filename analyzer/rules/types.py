@@ -30,6 +30,22 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
+class Bits:
+    """Bits `high` to `low` of the hexadecimal capture `of`, counted from the lowest."""
+
+    of: str
+    high: int
+    low: int
+
+    def read(self, word: str) -> str | None:
+        """As a decimal number; None where the word is none."""
+        try:
+            return str(int(word, 16) >> self.low & (1 << self.high - self.low + 1) - 1)
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
 class Signal:
     name: str
     match: tuple[str, ...]
@@ -39,7 +55,8 @@ class Signal:
     block: Block | None = None
     also: tuple[str, ...] = ()
     set: Mapping[str, str] = field(default_factory=dict)
-    lookup: Lookup | None = None
+    bits: Mapping[str, Bits] = field(default_factory=dict)
+    lookup: tuple[Lookup, ...] = ()
     feeds: frozenset[str] = frozenset()
     noise: bool = False
     contains: tuple[str, ...] = ()  # texts that must all stand in the line or its block

@@ -123,6 +123,7 @@ values = st.recursive(
                             "block",
                             "also",
                             "set",
+                            "bits",
                             "lookup",
                             "feeds",
                             "noise",
