@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterable, Mapping
-from itertools import islice
+from itertools import islice, takewhile
 
 from analyzer.formats import continues
 from analyzer.formats.traceback import read_traceback
 from analyzer.model import Line
 from analyzer.reading.plan import Ready
-from analyzer.rules.types import Signal
+from analyzer.rules.types import Lookup, Signal
 
 TRACEBACK = 400  # lines
 WIDE = 16 * 1024  # characters of a capture that is made from others
@@ -87,15 +87,17 @@ def fill_captures(
     for name, bits in ready.signal.bits.items():
         if (number := bits.read(captures.get(bits.of, ""))) is not None:
             captures.setdefault(name, number)
-    _look_up(ready.signal, captures, tables)
+    lookups = ready.signal.lookup
+    early = tuple(takewhile(lambda lookup: lookup.key in captures, lookups))
+    _look_up(early, captures, tables)
     for name, value in ready.signal.set.items():
         captures.setdefault(name, _fill(value, captures))
-    _look_up(ready.signal, captures, tables)  # by what `set` made
+    _look_up(lookups[len(early) :], captures, tables)  # by what `set` made
     return captures
 
 
-def _look_up(signal: Signal, captures: dict[str, str], tables: Tables) -> None:
-    for lookup in signal.lookup:
+def _look_up(lookups: Iterable[Lookup], captures: dict[str, str], tables: Tables) -> None:
+    for lookup in lookups:
         for name, value in tables.get(lookup.table, {}).get(captures.get(lookup.key, ""), {}).items():
             captures.setdefault(name, value)
 
