@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from analyzer.bundle import group_rotations
 from analyzer.diagnosis.blame import Blame
@@ -14,7 +14,7 @@ from analyzer.facts.crashes import crash_events
 from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.labels import label_paths
 from analyzer.facts.nodes import Registry, register
-from analyzer.facts.times import contexts, pick
+from analyzer.facts.times import contexts, pick, set_clocks
 from analyzer.facts.voices import Voice, hear
 from analyzer.formats.resolve import TimeContext
 from analyzer.model import Clock, Event, Node, Series, Source, Stamp
@@ -64,7 +64,7 @@ def assemble(
     ]
     registry = register(results, voices, named)
     file_nodes = _file_nodes(results, registry)
-    known = contexts(results, file_nodes)
+    known = contexts(results, file_nodes, feeds)
     events = [event for result in results for event in _place(result, registry, known[result.file], voices, feeds)]
     labels = (
         label_paths([*(result.file for result in results), *(str(core["file"]) for core in cores)]) if cores else {}
@@ -251,6 +251,7 @@ def _contexts(results: Sequence[SourceResult]) -> dict[tuple[str, int], tuple[in
 
 def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) -> list[str]:
     notes = [f"{result.file}: {note}" for result in results for note in dict.fromkeys(result.notes)]
+    notes += islice(set_clocks(results, known), 20)
     unzoned = [
         result.file
         for result in results

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import re
 import statistics
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from analyzer.formats.resolve import TimeContext, infer_zone, resolve
 from analyzer.model import Basis, Stamp
 from analyzer.reading.result import SourceResult
 
 SAME_BOOT = 5.0  # seconds: several readings of one boot time differ by their rounding and the clock's drift
+LEAP = 2.0  # seconds; a daemon that slews never shows it between two lines
+_ZONE = re.compile(r"([-+])(\d\d):?(\d\d)")
 
 
-def contexts(results: Sequence[SourceResult], node_of_file: Mapping[str, str]) -> dict[str, TimeContext]:
-    """A time context for each file. A zone that a node's log proves holds for all files of that node."""
+def contexts(
+    results: Sequence[SourceResult], node_of_file: Mapping[str, str], feeds: Mapping[str, frozenset[str]]
+) -> dict[str, TimeContext]:
+    """A time context for each file. A zone that a node's log proves holds for all files of that node.
+
+    What the host says of its zone counts for less, because a container has one of its own; and for more than a guess.
+    """
     zones: dict[str, float] = {}
     for result in results:
         if (zone := infer_zone(result.zones)) is not None:
             zones.setdefault(node_of_file.get(result.file, result.file), zone)
     common = _agreed(list(zones.values()))
+    zones = {**_stated(results, node_of_file, feeds), **zones}
     dated = [value for result in results if (value := _dated(result)) is not None]
     year = time.gmtime(statistics.median(dated)).tm_year if dated else None
     made: dict[str, TimeContext] = {}
@@ -42,6 +52,21 @@ def pick(stamps: tuple[Stamp, ...], context: TimeContext) -> float | None:
     return None
 
 
+def _stated(
+    results: Iterable[SourceResult], node_of_file: Mapping[str, str], feeds: Mapping[str, frozenset[str]]
+) -> dict[str, float]:
+    """Zones that signals which feed `zone` capture, as in `+0530`, in seconds east of UTC."""
+    stated: dict[str, float] = {}
+    for result in results:
+        for event in result.events:
+            if "zone" in feeds.get(event.signal, frozenset()) and (
+                found := _ZONE.fullmatch(event.captures.get("zone", ""))
+            ):
+                seconds = int(found[2]) * 3600.0 + int(found[3]) * 60.0
+                stated[node_of_file.get(result.file, result.file)] = -seconds if found[1] == "-" else seconds
+    return stated
+
+
 def _agreed(zones: list[float]) -> float | None:
     """Nodes of one job mostly share a zone; where two are proven different, none is assumed for a third."""
     return zones[0] if zones and len(set(zones)) == 1 else None
@@ -62,6 +87,19 @@ def _boot(result: SourceResult, context: TimeContext) -> float | None:
         return resolve(result.booted, context)
     known = [wall - uptime for uptime, stamp in result.boots if (wall := resolve(stamp, context)) is not None]
     return statistics.median(known) if known else None
+
+
+def set_clocks(results: Iterable[SourceResult], known: Mapping[str, TimeContext]) -> Iterator[str]:
+    """In words: files whose lines carry uptime and wall clock, and one of them leaps. Uptime cannot be set."""
+    for result in results:
+        walls = ((uptime, resolve(stamp, known[result.file])) for uptime, stamp in result.boots)
+        for (early, before), (uptime, after) in pairwise((up, wall - up) for up, wall in walls if wall is not None):
+            if abs(after - before) > LEAP and uptime >= early:  # less: a new boot
+                yield (
+                    f"{result.file}: the wall clock was set {'forward' if after > before else 'back'} by "
+                    f"{abs(after - before):.0f} s at uptime {uptime:.0f} s (or the machine slept): this node's times "
+                    "before and after do not compare"
+                )
 
 
 def _share_boots(

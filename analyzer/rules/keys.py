@@ -23,6 +23,8 @@ FEEDS = frozenset(
         "traceback",
         "fatal",
         "member",
+        "clock",
+        "zone",
     }
 )
 SCOPES = ("same_node", "other_node", "any_node", "accused_node")

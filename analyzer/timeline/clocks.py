@@ -26,7 +26,7 @@ from analyzer.timeline.zones import spell, zone_error
 FLOOR = 0.005  # seconds; log lines are not written more exactly than this
 SURE = 3.0  # deviations that an error covers
 LIMIT = 2000  # instants that are used at most …
-READINGS = 400_000  # … and readings: a thousand nodes need no two thousand instants
+READINGS = 200_000  # … and readings: a thousand nodes need no two thousand instants
 FEW = 5  # instants below which an error is raised
 
 Readings = Mapping[str, Mapping[str, float]]  # key → node → own time, UTC seconds

@@ -101,19 +101,18 @@ def solve(readings: Floats) -> Solution:
     half = max(1.0, float(np.ptp(times)) / 2)
     drifts = np.zeros_like(offsets)
     scales = np.zeros_like(offsets)
-    inverse = np.zeros((2 * len(offsets), 2 * len(offsets)))
     for _ in range(ROUNDS):
         residuals = own - times[:, None] - offsets - drifts * (times[:, None] / half)
         scales = _scales(residuals)
         weights = _weigh(residuals, scales)
         matrix, right = _normal(own, weights, times / half, half)
-        inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
-        moved = inverse @ right
+        moved = np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
         change = np.abs(moved - np.concatenate([offsets, drifts])).max()
         offsets, drifts = moved[: len(offsets)], moved[len(offsets) :]
         times = _times(own, weights, offsets, drifts, times / half)
-        if change < 1e-6 + 1e-3 * float(scales.min()):
+        if change < 1e-6 + 1e-2 * float(scales.min()):
             break
+    inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     return Solution(offsets, drifts / half, scales, _variances(inverse, half), middle)
 
 
@@ -141,12 +140,12 @@ def _normal(own: Floats, weights: Floats, spans: Floats, half: float) -> tuple[F
     late = read - (shares * read).sum(axis=1)[:, None]
     moments = [(weights * spans[:, None] ** power).sum(axis=0) for power in (0, 1, 2)]
     tilted = weights * spans[:, None]
-    blocks = [
-        [np.diag(moments[a + b]) - (tilted if a else weights).T @ (shares * (spans[:, None] ** b)) for b in (0, 1)]
-        for a in (0, 1)
-    ]
-    size = len(moments[0])
-    matrix = np.block(blocks)
+    pairs = ((weights, shares), (tilted, shares), (tilted, shares * spans[:, None]))
+    plain, mixed, squared = (
+        np.diag(moment) - left.T @ right for moment, (left, right) in zip(moments, pairs, strict=True)
+    )
+    size = len(plain)
+    matrix = np.block([[plain, mixed.T], [mixed, squared]])
     matrix[:size, :size] += max(float(moments[0].mean()), 1.0) / size  # the mean offset is nought …
     matrix[:size, :size] += np.eye(size) * 1e-12 * max(float(moments[0].max()), 1.0)
     matrix[size:, size:] += np.eye(size) / (DRIFT * half) ** 2  # … and drifts are small

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from analyzer.model import Incident
+from analyzer.paths import cache_dir
+from analyzer.pipeline import Intake, diagnose, read_small
+from analyzer.reading import build_plan, read_source
+from analyzer.rules.cache import load_packs
+
+Analyze = Callable[[Mapping[str, str]], Incident]
+
+
+@pytest.fixture(scope="session")
+def analyze() -> Analyze:
+    """A bundle as path → text through the whole program."""
+    packs = load_packs((), cache_dir())
+    plan = build_plan(packs, cache_dir())
+
+    def run(files: Mapping[str, str]) -> Incident:
+        intake = Intake()
+        for path, text in files.items():
+            if path.endswith((".json", "exit_code")):
+                read_small(path, text.encode(), plan, intake)
+            else:
+                intake.results.append(read_source(path, io.BytesIO(text.encode()), plan))
+        return diagnose(intake, packs)
+
+    return run
