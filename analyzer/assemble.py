@@ -85,7 +85,9 @@ def assemble(
     sources += [replace(source, node=_node_of_path(source.file, folders)) for source in others]
     sources.sort(key=lambda source: source.file)
     rotation = {file: (group[-1], place) for group in groups if len(group) > 1 for place, file in enumerate(group)}
-    timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources, rotation)
+    counts = _counts(results, registry)
+    dropped = counts - Counter((event.signal, event.node) for event in events)
+    timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources, rotation, dropped)
     of_node: dict[str | None, list[Source]] = {}
     for source in sources:
         of_node.setdefault(source.node, []).append(source)
@@ -103,7 +105,7 @@ def assemble(
         list(cores),
         blame,
         feeds,
-        _counts(results, registry),
+        counts,
         _contexts(results),
         _notes(results, known),
         list(_series(results, file_nodes, known, clocks)),

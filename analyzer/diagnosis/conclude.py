@@ -82,7 +82,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
         not_evaluated=(*_lacks([*missing, *lacking], packs), *_sourceless(packs, timeline)),
         noise=tuple(_noise(assembly, packs)),
         signatures=sign(verdict, roots, findings, unknown, mask),
-        notes=(*notes, *assembly.notes, *_limits(stories)),
+        notes=(*notes, *assembly.notes, *_slow([*missing, *lacking]), *_limits(stories)),
         rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
         series=tuple(assembly.series),
         causes=packs.causes,
@@ -158,13 +158,19 @@ def _sampled(events: Sequence[Event]) -> Sequence[Event]:
 
 
 def _lacks(missing: Iterable[Missing], packs: Packs) -> Iterable[Mapping[str, object]]:
-    for lack in missing:
+    for lack in (one for one in missing if not one.slow):
         kinds = packs.signals[lack.signal].kinds if lack.signal in packs.signals else frozenset[Kind]()
         yield {
             "rule": lack.rule,
             "lacks": sorted(kind.value for kind in kinds) or ["any log"],
             "nodes": sorted(lack.nodes),
         }
+
+
+def _slow(missing: Iterable[Missing]) -> Iterable[str]:
+    for lack in missing:
+        if lack.slow:
+            yield f"rule {lack.rule} was not judged: its test {lack.slow!r} takes too long on what a line says"
 
 
 def _sourceless(packs: Packs, timeline: Timeline) -> Iterable[Mapping[str, object]]:

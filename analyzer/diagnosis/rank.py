@@ -47,14 +47,31 @@ def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> li
     explained = []
     for finding in findings:
         names = tuple(filter(None, (finding.rule, finding.cause)))
+        above = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
         ids = {
             cause.id
             for rule, causes in groups.items()
-            if _explains(packs.rules[rule].explains, names)
-            for cause in _earlier(causes, finding, timeline)
+            for cause in _above(packs.rules[rule].explains, names, above, causes, finding, timeline)
         }
         explained.append(replace(finding, explained_by=tuple(sorted(ids, key=order.__getitem__))))
     return explained
+
+
+def _above(
+    explains: tuple[str, ...],
+    names: tuple[str, ...],
+    explained_by: tuple[str, ...],
+    causes: Mapping[str | None, Sequence[Finding]],
+    finding: Finding,
+    timeline: Timeline,
+) -> Iterator[Finding]:
+    """One rule's causes of the finding. A cause that is a template is known only once it is filled."""
+    if _explains(explains, names):
+        yield from _earlier(causes, finding, timeline)
+    elif explained_by:
+        for cause in _earlier(causes, finding, timeline):
+            if _explains(explained_by, tuple(filter(None, (cause.rule, cause.cause)))):
+                yield cause
 
 
 def _when(finding: Finding) -> float:

@@ -80,13 +80,7 @@ def plan_replay(incident: Json, cause: int = 0) -> ReplayPlan:
             "replay needs an incident with the verdict 'diagnosed'",
         )
     root = roots[cause]
-    recipes = replayable_causes()
-    if root["cause"] not in recipes:
-        raise UsageError(
-            f"{root['cause']} cannot be replayed here: it needs hardware or services of the cluster",
-            "what can be replayed: " + ", ".join(sorted(recipes)),
-        )
-    recipe = recipes[root["cause"]]
+    recipe = _recipe(incident, root)
     cluster, culprit, strategy = _scale(incident, root, recipe)
     details = {**_details(recipe["fault"], root), **recipe.get("details", {})}
     return ReplayPlan(
@@ -101,6 +95,40 @@ def plan_replay(incident: Json, cause: int = 0) -> ReplayPlan:
         details=details,
         notes=tuple(_notes(recipe, root, incident, cluster)),
     )
+
+
+def _recipe(incident: Json, root: Json) -> Json:
+    """The cause's own, with what the rule says of fault and role; else that of a cause with the rule's fault.
+
+    Raises UsageError where none of them is known.
+    """
+    recipes = replayable_causes()
+    said = _hint(incident, root)
+    fault = said.get("fault")
+    recipe = recipes.get(root["cause"])
+    if fault and (recipe is None or recipe["fault"] != fault):
+        alike = ((cause, each) for cause, each in recipes.items() if each["fault"] == fault)
+        cause, recipe = next(alike, (root["cause"], None))
+        if recipe is None:
+            raise UsageError(
+                f"the rule {root.get('rule')} is replayed by the fault {fault!r}, which is not known",
+                "known are " + ", ".join(sorted({each["fault"] for each in recipes.values()})),
+            )
+        recipe = {"shows": cause, "because": f"The rule names the fault {fault}.", **recipe}
+    if recipe is None:
+        raise UsageError(
+            f"{root['cause']} cannot be replayed here: it needs hardware or services of the cluster",
+            "what can be replayed: " + ", ".join(sorted(recipes)),
+        )
+    return {**recipe, "culprit": f"{said['role']}:0"} if said.get("role") and not root.get("task") else recipe
+
+
+def _hint(incident: Json, root: Json) -> Json:
+    """`replay` of the rule that found the cause: {fault, role}, or nothing."""
+    for finding in incident.get("findings") or ():
+        if finding.get("rule") == root.get("rule") and isinstance(finding.get("replay"), Mapping):
+            return cast(Json, finding["replay"])
+    return {}
 
 
 def _scale(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], str, str]:

@@ -32,6 +32,7 @@ class View(Protocol):
     def earliest(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, float | None]: ...
     def node_count(self) -> int: ...
     def covers(self, signal: str) -> bool: ...
+    def dropped(self, signal: str) -> int: ...
 
 
 class NotEvaluatedError(Exception):
@@ -205,12 +206,25 @@ def _not(condition: Not, view: View) -> Found | None:
 
 def _count(condition: Count, view: View) -> Found | None:
     found = evaluate(condition.of, view) or ()
+    everything = len(found)
     if condition.within is not None:
         found = _densest(found, condition.within, view)
     total = sum(event.count for event in found)
+    if len(found) == everything:  # what was dropped lies between the first and the last that were kept
+        total += sum(view.dropped(signal) for signal in _plain(condition.of))
     if total < condition.least or (condition.most is not None and total > condition.most):
         return None
     return found
+
+
+def _plain(condition: Condition) -> Iterator[str]:
+    """Signals of which every event counts, so that those count too that were not kept."""
+    match condition:
+        case Has(signal=signal, where=where, on="same_node") if not where:
+            yield signal
+        case AnyOf(parts=parts):
+            for part in parts:
+                yield from _plain(part)
 
 
 def _distinct(condition: Distinct, view: View) -> Found | None:

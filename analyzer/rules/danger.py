@@ -9,12 +9,15 @@ import functools
 import re
 import re._constants as sre  # type: ignore[import-not-found]
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from analyzer.rules.compiled import Compiled, compile_pattern
 from analyzer.scan.tree import parse_pattern
 
 LIMIT = 1.0  # seconds: an exponential pattern takes years, a sound one a hundredth of this
+HURRY = 0.05
+ENOUGH = 10  # patterns that exploded
 SHORT = 36  # repetitions that an exponential pattern never finishes
 LONG = 1000  # characters at which a cubic one does not either; a quadratic one takes some ms
 MOST = 8  # repeats of one pattern that are tried
@@ -53,14 +56,27 @@ def find_nested(pattern: str) -> bool:
     return any(_is_ambiguous(inner) for _, inner in repeats_of(pattern))
 
 
-def find_explosion(pattern: str, limit: float = LIMIT) -> str | None:
-    """The beginning of a line on which the pattern takes longer than `limit` seconds, else None."""
+@dataclass(slots=True, eq=False)
+class Haste:
+    """How long a pattern is tried: less, once many exploded. A pack of ten thousand such patterns is told of too."""
+
+    found: int = 0
+
+    @property
+    def limit(self) -> float:
+        return LIMIT if self.found < ENOUGH else HURRY
+
+
+def find_explosion(pattern: str, haste: Haste | None = None) -> str | None:
+    """The beginning of a line on which the pattern takes too long, else None."""
+    haste = haste or Haste()
     compiled: Compiled | None = None
     for line in adversarial_lines(pattern):
         compiled = compiled or compile_pattern(pattern)
         try:
-            compiled.search(line, timeout=limit)
+            compiled.search(line, timeout=haste.limit)
         except TimeoutError:
+            haste.found += 1
             return line[:60]
     return None
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import fnmatch
 import functools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
+from analyzer.rules.conditions import signals_of
+from analyzer.rules.fill import fields, fill
 from analyzer.rules.types import Packs, Rule
 
 
@@ -15,11 +17,11 @@ class Edges:
 
     def __init__(self, packs: Packs) -> None:
         self._rules = packs.rules
-        self._causes = set(packs.causes)
+        self._causes = set(packs.causes) | packs.off
         self._by_cause: dict[str, list[str]] = {}
         for rule in packs.rules.values():
-            if rule.cause:
-                self._by_cause.setdefault(rule.cause, []).append(rule.id)
+            for cause in causes_of(rule, packs):
+                self._by_cause.setdefault(cause, []).append(rule.id)
         self._known: dict[str, frozenset[str]] = {}
 
     def leads(self, edge: str) -> bool:
@@ -57,6 +59,17 @@ class Edges:
             or other.id in self.silenced(one)
             or one.id in self.silenced(other)
         )
+
+
+def causes_of(rule: Rule, packs: Packs) -> frozenset[str]:
+    """What the rule may find: one cause, or what its template becomes with a table's row or a signal's `set`."""
+    if rule.cause is None:
+        return frozenset()
+    names = {name for name, _ in fields(rule.cause)}
+    rows: list[Mapping[str, str]] = []
+    for signal in (packs.signals[name] for name in signals_of(rule.when) if name in packs.signals):
+        rows += [signal.set, *(packs.tables.get(signal.lookup.table, {}).values() if signal.lookup else ())]
+    return frozenset(fill(rule.cause, row) for row in rows if names <= set(row)) if names else frozenset({rule.cause})
 
 
 @functools.lru_cache(maxsize=4096)

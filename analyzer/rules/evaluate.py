@@ -11,6 +11,7 @@ from analyzer.rules.captures import matches, said_by, said_by_all, value_of
 from analyzer.rules.conditions import Has, NotEvaluatedError, anchors_of, evaluate, signals_of
 from analyzer.rules.fill import fill
 from analyzer.rules.types import Packs, Rule
+from analyzer.rules.values import SlowPatternError
 from analyzer.timeline.order import Timeline
 
 MOST = 50  # findings of one rule on one node; further values of `by` are folded into the last
@@ -20,11 +21,15 @@ _SEVERITY = {severity.word: severity for severity in Severity}
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """A rule that could not be judged, the signal that would have decided, and where."""
+    """A rule that could not be judged, the signal that would have decided, and where.
+
+    `slow` is the pattern of a test for which the rule was given up.
+    """
 
     rule: str
     signal: str
     nodes: tuple[str, ...]
+    slow: str = ""
 
 
 Key = tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]
@@ -109,6 +114,12 @@ class _View:
     def node_count(self) -> int:
         return len(self.timeline.nodes)
 
+    def dropped(self, signal: str) -> int:
+        """Events of this node that were counted and not kept; 0 where this is one group of several."""
+        kept = self.timeline.by_signal.get(signal, {}).get(self.node, ())
+        whole = len(self.anchors.get(signal, kept)) == len(kept)
+        return self.timeline.dropped.get((signal, self.node), 0) if whole else 0
+
     def covers(self, signal: str) -> bool:
         wanted = self.packs.signals[signal].kinds if signal in self.packs.signals else frozenset()
         present = self.timeline.kinds.get(self.node, set())
@@ -125,18 +136,21 @@ def find(
     findings: list[Finding] = []
     missing: dict[tuple[str, str], list[str]] = {}
     seen = Seen()
+    given_up: list[Missing] = []
     for rule in rules:
-        for view, group in _groups(rule, timeline, names, packs, seen):
-            try:
-                evidence = evaluate(rule.when, view)
-            except NotEvaluatedError as lack:
-                missing.setdefault((rule.id, lack.signal), []).append(view.node)
-                continue
-            if evidence:
-                findings.append(make_finding(rule, evidence, group, timeline, names, len(findings)))
-    return _shift(findings, earlier, timeline, packs), [
-        Missing(rule, signal, tuple(nodes)) for (rule, signal), nodes in missing.items()
-    ]
+        try:
+            for view, group in _groups(rule, timeline, names, packs, seen):
+                try:
+                    evidence = evaluate(rule.when, view)
+                except NotEvaluatedError as lack:
+                    missing.setdefault((rule.id, lack.signal), []).append(view.node)
+                    continue
+                if evidence:
+                    findings.append(make_finding(rule, evidence, group, timeline, names, len(findings)))
+        except SlowPatternError as slow:  # the next group would only take as long again
+            given_up.append(Missing(rule.id, "", (), slow.pattern))
+    lacking = [Missing(rule, signal, tuple(nodes)) for (rule, signal), nodes in missing.items()]
+    return _shift(findings, earlier, timeline, packs), [*lacking, *given_up]
 
 
 def _shift(findings: Sequence[Finding], earlier: Sequence[Finding], timeline: Timeline, packs: Packs) -> list[Finding]:

@@ -59,14 +59,15 @@ def join(
     """`disable` are ids or globs of rules that the user switched off, whatever pack they are of."""
     signals: dict[str, Signal] = {}
     rules: dict[str, Rule] = {}
+    off: set[str] = set()
     for pack in packs:
-        _switch_off(pack.disable, rules, signals, pack.file, pack.spots.get("disable", At()), problems)
+        off |= _switch_off(pack.disable, rules, signals, pack.file, pack.spots.get("disable", At()), problems)
         _add_signals(pack, signals, tables, problems)
         _add_rules(pack, rules, problems)
     for setting in disable:
-        _switch_off([setting.name], rules, signals, setting.file, setting.at, problems)
+        off |= _switch_off([setting.name], rules, signals, setting.file, setting.at, problems)
     _check(rules, signals, causes, problems)
-    return Packs(tuple(packs), signals, _lead_back(rules), tables, causes, tuple(problems))
+    return Packs(tuple(packs), signals, _lead_back(rules), tables, causes, tuple(problems), frozenset(off))
 
 
 def _switch_off(
@@ -76,19 +77,22 @@ def _switch_off(
     file: str,
     at: At,
     problems: list[Problem],
-) -> None:
+) -> set[str]:
     """Takes rules away, and their own signals where nothing else rests on them or learns from them."""
+    off: set[str] = set()
     for pattern in patterns:
         gone = [name for name in rules if fnmatch.fnmatchcase(name, pattern)]
         if not gone:
             advice = "`tf-postmortem rules list` names them; a glob such as gpu-* names many"
             problems.append(Problem(file, at, f"disable: {pattern!r} is no earlier rule", advice))
         for name in gone:
-            del rules[name]
+            rule = rules.pop(name)
+            off.update((name, rule.cause or name), signals_of(rule.when))
         used = {name for rule in rules.values() for name in signals_of(rule.when)} if gone else set()
         for name in gone:
             if name in signals and name not in used and not signals[name].feeds:
                 del signals[name]
+    return off
 
 
 def _add_signals(pack: Pack, signals: dict[str, Signal], tables: Tables, problems: list[Problem]) -> None:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from analyzer.model import Role, Severity
+from analyzer.reading.source import FIRST, LAST
 from analyzer.rules.captures import PREFIX, references
-from analyzer.rules.conditions import Has, signals_of
+from analyzer.rules.conditions import Count, Distinct, Has, signals_of
 from analyzer.rules.fields import nearest
 from analyzer.rules.fill import BUILTIN, fields, unfilled
 from analyzer.rules.join import GIVEN
-from analyzer.rules.lint_types import Fault, Files, atoms, captures_of, in_rule, in_signal, is_asked
+from analyzer.rules.lint_types import Fault, Files, atoms, captures_of, in_rule, in_signal, is_asked, parts
 from analyzer.rules.types import Packs, Rule
 
 CAUSE = "name one of rules/causes.yaml, or <pack>.NAME; without one it is a symptom or context"
+
+
+KEPT = (
+    f"of each signal and stream the first {FIRST} and the last {LAST} lines are kept: "
+    f"ask for {FIRST} at most, or count a plain signal over the whole run"
+)
 
 
 def check_fields(packs: Packs, files: Files = None) -> Iterator[Fault]:
@@ -78,12 +85,26 @@ def _check_names(rule: Rule, packs: Packs) -> Iterator[Fault]:
             text = f"rule {rule.id}: by {name!r} is no capture of its signals"
             yield Fault(in_rule(rule, "by"), text, nearest(name, known))
     for name, _ in rule.shifts:
-        if name not in packs.signals and name not in packs.rules and name not in GIVEN:
+        if name not in packs.signals and name not in packs.rules and name not in GIVEN | packs.off:
             text = f"rule {rule.id}: confidence moves with {name!r}, which is no signal and no rule"
             yield Fault(in_rule(rule, "confidence"), text, nearest(name, [*packs.signals, *packs.rules]))
+    yield from _check_counts(rule)
     for atom in atoms(rule.when):
         if atom.signal in packs.signals:
             yield from _check_where(rule, atom, known, packs)
+
+
+def _check_counts(rule: Rule) -> Iterator[Fault]:
+    """All lines of a signal are counted, but the captures and times of those in the middle are not kept."""
+    for part in parts(rule.when):
+        if isinstance(part, Count) and (most := max(part.least, part.most or 0)) > FIRST:
+            plain = isinstance(part.of, Has) and not part.of.where and part.of.on == "same_node"
+            if not plain or part.within is not None or rule.by:
+                text = f"rule {rule.id}: counts to {most} by time, captures or nodes"
+                yield Fault(in_rule(rule, "when"), text, KEPT)
+        elif isinstance(part, Distinct) and part.least > FIRST:
+            text = f"rule {rule.id}: counts {part.least} different values"
+            yield Fault(in_rule(rule, "when"), text, KEPT)
 
 
 _PREFIXES = frozenset({"pid", "tid", "host", "task", "stream"})
@@ -102,7 +123,7 @@ def _check_where(rule: Rule, atom: Has, known: Set[str], packs: Packs) -> Iterat
 
 
 def _check_use(packs: Packs) -> Iterator[Fault]:
-    used = {
+    used = packs.off | {
         name for rule in packs.rules.values() for name in (*signals_of(rule.when), *(name for name, _ in rule.shifts))
     }
     for pack in packs.packs:

@@ -21,7 +21,7 @@ from analyzer.rules.conditions import Has
 from analyzer.rules.edges import Edges
 from analyzer.rules.lint_types import Fault, Files, in_rule, is_asked, literals_of
 from analyzer.rules.types import Packs, Rule
-from analyzer.rules.values import where_holds
+from analyzer.rules.values import SlowPatternError, where_holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,17 @@ def _fire(packs: Packs, plain: Mapping[str, Rule]) -> dict[str, set[str]]:
         for name, numbers in finder.find(sample.text).items():
             said = _confirm(ready[name], sorted(numbers), sample, line, packs)
             if said is not None:
-                hit.update(
-                    rule.id
-                    for rule in by_signal[name]
-                    if isinstance(rule.when, Has) and where_holds(rule.when.where, said)
-                )
+                hit.update(rule.id for rule in by_signal[name] if _passes(rule, said))
         if sample.owner in hit:
             fired.setdefault(sample.owner, set()).update(hit - {sample.owner})
     return fired
+
+
+def _passes(rule: Rule, said: Mapping[str, str]) -> bool:
+    try:
+        return isinstance(rule.when, Has) and where_holds(rule.when.where, said)
+    except SlowPatternError:
+        return False  # told by the check of patterns
 
 
 def _confirm(ready: Ready, numbers: list[int], sample: _Sample, line: Line, packs: Packs) -> Mapping[str, str] | None:

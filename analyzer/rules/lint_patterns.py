@@ -9,11 +9,12 @@ from dataclasses import dataclass
 
 import regex
 
+from analyzer.rules.captures import references, resolve
 from analyzer.rules.cost import clean_lines, stops_per_thousand
-from analyzer.rules.danger import find_explosion, find_nested, matches_nothing
+from analyzer.rules.danger import Haste, find_explosion, find_nested, matches_nothing
 from analyzer.rules.fields import ESCAPE, SHORTEN
-from analyzer.rules.lint_types import Fault, Files, Spot, in_rule, in_signal, is_asked, literals_of
-from analyzer.rules.types import Packs, Signal
+from analyzer.rules.lint_types import Fault, Files, Spot, atoms, in_rule, in_signal, is_asked, literals_of
+from analyzer.rules.types import Packs, Rule, Signal
 
 MOST_STOPS = 10  # of 1,000 clean lines: each is read in Python
 WEAK = 4  # bytes; a shorter literal makes the scanner stop all the time
@@ -62,10 +63,14 @@ EXACT = "make the inner repeat exact: [^,]+, instead of .*, or \\S+ instead of (
 
 
 def check_patterns(packs: Packs, files: Files = None) -> Iterator[Fault]:
+    haste = Haste()
     for pack in packs.packs:
         for signal in pack.signals if is_asked(pack.file, files) else ():
             yield from _check_literals(signal, pack.file, packs)
-            yield from _check_shape(signal, pack.file, packs)
+            yield from _check_shape(signal, pack.file, packs, haste)
+    for rule in packs.rules.values():
+        if is_asked(rule.file, files):
+            yield from _check_tests(rule, haste)
     yield from _check_twins(packs)
 
 
@@ -95,7 +100,24 @@ def _clean() -> tuple[str, int]:
     return "\n".join(lines), len(lines)
 
 
-def _check_shape(signal: Signal, file: str, packs: Packs) -> Iterator[Fault]:
+def _check_tests(rule: Rule, haste: Haste) -> Iterator[Fault]:
+    """Patterns in `where`: `~ pattern`, with anything for what they take from the anchor."""
+    for atom in atoms(rule.when):
+        stand_ins = dict.fromkeys(references(atom.where), ("x",))
+        for name, tests in resolve(atom.where, stand_ins).items():
+            for pattern in (
+                test.lstrip("!").removeprefix("~").strip() for test in tests if test.startswith(("~", "!~"))
+            ):
+                try:
+                    line = find_explosion(pattern, haste)
+                except regex.error:
+                    continue
+                if line:
+                    text = f"rule {rule.id}: where {name}: {pattern!r} explodes, for example on {line!r}"
+                    yield Fault(in_rule(rule, "when"), text, EXACT)
+
+
+def _check_shape(signal: Signal, file: str, packs: Packs, haste: Haste) -> Iterator[Fault]:
     until = (signal.block.until,) if signal.block and signal.block.until else ()
     for key, patterns in (
         ("match", signal.match),
@@ -104,17 +126,17 @@ def _check_shape(signal: Signal, file: str, packs: Packs) -> Iterator[Fault]:
         ("block", until),
     ):
         for number, pattern in enumerate(patterns):
-            if fault := _shape_of(pattern):
+            if fault := _shape_of(pattern, haste):
                 text = f"signal {signal.name}: {key}: {pattern!r} {fault.text}"
                 yield Fault(_at(signal, file, packs, key, number), text, fault.advice, fault.hint)
 
 
 @functools.lru_cache(maxsize=16384)
-def _shape_of(pattern: str) -> _Shape | None:
+def _shape_of(pattern: str, haste: Haste) -> _Shape | None:
     try:
         if matches_nothing(pattern):
             return _Shape("matches the empty string", "add words that must stand there")
-        if line := find_explosion(pattern):
+        if line := find_explosion(pattern, haste):
             return _Shape(f"explodes, for example on {line!r}", EXACT)
     except regex.error as error:
         return _Shape(f"is not valid: {error}", ESCAPE)

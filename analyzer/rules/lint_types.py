@@ -111,16 +111,20 @@ def in_signal(signal: Signal, file: str, packs: Packs, *path: str) -> Spot:
     return Spot(file, ("signals", signal.name, *path))
 
 
-def atoms(condition: object) -> Iterator[Has]:
-    """Every mention of a signal in a condition, whatever operators the language has."""
-    if isinstance(condition, Has):
-        yield condition
-    elif isinstance(condition, tuple):
+def parts(condition: object) -> Iterator[object]:
+    """The condition and all conditions in it, whatever operators the language has."""
+    if isinstance(condition, tuple):
         for part in condition:
-            yield from atoms(part)
+            yield from parts(part)
     elif dataclasses.is_dataclass(condition):
+        yield condition
         for field in dataclasses.fields(condition):
-            yield from atoms(getattr(condition, field.name))
+            yield from parts(getattr(condition, field.name))
+
+
+def atoms(condition: object) -> Iterator[Has]:
+    """Every mention of a signal in a condition."""
+    return (part for part in parts(condition) if isinstance(part, Has))
 
 
 def captures_of(name: str, packs: Packs) -> frozenset[str]:

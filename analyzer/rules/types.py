@@ -121,3 +121,4 @@ class Packs:
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
     causes: Mapping[str, Mapping[str, str]]
     problems: tuple[Problem, ...] = ()
+    off: frozenset[str] = frozenset()  # ids, causes and signals of rules that were switched off

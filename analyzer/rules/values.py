@@ -9,6 +9,9 @@ from typing import Any
 
 import regex
 
+from analyzer.rules.compiled import compile_pattern
+
+PATIENCE = 0.2  # seconds that one test `~ pattern` may take
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -52,7 +55,10 @@ def _as_versions(one: str, other: str) -> tuple[tuple[int, ...], tuple[int, ...]
 
 @functools.lru_cache(maxsize=4096)
 def holds(test: str, value: str) -> bool:
-    """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, `== x`, or a plain value."""
+    """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, `== x`, or a plain value.
+
+    Raises SlowPatternError.
+    """
     for sign in (">=", "<=", ">", "<"):
         if test.startswith(sign):
             bound = test[len(sign) :]
@@ -74,15 +80,26 @@ def holds(test: str, value: str) -> bool:
     return value == test
 
 
+class SlowPatternError(Exception):
+    """A test `~ pattern` took too long on a value; `pattern` says which."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(pattern)
+        self.pattern = pattern
+
+
 def _search(pattern: str, value: str) -> bool:
     try:
-        return regex.search(pattern, value, timeout=0.2) is not None
+        return compile_pattern(pattern).search(value, timeout=PATIENCE) is not None
     except TimeoutError:
-        return False
+        raise SlowPatternError(pattern) from None
 
 
 def where_holds(where: Mapping[str, tuple[str, ...]], captures: Mapping[str, str]) -> bool:
-    """All named captures pass one of their tests; a capture that is missing passes none but `!= x` and `!~ x`."""
+    """All named captures pass one of their tests; a capture that is missing passes none but `!= x` and `!~ x`.
+
+    Raises SlowPatternError.
+    """
     for name, tests in where.items():
         value = captures.get(name)
         if value is None:

@@ -9,9 +9,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
+import regex
+
 from analyzer.paths import keep, recall
 from analyzer.scan.widen import WIDENING, widen
 
+LIMIT = 2.0  # seconds that one pattern may take over a block
+_LINE = re.compile(rb"[^\n]+")
 BLOCK = 512 * 1024  # bytes; stays inside the L2 cache, larger blocks were slower
 
 
@@ -103,21 +107,23 @@ class Database(Protocol):
 class LiteralScanner:
     """Finds each pattern's rarest literal with `bytes.find`, and runs the pattern itself where it has none.
 
-    About 50 times slower than Hyperscan, with the same answers.
+    About 50 times slower than Hyperscan, with the same answers. A pattern without a literal that takes too long is
+    said to stand in every line: whoever confirms the lines has limits of his own, and tells when he gives up.
     """
 
     engine = "literals"
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._literals: dict[bytes, list[int]] = {}
-        self._others: list[tuple[int, re.Pattern[bytes]]] = []
+        self._others: dict[int, regex.Pattern[bytes]] = {}
+        self._slow: set[int] = set()
         for index, one in enumerate(map(widen, patterns)):
             if one.literals and min(map(len, one.literals)) >= 3:
                 for literal in one.literals:
                     self._literals.setdefault(literal.encode(), []).append(index)
             else:
-                flags = re.MULTILINE | (re.IGNORECASE if one.caseless else 0)
-                self._others.append((index, re.compile(one.expression.encode(), flags)))
+                flags = regex.MULTILINE | (regex.IGNORECASE if one.caseless else 0)
+                self._others[index] = regex.compile(one.expression.encode(), flags)
 
     def scan(self, block: bytes) -> list[tuple[int, int]]:
         lowered = block.lower()  # ASCII only, so offsets stay
@@ -127,6 +133,14 @@ class LiteralScanner:
             while at >= 0:
                 hits.extend((at + len(literal), index) for index in indexes)
                 at = lowered.find(literal, at + len(literal))
-        for index, pattern in self._others:
-            hits.extend((found.end(), index) for found in pattern.finditer(block))
+        for index in self._others:
+            hits.extend((end, index) for end in self._search(index, block))
         return hits
+
+    def _search(self, index: int, block: bytes) -> list[int]:
+        if index not in self._slow:
+            try:
+                return [found.end() for found in self._others[index].finditer(block, timeout=LIMIT)]
+            except TimeoutError:
+                self._slow.add(index)
+        return [found.end() for found in _LINE.finditer(block)]

@@ -20,8 +20,10 @@ class Timeline:
         nodes: Sequence[str],
         sources: Sequence[Source] = (),
         rotation: Mapping[str, tuple[str, int]] | None = None,
+        dropped: Mapping[tuple[str, str], int] | None = None,
     ) -> None:
         self.rotation = rotation or {}  # a rotated file → its log's newest name and its place in the log
+        self.dropped = dropped or {}  # (signal, node) → events that were counted and not kept
         self.clocks = dict(clocks)
         self.nodes = list(nodes)
         self.events = sorted(events, key=self._key)
@@ -36,7 +38,12 @@ class Timeline:
     def without(self, settled: Callable[[Event], bool], sources: Sequence[Source]) -> Timeline:
         """The same timeline less the events that later ones made void."""
         return Timeline(
-            (event for event in self.events if not settled(event)), self.clocks, self.nodes, sources, self.rotation
+            (event for event in self.events if not settled(event)),
+            self.clocks,
+            self.nodes,
+            sources,
+            self.rotation,
+            self.dropped,
         )
 
     def add(self, events: Iterable[Event]) -> None:

@@ -142,3 +142,17 @@ def test_a_broken_plan_is_one_clear_error(tmp_path: Path) -> None:
     (tmp_path / "plan.yaml").write_text("fault: [")
     with pytest.raises(UsageError):
         read_plan(tmp_path)
+
+
+def test_a_rule_says_how_its_cause_is_replayed() -> None:
+    """A cause of a user's own pack has no recipe; the rule names the fault, and the role where no task is known."""
+    own = incident("acme.shard-short", None, rule="acme-shard-short")
+    with pytest.raises(UsageError, match="cannot be replayed"):
+        plan_replay(own)
+    hint = {"fault": "corrupt-record", "role": "chief"}
+    plan = plan_replay({**own, "findings": [{"rule": "acme-shard-short", "replay": hint}]})
+    assert (plan.fault, plan.culprit, plan.cause) == ("corrupt-record", "worker:0", "data.corrupt-record")
+    assert plan.incident_cause == "acme.shard-short"
+    assert any("corrupt-record" in note for note in plan.notes)
+    with pytest.raises(UsageError, match="which is not known"):
+        plan_replay({**own, "findings": [{"rule": "acme-shard-short", "replay": {"fault": "meteor"}}]})

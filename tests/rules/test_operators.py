@@ -15,7 +15,8 @@ Lines = Mapping[str, str] | str
 
 def judge(folder: Path, rule: str, texts: Lines, signals: str = "") -> list[Finding]:
     version = "  version: {match: 'uses (?P<name>\\w+)=(?P<value>\\S+)', feeds: version}\n"
-    packs = load_text(folder, one_rule(rule, signals + version))
+    accuses = "  lost: {match: '\\blost (?P<host>[\\w-]+)', feeds: accuses}\n"
+    packs = load_text(folder, one_rule(rule, signals + version + accuses))
     assert not packs.problems
     return find(packs, texts)
 
@@ -23,6 +24,60 @@ def judge(folder: Path, rule: str, texts: Lines, signals: str = "") -> list[Find
 CASES: dict[str, tuple[str, Lines, Lines]] = {
     "a list of patterns": ("match: ['one (?P<x>\\d)', 'two']", "0 two", "0 three"),
     "any under match": ("match: {any: ['one (?P<x>\\d)', 'two']}", "0 one 1", "0 one"),
+    "not_match": ("match: word\nnot_match: 'but \\w+'", "0 word and more", "0 word but less"),
+    "not_match in the block": (
+        "match: word\nnot_match: ['fine', 'ignore']\nblock: {lines: 5}",
+        "0 word\n    bad",
+        "0 word\n    you may ignore it",
+    ),
+    "a block that ends": (
+        "match: word\nalso: 'last (?P<last>\\w+)'\nblock: {lines: 9, until: '--'}\n"
+        "when: {signal: r, where: {last: two}}",
+        "0 word\n    last two\n    --\n    last three",
+        "0 word\n    --\n    last two",
+    ),
+    "a block of lines with prefixes": (
+        "match: word\ncontains: more\nblock: {lines: 1, prefixed: true}",
+        "0 word\n1 more",
+        "0 word\n1 less\n2 more",
+    ),
+    "set from captures": (
+        "match: 'word (?P<x>\\d) (?P<y>\\d)'\nset: {both: '{x}-{y}'}\nwhen: {signal: r, where: {both: 1-2}}",
+        "0 word 1 2",
+        "0 word 2 1",
+    ),
+    "any": ("when: {all: [alpha, {any: [beta, gamma]}]}", "0 alpha\n1 gamma", "0 alpha"),
+    "not": (
+        "when: {all: [alpha, {not: {signal: beta, where: {id: 1}}}]}",
+        "0 alpha\n1 beta id=2",
+        "0 alpha\n1 beta id=1",
+    ),
+    "unless": ("when: {signal: alpha, unless: beta}", "0 alpha", "0 alpha\n900 beta"),
+    "unless in a window": (
+        "when: {signal: alpha, unless: beta, within: 60s}",
+        "0 alpha\n90 beta",
+        "0 alpha\n50 beta",
+    ),
+    "a count that is exact": (
+        "when: {count: alpha, at_least: 2, at_most: 2}",
+        "0 alpha\n1 alpha",
+        "0 alpha\n1 alpha\n2 alpha",
+    ),
+    "a count at most": (
+        "when: {all: [beta, {count: alpha, at_most: 1}]}",
+        "0 beta\n1 alpha",
+        "0 beta\n1 alpha\n2 alpha",
+    ),
+    "a count beyond what is kept": (
+        "when: {count: alpha, at_least: 5000}",
+        "0 alpha\n" * 5000,
+        "0 alpha\n" * 4999,
+    ),
+    "a count beyond what is kept, in a window that holds all": (
+        "when: {count: {any: [alpha, beta]}, at_least: 1001, within: 1m}",
+        "0 alpha\n" * 1000 + "59 beta",
+        "0 alpha\n" * 1000 + "90 beta",
+    ),
     "contains alone": ("contains: ['a (+) b', c.d]", "0 see c.d then a (+) b", "0 see a (+) b then cxd"),
     "contains beside match": ("match: word\ncontains: more", "0 word and more", "0 word and less"),
     "contains in the block": ("match: word\ncontains: more\nblock: {lines: 5}", "0 word\n    more", "0 word\n    less"),
@@ -97,6 +152,9 @@ CASES: dict[str, tuple[str, Lines, Lines]] = {
         "0 used 1025",
         "0 used 1024",
     ),
+    "a number": ("when: {signal: alpha, where: {id: '> 9'}}", "0 alpha id=10", "0 alpha id=9"),
+    "another value": ("when: {signal: alpha, where: {id: '!= 9'}}", "0 alpha id=10", "0 alpha id=9"),
+    "a pattern": ("when: {signal: alpha, where: {id: '~ ^ab?c$'}}", "0 alpha id=ac", "0 alpha id=abbc"),
     "a version": ("match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '< 2.10'}}", "0 tf 2.9.3", "0 tf 2.10.0"),
     "a version of fewer parts": (
         "match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '<= 2.10'}}",
@@ -128,6 +186,16 @@ CASES: dict[str, tuple[str, Lines, Lines]] = {
         "when: {share: alpha, at_least: 90%}",
         {"node-1/a.log": "0 alpha", "node-2/a.log": "0 alpha"},
         {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"},
+    ),
+    "on any node": (
+        "when: {all: [alpha, {signal: beta, on: any_node}]}",
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 beta"},
+        {"node-1/a.log": "0 alpha", "node-2/a.log": "0 gamma"},
+    ),
+    "on the accused node": (
+        "when: {all: [lost, {signal: beta, on: accused_node}]}",
+        {"node-1/a.log": "0 lost node-2", "node-2/a.log": "0 beta", "node-3/a.log": "0 gamma"},
+        {"node-1/a.log": "0 lost node-2", "node-2/a.log": "0 gamma", "node-3/a.log": "0 beta"},
     ),
     "first beyond the error": (
         "when: {first: alpha}",
@@ -202,6 +270,17 @@ def test_explained_by_is_explains_from_the_other_side(tmp_path: Path) -> None:
     text += "  - {id: source-1, match: origin, role: cause, cause: small.it}\n  - {id: x, match: extra, role: cause, cause: small.other}\n"  # noqa: E501
     packs = load_text(tmp_path, text)
     assert packs.rules["source-1"].explains == packs.rules["x"].explains == ("r",)
+
+
+def test_explained_by_waits_for_a_cause_that_is_a_template(tmp_path: Path) -> None:
+    """Which cause `{kind}.{what}` is, the line says; only then is it known what follows from it."""
+    rule = "when: beta\nexplained_by: [small.bad-luck]\nrole: context"
+    templated = "rules:\n  - {id: t, role: cause, cause: 'small.{what}', match: 'it was (?P<what>[\\w-]+)'}\n"
+    packs = load_text(tmp_path, one_rule(rule).replace("rules:\n", templated))
+    assert not packs.problems
+    for said, explained in (("bad-luck", True), ("good-luck", False)):
+        symptom, cause = (find(packs, f"0 it was {said}\n1 beta", rule) for rule in ("r", "t"))
+        assert (cause[0].cause, cause[0].id in symptom[0].explained_by) == (f"small.{said}", explained)
 
 
 def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:

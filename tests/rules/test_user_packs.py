@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from analyzer.cli import analyze as analyze_command
 from analyzer.errors import RuleError
 from analyzer.rules.cache import load_packs
+from analyzer.rules.lint import lint
 from analyzer.rules.load import load_packs as load
 from analyzer.rules.user import find_user_packs
 
@@ -163,6 +164,18 @@ def test_later_packs_do_nothing_by_accident(later: str, complaint: str, tmp_path
     packs = load_text(tmp_path, FIRST, f"pack: later\n{later}\n")
     assert any(complaint in str(problem) for problem in packs.problems), packs.problems
     assert packs.rules["r"].pack == "small"
+
+
+def test_lint_misses_nothing_that_was_switched_off_on_purpose(place: Path) -> None:
+    text = (
+        PACK.format(name="here")
+        + "    explains: [gone-rule, gone-*]\n    confidence: {base: 0.5, raise: {gone-rule: 0.1}}\n"
+    )
+    write(place / "work/packs/here.yaml", text + "  - id: gone-rule\n    match: what is gone\n")
+    write(place / "work/tf-postmortem.toml", "rules = ['packs']\ndisable = ['gone-*']")
+    user = find_user_packs(place / "work", {})
+    assert "gone-rule" not in load(builtin=False, user=user).rules
+    assert not [one for one in lint(load(builtin=False, user=user)) if "gone" in one.problem.text]
 
 
 def test_a_rule_that_is_switched_off_leaves_what_others_need(tmp_path: Path) -> None:

@@ -57,6 +57,32 @@ CASES = [
         21,
         False,
     ),
+    (
+        "    match:",
+        "    when: {signal: acme-link-lost, where: {link: '~ ^(\\d|\\d\\d)+x$'}}\n    match:",
+        "explodes, for example on",
+        8,
+        11,
+        True,
+    ),
+    (
+        "    match:",
+        "    when: {count: acme-link-lost, at_least: 201, within: 1m}\n    match:",
+        "counts to 201 by time, captures or nodes; of each signal and stream the first 200",
+        8,
+        11,
+        True,
+    ),
+    (
+        "    match:",
+        "    when: {distinct: link, of: acme-link-lost, at_least: 201}\n    match:",
+        "counts 201 different values",
+        8,
+        11,
+        True,
+    ),
+    ("{link} of", "{link.__class__} of", "{link.__class__} is filled with nothing", 9, 12, True),
+    ("{link} of", "{__class__} of", "{__class__} is no capture of its signals", 9, 12, True),
     ("    match:", "    when: {signal: acme-link-lost, where: {lnk: 3}}\n    match:", "where tests 'lnk'", 8, 11, True),
 ]
 
