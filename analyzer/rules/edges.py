@@ -68,7 +68,7 @@ def causes_of(rule: Rule, packs: Packs) -> frozenset[str]:
     names = {name for name, _ in fields(rule.cause)}
     rows: list[Mapping[str, str]] = []
     for signal in (packs.signals[name] for name in signals_of(rule.when) if name in packs.signals):
-        rows += [signal.set, *(packs.tables.get(signal.lookup.table, {}).values() if signal.lookup else ())]
+        rows += [signal.set, *(row for one in signal.lookup for row in packs.tables.get(one.table, {}).values())]
     return frozenset(fill(rule.cause, row) for row in rows if names <= set(row)) if names else frozenset({rule.cause})
 
 
