@@ -14,6 +14,8 @@ from analyzer.facts.crashes import crash_events
 from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.labels import label_paths
 from analyzer.facts.nodes import Registry, register
+from analyzer.facts.settings import INET
+from analyzer.facts.skew import Stated
 from analyzer.facts.times import contexts, pick, set_clocks
 from analyzer.facts.voices import Voice, hear
 from analyzer.formats.resolve import TimeContext
@@ -42,6 +44,8 @@ class Assembly:
     context: dict[tuple[str, int], tuple[int, tuple[str, ...]]]
     notes: list[str]
     series: list[Series]
+    stated: list[Stated]
+    inets: Mapping[str, frozenset[str]]  # node → its own IP addresses
 
 
 def assemble(
@@ -109,6 +113,7 @@ def assemble(
         _contexts(results),
         _notes(results, known),
         list(_series(results, file_nodes, known, clocks)),
+        *_settings(results, registry, file_nodes, folders),
     )
 
 
@@ -245,6 +250,27 @@ def _counts(results: Sequence[SourceResult], registry: Registry) -> Counter[tupl
         for (signal, stream), count in result.counts.items():
             counts[signal, registry.by_voice.get((result.file, stream), "")] += count
     return counts
+
+
+def _settings(
+    results: Sequence[SourceResult],
+    registry: Registry,
+    file_nodes: Mapping[str, str],
+    folders: Mapping[str, set[str]],
+) -> tuple[list[Stated], Mapping[str, frozenset[str]]]:
+    """(what files state, node → addresses of its own). A setting of somebody unknown stands under the name given."""
+    stated: list[Stated] = []
+    inets: dict[str, set[str]] = {}
+    for result in results:
+        own = file_nodes.get(result.file) or _node_of_path(result.file, folders) or ""
+        alone = len({setting.whose for setting in result.settings}) == 1
+        for setting in result.settings:
+            node = (registry.host(setting.whose) or (alone and own) or setting.whose) if setting.whose else own
+            if node and setting.name == INET:
+                inets.setdefault(node, set()).add(setting.value)
+            elif node:
+                stated.append(Stated(node, result.file, setting))
+    return stated, {node: frozenset(found) for node, found in inets.items()}
 
 
 def _contexts(results: Sequence[SourceResult]) -> dict[tuple[str, int], tuple[int, tuple[str, ...]]]:

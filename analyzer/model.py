@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
+from typing import NamedTuple
 
 
 class Severity(IntEnum):
@@ -95,6 +96,18 @@ class Locus:
 
     file: str
     line: int | None = None
+
+
+class Setting(NamedTuple):
+    """A version or setting that a line states: millions may be kept, so it is a tuple and no event.
+
+    `whose` names a machine or pod where the file speaks of several, "" where it speaks of its own node.
+    """
+
+    name: str
+    value: str
+    line: int
+    whose: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +300,7 @@ class Incident:
     accusations: tuple[Accusation, ...] = ()
     cores: tuple[Mapping[str, object], ...] = ()
     skew: tuple[Mapping[str, object], ...] = ()
+    settings: Mapping[str, str] = field(default_factory=dict)  # what all nodes that say it agree on
     unclassified: tuple[Template, ...] = ()
     not_evaluated: tuple[Mapping[str, object], ...] = ()
     noise: tuple[Mapping[str, object], ...] = ()  # known harmless lines that were set aside, by signal

@@ -14,8 +14,10 @@ from analyzer.cores import extract, is_core, read_core
 from analyzer.diagnosis.conclude import conclude
 from analyzer.errors import InputError
 from analyzer.facts.boot import is_boot_file, read_boot
-from analyzer.facts.files import SMALL, read_facts, states_fact
+from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
+from analyzer.facts.files import SMALL, read_facts, read_pod_facts, states_fact
 from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
+from analyzer.facts.settings import read_settings
 from analyzer.model import Event, Incident, Kind, Source
 from analyzer.paths import cache_dir
 from analyzer.reading import Peekable, Plan, SourceResult, build_plan, read_source
@@ -117,12 +119,12 @@ def read_text(
     if recognize(head := stream.peek(4096)):
         intake.results.append(read_samples(path, stream, mtime, head))
         return
-    if size is None and states_fact(path, 0):  # compressed: known only once it is read
+    if size is None:  # compressed: known only once it is read
         size = len(stream.peek(SMALL + 1))
-    if size is not None and states_fact(path, size):
+    if size <= SMALL or may_list_pods(path, size):
         _read_fact(path, stream, plan, intake, mtime)
-        return
-    intake.results.append(read_source(path, stream, plan, mtime))
+    else:
+        intake.results.append(read_source(path, stream, plan, mtime))
 
 
 def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float | None = None) -> None:
@@ -131,11 +133,14 @@ def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float |
 
 
 def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> None:
-    text = stream.peek(SMALL).decode("utf-8", "replace")
-    facts = list(read_facts(path, text))
+    raw = stream.peek(MOST_LISTED)
+    text = raw.decode("utf-8", "replace")
+    pods = read_pods(text)
+    facts = [*(read_facts(path, text) if states_fact(path, len(raw)) else ()), *read_pod_facts(path, pods)]
     intake.facts += facts
     result = read_source(path, stream, plan, mtime)
-    if facts and result.status == "not-understood":
+    result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
+    if (facts or result.settings) and result.status == "not-understood":
         result.status, result.problem = "read", None
     if is_boot_file(path):
         result.booted = read_boot(text, mtime)

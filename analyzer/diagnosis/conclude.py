@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from analyzer.assemble import Assembly
 from analyzer.diagnosis.blame import accusations, settle
+from analyzer.diagnosis.differences import describe_facts, note_oddities
 from analyzer.diagnosis.fold import fold_crashes
 from analyzer.diagnosis.masks import masker
 from analyzer.diagnosis.observe import Scene, observe
@@ -16,7 +17,7 @@ from analyzer.diagnosis.signature import sign
 from analyzer.diagnosis.stories import Story, tell
 from analyzer.diagnosis.unknown import unclassified
 from analyzer.diagnosis.verdict import decide, is_quiet
-from analyzer.facts.skew import collect_settings, describe_skew
+from analyzer.facts.skew import collect_settings, describe_common, describe_skew
 from analyzer.model import Event, Finding, Incident, Kind, Locus, Node, Role
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluate import Missing, find
@@ -41,7 +42,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     everyone = [*assembly.nodes, Node("")]  # lines that belong to no known node have a story too
     stories = tell(timeline, everyone, assembly.feeds, blamed, found)
     _join(stories, assembly)
-    settings = collect_settings(timeline.events, assembly.feeds)
+    settings = collect_settings(timeline.events, assembly.feeds, assembly.stated)
     timeline.add(
         observe(
             Scene(
@@ -52,6 +53,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
                 vague=_feeding(assembly, "accuses", unresolved=True),
                 members=_feeding(assembly, "member"),
                 settings=settings,
+                inets=assembly.inets,
                 asked=asked,
             )
         )
@@ -70,14 +72,15 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     findings, roots = fold_crashes(findings, roots)
     return Incident(
         verdict=verdict,
-        root_causes=tuple(roots),
+        root_causes=tuple(note_oddities(roots, settings)),
         findings=tuple(findings),
         nodes=tuple(_silent(story) for story in stories.values() if story.name),
         sources=tuple(assembly.sources),
         events=tuple(_sampled(timeline.events)),
         accusations=tuple(blamed),
         cores=tuple(assembly.cores),
-        skew=tuple(describe_skew(settings)),
+        skew=(*describe_facts(stories, assembly.voices, registry), *describe_skew(settings)),
+        settings=describe_common(settings),
         unclassified=tuple(unknown),
         not_evaluated=(*_lacks([*missing, *lacking], packs), *_sourceless(packs, timeline)),
         noise=tuple(_noise(assembly, packs)),

@@ -17,12 +17,21 @@ from analyzer.diagnosis.stories import Story
 from analyzer.facts.cluster import LOCAL, read_task, split_address
 from analyzer.facts.nodes import Registry
 from analyzer.facts.numbers import read_decimal, read_whole
+from analyzer.facts.skew import Settings, odd_nodes, proof_of
 from analyzer.facts.voices import Voice
 from analyzer.model import Accusation, Event, Kind, Severity
 from analyzer.timeline.order import Timeline
 
 SLACK = 2.0  # seconds that a dying process may still log after its peers saw it go
 SETTING = "derived.setting"
+DIFFERS = "derived.version_differs"
+# Software of which a job must have one version, or of which it is at least worth knowing.
+COMPONENTS = frozenset(
+    """
+    tensorflow tf-nightly keras python numpy protobuf horovod nccl cudnn cuda cudart driver kernel glibc jax jaxlib
+    grpcio cuda-of-the-driver cuda-toolkit nvidia-nccl-cu11 nvidia-nccl-cu12 nvidia-cudnn-cu11 nvidia-cudnn-cu12
+    """.split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +44,8 @@ class Scene:
     timeline: Timeline
     vague: Sequence[Event] = ()  # accusations that name nobody known
     members: Sequence[Event] = ()  # what members of a collective brought
-    settings: Mapping[str, Mapping[str, Mapping[str, Event]]] = field(
-        default_factory=dict
-    )  # component → value → node → line
+    settings: Settings = field(default_factory=dict)
+    inets: Mapping[str, frozenset[str]] = field(default_factory=dict)  # node → its own IP addresses
     asked: frozenset[str] = frozenset()  # derived signals that rules name
 
     def derive(self, signal: str, node: str, proofs: Iterable[Event], **captures: str | None) -> Iterator[Event]:
@@ -199,13 +207,13 @@ def _clusters(scene: Scene) -> Iterator[Event]:
         local = [host for host in hosts if LOCAL.match(host)]
         if several and local and len(hosts) > 1 and len(set(hosts)) < len(hosts) and len(set(local)) == 1:
             yield from scene.derive("derived.localhost_cluster", node, [proof], address=local[0])
-        if _differs(cluster.jobs, common.jobs):
+        if differs(cluster.jobs, common.jobs):
             yield from scene.derive(
                 "derived.cluster_differs", node, [proof], key="cluster", value=str(dict(cluster.jobs))[:300]
             )
 
 
-def _differs(one: Mapping[str, tuple[str | None, ...]], other: Mapping[str, tuple[str | None, ...]]) -> bool:
+def differs(one: Mapping[str, tuple[str | None, ...]], other: Mapping[str, tuple[str | None, ...]]) -> bool:
     """Disagree on a member that both name; TensorFlow 1 writes the own address as localhost, which is no difference."""
     for job in one.keys() & other.keys():
         if len(one[job]) != len(other[job]):
@@ -289,17 +297,15 @@ def _odd_members(scene: Scene) -> Iterator[Event]:
 
 
 def _versions(scene: Scene) -> Iterator[Event]:
-    """A node whose component differs from the majority's."""
+    """A node whose component or setting differs from what most have."""
     for key, by_value in scene.settings.items():
-        if len(by_value) < 2:
+        signal = DIFFERS if key in COMPONENTS else "derived.setting_differs"
+        if len(by_value) < 2 or signal not in scene.asked:
             continue
-        common = max(by_value, key=lambda value: len(by_value[value]))
-        for value, proofs in by_value.items():
-            if value != common and len(by_value[value]) < len(by_value[common]):
-                for node, proof in proofs.items():
-                    yield from scene.derive(
-                        "derived.version_differs", node, [proof], key=key, value=value, common=common
-                    )
+        common, odd = odd_nodes(by_value)
+        for node, value in odd.items():
+            proof = proof_of(by_value[value][node])
+            yield from scene.derive(signal, node, [proof], key=key, value=value, common=common)
 
 
 def _settings(scene: Scene) -> Iterator[Event]:
@@ -308,9 +314,45 @@ def _settings(scene: Scene) -> Iterator[Event]:
         return
     for key, by_value in scene.settings.items():
         for value, proofs in by_value.items():
-            for node, proof in proofs.items():
+            for node, said in proofs.items():
+                proof = proof_of(said)
                 for event in scene.derive(SETTING, node, [proof], key=key, value=value):
                     yield replace(event, severity=proof.severity)
+
+
+def _repeated_addresses(scene: Scene) -> Iterator[Event]:
+    """A cluster that gives one address to two tasks; port 0 and no port mean that each takes a free one."""
+    if scene.registry.cluster is None:
+        return
+    tasks: dict[str, list[str]] = {}
+    for task, address in scene.registry.cluster.tasks().items():
+        if split_address(address)[1] not in (None, "0"):
+            tasks.setdefault(address, []).append(task)
+    told = next((voice.clusters[-1][1] for voice in scene.voices if voice.clusters), None)
+    for address, twins in tasks.items():
+        if len(twins) > 1 and told is not None:
+            yield from scene.derive(
+                "derived.repeated_address", told.node, [told], address=address, task=twins[1], other=twins[0]
+            )
+
+
+def _foreign_addresses(scene: Scene) -> Iterator[Event]:
+    """A task whose address in the cluster is, by what `ip` says there, another machine's."""
+    owners: dict[str, set[str]] = {}
+    for node, addresses in scene.inets.items():
+        for address in addresses:
+            owners.setdefault(address, set()).add(node)
+    for voice in scene.voices:
+        node = scene.registry.by_voice.get((voice.file, voice.stream), "")
+        if not voice.clusters or len(voice.tasks) != 1 or node not in scene.inets:
+            continue
+        (cluster, proof), (task,) = voice.clusters[-1], voice.tasks
+        address = split_address(cluster.address(task) or "")[0]
+        others = owners.get(address, set()) - {node}
+        if len(others) == 1 and address not in scene.inets[node]:
+            yield from scene.derive(
+                "derived.address_mismatch", node, [proof], address=address, task=task, host=next(iter(others))
+            )
 
 
 def _wrong_addresses(scene: Scene) -> Iterator[Event]:
@@ -372,5 +414,7 @@ _WATCHES = (
     _versions,
     _settings,
     _wrong_addresses,
+    _repeated_addresses,
+    _foreign_addresses,
     _stragglers,
 )

@@ -14,11 +14,13 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from analyzer.facts.statements import INET, Statement, is_setting
+from analyzer.facts.settings import INET, is_setting
+from analyzer.model import Setting
 
 _KUBERNETES = re.compile(r'^\s*(?:- )?"?(?:apiVersion|kind)"?: ', re.M)
 _DOCKER = re.compile(r'^\s*"(?:HostConfig|ContainerConfig|OOMKilled)":', re.M)
-LARGEST = 4 << 20  # characters of such a file
+_LISTING = re.compile(r"(?:pod|kubectl|inspect|container)[^/]*\.(?:ya?ml|json)(?:\.\w+)?$", re.I)
+MOST_LISTED = 4 << 20  # bytes of such a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,17 @@ class Pod:
     tf_config: str | None = None
     line: int = 1
     ended: list[Ended] = field(default_factory=list)
-    statements: list[Statement] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+
+
+def may_list_pods(path: str, size: int) -> bool:
+    """Whether a file is worth reading whole for the pods in it although it is not small."""
+    return size <= MOST_LISTED and bool(_LISTING.search(path))
 
 
 def read_pods(text: str) -> list[Pod]:
     """Empty for any other file."""
-    if len(text) > LARGEST or not (_KUBERNETES.search(text) or _DOCKER.search(text)):
+    if len(text) > MOST_LISTED or not (_KUBERNETES.search(text) or _DOCKER.search(text)):
         return []
     return [pod for value in _load(text) for thing in _flatten(value) if (pod := _pod(thing, text)) is not None]
 
@@ -82,7 +89,9 @@ def _kubernetes(thing: Mapping[str, object], text: str) -> Pod | None:
     name = str(_at(thing, "metadata").get("name") or "")
     if not name:
         return None
-    pod = Pod(name, tuple(str(one) for one in (spec.get("hostname"), spec.get("nodeName")) if one), line=_line(text, name))
+    pod = Pod(
+        name, tuple(str(one) for one in (spec.get("hostname"), spec.get("nodeName")) if one), line=_line(text, name)
+    )
     say = _Speaker(pod, text)
     say("kubernetes node", spec.get("nodeName"))
     say(INET, status.get("podIP"))
@@ -108,7 +117,8 @@ def _docker(thing: Mapping[str, object], text: str) -> Pod | None:
         return None
     pod = Pod(name, (str(config["Hostname"]),) if config.get("Hostname") else (), line=_line(text, name))
     say = _Speaker(pod, text)
-    for variable in config.get("Env") or () if isinstance(config.get("Env"), list) else ():
+    variables = config.get("Env")
+    for variable in variables if isinstance(variables, list) else ():
         said, _, value = str(variable).partition("=")
         say.variable(said, value)
     say("image", config.get("Image"))
@@ -123,14 +133,14 @@ def _docker(thing: Mapping[str, object], text: str) -> Pod | None:
 
 
 class _Speaker:
-    """Adds statements of one pod, with the line where each can be read."""
+    """Adds settings of one pod, with the line where each can be read."""
 
     def __init__(self, pod: Pod, text: str) -> None:
         self.pod, self.text = pod, text
 
     def __call__(self, name: str, value: object) -> None:
         if value not in (None, ""):
-            self.pod.statements.append(Statement(name, str(value)[:300], self.pod.line, self.pod.name))
+            self.pod.settings.append(Setting(name, str(value)[:300], self.pod.line, self.pod.name))
 
     def variable(self, name: str, value: object) -> None:
         if name == "TF_CONFIG" and value:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from analyzer.facts.boot import is_boot_file
 from analyzer.facts.cluster import read_tf_config
-from analyzer.facts.exits import read_exit_table, signal_of
+from analyzer.facts.containers import Pod
+from analyzer.facts.exits import EXIT_OF, read_exit_table, signal_of
 from analyzer.model import Event, Kind, Locus
 
 SMALL = 256 * 1024  # bytes; a larger file is a log
@@ -44,6 +45,24 @@ def read_facts(path: str, text: str) -> Iterator[Event]:
         )
     elif _EXIT.search(_bare(path)) or _bare(path).endswith(".json"):
         yield from read_exit_table(path, text)
+
+
+def read_pod_facts(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
+    """Each pod speaks with a stream of its own: one listing holds those of many nodes."""
+    for pod in pods:
+        where = {"host": pod.name, **({"machine": pod.hosts[-1]} if pod.hosts else {})}
+        if pod.tf_config and (config := read_tf_config(pod.tf_config)) is not None:
+            task = {"task": config.task} if config.task else {}
+            captures = {"tf_config": pod.tf_config, **where, **task}
+            yield _say(IDENTITY, path, pod, pod.tf_config, captures)
+        for ended in pod.ended[-1:]:
+            reason = {"reason": ended.reason} if ended.reason else {}
+            captures = {"code": str(ended.code), **signal_of(ended.code), **where, **reason}
+            yield _say(EXIT_OF, path, pod, f"{pod.name}: exit code {ended.code} {ended.reason}".strip(), captures)
+
+
+def _say(signal: str, path: str, pod: Pod, text: str, captures: dict[str, str]) -> Event:
+    return Event(signal, Locus(path, pod.line), text[:400], kind=Kind.ENVIRONMENT, stream=pod.name, captures=captures)
 
 
 def _bare(path: str) -> str:

@@ -60,7 +60,8 @@ class Registry:
         task, host, program = (event.captures.get(name, "") for name in ("task", "host", "program"))
         if not (task or host or program):
             return node
-        named = self.task(task) or self.host(host) or self.task(task_of_label(program) or "")
+        machine = event.captures.get("machine", "")  # on which a pod ran
+        named = self.task(task) or self.host(host) or self.host(machine) or self.task(task_of_label(program) or "")
         lone = program and node and len(self.drafts[node].tasks) <= 1
         return named or (node if lone else "")
 

@@ -1,28 +1,54 @@
-"""What differs between nodes: versions and settings that lines state."""
+"""What differs between nodes: versions and settings that lines and files state."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from analyzer.model import Event
+from analyzer.model import Event, Kind, Locus, Setting
 
-Settings = dict[str, dict[str, dict[str, Event]]]  # component → value → node → the line that says it
+COMMON = 1000  # settings that all nodes agree on and that a report names
 
 
-def collect_settings(events: Iterable[Event], feeds: Mapping[str, frozenset[str]]) -> Settings:
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """A setting with its place and the node that it is of."""
+
+    node: str
+    file: str
+    setting: Setting
+
+    def as_event(self) -> Event:
+        text = f"{self.setting.name}={self.setting.value}"
+        return Event("", Locus(self.file, self.setting.line), text, kind=Kind.ENVIRONMENT, node=self.node)
+
+
+Proof = Event | Stated
+Settings = dict[str, dict[str, dict[str, Proof]]]  # component → value → node → what says it
+
+
+def proof_of(said: Proof) -> Event:
+    return said if isinstance(said, Event) else said.as_event()
+
+
+def collect_settings(
+    events: Iterable[Event], feeds: Mapping[str, frozenset[str]], stated: Iterable[Stated] = ()
+) -> Settings:
     """`version` signals capture `name` and `value`, or each component by its own name.
 
-    The last word of a node counts.
+    The last word of a node counts, and what a program says of itself counts more than what a file says is installed.
     """
-    said: dict[str, dict[str, tuple[str, Event]]] = {}
+    said: dict[str, dict[str, tuple[str, Proof]]] = {}
+    for one in stated:
+        said.setdefault(one.setting.name, {})[one.node] = (one.setting.value, one)
     for event in events:
         if "version" in feeds.get(event.signal, frozenset()) and event.node:
             for name, value in _pairs(event.captures):
                 said.setdefault(name, {})[event.node] = (value, event)
     settings: Settings = {}
     for name, by_node in said.items():
-        for node, (value, event) in by_node.items():
-            settings.setdefault(name, {}).setdefault(value, {})[node] = event
+        for node, (value, proof) in by_node.items():
+            settings.setdefault(name, {}).setdefault(value, {})[node] = proof
     return settings
 
 
@@ -34,10 +60,36 @@ def _pairs(captures: Mapping[str, str]) -> Iterable[tuple[str, str]]:
 
 
 def describe_skew(settings: Settings) -> list[Mapping[str, object]]:
-    """Only what differs, most nodes first within each key."""
-    rows: list[Mapping[str, object]] = []
-    for name, by_value in sorted(settings.items()):
-        if len(by_value) > 1:
-            ordered = sorted(by_value.items(), key=lambda pair: -len(pair[1]))
-            rows.append({"key": name, "values": {value: sorted(nodes) for value, nodes in ordered}})
-    return rows
+    """Only what differs, most nodes first within each key; what few nodes have otherwise comes before what each has
+    its own way."""
+    rows = [
+        {
+            "key": name,
+            "values": {
+                value: sorted(nodes) for value, nodes in sorted(by_value.items(), key=lambda pair: -len(pair[1]))
+            },
+        }
+        for name, by_value in sorted(settings.items())
+        if len(by_value) > 1
+    ]
+    return sorted(rows, key=lambda row: _spread(settings[str(row["key"])]))
+
+
+def _spread(by_value: Mapping[str, Mapping[str, Proof]]) -> bool:
+    return len(by_value) > 2 and len(by_value) > sum(map(len, by_value.values())) / 2
+
+
+def describe_common(settings: Settings) -> dict[str, str]:
+    """What all nodes that say it agree on."""
+    agreed = {name: next(iter(by_value)) for name, by_value in sorted(settings.items()) if len(by_value) == 1}
+    return dict(list(agreed.items())[:COMMON])
+
+
+def odd_nodes(by_value: Mapping[str, Mapping[str, Proof]]) -> tuple[str, Mapping[str, str]]:
+    """(the common value, odd node → its value); ("", {}) where no value is at least twice as common as another."""
+    common = max(by_value, key=lambda value: len(by_value[value]))
+    most = len(by_value[common])
+    odd = {
+        node: value for value, nodes in by_value.items() if value != common and 2 * len(nodes) <= most for node in nodes
+    }
+    return (common, odd) if odd else ("", {})

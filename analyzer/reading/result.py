@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from analyzer.model import Event, Kind, Series, Stamp
+from analyzer.model import Event, Kind, Series, Setting, Stamp
 
 
 @dataclass(slots=True)
@@ -38,6 +38,7 @@ class SourceResult:
     hosts: Counter[str] = field(default_factory=Counter)
     streams: Counter[str] = field(default_factory=Counter)
     stream_hosts: dict[str, set[str]] = field(default_factory=dict)
+    settings: list[Setting] = field(default_factory=list)  # what the file states of its node, or of others
     notes: list[str] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

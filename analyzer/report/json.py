@@ -34,6 +34,7 @@ def to_json(incident: Incident) -> dict[str, object]:
         "sources": [_source(source) for source in incident.sources],
         "cores": [dict(core) for core in incident.cores],
         "skew": [dict(row) for row in incident.skew],
+        "settings": dict(incident.settings),
         "unclassified": [writer.template(template) for template in incident.unclassified],
         "not_evaluated": [dict(lack) for lack in incident.not_evaluated],
         "noise": [dict(row) for row in incident.noise],

@@ -30,6 +30,8 @@ GIVEN = frozenset(
         "derived.address_mismatch",
         "derived.finished_early",
         "derived.version_differs",
+        "derived.setting_differs",
+        "derived.repeated_address",
         "derived.exited",
         "derived.straggler",
         "derived.absent_peer",

@@ -39,6 +39,7 @@ _CONCLUDED = frozenset(
         "task",
         "common",
         "own_ms",
+        "other",
         "others_ms",
         "how",
         "nodes",

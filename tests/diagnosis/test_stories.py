@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 
 import pytest
 
-from analyzer.facts.files import states_fact
 from analyzer.model import Incident, Kind
 from analyzer.pipeline import Intake, diagnose, read_small
-from analyzer.reading import Plan, read_source
+from analyzer.reading import Plan
 from analyzer.rules.types import Packs
 
 CLUSTER = "{'worker': ['10.1.0.1:2222', '10.1.0.2:2222', '10.1.0.3:2222']}"
@@ -163,10 +161,7 @@ STORIES: dict[str, tuple[dict[str, str], str, str | None, str | None]] = {
 def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
     intake = Intake()
     for path, text in files.items():
-        if states_fact(path, len(text)):
-            read_small(path, text.encode(), plan, intake)
-        else:
-            intake.results.append(read_source(path, io.BytesIO(text.encode()), plan))
+        read_small(path, text.encode(), plan, intake)
     return diagnose(intake, packs)
 
 

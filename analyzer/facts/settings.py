@@ -1,4 +1,4 @@
-"""What files state of a node, beside events: versions, settings, limits, interfaces. Forms of many commands in any mixture.
+"""What files state of a node, beside events: versions, settings, limits, interfaces; of many commands, in any mixture.
 
 A form is a pattern over single lines; a file may hold the output of several commands one behind another, under headings
 or not. Tables that only their heading explains (`pip list`, `conda list`) are read until a line does not fit.
@@ -10,26 +10,18 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+
+from analyzer.model import Setting
 
 INET = "inet"  # an address of the node's own, not a setting
 _PEEK = 32 * 1024  # characters in which a file shows that it states something
-
-
-class Statement(NamedTuple):
-    """`whose` names a machine or pod where the file speaks of several, "" where it speaks of its own node."""
-
-    name: str
-    value: str
-    line: int
-    whose: str = ""
 
 
 Row = tuple[str, str]
 Form = tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Row]]]
 
 
-def read_statements(text: str) -> Iterator[Statement]:
+def read_settings(text: str) -> Iterator[Setting]:
     """In the order of the lines; empty for a file that states nothing in its first PEEK characters."""
     text = text.replace("\0", "\n") if "\0" in text else text  # /proc/PID/environ
     if not _TELLS.search(text[:_PEEK]):
@@ -45,7 +37,7 @@ def read_statements(text: str) -> Iterator[Statement]:
             continue
         if table is not None:
             if found := table.match(line):
-                yield Statement(*_package(found[1], found[2]), number)
+                yield Setting(*_package(found[1], found[2]), number)
                 continue
             table = table if line.startswith(("-", "#")) else None  # the rule below the heading, a comment
         if found := _IFACE.match(line):
@@ -57,10 +49,10 @@ def read_statements(text: str) -> Iterator[Statement]:
             if found := pattern.match(line):
                 for name, value in rows(found):
                     if said := _tidy(name.replace("IFACE", iface), value):
-                        yield Statement(*said, number)
+                        yield Setting(*said, number)
                 break
     if gpus:
-        yield Statement("gpus", ", ".join(f"{count} × {name}" for name, count in sorted(gpus.items())), last)
+        yield Setting("gpus", ", ".join(f"{count} × {name}" for name, count in sorted(gpus.items())), last)
 
 
 def _tidy(name: str, value: str) -> Row | None:
@@ -174,7 +166,7 @@ def _interface(found: re.Match[str]) -> Iterator[Row]:
 def _banner(found: re.Match[str]) -> Iterator[Row]:
     yield "driver", found[1]
     if found[2]:
-        yield "cuda of the driver", found[2]
+        yield "cuda-of-the-driver", found[2]
 
 
 def _uname(found: re.Match[str]) -> Iterator[Row]:
@@ -203,13 +195,13 @@ FORMS: tuple[Form, ...] = tuple(
         (r"^\s+inet (?:addr:)?(\d+\.\d+\.\d+\.\d+)", _named(INET)),
         (r"^\|? ?NVIDIA-SMI .*?Driver Version: (\S+)(?:\s+CUDA Version: (\S+))?", _banner),
         (r"^Driver Version\s+: (\S+)()", _banner),  # nvidia-smi -q
-        (r"^CUDA Version\s+: (\S+)", _named("cuda of the driver")),
+        (r"^CUDA Version\s+: (\S+)", _named("cuda-of-the-driver")),
         (r"^\s+VBIOS Version\s+: (\S+)", _named("gpu vbios")),
         (r"^\s+Persistence Mode\s+: (\w+)", _named("gpu persistence mode")),
         (r"^\s+Compute Mode\s+: (\w+)", _named("gpu compute mode")),
         (r"^Attached GPUs\s+: (\d+)", _named("gpus attached")),
-        (r"^Cuda compilation tools, release [\d.]+, V(\S+)", _named("cuda toolkit")),
-        (r"^CUDA Version (\d\S+)$", _named("cuda toolkit")),  # version.txt
+        (r"^Cuda compilation tools, release [\d.]+, V(\S+)", _named("cuda-toolkit")),
+        (r"^CUDA Version (\d\S+)$", _named("cuda-toolkit")),  # version.txt
         (r"^Linux \S+ (\d+\.\d+\S*) .*?\b(x86_64|aarch64|ppc64le|s390x|riscv64)\b", _uname),
         (r"^Linux version (\d+\.\d+\S*) \(", _named("kernel")),
         (r"^PRETTY_NAME=[\"']?([^\"']+)", _named("os")),
@@ -219,8 +211,11 @@ FORMS: tuple[Form, ...] = tuple(
         (r"^MemTotal:\s+(\d+) kB", _memory),
         (r"^Model name:\s+(\S.*)", _named("cpu")),
         (r"^CPU\(s\):\s+(\d+)$", _named("cpus")),
-        (r"^((?:vm|net\.core|net\.ipv4\.tcp_\w+|fs\.file-max|fs\.nr_open|kernel\.(?:pid_max|threads-max|shm\w+|numa_balancing))"
-         r"[\w.]*) ?= ?(\S.*)$", lambda found: iter([(f"sysctl {found[1]}", found[2])])),
+        (
+            r"^((?:vm|net\.core|net\.ipv4\.tcp_\w+|fs\.file-max|fs\.nr_open|kernel\.(?:pid_max|threads-max|shm\w+|numa_balancing))"
+            r"[\w.]*) ?= ?(\S.*)$",
+            lambda found: iter([(f"sysctl {found[1]}", found[2])]),
+        ),
     )
 )
 
@@ -231,8 +226,9 @@ def _zsh(found: re.Match[str]) -> Iterator[Row]:
 
 
 _TELLS = re.compile(
-    rf"^(?:(?:export |declare -x |setenv )?(?:{_SETTINGS}|PATH|HOME|HOSTNAME)=|[\w.-]+===?\d|Package\s+Version|# +Name +Version"
-    r"|\s+- [\w.-]+=\d|.*\(-n\)\s|-n: |Max open files|.*\bmtu \d|\s+.*\bMTU:\d|.*NVIDIA-SMI|.*NVSMI LOG|GPU \d+: |Cuda compil"
-    r"|CUDA Version |Linux \S+ \d|PRETTY_NAME=|ldd \(|Python \d|gcc |MemTotal:|Model name:|CPU\(s\):|vm\.|net\.core|\s+inet \d)",
+    rf"^(?:(?:export |declare -x |setenv )?(?:{_SETTINGS}|PATH|HOME|HOSTNAME)=|[\w.-]+===?\d|Package\s+Version"
+    r"|# +Name +Version|\s+- [\w.-]+=\d|.*\(-n\)\s|-n: |Max [a-z]+ |.*\bmtu \d|\s+.*\bMTU:\d|.*NVIDIA-SMI"
+    r"|.*NVSMI LOG|GPU \d+: |Cuda compil|CUDA Version |Linux \S+ \d|PRETTY_NAME=|ldd \(|Python \d|gcc |MemTotal:"
+    r"|Model name:|CPU\(s\):|vm\.|net\.core|\s+inet \d)",
     re.M,
 )

@@ -1,0 +1,160 @@
+"""Settings from the output of the commands that people collect, each through the command line in a small bundle."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from analyzer.facts.settings import read_settings
+
+NODES = ("gpu01", "gpu02", "gpu03")
+ODD = "gpu03"
+LOG = "2026-01-02 03:04:05,000 INFO train: step 1 loss 0.5 (10 ms)\n"
+
+
+def skew_of(bundle: Path) -> dict[str, dict[str, list[str]]]:
+    command = [
+        sys.executable,
+        "-c",
+        "from analyzer.cli import main; main()",
+        "analyze",
+        str(bundle),
+        "--json",
+        "-",
+        "-q",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    written: dict[str, Any] = json.loads(done.stdout)
+    return {row["key"]: row["values"] for row in written["skew"]}
+
+
+FORMS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("forms.yaml").read_text())
+
+
+@pytest.fixture(scope="module")
+def skew(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], dict[str, dict[str, list[str]]]]:
+    """Each form in a bundle of its own: several state the same key."""
+
+    def analyze(form: str) -> dict[str, dict[str, list[str]]]:
+        bundle = tmp_path_factory.mktemp("bundle")
+        for node in NODES:
+            (bundle / node).mkdir()
+            said = FORMS[form]["odd" if node == ODD else "usual"][0]
+            (bundle / node / form).write_text(FORMS[form]["text"].replace("%", said))
+            (bundle / node / "worker.log").write_text(LOG)
+        return skew_of(bundle)
+
+    return analyze
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_differs_is_shown(form: str, skew: Callable[[str], dict[str, dict[str, list[str]]]]) -> None:
+    usual, odd = FORMS[form]["usual"][1], FORMS[form]["odd"][1]
+    assert skew(form)[FORMS[form]["key"]] == {usual: ["gpu01", "gpu02"], odd: ["gpu03"]}
+
+
+def test_secrets_and_what_must_differ_are_no_settings() -> None:
+    text = (
+        "PATH=/bin\nTF_HTTP_TOKEN=abc\nSLURM_PROCID=3\nHOSTNAME=n1\nhttps_proxy=http://me:pw@proxy:3128\nTF_CONFIG={}\n"
+    )
+    assert [(one.name, one.value) for one in read_settings(text)] == [("https_proxy", "http://proxy:3128")]
+
+
+def test_a_log_states_nothing() -> None:
+    assert not list(read_settings(LOG * 100 + "x = y\n"))
+
+
+PODS = """\
+apiVersion: v1
+kind: List
+items:
+"""
+POD = """\
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    name: trainer-{n}
+  spec:
+    nodeName: gpu{n}
+    containers:
+    - name: tf
+      image: registry.example/trainer:{tag}
+      env:
+      - name: TF_CONFIG
+        value: '{{"cluster": {{"worker": ["trainer-0:2222", "trainer-1:2222", "trainer-2:2222"]}}, "task": {{"type": "worker", "index": {n}}}}}'
+      - name: NCCL_DEBUG
+        value: {debug}
+      resources:
+        limits:
+          memory: {memory}
+  status:
+    podIP: 10.2.0.{n}
+    containerStatuses:
+    - name: tf
+      restartCount: 0
+      state:
+        terminated:
+          exitCode: {code}
+          reason: {reason}
+"""  # noqa: E501
+
+
+def test_pods_of_one_listing_are_nodes_of_their_own(tmp_path: Path) -> None:
+    text = PODS
+    for n in range(3):
+        odd = n == 1
+        text += POD.format(
+            n=n, tag="v2" if odd else "v1", debug="WARN" if odd else "INFO", memory="8Gi" if odd else "64Gi",
+            code=137 if odd else 1, reason="OOMKilled" if odd else "Error",
+        )  # fmt: skip
+        (tmp_path / f"trainer-{n}.log").write_text(LOG)
+    (tmp_path / "pods.yaml").write_text(text)
+    skew = skew_of(tmp_path)
+    assert skew["image"] == {
+        "registry.example/trainer:v1": ["trainer-0", "trainer-2"],
+        "registry.example/trainer:v2": ["trainer-1"],
+    }
+    assert skew["NCCL_DEBUG"]["WARN"] == ["trainer-1"]
+    assert skew["container memory limit"]["8Gi"] == ["trainer-1"]
+    assert skew["exit code"] == {"1": ["trainer-0", "trainer-2"], "137": ["trainer-1"]}
+
+
+def test_docker_inspect(tmp_path: Path) -> None:
+    for node in NODES:
+        (tmp_path / node).mkdir()
+        odd = node == ODD
+        said = [
+            {
+                "Name": f"/{node}",
+                "Config": {"Env": ["PATH=/bin", f"TF_NUM_INTEROP_THREADS={1 if odd else 8}"], "Image": "t:1"},
+                "State": {"Status": "exited", "ExitCode": 137 if odd else 0, "FinishedAt": "x", "OOMKilled": odd},
+                "HostConfig": {"ShmSize": 64 << 20 if odd else 8 << 30, "Memory": 0},
+            }
+        ]
+        (tmp_path / node / "inspect.json").write_text(json.dumps(said, indent=4))
+        (tmp_path / node / "worker.log").write_text(LOG)
+    skew = skew_of(tmp_path)
+    assert skew["TF_NUM_INTEROP_THREADS"] == {"8": ["gpu01", "gpu02"], "1": ["gpu03"]}
+    assert skew["container shm size limit"][str(64 << 20)] == ["gpu03"]
+    assert skew["exit code"] == {"0": ["gpu01", "gpu02"], "137": ["gpu03"]}
+
+
+def test_a_cluster_that_one_node_knows_otherwise(tmp_path: Path) -> None:
+    members = ["10.1.0.1:2222", "10.1.0.2:2222", "10.1.0.3:2222"]
+    for index, node in enumerate(NODES):
+        (tmp_path / node).mkdir()
+        own = [*members[:2], "10.1.0.9:2222"] if node == ODD else members
+        config = {"cluster": {"worker": own}, "task": {"type": "worker", "index": index}}
+        (tmp_path / node / "tf_config.json").write_text(json.dumps(config))
+        (tmp_path / node / "worker.log").write_text(LOG)
+    values = skew_of(tmp_path)["cluster"]
+    assert list(values.values()) == [["gpu01", "gpu02"], ["gpu03"]]
+    assert "10.1.0.9:2222" in list(values)[1]
