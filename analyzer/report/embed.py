@@ -70,10 +70,16 @@ def _one_line_each(incident: Mapping[str, object]) -> object:
     return [{**one, "evidence": items(one, "evidence")[:1]} for one in items(incident, "findings")]
 
 
+def _first_series(incident: Mapping[str, object]) -> object:
+    return items(incident, "resources")[:48]
+
+
 # (what is said to be missing, the key that shrinks, how; None: the key goes), the least missed first.
 DROPS: tuple[tuple[str, str, Shrink | None], ...] = (
     ("the cores' modules and mappings", "cores", _bare_cores),
+    ("resource samples of all but the first nodes", "resources", _first_series),
     ("the timeline", "timeline", None),
+    ("resource samples", "resources", None),
     ("threads that did not crash", "cores", _crashed_threads),
     ("all but the first evidence line of each finding", "findings", _one_line_each),
     ("rules that could not be judged", "not_evaluated", None),

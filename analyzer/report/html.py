@@ -23,6 +23,7 @@ from markupsafe import Markup
 from analyzer.report import answer as answers
 from analyzer.report import tolerant, wording
 from analyzer.report.cascade import build_cascade
+from analyzer.report.curves import NODES, PANELS, describe, draw_curves, most
 from analyzer.report.embed import embed_json
 from analyzer.report.figures import draw
 from analyzer.report.jira import render_jira
@@ -98,6 +99,7 @@ def _context(incident: Mapping[str, object]) -> dict[str, object]:
         "cascade": cascade,
         "lanes": lanes,
         "anchors": anchors,
+        "curves": draw_curves(incident, root),
         "figures": [(window, draw(lanes, window, root, anchors.finding)) for window in choose_windows(lanes, root)],
         "ticket": render_markdown(incident),
         "jira": render_jira(incident),
@@ -129,6 +131,10 @@ def _environment() -> Environment:
         differ=answers.differ,
         offset=wording.offset,
         accused=accused,
+        describe=describe,
+        most=most,
+        NODES=NODES,
+        PANELS=PANELS,
     )
     environment.filters.update(
         day=day,

@@ -9,6 +9,7 @@ from analyzer import __version__
 from analyzer.facts.numbers import read_whole
 from analyzer.model import Clock, Event, Finding, Incident, Node, RootCause, Source, Template
 from analyzer.redact.secrets import mask_secrets
+from analyzer.report.resources import write_resources
 
 SCHEMA_VERSION = "1"
 TEXT = 2000  # characters of a line that an evidence keeps
@@ -42,6 +43,7 @@ def to_json(incident: Incident) -> dict[str, object]:
         "signatures": dict(incident.signatures),
         "notes": list(incident.notes),
         "timeline": writer.timeline(),
+        "resources": write_resources(incident, stamp),
         "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes},
     }
     return mask_secrets(written)
