@@ -22,12 +22,12 @@ _JOURNAL = (
 def collect_kernel(parcel: Parcel, wish: Wish) -> None:
     since = None if wish.since is None else time.monotonic() - (time.time() - wish.since)
     text, problem = read_kmsg(since)
-    if not text:
+    if problem and not text:
         text, second = read_syslog()
         problem = f"/dev/kmsg: {problem}; syslog(2): {second}"
     if text:
         parcel.add("kernel/dmesg.txt", text, "/dev/kmsg")
-    else:
+    elif problem:
         parcel.lack("kernel log", problem)
         parcel.add_answer("kernel/dmesg.txt", ["dmesg"])
     span = ["--since", f"@{int(wish.since)}"] if wish.since is not None else ["-b", "0", "-n", "100000"]
@@ -41,7 +41,7 @@ def collect_kernel(parcel: Parcel, wish: Wish) -> None:
 
 
 def read_kmsg(since: float | None = None, device: str = "/dev/kmsg") -> tuple[bytes, str]:
-    """(lines as `dmesg -r` writes them, why there are none). One read gives one record: "6,339,5140900,-;text".
+    """(lines as `dmesg -r` writes them, what went wrong). One read gives one record: "6,339,5140900,-;text".
 
     `since`: seconds of CLOCK_MONOTONIC; older records are left out.
     """
@@ -63,7 +63,7 @@ def read_kmsg(since: float | None = None, device: str = "/dev/kmsg") -> tuple[by
         return b"\n".join([*lines, b""]), error.strerror or str(error)
     finally:
         os.close(descriptor)
-    return b"\n".join([*lines, b""]) if lines else b"", "" if lines else "nothing in it"
+    return b"\n".join([*lines, b""]) if lines else b"", ""
 
 
 def read_syslog() -> tuple[bytes, str]:

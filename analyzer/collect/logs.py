@@ -74,7 +74,20 @@ def choose_pieces(path: Path, size: int, limit: int, since: float | None) -> lis
     except OSError:
         return [(0, limit)]
     start = max(start + len(skipped), head)
-    return [(0, head), (start, min(rest, size - start))]
+    return [(0, head), (start, _whole_lines(path, start, min(rest, size - start), size))]
+
+
+def _whole_lines(path: Path, start: int, length: int, size: int) -> int:
+    """The length of a piece without the line that it would cut in two."""
+    if start + length >= size:
+        return length
+    step = min(STEP, length)
+    try:
+        with path.open("rb") as file:
+            file.seek(start + length - step)
+            return length - step + file.read(step).rfind(b"\n") + 1
+    except OSError:
+        return length
 
 
 def _seek_time(file: IO[bytes], size: int, since: float) -> int:

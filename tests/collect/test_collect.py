@@ -1,0 +1,188 @@
+"""One node's part: complete, bounded, without secrets, and nothing left behind."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+from collecting import PROGRAM, ROOT, analyze, files_of, manifest_of, other_pythons, psutil_home, run
+
+
+def test_every_file_is_in_the_manifest_with_its_sum(tmp_path: Path) -> None:
+    (tmp_path / "worker-0.log").write_text("step 1\nstep 2\n")
+    (tmp_path / "worker-0.log.1").write_text("step 0\n")
+    out = tmp_path / "node.tar.zst"
+    done = run("collect", "--out", out, "--log", tmp_path / "worker-*.log", "--exit-code", "3", "--node", "node-7")
+    assert done.returncode == 0, done.stderr
+    files, manifest = files_of(out), manifest_of(out)
+    assert next(iter(files)) == "00-collection.json" and list(files)[-1] == "manifest.json"
+    assert {entry["name"] for entry in manifest["files"]} == set(files) - {"manifest.json"}
+    for entry in manifest["files"]:
+        assert hashlib.sha256(files[entry["name"]]).hexdigest() == entry["sha256"]
+        assert len(files[entry["name"]]) == entry["size"]
+    assert {"logs/worker-0.log", "logs/worker-0.log.1", "exit_code", "versions/pip-freeze.txt"} <= set(files)
+    assert manifest["host"] == "node-7" and manifest["begin"]["wall"] <= manifest["end"]["wall"]
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
+
+
+def test_a_living_process_hands_in_its_settings_without_its_secrets(tmp_path: Path) -> None:
+    config = '{"cluster": {"worker": ["n0:2222", "n1:2222"]}, "task": {"type": "worker", "index": 1}}'
+    environment = {**os.environ, "TF_CONFIG": config, "HF_TOKEN": "never-out-1", "TF_PLAIN": "shown"}
+    command = [sys.executable, "-c", "input()", "--db-password", "never-out-2"]
+    with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE) as process:
+        done = run("collect", "--out", tmp_path / "n.tar", "--pid", process.pid, "--node", "n1")
+        process.communicate(b"\n")
+    assert done.returncode == 0, done.stderr
+    raw = (tmp_path / "n.tar").read_bytes()
+    assert b"never-out" not in raw
+    files = files_of(tmp_path / "n.tar")
+    folder = f"process/{process.pid}"
+    assert b"TF_PLAIN=shown" in files[f"{folder}/env.txt"] and b"HF_TOKEN=[secret]" in files[f"{folder}/env.txt"]
+    assert json.loads(files[f"{folder}/tf_config.json"]) == json.loads(config)
+    assert b"Max open files" in files[f"{folder}/limits.txt"]
+    incident = analyze(tmp_path / "n.tar")
+    assert [node["tasks"] for node in incident["nodes"] if node["name"] == "n1"] == [["worker:1"]]
+
+
+def test_redact_masks_logs_and_takes_no_core(tmp_path: Path) -> None:
+    (tmp_path / "w.log").write_text("step 1\npassword=hunter2hunter2\nstep 2\n")
+    (tmp_path / "core.7").write_bytes(b"\x7fELF")
+    out = tmp_path / "n.tar"
+    run("collect", "--out", out, "--log", tmp_path / "w.log", "--core", tmp_path / "core.7", "--redact")
+    files = files_of(out)
+    assert b"hunter2" not in out.read_bytes() and files["logs/w.log"].startswith(b"step 1\npassword=[secret]\nstep 2")
+    assert not [name for name in files if name.startswith("cores/")]
+    assert any(entry["what"] == "core files" for entry in manifest_of(out)["lacking"])
+
+
+def test_of_a_huge_log_head_and_tail_or_the_time_that_was_asked_for(tmp_path: Path) -> None:
+    lines = [
+        f"2026-11-21T{n // 3600:02d}:{n // 60 % 60:02d}:{n % 60:02d}Z step {n} {'x' * 40}\n" for n in range(40_000)
+    ]
+    (tmp_path / "w.log").write_text("".join(lines))
+    os.utime(tmp_path / "w.log", (1_795_302_400, 1_795_302_400))  # after its last line
+    run("collect", "--out", tmp_path / "a.tar", "--log", tmp_path / "w.log", "--max-log", "200k")
+    tail = files_of(tmp_path / "a.tar")["logs/w.log"].decode()
+    assert tail.startswith(lines[0]) and tail.endswith(lines[-1]) and len(tail) <= 210 * 1024
+    assert set(tail.splitlines(True)) <= set(lines)  # whole lines, no mixture of two
+    since = ["--since", "2026-11-21T05:33:20Z"]  # step 20,000
+    run("collect", "--out", tmp_path / "b.tar", "--log", tmp_path / "w.log", "--max-log", "200k", *since)
+    middle = files_of(tmp_path / "b.tar")["logs/w.log"].decode()
+    assert lines[20_100] in middle and lines[-1] not in middle and set(middle.splitlines(True)) <= set(lines)
+
+
+def test_bounds_are_kept_and_said(tmp_path: Path) -> None:
+    (tmp_path / "big.core").write_bytes(b"\x7fELF" + os.urandom(3 << 20))
+    out = tmp_path / "n.tar"
+    done = run("collect", "--out", out, "--core", tmp_path / "big.core", "--max-size", "2M")
+    assert done.returncode == 0
+    assert "cores/big.core" not in files_of(out)
+    assert any("size limit" in entry["reason"] for entry in manifest_of(out)["lacking"])
+
+
+def test_standard_output_takes_the_archive(tmp_path: Path) -> None:
+    done = subprocess.run([*PROGRAM, "collect", "--out", "-"], cwd=ROOT, capture_output=True, timeout=120)
+    (tmp_path / "n.tar.gz").write_bytes(done.stdout)
+    with tarfile.open(tmp_path / "n.tar.gz") as tar:
+        assert tar.getnames()[-1].endswith("/manifest.json")
+
+
+def test_an_archive_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Path) -> None:
+    done = run("collect", "--out", tmp_path / "no" / "such" / "n.tar.gz")
+    assert done.returncode == 1 and "error:" in done.stderr and "Traceback" not in done.stderr
+    assert run("collect", "--out", tmp_path / "n.tar.gz", "--job", "lsf:1").returncode == 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_nothing_remains_of_one_that_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
+    """In the middle of a tool that takes long: the archive, the tool and its children are gone."""
+    tools, told, out = tmp_path / "bin", tmp_path / "pid", tmp_path / "out"
+    tools.mkdir()
+    out.mkdir()
+    (tools / "chronyc").write_text(f"#!/bin/sh\nsleep 600 &\necho $! > {told}.new\nmv {told}.new {told}\nwait\n")
+    (tools / "chronyc").chmod(0o755)
+    with subprocess.Popen(
+        [*PROGRAM, "collect", "--out", out / "n.tar.gz"],
+        cwd=ROOT,
+        env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        while not told.exists() and process.poll() is None:
+            time.sleep(0.02)
+        process.send_signal(number)
+        assert process.wait(30) == 128 + number
+    assert list(out.iterdir()) == []
+    assert _is_gone(int(told.read_text()))
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        process = psutil.Process(pid)
+        return process.status() == psutil.STATUS_ZOMBIE or bool(process.wait(10) is None)
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.TimeoutExpired:
+        return False
+
+
+@pytest.mark.parametrize("python", [*other_pythons()] or [None])
+def test_one_file_runs_on_other_pythons_with_psutil_alone(collector: Path, tmp_path: Path, python: str | None) -> None:
+    if python is None:
+        pytest.skip("no other Python is installed here")
+    (tmp_path / "w.log").write_text("step 1\n")
+    environment = {**os.environ, "PYTHONPATH": str(psutil_home(tmp_path)), "PYTHONNOUSERSITE": "1"}
+    for words in (
+        ["record", "--out", tmp_path / "f.jsonl", "--", python, "-c", "print('step 2'); raise SystemExit(3)"],
+        ["collect", "--out", tmp_path / "n.tar.gz", "--log", tmp_path / "w.log", "--log", tmp_path / "f*.jsonl"],
+    ):
+        done = subprocess.run(
+            [python, str(collector), *map(str, words)], env=environment, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == (3 if words[0] == "record" else 0), done.stderr
+    lacking = [entry["reason"] for entry in manifest_of(tmp_path / "n.tar.gz")["lacking"]]
+    assert "no psutil module here" not in lacking
+    assert {"logs/w.log", "logs/f.jsonl", "logs/f.output.jsonl"} <= set(files_of(tmp_path / "n.tar.gz"))
+
+
+def test_a_user_without_any_permission_and_path_still_gets_an_archive(collector: Path, tmp_path: Path) -> None:
+    python = shutil.which("python3", path="/usr/bin:/usr/local/bin:/bin")
+    if os.getuid() != 0 or python is None:
+        pytest.skip("needs root, to become nobody, and a Python that nobody may run")
+    nobody = 65534
+    with collector.open("rb") as program:
+        script = program.read()
+    copy, out = Path("/var/tmp") / f"collector-{os.getpid()}.pyz", Path("/var/tmp") / f"part-{os.getpid()}"
+    try:
+        out.mkdir()
+        os.chown(out, nobody, nobody)
+        copy.write_bytes(script)
+        copy.chmod(0o755)
+        done = subprocess.run(
+            [python, str(copy), "collect", "--out", str(out / "n.tar.gz"), "--pid", "1", "--job", "slurm:7"],
+            env={"PATH": ""},
+            cwd="/",
+            user=nobody,
+            group=nobody,
+            extra_groups=[],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stderr
+        assert "Traceback" not in done.stderr
+        lacking = {entry["what"]: entry["reason"] for entry in manifest_of(out / "n.tar.gz")["lacking"]}
+        assert "Permission denied" in lacking["environment of process 1"]
+        assert analyze(out / "n.tar.gz")["verdict"] in ("no-failure", "undiagnosed", "diagnosed")
+    finally:
+        copy.unlink(missing_ok=True)
+        shutil.rmtree(out, ignore_errors=True)
