@@ -19,6 +19,7 @@ from analyzer.samples.shelf import Shelf
 HEAD = re.compile(rb'\{"type":"start","wall":[\d.]+,"monotonic":[\d.]+,"flight":1[,}]')
 STEPPED = 1.0  # seconds between the two clocks from which a step of the wall clock is noted
 Json = Mapping[str, Any]
+_ODD = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 
 class Flight:
@@ -28,23 +29,17 @@ class Flight:
         self.result, self.shelf = result, shelf
         self.start: Json = {}
         self._drift = 0.0
+        self._kinds = {"start": self._begin, "sample": self._sample, "end": self._end, "signal": self._signal}
 
     def take(self, number: int, line: bytes) -> None:
         try:
             record = json.loads(line)
             time = float(record["wall"])
-        except (ValueError, KeyError, TypeError, RecursionError):
-            self.result.problem = "a line that is no record: the recorder was cut off while it wrote" if line else None
-            return
-        self._compare_clocks(record, time)
-        said = {"start": self._begin, "sample": self._sample, "end": self._end, "signal": self._signal}.get(
-            record["type"]
-        )
-        try:
-            if said is not None:
+            self._compare_clocks(record, time)
+            if (said := self._kinds.get(record["type"])) is not None:
                 said(record, time, number)
-        except (TypeError, ValueError, KeyError, AttributeError, OverflowError):
-            self.result.problem = f"line {number} is no record of the flight format"
+        except _ODD:
+            self.result.problem = f"line {number} is no record: the recorder was cut off while it wrote"
 
     def finish(self) -> None:
         if not any(event.signal == EXIT for event in self.result.events):

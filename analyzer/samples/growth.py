@@ -1,8 +1,8 @@
 """What a series shows: how high it went, and whether it grew steadily, as a leak does.
 
-Growth is the earliest start from which a straight line explains at least STRAIGHT of the variance up to the highest
-point (least squares over the points' means). A start-up that ends in a plateau is not straight; a sawtooth
-that climbs is.
+Growth is a stretch up to the highest point of which a straight line explains at least STRAIGHT of the variance (least
+squares over the points' means); of all such that hold nearly the greatest gain, the straightest. A start-up that ends
+in a plateau is not straight; a sawtooth that climbs is.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import accumulate
 from analyzer.model import Point, Series
 
 STRAIGHT = 0.9
+NEARLY = 0.9
 FEWEST = 8  # points
 SHORTEST = 5.0  # seconds
 OF_LIMIT, OF_PEAK = 0.05, 0.2  # a gain below both shares is noise
@@ -52,20 +53,32 @@ def find_growth(series: Series) -> Growth | None:
 
 
 def _straight_from(points: tuple[Point, ...]) -> int | None:
-    """The earliest index from which the points lie on a rising line, by suffix sums: one pass for all starts."""
-    origin, size = points[0].time, len(points)
-    xs, ys = [point.time - origin for point in points], [point.mean for point in points]
+    """Where the growth begins; None: nowhere."""
+    fits = _fits(points)
+    top = points[-1].mean
+    gains = [top - points[at].mean for at, fit in enumerate(fits) if fit >= STRAIGHT]
+    if not gains:
+        return None
+    large = [at for at, fit in enumerate(fits) if fit >= STRAIGHT and top - points[at].mean >= NEARLY * max(gains)]
+    return max(large, key=lambda at: (fits[at], -at), default=None)
 
-    def suffix(values: list[float]) -> list[float]:
-        return list(accumulate(reversed(values)))[::-1]
 
-    sx, sy = suffix(xs), suffix(ys)
-    sxx, syy = suffix([x * x for x in xs]), suffix([y * y for y in ys])
-    sxy = suffix([x * y for x, y in zip(xs, ys, strict=True)])
+def _fits(points: tuple[Point, ...]) -> list[float]:
+    """For each start the share of variance that a rising line explains, by suffix sums: one pass for all starts."""
+    size = len(points)
+    xs, ys = [point.time - points[0].time for point in points], [point.mean - points[0].mean for point in points]
+    sx, sy = _sums(xs), _sums(ys)
+    sxx, syy = _sums([x * x for x in xs]), _sums([y * y for y in ys])
+    sxy = _sums([x * y for x, y in zip(xs, ys, strict=True)])
+    fits = []
     for at in range(size - FEWEST + 1):
         n = size - at
         cov = sxy[at] - sx[at] * sy[at] / n
         spread = (sxx[at] - sx[at] ** 2 / n) * (syy[at] - sy[at] ** 2 / n)
-        if cov > 0 and spread > 0 and cov * cov / spread >= STRAIGHT:
-            return at
-    return None
+        fits.append(cov * cov / spread if cov > 0 and spread > 0 else 0.0)
+    return fits
+
+
+def _sums(values: list[float]) -> list[float]:
+    """Each value with all behind it."""
+    return list(accumulate(reversed(values)))[::-1]

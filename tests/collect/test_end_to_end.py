@@ -1,0 +1,90 @@
+"""A real program dies under `record`; `collect` hands in its part; `analyze` names cause and node."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from collecting import analyze, run
+
+from analyzer.report.html import render_html
+
+CONFIG = '{"cluster": {"worker": ["node-a:2222", "node-b:2222"]}, "task": {"type": "worker", "index": 1}}'
+
+
+def incident_of(tmp_path: Path, code: str, *wrapper: str) -> dict[str, Any]:
+    """The kernel's log of this machine may hold other people's crashes: only what was written since is handed in."""
+    began = time.time()
+    flight, part = tmp_path / "flight.jsonl", tmp_path / "node-b.tar.zst"
+    record = [sys.executable, "-m", "analyzer", "record", "--interval", "0.1", "--out", str(flight), "--"]
+    subprocess.run(
+        [*wrapper, *record, sys.executable, "-u", "-c", code],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "TF_CONFIG": CONFIG},
+        capture_output=True,
+        timeout=120,
+    )
+    logs = ["--log", tmp_path / "flight*.jsonl"]
+    done = run("collect", "--out", part, *logs, "--since", f"@{int(began)}", "--node", "node-b", "--redact")
+    assert done.returncode == 0, done.stderr
+    return analyze(part)
+
+
+def test_a_crash_is_named_with_its_node_and_task(tmp_path: Path) -> None:
+    code = (
+        "import ctypes, faulthandler, time\nfaulthandler.enable()\n"
+        "for step in range(5): print(f'step {step}'); time.sleep(0.1)\n"
+        "ctypes.string_at(0)"
+    )
+    incident = incident_of(tmp_path, code)
+    assert incident["verdict"] == "diagnosed"
+    found = [(root["cause"], root["node"]) for root in incident["root_causes"]]
+    assert ("process.segfault", "node-b") in found
+    (node,) = [node for node in incident["nodes"] if node["name"] == "node-b"]
+    assert node["tasks"] == ["worker:1"]
+    assert [note for note in incident["notes"] if note.startswith("the part of")] == []
+
+
+@pytest.fixture
+def memory_group() -> Iterator[Path]:
+    """A control group of 300 MiB, as a container is."""
+    root = Path("/sys/fs/cgroup")
+    two = (root / "cgroup.controllers").exists()
+    group = (root if two else root / "memory") / f"tf-postmortem-test-{os.getpid()}"
+    try:
+        group.mkdir()
+        (group / ("memory.max" if two else "memory.limit_in_bytes")).write_text(str(300 << 20))
+    except OSError:
+        if group.is_dir():
+            group.rmdir()
+        pytest.skip("needs root and a memory controller to make a control group")
+    try:
+        yield group
+    finally:
+        until = time.monotonic() + 10
+        while (group / "cgroup.procs").read_text() and time.monotonic() < until:
+            time.sleep(0.05)
+        group.rmdir()
+
+
+def test_a_leak_up_to_the_limit_and_the_kill_are_one_story(tmp_path: Path, memory_group: Path) -> None:
+    code = (
+        "import time\nhold = []\nfor step in range(200):\n"
+        "    hold.append(bytearray(4 << 20)); print(f'step {step}'); time.sleep(0.1)"
+    )
+    join = ["sh", "-c", f'echo $$ > {memory_group}/cgroup.procs; exec "$@"', "sh"]
+    incident = incident_of(tmp_path, code, *join)
+    root = incident["root_causes"][0]
+    assert (root["cause"], root["node"], root["task"]) == ("resource.host-oom-killed", "node-b", "worker:1")
+    assert "grew" in root["title"] and "then the OOM kill" in root["title"]
+    assert float(root["captures"]["share"]) > 70
+    curves = [each for each in incident["resources"] if (each["scope"], each["metric"]) == ("process", "memory")]
+    assert curves and curves[0]["node"] == "node-b" and len(curves[0]["points"]) >= 8
+    html = render_html(incident)
+    assert 'id="resources"' in html and "memory of python" in html and 'class="limit"' in html
