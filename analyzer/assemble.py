@@ -13,7 +13,8 @@ from analyzer.facts.alike import join_cut, name_kernel_crashes
 from analyzer.facts.crashes import crash_events
 from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.labels import label_paths
-from analyzer.facts.nodes import Registry, register
+from analyzer.facts.nodes import Registry
+from analyzer.facts.register import register
 from analyzer.facts.settings import INET
 from analyzer.facts.skew import Stated
 from analyzer.facts.times import contexts, pick, set_clocks
@@ -66,7 +67,9 @@ def assemble(
         for event in result.events
         if "accuses" in feeds.get(event.signal, ()) and event.captures.get("host")
     ]
-    registry = register(results, voices, named)
+    registry = register(
+        results, voices, named, frozenset(name for name, words in feeds.items() if "connected" in words)
+    )
     file_nodes = _file_nodes(results, registry)
     known = contexts(results, file_nodes, feeds)
     events = [event for result in results for event in _place(result, registry, known[result.file], voices, feeds)]

@@ -86,7 +86,7 @@ def _task(story: Story) -> str | None:
 def _lost_peers(scene: Scene) -> Iterator[Event]:
     """An accused node that shows no cause of its own: gone, cut off, stopped, or never reachable."""
     for story in scene.stories.values():
-        if not (story.accused or story.died_by_signal) or story.own:
+        if not (story.accused or story.died_by_signal or _failed_silently(story)) or story.own:
             continue
         seen = _how(story.accused)
         signal = _fate(story, seen, scene)
@@ -102,6 +102,11 @@ def _lost_peers(scene: Scene) -> Iterator[Event]:
             code=str(story.exit_code) if story.exit_code is not None else None,
             exit_signal=story.died_by_signal,
         )
+
+
+def _failed_silently(story: Story) -> bool:
+    """Its exit status says that it failed, and neither it nor anybody else says a word."""
+    return story.exit_code not in (None, 0) and not (story.errors or story.symptoms or story.accuses)
 
 
 def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | None:
@@ -380,7 +385,7 @@ def _stragglers(scene: Scene) -> Iterator[Event]:
     """In synchronous training the slow task waits for nobody: its own step is short while all others' grow."""
     spans: dict[str, list[tuple[float, Event]]] = {}
     for event in scene.timeline.events:
-        if event.node and (span := read_decimal(event.captures.get("duration_ms", ""))) is not None:
+        if event.node and (span := _span_of(event)) is not None:
             spans.setdefault(event.node, []).append((span, event))
     usual = {
         node: statistics.median(span for span, _ in found[len(found) // 2 :])
@@ -391,7 +396,7 @@ def _stragglers(scene: Scene) -> Iterator[Event]:
         return
     ranked = sorted(usual, key=lambda node: usual[node])
     fast, next_one = ranked[0], usual[ranked[1]]
-    if next_one >= 100 and next_one > 4 * usual[fast]:
+    if next_one > 4 * usual[fast] and (_pace(scene.stories[ranked[1]], scene.timeline) or next_one) >= 100:
         proofs = [spans[fast][-1][1], max(spans[ranked[-1]][-3:], key=lambda pair: pair[0])[1]]
         yield from scene.derive(
             "derived.straggler",
@@ -402,6 +407,27 @@ def _stragglers(scene: Scene) -> Iterator[Event]:
             own_ms=f"{usual[fast]:.0f}",
             others_ms=f"{next_one:.0f}",
         )
+
+
+def _pace(story: Story, timeline: Timeline) -> float | None:
+    """Milliseconds from one step to the next by the clock; None where the steps have no times of their own."""
+    seen = [
+        (time, step)
+        for event in story.paces
+        if not event.inferred
+        and (time := timeline.time(event)) is not None
+        and (step := read_whole(event.captures.get("step"))) is not None
+    ]
+    made = seen[-1][1] - seen[0][1] if len(seen) > 1 else 0
+    return 1000.0 * (seen[-1][0] - seen[0][0]) / made if made > 0 else None
+
+
+def _span_of(event: Event) -> float | None:
+    """What a step took by its own words, in ms; of a rate what one unit took, which tells tasks apart as well."""
+    if (span := read_decimal(event.captures.get("duration_ms", ""))) is not None:
+        return span
+    rate = read_decimal(event.captures.get("rate", ""))
+    return 1000.0 / rate if rate else None
 
 
 _WATCHES = (

@@ -52,6 +52,7 @@ def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> li
             cause.id
             for rule, causes in groups.items()
             for cause in _above(packs.rules[rule].explains, names, above, causes, finding, timeline)
+            if cause.confidence >= finding.confidence or not _explained_back(finding, cause, packs)
         }
         explained.append(replace(finding, explained_by=tuple(sorted(ids, key=order.__getitem__))))
     return explained
@@ -72,6 +73,13 @@ def _above(
         for cause in _earlier(causes, finding, timeline):
             if _explains(explained_by, tuple(filter(None, (cause.rule, cause.cause)))):
                 yield cause
+
+
+def _explained_back(finding: Finding, cause: Finding, packs: Packs) -> bool:
+    """Each could follow from the other: then the surer of the two came first."""
+    rule = packs.rules.get(finding.rule)
+    names = tuple(filter(None, (cause.rule, cause.cause)))
+    return finding.role is Role.CAUSE and rule is not None and _explains(rule.explains, names)
 
 
 def _when(finding: Finding) -> float:
@@ -140,6 +148,8 @@ def rank(
     """Candidates, best first. That training went on speaks against a cause, unless it is a `quiet` one."""
     causes = [f for f in findings if f.role is Role.CAUSE and f.cause and f.severity >= Severity.WARNING]
     onset = _onset(findings)
+    if onset is None:  # nobody complained: what was long over when the job began is no cause of its end
+        onset = min((story.begun for story in stories.values() if story.begun is not None), default=None)
     nodes = [story for story in stories.values() if story.node.present and story.name]
     candidates = _gather(causes)
     first, bound = _first_node(candidates, timeline)
@@ -235,15 +245,32 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
 
 
 def _went_on(event: Event, story: Story) -> bool:
+    """A step was made behind the event, as far as order can be trusted."""
     last = story.progress
     if last is None or event.kind.value == "derived":
         return False
     if last.locus.file == event.locus.file and last.stream == event.stream:
-        return (last.locus.line or 0) > (event.locus.line or 0) + len(event.block)
+        return (last.locus.line or 0) > (event.locus.line or 0) + len(event.block) and not _is_flushed(event, story)
     (log, place), (other, before) = rotation_key(last.locus.file), rotation_key(event.locus.file)
     if log == other and last.locus.file != event.locus.file:
         return place > before  # a later part of the same rotated log
     return event.time is not None and last.time is not None and last.time > event.time + 30.0
+
+
+def _is_flushed(event: Event, story: Story) -> bool:
+    """Steps printed without a time stand behind an error although they were made before it: Python keeps what goes to
+    a file or pipe in a buffer until the process ends, and a progress bar ends its line then.
+
+    Such steps were either all printed at the end, or the last one is no further than those before the error. Only of a
+    task that was lost this is believed.
+    """
+    line = event.locus.line or 0
+    near = [one for one in story.paces if one.locus.file == event.locus.file and one.stream == event.stream]
+    before = [one for one in near if (one.locus.line or 0) < line]
+    after = [one for one in near if (one.locus.line or 0) > line + len(event.block)]
+    if not story.accused or not after or any(not one.inferred and one.time is not None for one in after):
+        return False
+    return not before or len(after) == 1
 
 
 def _span(seconds: float) -> str:

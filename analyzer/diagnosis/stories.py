@@ -16,8 +16,10 @@ class Story:
 
     node: Node
     started: Event | None = None
+    begun: float | None = None  # when it was first seen at work
     connected: Event | None = None  # somebody, or it itself, says that it joined
     progress: Event | None = None  # its last step
+    paces: list[Event] = field(default_factory=list)  # all steps that were kept, in corrected order
     steps: int = 0  # highest step or epoch seen
     finished: Event | None = None
     final: bool = False  # in the last of its epochs
@@ -81,10 +83,15 @@ def tell(
 
 
 def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeline) -> None:
+    if story.begun is None and good_for & {"started", "identity", "connected", "progress"}:
+        story.begun = timeline.time(event)
     if "started" in good_for or ("identity" in good_for and event.captures.get("address")):
         story.started = story.started or event
     if "progress" in good_for:
         story.progress = _later(story.progress, event)
+        story.paces.append(event)
+        if story.finished and story.finished.captures.get("how") == "input":
+            story.finished = None  # only an epoch's input was used up
         _count_down(story, event.captures)
         if story.final and event.captures.get("steps") == event.captures.get("step", ""):
             story.completed = event

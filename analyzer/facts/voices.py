@@ -27,6 +27,7 @@ class Voice:
     hosts: set[str] = field(default_factory=set)
     line_hosts: set[str] = field(default_factory=set)  # that the prefixes of its lines name
     pids: set[str] = field(default_factory=set)
+    leads: bool = False  # runs the coordination service
     clusters: list[tuple[ClusterSpec, Event]] = field(default_factory=list)
 
     @property
@@ -64,6 +65,7 @@ def _listen(voice: Voice, event: Event) -> None:
         voice.addresses.add(_bare(address))
     if host := said.get("host"):
         voice.hosts.add(host)
+    voice.leads |= bool(said.get("leads"))
     if pid := said.get("pid"):
         voice.pids.add(pid)
     if (text := said.get("tf_config")) and (config := read_tf_config(text)):

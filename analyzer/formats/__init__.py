@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from analyzer.formats.grammar import Format
 from analyzer.model import Kind, Line, Stamp
@@ -20,10 +20,11 @@ _ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[()][A-Z0-9]|[=>78cD
 DEEPEST = 7  # six wrappers and one inner format; also the bound against lines made to nest
 
 
-def read_line(text: str) -> Line:
+def read_line(text: str, writers: Container[str] = ()) -> Line:
     """Read the prefixes of one line, wrappers first. Text without any is a Line with the text as its message.
 
     Stamps are in order, outermost first. Of all else the innermost that says it counts; streams are joined by `/`.
+    `writers` are streams that other lines of the file made certain: their name alone is a prefix, whatever follows.
     """
     if "\x1b" in text:  # colours that begin only later in a file, where it was not asked to be unwrapped
         text = _ESCAPES("", text)
@@ -39,7 +40,9 @@ def read_line(text: str) -> Line:
             break
         found.append((each, line))
         # A tentative one is confirmed by what a program itself writes, not by another guess about who carries the line.
-        if not each.tentative and not (each.carrier and certain < len(found) - 1):
+        if (not each.tentative and not (each.carrier and certain < len(found) - 1)) or (
+            each.tentative and certain == len(found) - 1 and line.stream and line.stream in writers
+        ):
             certain = len(found)
         if not each.wrapper or len(line.message) >= len(rest):
             break

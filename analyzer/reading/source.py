@@ -8,7 +8,7 @@ too many. Kept are the first FIRST and the last LAST events of each signal and s
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -104,6 +104,7 @@ class _Reader:
         self.line_at = 0  # stream offset of a line start …
         self.line_number = 1  # … and its 1-based number …
         self.line_end = -1  # … and the offset of its end, as far as it is known
+        self.writers: set[str] = set()  # names before lines that lines with a prefix of their own made certain
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset, stamps) of its last stamped line
         self.speakers: dict[int, set[str]] = {}  # signal index → streams that were heard with it
         self.sated: set[int] = set()  # signals of which only the latest hits are still wanted …
@@ -150,7 +151,9 @@ class _Reader:
         """`start` and `stop` bound one CR-separated part of a line, in window.data."""
         number = self._advance(window, window.base + start)
         text = _decode(window.data[start:stop])
-        line = read_line(text)
+        line = read_line(text, self.writers)
+        if line.stream and line.formats[0] == "named_writer":
+            self.writers.add(line.stream.partition("/")[0])
         if (begin := max(0, self.line_at - window.base)) < start:
             line = _inherit(line, read_line(_decode(_first_segment(window.data, begin, start))))
         stamps, inferred = self._stamps(window, start, line)
@@ -161,7 +164,7 @@ class _Reader:
             if (found := _confirm(ready, text, line.message)) is None:
                 continue
             limit = block_limit(ready.signal)
-            block = take_block(_following(window, stop, line.stream), ready, limit) if limit else ()
+            block = take_block(_following(window, stop, line.stream, self.writers), ready, limit) if limit else ()
             if ready.signal.contains and not holds_all(ready.signal.contains, text, block):
                 continue
             if ready.not_match and any(
@@ -206,7 +209,7 @@ class _Reader:
             ready = self.plan.ready[index]
             for number, raw, at in waiting:
                 text = _decode(raw[at:])
-                line = read_line(text)
+                line = read_line(text, self.writers)
                 if at:
                     line = _inherit(line, read_line(_decode(raw[: raw.find(b"\r")])))
                 found = _confirm(ready, text, line.message)
@@ -247,7 +250,7 @@ class _Reader:
             begin = window.data.rfind(b"\n", floor, at) + 1
             if begin == 0 and window.base + floor > 0:
                 break  # a line whose beginning is out of sight
-            before = read_line(_decode(window.data[begin : min(at, begin + WIDEST)]))
+            before = read_line(_decode(window.data[begin : min(at, begin + WIDEST)]), self.writers)
             if before.stamps and before.stream == line.stream:
                 self.latest[line.stream] = (offset, before.stamps)
                 return before.stamps, True
@@ -320,7 +323,7 @@ def _by_segment(hits: list[tuple[int, int]], window: Window) -> Iterator[tuple[i
         yield start, stop, signals
 
 
-def _following(window: Window, stop: int, stream: str) -> Iterator[Line]:
+def _following(window: Window, stop: int, stream: str, writers: Container[str]) -> Iterator[Line]:
     """The segments in the LOOK bytes behind `stop` that belong to the same stream, with their prefixes read."""
     data, at = window.data, stop
     reach = min(stop + LOOK, len(data) if window.last else window.cut)
@@ -334,7 +337,7 @@ def _following(window: Window, stop: int, stream: str) -> Iterator[Line]:
         end = line_end if end < 0 else end
         if end > reach:
             break
-        line = read_line(_decode(data[at : min(end, at + WIDEST)]))
+        line = read_line(_decode(data[at : min(end, at + WIDEST)]), writers)
         glued = data[at - 1 : at] == b"\r" and not line.stream
         if line.stream == stream or glued:
             yield line

@@ -1,0 +1,147 @@
+"""Labels, hosts and addresses of all sources joined to nodes."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from analyzer.facts.cluster import ClusterSpec, split_address
+from analyzer.facts.labels import label_paths
+from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry
+from analyzer.facts.seats import find_seats, name_leaders
+from analyzer.facts.voices import Key, Voice
+from analyzer.model import Kind
+from analyzer.reading.result import SourceResult
+
+_TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$", re.I)
+
+
+def register(
+    results: Sequence[SourceResult],
+    voices: Mapping[Key, Voice],
+    mentioned: Iterable[str] = (),
+    joins: frozenset[str] = frozenset(),
+) -> Registry:
+    """Joins what paths, prefixes and identity lines say. `mentioned` are host names that others accuse; `joins` are the
+    signals by which a task is said to have joined.
+    """
+    registry = Registry()
+    hosts = {host.lower() for voice in voices.values() for host in voice.hosts | voice.line_hosts}
+    hosts |= {host.lower() for result in results for host in result.hosts}
+    hosts |= {split_address(address)[0].lower() for voice in voices.values() for address in voice.addresses}
+    labels = label_paths(
+        [result.file for result in results], frozenset(host for host in hosts if not ADDRESS.search(host))
+    )
+    registry.many_hosts = frozenset(result.file for result in results if len(result.hosts) > 1)
+    registry.cluster = majority_cluster(voices.values())
+    crowded = _crowded(voices.values())
+    nameless = {result.file for result in results if _names_no_machine(result, labels.get(result.file))}
+    for voice in voices.values():
+        voice.label = None if voice.file in nameless else labels.get(voice.file)
+    name_leaders(registry, voices.values(), results)
+    renamed = _hosts_of_tasks(voices.values())
+    for voice in voices.values():
+        name = _name(voice, voice.file in crowded, renamed)
+        if name:
+            registry.by_voice[voice.file, voice.stream] = name
+            registry.by_host.setdefault(name.lower(), name)
+    for voice in voices.values():  # what they say of themselves comes second: a server may be called by another's name
+        if name := registry.by_voice.get((voice.file, voice.stream)):
+            _add(registry, name, voice)
+    for result in results:
+        if result.file in registry.many_hosts:
+            for host in result.hosts:
+                registry.draft(registry.host(host) or host).hosts.add(host)
+                registry.by_host.setdefault(host.lower(), registry.host(host) or host)
+    find_seats(registry, voices.values(), results, joins)
+    for voice in voices.values():
+        if voice.shared:
+            for address in voice.addresses:
+                registry.mention(split_address(address)[0])
+    for host in mentioned:
+        registry.mention(host)
+    return registry
+
+
+def _names_no_machine(result: SourceResult, label: str | None) -> bool:
+    """A stray note (`ranks.txt`) or a scheduler's file (`squeue-4711.txt`) is named for itself, unless its folder
+    is a machine's.
+    """
+    if label is None or label in result.file.split("/")[:-1]:
+        return False
+    says_nothing = not result.events and not result.timed_lines and result.kind is Kind.UNKNOWN
+    return says_nothing or result.kind is Kind.SCHEDULER
+
+
+def majority_cluster(voices: Iterable[Voice]) -> ClusterSpec | None:
+    votes: Counter[tuple[tuple[str, tuple[str | None, ...]], ...]] = Counter()
+    for voice in voices:
+        for cluster, _ in voice.clusters[-1:]:
+            votes[tuple(sorted(cluster.jobs.items()))] += 1
+    if not votes:
+        return None
+    most = max(votes.items(), key=lambda pair: (pair[1], sum(len(members) for _, members in pair[0])))
+    return ClusterSpec(dict(most[0]))
+
+
+def _crowded(voices: Iterable[Voice]) -> frozenset[str]:
+    """Files in which several streams belong to different programs: the path then names the job, not a node."""
+    said: dict[str, set[str]] = {}
+    for voice in voices:
+        own = next(iter(sorted(voice.tasks)), None) or next(iter(sorted(voice.addresses)), None)
+        if own:
+            said.setdefault(voice.file, set()).update({own} if not voice.shared else {*voice.addresses, *voice.tasks})
+    return frozenset(file for file, own in said.items() if len(own) > 1)
+
+
+def _name(voice: Voice, crowded: bool, renamed: Mapping[str, str]) -> str | None:
+    if not crowded:
+        if voice.label:
+            return renamed.get(voice.label, voice.label)
+        if len(voice.line_hosts) == 1:
+            return voice.host
+    if voice.shared:
+        return None
+    named = [voice.host] if voice.host and not LOOPBACK.match(voice.host) else []
+    served = [host for address in sorted(voice.addresses) if not LOOPBACK.match(host := split_address(address)[0])]
+    return next(iter([*named, *served, *sorted(voice.tasks)]), None)
+
+
+def _hosts_of_tasks(voices: Iterable[Voice]) -> dict[str, str]:
+    """Files named for tasks (`worker-1.log`) whose lines name their machines: the machine's name is the node's.
+
+    Only where each such file has a machine of its own; several tasks on one machine keep their files' names.
+    """
+    hosts: dict[str, set[str]] = {}
+    for voice in voices:
+        if voice.label and _TASK_LABEL.match(voice.label) and voice.host and not LOOPBACK.match(voice.host):
+            hosts.setdefault(voice.label, set()).add(voice.host)
+    single = {label: next(iter(found)) for label, found in hosts.items() if len(found) == 1}
+    uses = Counter(single.values())
+    return {label: host for label, host in single.items() if uses[host] == 1 and not ADDRESS.search(host)}
+
+
+def _add(registry: Registry, name: str, voice: Voice) -> None:
+    draft = registry.draft(name)
+    if voice.label:
+        registry.by_host.setdefault(voice.label.lower(), name)
+    for host in voice.hosts | (voice.line_hosts if voice.host else set()):
+        draft.hosts.add(host)
+        registry.by_host.setdefault(host.lower(), name)
+        if not ADDRESS.search(host):
+            registry.by_host.setdefault(host.lower().partition(".")[0], name)
+    for address in voice.addresses:
+        host, port = split_address(address)
+        draft.addresses.add(address)
+        if port and host.lower() != "localhost":
+            registry.by_address.setdefault(address, name)
+        if not LOOPBACK.match(host):
+            registry.by_host.setdefault(host.lower(), name)
+    for task in voice.tasks:
+        draft.tasks.add(task)
+        owners = registry.owners.setdefault(task, [])
+        if name not in owners:
+            owners.append(name)
+    for pid in voice.pids:
+        registry.by_pid.setdefault(pid, set()).add(name)

@@ -1,0 +1,230 @@
+"""Which node is which task, where it does not say so itself."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from analyzer.facts.cluster import read_task, split_address
+from analyzer.facts.labels import task_of_label
+from analyzer.facts.nodes import LOOPBACK, Registry, natural
+from analyzer.facts.voices import Voice
+from analyzer.reading.result import SourceResult
+
+_SERVER = re.compile(r"(?:ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)
+_JOBS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them
+
+
+def find_seats(
+    registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult], joins: frozenset[str]
+) -> None:
+    """Tasks for nodes, by what is surest first."""
+    voices = list(voices)
+    _add_cluster(registry)
+    _seat(registry, voices)
+    _merge_tasks(registry)
+    _pair(registry, results)
+    _name_tasks(registry, voices, results)
+    _eliminate(registry, results, joins)
+    _number(registry, results)
+    _seat_silent(registry, voices)
+    _number_ranks(registry, voices)
+    _miss(registry, results)
+
+
+def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:
+    """Who starts the coordination service is the first task of its job (multi_worker_util.coordination_leader)."""
+    leaders = [voice for voice in voices if voice.leads and not voice.tasks and not voice.shared]
+    if leaders:
+        jobs = {task.partition(":")[0] for task in _named(results)} | set(
+            registry.cluster.jobs if registry.cluster else ()
+        )
+        for voice in leaders:
+            voice.tasks.add("chief:0" if "chief" in jobs else "worker:0")
+
+
+def _named(results: Sequence[SourceResult]) -> Iterator[str]:
+    """Every task that a line names, those of its block too."""
+    for result in results:
+        for event in result.events:
+            for text in (event.captures.get("task"), *event.block):
+                if text and len(text) < 100 and (task := read_task(text)):
+                    yield task
+
+
+def _add_cluster(registry: Registry) -> None:
+    """Gives tasks their addresses; a task that the cluster names and no file speaks for gets a node of its own."""
+    if registry.cluster is None:
+        return
+    for task, address in registry.cluster.tasks().items():
+        host, port = split_address(address)
+        owner = registry.task(task) or (
+            None if LOOPBACK.match(host) else registry.address(address) or _dashed(registry, host)
+        )
+        if owner is None and task in registry.owners:
+            continue  # several claim it
+        draft = registry.draft(owner or (task if LOOPBACK.match(host) else host))
+        if owner is None:
+            draft.present = False
+        if task not in registry.owners:
+            registry.owners[task] = [draft.name]
+            draft.tasks.add(task)
+        draft.addresses.add(address)
+        if port:
+            registry.by_address.setdefault(f"{host}:{port}", draft.name)
+        if not LOOPBACK.match(host):
+            registry.by_host.setdefault(host.lower(), draft.name)
+
+
+def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
+    """Launchers number their processes in the order of the tasks (`srun -l`, `mpirun --tag-output`): where all that say
+    who they are fit that order, one that died before it could say so is known by its number."""
+    ranks = _ranks(voices)
+    tasks = (
+        sorted(registry.cluster.tasks(), key=lambda task: (_JOBS.get(task.partition(":")[0], 1), natural(task)))
+        if registry.cluster
+        else []
+    )
+    for file, by_rank in ranks.items():
+        order = dict(enumerate(tasks)) if tasks else {rank: f"worker:{rank}" for rank in by_rank}
+        seats = {rank: node for rank in by_rank if (node := registry.task(order.get(rank, "")))}
+        known = {rank: node for rank, voice in by_rank.items() if (node := registry.by_voice.get((file, voice.stream)))}
+        if (known or len(by_rank) == len(tasks)) and all(seats.get(rank) == node for rank, node in known.items()):
+            for rank in seats.keys() - known.keys():
+                registry.by_voice[file, by_rank[rank].stream] = seats[rank]
+
+
+def _ranks(voices: Iterable[Voice]) -> dict[str, dict[int, Voice]]:
+    ranks: dict[str, dict[int, Voice]] = {}
+    for voice in voices:
+        if found := re.search(r"(?:^|[,/])(\d{1,5})$", voice.stream):
+            ranks.setdefault(voice.file, {})[int(found[1])] = voice
+    return ranks
+
+
+def _seat_silent(registry: Registry, voices: Iterable[Voice]) -> None:
+    """Without a cluster:
+
+    where every rank that is known is the worker of its number, so is one that never said who it is.
+    """
+    for file, by_rank in _ranks(voices).items() if registry.cluster is None else ():
+        known = {rank: node for rank, voice in by_rank.items() if (node := registry.by_voice.get((file, voice.stream)))}
+        if known and all(registry.drafts[node].tasks == {f"worker:{rank}"} for rank, node in known.items()):
+            for rank in by_rank.keys() - known.keys():
+                task = f"worker:{rank}"
+                registry.by_voice[file, by_rank[rank].stream] = registry.task(task) or task
+                if task not in registry.owners:
+                    registry.draft(task)
+                    registry.own(task, task)
+
+
+def _merge_tasks(registry: Registry) -> None:
+    """`worker-1.exit_code` beside a joined log is of the node that owns worker:1."""
+    for draft in list(registry.drafts.values()):
+        if draft.tasks or draft.addresses or draft.hosts or not draft.present:
+            continue
+        owner = registry.task(task) if (task := read_task(draft.name) or task_of_label(draft.name)) else None
+        if owner and owner != draft.name:
+            del registry.drafts[draft.name]
+            registry.by_host[draft.name.lower()] = owner
+            for key, name in registry.by_voice.items():
+                if name == draft.name:
+                    registry.by_voice[key] = owner
+
+
+def _pair(registry: Registry, results: Sequence[SourceResult]) -> None:
+    """An error that names a task and the address it tried tells who owns the task."""
+    for result in results:
+        for event in result.events:
+            task, address = read_task(event.captures.get("task")), event.captures.get("address")
+            if task and address and task not in registry.owners and (node := registry.address(address)):
+                registry.own(task, node)
+
+
+def _name_tasks(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:
+    """A file or machine named for a task (`worker_1.log`, `ps0`) that nobody else claims is that task's."""
+    claims: dict[str, set[str]] = {}
+    labels = {(voice.file, voice.stream): voice.label or "" for voice in voices}
+    for (file, stream), node in registry.by_voice.items():
+        if not registry.drafts[node].tasks:
+            names = [node, labels.get((file, stream), ""), *(part.partition(".")[0] for part in file.split("/"))]
+            claims.setdefault(node, set()).update(task for name in names if (task := task_of_label(name)))
+    counted = Counter(task for tasks in claims.values() for task in tasks)
+    jobs = {task.partition(":")[0]: f"{task.partition(':')[0]}:0" for task in counted}
+    mentioned = {read_task(event.captures.get("task")) for result in results for event in result.events}
+    for node, tasks in claims.items():
+        task = next(iter(tasks), "")
+        first = jobs.get(task.partition(":")[0], "")
+        from_one = first in mentioned and first not in counted and first not in registry.owners  # numbered from 1
+        if len(tasks) == 1 and counted[task] == 1 and task not in registry.owners and not from_one:
+            registry.own(task, node)
+
+
+def _eliminate(registry: Registry, results: Sequence[SourceResult], joins: frozenset[str]) -> None:
+    """One task joined of which nobody knows whose it is, and one node is there of which nobody knows what it is."""
+    joined = {
+        task
+        for result in results
+        for event in result.events
+        if event.signal in joins and (task := read_task(event.captures.get("task")))
+    }
+    left = sorted(joined - set(registry.owners))
+    free = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks and draft.addresses]
+    if len(left) == len(free) == 1:
+        registry.own(left[0], free[0])
+
+
+def _number_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
+    """A launcher's rank that never said who it is goes by its number, beside ranks that did."""
+    for file, by_rank in _ranks(voices).items():
+        nameless = [rank for rank, voice in by_rank.items() if (file, voice.stream) not in registry.by_voice]
+        if len(by_rank) > max(1, len(nameless)):
+            for rank in nameless:
+                registry.by_voice[file, by_rank[rank].stream] = registry.draft(f"rank {rank}").name
+
+
+def _miss(registry: Registry, results: Sequence[SourceResult]) -> None:
+    """A task that others wait for and that nobody can be, because all who are there are others."""
+    if any(draft.present and not draft.tasks and draft.addresses for draft in registry.drafts.values()):
+        return
+    waited = {
+        task
+        for result in results
+        for event in result.events
+        if event.captures.get("how") == "late"
+        for text in (event.captures.get("task"), *event.block)
+        if text and len(text) < 100 and (task := read_task(text))
+    }
+    for task in sorted(waited - set(registry.owners), key=natural):
+        registry.draft(task).present = False
+        registry.own(task, task)
+
+
+def _number(registry: Registry, results: Sequence[SourceResult]) -> None:
+    """Where lines name tasks and nothing says whose they are, machines in the order of their names are tasks in theirs.
+
+    Cluster specs are written so everywhere; used only if it contradicts nothing that is known.
+    """
+    mentioned = {
+        task for result in results for event in result.events if (task := read_task(event.captures.get("task")))
+    }
+    mentioned = {task for task in mentioned if task.startswith("worker:")} - set(registry.owners)
+    if not mentioned:
+        return
+    present = [draft for draft in registry.drafts.values() if draft.present]
+    workers = sorted(
+        (d.name for d in present if all(t.startswith("worker:") for t in d.tasks) and not _SERVER.match(d.name)),
+        key=natural,
+    )
+    known = {task: names[0] for task, names in registry.owners.items() if task.startswith("worker:")}
+    guess = {f"worker:{index}": name for index, name in enumerate(workers)}
+    if mentioned <= guess.keys() and all(guess.get(task) == name for task, name in known.items()):
+        for task, name in guess.items():
+            if task not in registry.owners:
+                registry.own(task, name)
+
+
+def _dashed(registry: Registry, host: str) -> str | None:
+    """`ip-10-0-0-13` (EC2's default host name) is 10.0.0.13."""
+    return registry.by_host.get("ip-" + host.replace(".", "-")) if re.fullmatch(r"[\d.]+", host) else None
