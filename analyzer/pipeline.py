@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import io
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.assemble import Assembly, assemble
-from analyzer.bundle import Limits, Loss, Member, open_bundle
-from analyzer.cores import extract, is_core, read_core
+from analyzer.bundle import Limits, list_places
 from analyzer.diagnosis.conclude import conclude
+from analyzer.engine.members import Intake, Progress, read_one_core, read_places, read_small
+from analyzer.engine.parts import split
+from analyzer.engine.processes import choose_jobs, read_parts
 from analyzer.errors import InputError
-from analyzer.facts.boot import is_boot_file, read_boot
-from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
-from analyzer.facts.files import SMALL, read_facts, read_pod_facts, states_fact
-from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
-from analyzer.facts.settings import read_settings
-from analyzer.model import Event, Incident, Kind, Source
+from analyzer.model import Incident
 from analyzer.paths import cache_dir
-from analyzer.reading import Peekable, Plan, SourceResult, build_plan, read_source
+from analyzer.reading import Plan, build_plan
 from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
 from analyzer.rules.user import find_user_packs
-from analyzer.samples import read_samples, recognize
 
-CORE_BUDGET = 512 * 1024**2  # bytes of a core that are kept on disk when it comes out of an archive
-Progress = Callable[[str, int], None]
+__all__ = ["Intake", "Options", "analyze", "diagnose", "read_all", "read_one_core", "read_small"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +28,7 @@ class Options:
     rules: tuple[Path, ...] = ()
     limits: Limits = field(default_factory=Limits)
     progress: Progress | None = None  # called with a member's path and its size
-
-
-@dataclass(slots=True)
-class Intake:
-    """Everything that was read, before it is put together."""
-
-    results: list[SourceResult] = field(default_factory=list)
-    facts: list[Event] = field(default_factory=list)
-    cores: list[dict[str, object]] = field(default_factory=list)
-    others: list[Source] = field(default_factory=list)  # cores, losses
-    parcels: Parcels = field(default_factory=Parcels)  # what the collector says of the nodes' parts
+    jobs: int | None = None  # processes; None: as many as the machine has cores and the input is worth
 
 
 def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
@@ -54,28 +37,24 @@ def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
     cache = cache_dir()
     packs = load_packs(options.rules, cache, find_user_packs())
     plan = build_plan(packs, cache)
-    return diagnose(read_all(inputs, plan, options), packs)
+    return diagnose(read_all(inputs, plan, options, packs), packs)
 
 
 def diagnose(intake: Intake, packs: Packs) -> Incident:
     assembly: Assembly = assemble(intake.results, intake.facts, intake.cores, intake.others, packs)
-    return conclude(assembly, packs, notes=(*map(str, packs.problems), *intake.parcels.notes()))
+    return conclude(assembly, packs, notes=(*map(str, packs.problems), *intake.notes))
 
 
-def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:
-    intake = Intake()
-    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as folder:
-        scratch = Path(folder)
-        sysroots = [path for path in inputs if path.is_dir()]
-        for item in open_bundle(inputs, options.limits, scratch):
-            if isinstance(item, Loss):
-                intake.others.append(
-                    Source(item.path, None, Kind.UNKNOWN, item.size or 0, item.status, problem=item.reason)
-                )
-                continue
-            if options.progress:
-                options.progress(item.path, item.size or 0)
-            _read_member(item, plan, intake, scratch, sysroots)
+def read_all(inputs: Sequence[Path], plan: Plan, options: Options, packs: Packs | None = None) -> Intake:
+    """In several processes where `packs` are given, from which those make a plan of their own."""
+    sysroots = [path for path in inputs if path.is_dir()]
+    parts = split(list_places(inputs))
+    jobs = choose_jobs(parts, options.jobs) if packs else 1
+    if jobs > 1 and packs:
+        intake = read_parts(parts, packs, options.limits, sysroots, jobs, options.progress)
+    else:
+        places = [item for part in parts for item in part.items]
+        intake = read_places(places, plan, options.limits, sysroots, options.progress)
     if not intake.cores and all(result.status == "failed" for result in intake.results):
         broken = [
             *(f"{result.file}: {result.problem}" for result in intake.results),
@@ -86,115 +65,3 @@ def read_all(inputs: Sequence[Path], plan: Plan, options: Options) -> Intake:
             "give a tarball, a folder or a file with the logs of the job's nodes",
         )
     return intake
-
-
-def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
-    stream = Peekable(intake.parcels.watch(member.path, member.stream))
-    head = stream.peek(4096)
-    if is_core(head):
-        _read_core(member, stream, intake, scratch, sysroots)
-        return
-    if head.startswith(b"\x7fELF") or _is_binary(head):
-        intake.others.append(
-            Source(
-                member.path,
-                None,
-                Kind.UNKNOWN,
-                member.size or 0,
-                "not-understood",
-                problem="a binary file that is no core dump",
-            )
-        )
-        return
-    read_text(member.path, stream, member.size, plan, intake, member.mtime)
-
-
-def read_text(
-    path: str, stream: Peekable, size: int | None, plan: Plan, intake: Intake, mtime: float | None = None
-) -> None:
-    """A file that is no core: a collector's manifest, resource samples, a fact, or a log. `size` None: unknown."""
-    if may_be_end(path) and (part := intake.parcels.read(path, stream.peek(LARGEST), mtime)):
-        intake.results.append(part)
-        return
-    if recognize(head := stream.peek(4096)):
-        intake.results.append(read_samples(path, stream, mtime, head))
-        return
-    if size is None:  # compressed: known only once it is read
-        size = len(stream.peek(SMALL + 1))
-    if size <= SMALL or may_list_pods(path, size):
-        _read_fact(path, stream, plan, intake, mtime)
-    else:
-        intake.results.append(read_source(path, stream, plan, mtime))
-
-
-def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float | None = None) -> None:
-    """A text that lies in memory, read as a member of a bundle would be."""
-    read_text(path, Peekable(io.BytesIO(raw)), len(raw), plan, intake, mtime)
-
-
-def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> None:
-    raw = stream.peek(MOST_LISTED)
-    text = raw.decode("utf-8", "replace")
-    pods = read_pods(text)
-    facts = [*(read_facts(path, text) if states_fact(path, len(raw)) else ()), *read_pod_facts(path, pods)]
-    intake.facts += facts
-    result = read_source(path, stream, plan, mtime)
-    result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
-    if (facts or result.settings) and result.status == "not-understood":
-        result.status, result.problem = "read", None
-    if is_boot_file(path):
-        result.booted = read_boot(text, mtime)
-    intake.results.append(result)
-
-
-def read_one_core(
-    file: Path, scratch: Path, executable: Path | None, sysroots: Sequence[Path], threads: str = "all"
-) -> dict[str, object] | None:
-    """One core by itself, plain or compressed; None where the file is no core.
-
-    Raises InputError where it cannot be read.
-    """
-    members = open_bundle([file], Limits(), scratch)  # kept: a member's stream lives as long as its iterator
-    member = next((item for item in members if isinstance(item, Member)), None)
-    if member is None:
-        return None
-    stream = Peekable(member.stream)
-    if not is_core(stream.peek(4096)):
-        return None
-    path = member.local or extract(stream, scratch / "core", CORE_BUDGET).path
-    return read_core(path, name=str(file), executable=executable, sysroots=sysroots, threads=threads)
-
-
-def _read_core(member: Member, stream: Peekable, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
-    path, notes = member.local, list[str]()
-    if path is None:
-        kept = extract(stream, scratch / f"core-{len(intake.cores)}", CORE_BUDGET)
-        path, notes = kept.path, list(kept.notes)
-    core = read_core(path, name=member.path, sysroots=sysroots)
-    core["problems"] = [*notes, *core.get("problems", [])]
-    intake.cores.append(core)
-    intake.others.append(
-        Source(member.path, None, Kind.CORE, member.size or 0, "read", problem="; ".join(notes) or None)
-    )
-    if member.local is None:
-        path.unlink(missing_ok=True)
-
-
-def _is_binary(head: bytes) -> bool:
-    """More control bytes than any log has, or some beside much that is no UTF-8 (compressed data, pictures).
-
-    UTF-16 is text although every other byte of it is NUL, and so are old encodings, which have no control bytes.
-    """
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head:
-        return False
-    control = sum(head.count(byte) for byte in _CONTROL)
-    nul = head.count(0)
-    broken = head.decode("utf-8", "replace").count("\ufffd")
-    return (
-        control > len(head) * 0.1
-        or (nul > len(head) * 0.6 and nul < len(head))
-        or (control > len(head) * 0.03 and broken > len(head) * 0.15)
-    )
-
-
-_CONTROL = [bytes([code]) for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27)]

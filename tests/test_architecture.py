@@ -29,6 +29,7 @@ ORDER = [
     "rules",
     "diagnosis",
     "assemble",
+    "engine",
     "pipeline",
     "report",
     "api",

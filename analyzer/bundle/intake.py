@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,19 @@ from analyzer.errors import InputError
 _TAR_NAME = (".tar", ".tgz", ".tbz2", ".txz", ".tzst")
 _MOST_LAYERS = 4  # x.gz.gz.gz.gz
 _HINT = "Give a tarball, a .zip, a folder, or a single log or core file."
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file of an input, not yet opened. `given`: it is itself an input, so that a link is followed.
+
+    `label` is where it stands in the bundle: empty if it is the bundle.
+    """
+
+    path: Path
+    label: str
+    name: str  # for messages, where `label` is empty
+    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +66,56 @@ def open_bundle(
 ) -> Iterator[Member | Loss]:
     """All members of all inputs, as they come, and every name that is not read with the reason.
 
-    One input gives paths as they stand inside it; of several, each path begins with its input's name. Members are
-    valid until the next is asked for and need not be read. `scratch` is a private folder of the caller's, used for zips
-    inside archives over `limits.nested_memory`. Raises InputError if no input can be opened, here, or if none
-    holds a single member, at the end.
+    Members are valid until the next is asked for and need not be read. `scratch` is a private folder of the caller's,
+    used for zips inside archives over `limits.nested_memory`. Raises InputError if no input can be opened, here, or if
+    none holds a single member, at the end.
+    """
+    return check_members(inputs, open_places(list_places(inputs), limits, scratch))
+
+
+def list_places(inputs: Sequence[Path]) -> Iterator[Place | Loss]:
+    """The files of all inputs, unopened, in the order in which they are read, and what cannot be listed.
+
+    One input gives paths as they stand inside it; of several, each path begins with its input's name. Raises
+    InputError, here, if no input can be opened.
     """
     problems = {path: problem for path in inputs if (problem := _check_input(path))}
     if len(problems) == len(set(inputs)):
         raise InputError("\n".join(problems.values()) or "no input was given", _HINT)
-    return _read_inputs(inputs, problems, _Intake(limits, scratch, Meter(limits)))
+    return _list_inputs(inputs, problems)
+
+
+def open_places(
+    places: Iterable[Place | Loss], limits: Limits = DEFAULT_LIMITS, scratch: Path | None = None
+) -> Iterator[Member | Loss]:
+    """What is in the files, as `open_bundle` gives it."""
+    intake = _Intake(limits, scratch, Meter(limits))
+    for place in places:
+        try:
+            if isinstance(place, Loss):
+                yield Loss(intake.names.claim(place.path), place.size, place.reason, place.status)
+            else:
+                if not place.given:
+                    intake.meter.count_member()
+                yield from _read_file(place.path, place.label, place.name, intake, place.given)
+        except LimitReachedError as limit:
+            name = place.path if isinstance(place, Loss) else place.name
+            yield Loss(intake.names.claim(make_printable(name)), None, f"the rest is not read: {limit}", "skipped")
+            return
+
+
+def check_members(inputs: Sequence[Path], found: Iterable[Member | Loss]) -> Iterator[Member | Loss]:
+    """The same; raises InputError at the end where there was no member."""
+    members, first_loss = 0, None
+    for item in found:
+        members += isinstance(item, Member)
+        if first_loss is None and isinstance(item, Loss):
+            first_loss = item
+        yield item
+    if not members:
+        reason = f": {first_loss.path}: {first_loss.reason}" if first_loss else ""
+        names = ", ".join(make_printable(str(path)) for path in inputs)
+        raise InputError(f"nothing in {names} can be read{reason}", _HINT)
 
 
 def _check_input(path: Path) -> str | None:
@@ -82,22 +136,16 @@ def _check_input(path: Path) -> str | None:
     return None if status.st_size else f"{name}: the file is empty"
 
 
-def _read_inputs(inputs: Sequence[Path], problems: dict[Path, str], intake: _Intake) -> Iterator[Member | Loss]:
-    labels = _label_inputs(inputs)
-    members = 0
-    first_loss = None
-    for path, label in labels.items():
-        problem = problems.get(path)
-        found = iter([Loss(label or path.name, None, problem)]) if problem else _read_input(path, label, intake)
-        for item in found:
-            members += isinstance(item, Member)
-            if first_loss is None and isinstance(item, Loss):
-                first_loss = item
-            yield item
-    if not members:
-        reason = f": {first_loss.path}: {first_loss.reason}" if first_loss else ""
-        names = ", ".join(make_printable(str(path)) for path in inputs)
-        raise InputError(f"nothing in {names} can be read{reason}", _HINT)
+def _list_inputs(inputs: Sequence[Path], problems: Mapping[Path, str]) -> Iterator[Place | Loss]:
+    for path, label in _label_inputs(inputs).items():
+        if problem := problems.get(path):
+            yield Loss(label or path.name, None, problem)
+        elif not path.is_dir():
+            yield Place(path, label, path.name, given=True)
+        else:
+            for below, file, unlisted in walk_folder(path):
+                name = f"{label}/{below}".strip("/")
+                yield Loss(make_printable(name or path.name), None, unlisted) if unlisted else Place(file, name, name)
 
 
 def _label_inputs(inputs: Sequence[Path]) -> dict[Path, str]:
@@ -109,23 +157,6 @@ def _label_inputs(inputs: Sequence[Path]) -> dict[Path, str]:
     root = "" if len(by_name) == len(distinct) else os.path.commonpath([path.parent for path in distinct])
     given = {path.absolute(): path for path in reversed(inputs)}
     return {given[path]: str(path.relative_to(root)) if root else path.name for path in distinct}
-
-
-def _read_input(path: Path, label: str, intake: _Intake) -> Iterator[Member | Loss]:
-    if not path.is_dir():
-        yield from _read_file(path, label, path.name, intake, follow=True)
-        return
-    try:
-        for below, place, problem in walk_folder(path):
-            name = f"{label}/{below}".strip("/")
-            intake.meter.count_member()
-            if problem:
-                yield Loss(intake.names.claim(make_printable(name or path.name)), None, problem)
-            else:
-                yield from _read_file(place, name, name, intake)
-    except LimitReachedError as limit:
-        reason = f"the rest of the folder is not read: {limit}"
-        yield Loss(intake.names.claim(label or path.name), None, reason, "skipped")
 
 
 def _read_file(path: Path, label: str, name: str, intake: _Intake, follow: bool = False) -> Iterator[Member | Loss]:

@@ -54,6 +54,9 @@ def analyze(
             help="A bound on what an archive may hold, such as members=500000 or ratio=5000; may be given again.",
         ),
     ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes that read; else as many as cores and input are worth.")
+    ] = None,
     earlier: Annotated[
         Path | None, typer.Option("--from", metavar="REPORT", help="Take this earlier report instead of inputs.")
     ] = None,
@@ -83,7 +86,7 @@ def analyze(
         )
     outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
     outputs.check()
-    written = _read_back(earlier) if earlier else _examine(inputs or [], rules or [], limit or [], quiet)
+    written = _read_back(earlier) if earlier else _examine(inputs or [], rules or [], limit or [], jobs, quiet)
     if history is not None:
         written = _recall(written, history, redact)
     emit(written, outputs)
@@ -92,13 +95,15 @@ def analyze(
         raise typer.Exit(10)
 
 
-def _examine(inputs: Sequence[Path], rules: Sequence[Path], limit: Sequence[str], quiet: bool) -> Mapping[str, object]:
+def _examine(
+    inputs: Sequence[Path], rules: Sequence[Path], limit: Sequence[str], jobs: int | None, quiet: bool
+) -> Mapping[str, object]:
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import to_json
 
     with _progress(quiet) as tick:
-        return to_json(run(inputs, Options(rules=tuple(rules), limits=_limits(limit), progress=tick)))
+        return to_json(run(inputs, Options(tuple(rules), _limits(limit), tick, jobs)))
 
 
 def _read_back(earlier: Path) -> Mapping[str, object]:

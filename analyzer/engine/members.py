@@ -1,0 +1,180 @@
+"""Members to results: each file is a core, a fact, samples, a log, or named as what nobody reads."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from analyzer.bundle import Limits, Loss, Member, Place, open_bundle, open_places
+from analyzer.cores import extract, is_core, read_core
+from analyzer.facts.boot import is_boot_file, read_boot
+from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
+from analyzer.facts.files import SMALL, read_facts, read_pod_facts, states_fact
+from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
+from analyzer.facts.settings import read_settings
+from analyzer.model import Event, Kind, Source
+from analyzer.reading import Peekable, Plan, SourceResult, read_source
+from analyzer.samples import read_samples, recognize
+
+CORE_BUDGET = 512 * 1024**2  # bytes of a core that are kept on disk when it comes out of an archive
+Progress = Callable[[str, int], None]
+
+
+@dataclass(slots=True)
+class Intake:
+    """Everything that was read, before it is put together."""
+
+    results: list[SourceResult] = field(default_factory=list)
+    facts: list[Event] = field(default_factory=list)
+    cores: list[dict[str, object]] = field(default_factory=list)
+    others: list[Source] = field(default_factory=list)  # cores, losses
+    notes: list[str] = field(default_factory=list)
+    parcels: Parcels = field(default_factory=Parcels)  # what the collector says of the nodes' parts
+
+    def add(self, later: Intake) -> None:
+        """Appends what was read elsewhere; parts are added in the order of their files."""
+        self.results += later.results
+        self.facts += later.facts
+        self.cores += later.cores
+        self.others += later.others
+        self.notes += later.notes
+
+
+def read_places(
+    places: Iterable[Place | Loss],
+    plan: Plan,
+    limits: Limits,
+    sysroots: Sequence[Path] = (),
+    progress: Progress | None = None,
+) -> Intake:
+    """Everything in these files; `progress` is called with each member's path and its size in bytes, 0 if unknown."""
+    intake = Intake()
+    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as folder:
+        scratch = Path(folder)
+        for item in open_places(places, limits, scratch):
+            if isinstance(item, Loss):
+                intake.others.append(
+                    Source(item.path, None, Kind.UNKNOWN, item.size or 0, item.status, problem=item.reason)
+                )
+                continue
+            if progress:
+                progress(item.path, item.size or 0)
+            _read_member(item, plan, intake, scratch, sysroots)
+    intake.notes += intake.parcels.notes()
+    intake.parcels = Parcels()  # its checksums are told, and could not be sent to another process
+    return intake
+
+
+def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
+    stream = Peekable(intake.parcels.watch(member.path, member.stream))
+    head = stream.peek(4096)
+    if is_core(head):
+        _read_core(member, stream, intake, scratch, sysroots)
+        return
+    if head.startswith(b"\x7fELF") or _is_binary(head):
+        intake.others.append(
+            Source(
+                member.path,
+                None,
+                Kind.UNKNOWN,
+                member.size or 0,
+                "not-understood",
+                problem="a binary file that is no core dump",
+            )
+        )
+        return
+    read_text(member.path, stream, member.size, plan, intake, member.mtime)
+
+
+def read_text(
+    path: str, stream: Peekable, size: int | None, plan: Plan, intake: Intake, mtime: float | None = None
+) -> None:
+    """A file that is no core: a collector's manifest, resource samples, a fact, or a log. `size` None: unknown."""
+    if may_be_end(path) and (part := intake.parcels.read(path, stream.peek(LARGEST), mtime)):
+        intake.results.append(part)
+        return
+    if recognize(head := stream.peek(4096)):
+        intake.results.append(read_samples(path, stream, mtime, head))
+        return
+    if size is None:  # compressed: known only once it is read
+        size = len(stream.peek(SMALL + 1))
+    if size <= SMALL or may_list_pods(path, size):
+        _read_fact(path, stream, plan, intake, mtime)
+    else:
+        intake.results.append(read_source(path, stream, plan, mtime))
+
+
+def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float | None = None) -> None:
+    """A text that lies in memory, read as a member of a bundle would be."""
+    read_text(path, Peekable(io.BytesIO(raw)), len(raw), plan, intake, mtime)
+
+
+def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> None:
+    raw = stream.peek(MOST_LISTED)
+    text = raw.decode("utf-8", "replace")
+    pods = read_pods(text)
+    facts = [*(read_facts(path, text) if states_fact(path, len(raw)) else ()), *read_pod_facts(path, pods)]
+    intake.facts += facts
+    result = read_source(path, stream, plan, mtime)
+    result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
+    if (facts or result.settings) and result.status == "not-understood":
+        result.status, result.problem = "read", None
+    if is_boot_file(path):
+        result.booted = read_boot(text, mtime)
+    intake.results.append(result)
+
+
+def read_one_core(
+    file: Path, scratch: Path, executable: Path | None, sysroots: Sequence[Path], threads: str = "all"
+) -> dict[str, object] | None:
+    """One core by itself, plain or compressed; None where the file is no core.
+
+    Raises InputError where it cannot be read.
+    """
+    members = open_bundle([file], Limits(), scratch)  # kept: a member's stream lives as long as its iterator
+    member = next((item for item in members if isinstance(item, Member)), None)
+    if member is None:
+        return None
+    stream = Peekable(member.stream)
+    if not is_core(stream.peek(4096)):
+        return None
+    path = member.local or extract(stream, scratch / "core", CORE_BUDGET).path
+    return read_core(path, name=str(file), executable=executable, sysroots=sysroots, threads=threads)
+
+
+def _read_core(member: Member, stream: Peekable, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
+    path, notes = member.local, list[str]()
+    if path is None:
+        kept = extract(stream, scratch / f"core-{len(intake.cores)}", CORE_BUDGET)
+        path, notes = kept.path, list(kept.notes)
+    core = read_core(path, name=member.path, sysroots=sysroots)
+    core["problems"] = [*notes, *core.get("problems", [])]
+    intake.cores.append(core)
+    intake.others.append(
+        Source(member.path, None, Kind.CORE, member.size or 0, "read", problem="; ".join(notes) or None)
+    )
+    if member.local is None:
+        path.unlink(missing_ok=True)
+
+
+def _is_binary(head: bytes) -> bool:
+    """More control bytes than any log has, or some beside much that is no UTF-8 (compressed data, pictures).
+
+    UTF-16 is text although every other byte of it is NUL, and so are old encodings, which have no control bytes.
+    """
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head:
+        return False
+    control = sum(head.count(byte) for byte in _CONTROL)
+    nul = head.count(0)
+    broken = head.decode("utf-8", "replace").count("\ufffd")
+    return (
+        control > len(head) * 0.1
+        or (nul > len(head) * 0.6 and nul < len(head))
+        or (control > len(head) * 0.03 and broken > len(head) * 0.15)
+    )
+
+
+_CONTROL = [bytes([code]) for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27)]

@@ -1,0 +1,59 @@
+"""What can be read apart: files that lie together stay together, in the order in which one process would read them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from analyzer.bundle import Loss, Place
+
+SMALL = 8 << 20  # bytes: what follows each other is put together up to here, for a part costs milliseconds
+Item = Place | Loss
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Files of one node's folder, an archive, or a few small ones; `size` is what they have on disk, in bytes."""
+
+    items: tuple[Item, ...]
+    size: int
+
+    @property
+    def names(self) -> list[str]:
+        return [item.path if isinstance(item, Loss) else item.label or item.name for item in self.items]
+
+
+def split(items: Iterable[Item]) -> list[Part]:
+    """Folders are never torn at the level at which the bundle first branches: their files may be checked together."""
+    found = list(items)
+    depth = _branching([_label(item) for item in found])
+    parts: list[Part] = []
+    for _, group in groupby(found, key=lambda item: _label(item).split("/")[: depth + 1]):
+        members, last = tuple(group), parts[-1] if parts else None
+        size = sum(map(_size, members))
+        if last and last.size + size <= SMALL:
+            parts[-1] = Part((*last.items, *members), last.size + size)
+        else:
+            parts.append(Part(members, size))
+    return parts
+
+
+def _label(item: Item) -> str:
+    return item.path if isinstance(item, Loss) else item.label
+
+
+def _branching(labels: Sequence[str]) -> int:
+    """How many leading folders all labels share: `bundle/nodes/n1/x`, `bundle/nodes/n2/x` share two."""
+    split_labels = [label.split("/")[:-1] for label in labels]
+    depth = 0
+    while split_labels and all(len(one) > depth and one[depth] == split_labels[0][depth] for one in split_labels):
+        depth += 1
+    return depth
+
+
+def _size(item: Item) -> int:
+    try:
+        return 0 if isinstance(item, Loss) else item.path.stat().st_size
+    except OSError:
+        return 0  # opening it will say why

@@ -1,0 +1,127 @@
+"""Reading in several processes gives the same answer as reading in one, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import psutil
+import pytest
+
+from analyzer.bundle import Loss, Place, list_places
+from analyzer.engine.parts import SMALL, Part, split
+from analyzer.engine.processes import WORTH, choose_jobs
+
+ROOT = Path(__file__).parents[2]
+FIXTURES = sorted((ROOT / "fixtures").glob("*/bundle.tar.gz"))
+
+
+def incident(inputs: list[Path], *arguments: str) -> bytes:
+    command = [sys.executable, "-m", "analyzer", "analyze", *map(str, inputs), "-q", "--json", "-", *arguments]
+    return subprocess.run(command, capture_output=True, check=True, timeout=120, cwd=ROOT).stdout
+
+
+def pad(folder: Path, line: str) -> None:
+    """Puts so much harmless text beside each node's files that they are parts of their own."""
+    for child in folder.iterdir():
+        target = child if child.is_dir() else folder
+        (target / "padding.log").write_text(line * (SMALL // len(line) + 1))
+
+
+@pytest.mark.parametrize("name", ["killed-worker", "memory-cgroup-oom", "native-null-pointer"])
+def test_two_processes_write_the_same_bytes_as_one(name: str, tmp_path: Path) -> None:
+    with tarfile.open(ROOT / "fixtures" / name / "bundle.tar.gz") as archive:
+        archive.extractall(tmp_path, filter="data")
+    inside = next(child for child in tmp_path.iterdir() if child.is_dir())
+    pad(inside, "nothing of note happened here at all\n")
+    assert len(split(list_places([tmp_path]))) > 1
+    assert incident([tmp_path], "--jobs", "3") == incident([tmp_path], "--jobs", "1")
+
+
+def test_folders_of_nodes_are_parts_and_small_ones_are_joined(tmp_path: Path) -> None:
+    for node in ("n1", "n2", "n3"):
+        (tmp_path / "all" / node).mkdir(parents=True)
+        (tmp_path / "all" / node / "a.log").write_text("x\n")
+        with (tmp_path / "all" / node / "big.log").open("wb") as file:
+            file.truncate(SMALL)
+    found = split(list_places([tmp_path]))
+    assert [part.names[0] for part in found] == ["all/n1/a.log", "all/n2/a.log", "all/n3/a.log"]
+    assert [name for part in found for name in part.names] == [
+        item.path if isinstance(item, Loss) else item.label for item in list_places([tmp_path])
+    ]
+
+
+def test_processes_are_worth_their_start() -> None:
+    place = Place(Path("x"), "x", "x")
+    assert choose_jobs([Part((place,), 10)] * 5, None) == 1
+    assert choose_jobs([Part((place,), 10)] * 5, 3) == 3
+    assert choose_jobs([Part((place,), 10)], 3) == 1
+    assert choose_jobs([Part((place,), WORTH)] * 100, None) <= (os.cpu_count() or 1)
+
+
+def long_input(folder: Path) -> Path:
+    """Some seconds of work for each of two processes."""
+    for node in ("n1", "n2"):
+        (folder / node).mkdir()
+        line = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n"
+        (folder / node / "a.log").write_bytes(line * 400_000)
+    return folder
+
+
+def readers_of(process: subprocess.Popen[bytes], least: int) -> list[psutil.Process]:
+    """Waits until so many of its readers are at work; none where it ended before."""
+    parent = psutil.Process(process.pid)
+    while process.poll() is None:
+        found = [child for child in parent.children() if is_busy(child)]
+        if len(found) >= least:
+            return found
+    return []
+
+
+def is_busy(child: psutil.Process) -> bool:
+    try:
+        return "spawn_main" in " ".join(child.cmdline()) and child.cpu_times().user > 1.0
+    except psutil.Error:
+        return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_all_of_them_at_once(number: int, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "analyzer", "analyze", str(long_input(tmp_path)), "-q", "--jobs", "2"]
+    process = subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, start_new_session=True)
+    readers = readers_of(process, 2)
+    assert readers
+    process.send_signal(number)
+    told = process.communicate(timeout=60)[1]
+    assert process.returncode in (128 + signal.SIGTERM, 130)
+    assert not psutil.wait_procs(readers, timeout=20)[1]
+    assert b"Traceback" not in told
+
+
+def test_a_reader_that_is_killed_is_tried_again_and_then_said(tmp_path: Path) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "analyzer",
+        "analyze",
+        str(long_input(tmp_path)),
+        "-q",
+        "--jobs",
+        "2",
+        "--json",
+        "-",
+    ]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    first = readers_of(process, 2)
+    first[0].kill()
+    psutil.wait_procs(first, timeout=60)
+    readers_of(process, 1)[0].kill()
+    out, told = process.communicate(timeout=120)
+    assert b"Traceback" not in told
+    problems = [source["problem"] for source in json.loads(out)["sources"]]
+    assert sum("was ended twice" in (problem or "") for problem in problems) == 1  # the other was read after all
