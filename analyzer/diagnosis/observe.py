@@ -23,7 +23,7 @@ from analyzer.model import Accusation, Event, Kind, Severity
 from analyzer.timeline.order import Timeline
 
 SLACK = 2.0  # seconds that a dying process may still log after its peers saw it go
-SETTING = "derived.setting"
+SETTING, EXITED = "derived.setting", "derived.exited"
 DIFFERS = "derived.version_differs"
 # Software of which a job must have one version, or of which it is at least worth knowing.
 COMPONENTS = frozenset(
@@ -360,6 +360,14 @@ def _foreign_addresses(scene: Scene) -> Iterator[Event]:
             )
 
 
+def _exits(scene: Scene) -> Iterator[Event]:
+    """How each node's task ended, whichever file or line says it; only for rules that ask."""
+    for story in scene.stories.values() if EXITED in scene.asked else ():
+        if story.exited:
+            for event in scene.derive(EXITED, story.name, [story.exited], task=_task(story)):
+                yield replace(event, severity=story.exited.severity)
+
+
 def _wrong_addresses(scene: Scene) -> Iterator[Event]:
     """A server that listens on an address which the cluster gives to another task."""
     if scene.registry.cluster is None:
@@ -439,6 +447,7 @@ _WATCHES = (
     _odd_members,
     _versions,
     _settings,
+    _exits,
     _wrong_addresses,
     _repeated_addresses,
     _foreign_addresses,

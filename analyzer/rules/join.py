@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.fields import nearest
+from analyzer.rules.given import GIVEN
 from analyzer.rules.places import At, Problem
 from analyzer.rules.types import Pack, Packs, Rule, Signal
 from analyzer.rules.user import Setting
@@ -15,40 +16,6 @@ from analyzer.rules.user import Setting
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]
 
 REPLACE = "choose another name, or say `override: true` to take its place"
-# Signals that no pack defines: what the analyzer concludes from several files, and what files state by being there.
-GIVEN = frozenset(
-    {
-        "derived.vanished",
-        "derived.isolated",
-        "derived.unreachable",
-        "derived.stalled",
-        "derived.never_started",
-        "derived.never_connected",
-        "derived.duplicate_task",
-        "derived.cluster_differs",
-        "derived.localhost_cluster",
-        "derived.address_mismatch",
-        "derived.finished_early",
-        "derived.version_differs",
-        "derived.setting_differs",
-        "derived.repeated_address",
-        "derived.exited",
-        "derived.straggler",
-        "derived.absent_peer",
-        "derived.odd_member",
-        "derived.setting",
-        "derived.growth",
-        "derived.peak",
-        "core.crash",
-        "core.signal",
-        "core.message",
-        "core.frame",
-        "core.python_frame",
-        "file.exit_code",
-        "file.clock",
-        "file.tf_config",
-    }
-)
 
 
 def join(

@@ -10,7 +10,7 @@ from analyzer.rules.captures import PREFIX, references
 from analyzer.rules.conditions import Count, Distinct, Has, signals_of
 from analyzer.rules.fields import nearest
 from analyzer.rules.fill import BUILTIN, fields, unfilled
-from analyzer.rules.join import GIVEN
+from analyzer.rules.given import GIVEN
 from analyzer.rules.lint_types import Fault, Files, atoms, captures_of, in_rule, in_signal, is_asked, parts
 from analyzer.rules.types import Packs, Rule
 
@@ -85,7 +85,7 @@ def _check_names(rule: Rule, packs: Packs) -> Iterator[Fault]:
             text = f"rule {rule.id}: by {name!r} is no capture of its signals"
             yield Fault(in_rule(rule, "by"), text, nearest(name, known))
     for name, _ in rule.shifts:
-        if name not in packs.signals and name not in packs.rules and name not in GIVEN | packs.off:
+        if name not in packs.signals and name not in packs.rules and name not in GIVEN and name not in packs.off:
             text = f"rule {rule.id}: confidence moves with {name!r}, which is no signal and no rule"
             yield Fault(in_rule(rule, "confidence"), text, nearest(name, [*packs.signals, *packs.rules]))
     yield from _check_counts(rule)

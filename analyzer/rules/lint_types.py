@@ -10,67 +10,10 @@ from dataclasses import dataclass
 import regex
 
 from analyzer.rules.conditions import Has
+from analyzer.rules.given import GIVEN
 from analyzer.rules.types import Packs, Rule, Signal
 from analyzer.scan.widen import widen
 
-# What the analyzer itself captures in events that no pattern makes.
-_CONCLUDED = frozenset(
-    {
-        "signal_code",
-        "pid",
-        "executable",
-        "fault_address",
-        "sender_pid",
-        "message",
-        "explanation",
-        "function",
-        "module",
-        "python_frame",
-        "path",
-        "lineno",
-        "crash",
-        "first_signal",
-        "first_explanation",
-        "mapping",
-        "instruction",
-        "needs_cpu",
-        "depth",
-        "tid",
-        "task",
-        "common",
-        "own_ms",
-        "other",
-        "others_ms",
-        "how",
-        "nodes",
-        "address",
-        "key",
-        "value",
-        "step",
-        "code",
-        "signal",
-        "exit_signal",
-        "peer",
-        "scope",
-        "metric",
-        "what",
-        "value_text",
-        "limit",
-        "limit_text",
-        "share",
-        "rate",
-        "rate_text",
-        "seconds",
-        "span",
-        "from_text",
-        "lasting",
-        "left",
-        "left_text",
-        "would_end",
-        "oom_kills",
-        "sender",
-    }
-)
 _TRACEBACK = frozenset({"exception", "message", "frame", "path", "lineno", "chain", "roots"})
 
 
@@ -132,7 +75,7 @@ def captures_of(name: str, packs: Packs) -> frozenset[str]:
     """What an event of the signal may capture."""
     signal = packs.signals.get(name)
     if signal is None:
-        return _CONCLUDED
+        return GIVEN.get(name, frozenset())
     own = {group for pattern in (*signal.match, *signal.also) for group in groups_of(pattern)} | set(signal.set)
     own |= set(signal.bits)
     for lookup in signal.lookup:

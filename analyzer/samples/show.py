@@ -1,4 +1,4 @@
-"""Series as events that rules can ask for: `derived.peak` of what has a limit, `derived.growth` of what accumulates."""
+"""Series as events that rules can ask for: `derived.peak` of what has a limit or accumulates, `derived.growth`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FAR = 400 * 86400.0  # seconds; an end that lies farther ahead is none
 def show(series: Series) -> Iterator[tuple[Event, Stamp]]:
     if not series.points:
         return
-    if series.limit:
+    if series.limit or series.metric in ACCUMULATES:
         top = max(series.points, key=lambda point: point.high)
         said = {"value": f"{top.high:.0f}", "value_text": say(top.high, series.unit), **_share(top.high, series)}
         text = f"{series.metric} of {series.what} reached {said['value_text']}{_of_limit(series)}"

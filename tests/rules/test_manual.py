@@ -10,11 +10,15 @@ from small_packs import load_text
 
 from analyzer.reading import build_plan
 from analyzer.rule_tests import run_tests
-from analyzer.rules.join import GIVEN
-from analyzer.rules.keys import CONDITIONS, EVERYWHERE, PACK, RULE
+from analyzer.rules.given import GIVEN
+from analyzer.rules.keys import CONDITIONS, EVERYWHERE, PACK, RULE, SCOPES
+from analyzer.rules.lint import lint
 
 MANUAL = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
 STEPS = re.findall(r"```yaml\n(.*?)```", MANUAL[: MANUAL.index("# Reference")], re.DOTALL)
+
+
+WORDS = {"as", "derived", "peak", "and", "what", "the", "line", "names"}
 
 
 def follow(steps: int) -> str:
@@ -35,6 +39,42 @@ def test_the_tutorial_ends_with_a_tested_pack(steps: int, tmp_path: Path) -> Non
     assert not [outcome.wrong for outcome in outcomes if outcome.wrong]
     assert ("acme_retry" in packs.signals) == (steps > 3)
     assert bool(packs.rules["acme-shard-short"].shifts) == (steps > 3)
+
+
+SIGNALS = {
+    "retry": "shard (?P<shard>\\d+) again",
+    "lost": "lost (?P<host>\\S+)",
+    "oom": "killed (?P<comm>\\w+) of (?P<total>\\S+)",
+    "finished": "is done",
+}
+EXAMPLES = [
+    example
+    for block in re.findall(r"```yaml\n(when.*?)```", MANUAL, re.DOTALL)
+    for example in block.strip().split("\n---\n")
+]
+
+
+@pytest.mark.parametrize("example", EXAMPLES)
+def test_an_example_of_a_condition_is_one(example: str, tmp_path: Path) -> None:
+    signals = "".join(f"  {name}: {{match: '{pattern}', feeds: accuses}}\n" for name, pattern in SIGNALS.items())
+    packs = load_text(tmp_path, f"pack: p\nsignals:\n{signals}rules:\n  - id: r\n    {example}\n")
+    assert not packs.problems
+    assert not [fault for fault in lint(packs) if "when" in fault.problem.text or "where" in fault.problem.text]
+
+
+def test_every_operator_has_an_example() -> None:
+    words = {key.name for keys in (EVERYWHERE, *CONDITIONS.values()) for key in keys}
+    assert {word for word in words if not re.search(rf"[{{ ]{word}:", " ".join(EXAMPLES))} == set()
+    assert {scope for scope in SCOPES if scope not in MANUAL} == set()
+
+
+def test_given_signals_capture_what_the_manual_says() -> None:
+    for name, known in GIVEN.items():
+        row = re.search(rf"^\| `{re.escape(name)}` \| ([^|]*) \|", MANUAL, re.M)
+        assert row, name
+        said = {word for word in re.findall(r"\w+", row[1]) if word not in WORDS}
+        assert said, name
+        assert said <= known, name
 
 
 def test_every_word_of_the_language_is_in_the_manual() -> None:

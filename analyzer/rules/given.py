@@ -1,0 +1,47 @@
+"""Signals that no pack defines: what the analyzer concludes from several files, what a core file holds, and what
+files state by being there; each with what its events may capture.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_CORE = "pid tid crash"
+_SIGNAL = "signal signal_code fault_address mapping sender_pid explanation first_signal first_explanation"
+_MORE = "executable message instruction needs_cpu"
+_FRAME = "path lineno depth"
+_SERIES = "scope metric what pid value value_text limit limit_text share"
+_LINE = "task peer address host how job index"  # what the line that proves it may name
+_CAPTURES = {
+    "file.exit_code": "code signal pid oom_kills sender_pid sender",
+    "file.exit_of": "code signal task host",
+    "file.tf_config": "task tf_config host pid",
+    "file.clock": "ahead behind within daemon",
+    "core.crash": f"{_CORE} {_SIGNAL} {_MORE} function module python_frame path lineno",
+    "core.signal": f"{_CORE} {_SIGNAL}",
+    "core.message": f"{_CORE} message",
+    "core.frame": f"{_CORE} {_FRAME} function module how",
+    "core.python_frame": f"{_CORE} {_FRAME} python_frame",
+    "derived.vanished": f"{_LINE} step code exit_signal",
+    "derived.isolated": f"{_LINE} step code exit_signal",
+    "derived.unreachable": f"{_LINE} step code exit_signal",
+    "derived.stalled": f"{_LINE} step code exit_signal",
+    "derived.finished_early": f"{_LINE} step code exit_signal",
+    "derived.never_started": _LINE,
+    "derived.never_connected": _LINE,
+    "derived.duplicate_task": f"{_LINE} nodes",
+    "derived.cluster_differs": f"{_LINE} key value",
+    "derived.localhost_cluster": _LINE,
+    "derived.address_mismatch": _LINE,
+    "derived.absent_peer": _LINE,
+    "derived.repeated_address": f"{_LINE} other",
+    "derived.version_differs": "key value common",
+    "derived.setting_differs": "key value common",
+    "derived.setting": "key value",
+    "derived.exited": "task code signal",
+    "derived.straggler": "task step own_ms others_ms",
+    "derived.odd_member": f"{_LINE} value common",
+    "derived.peak": _SERIES,
+    "derived.growth": f"{_SERIES} rate rate_text seconds span from_text lasting left left_text would_end",
+}
+GIVEN: Mapping[str, frozenset[str]] = {name: frozenset(said.split()) for name, said in _CAPTURES.items()}
