@@ -45,6 +45,7 @@ class Assembly:
     context: dict[tuple[str, int], tuple[int, tuple[str, ...]]]
     notes: list[str]
     series: list[Series]
+    shapes: Mapping[tuple[str, str, str], int]  # (file, stream, shape) → error lines that no signal names
     stated: list[Stated]
     inets: Mapping[str, frozenset[str]]  # node → its own IP addresses
 
@@ -116,6 +117,7 @@ def assemble(
         _contexts(results),
         _notes(results, known),
         list(_series(results, file_nodes, known, clocks)),
+        {(result.file, *key): count for result in results for key, count in result.shapes.items()},
         *_settings(results, registry, file_nodes, folders),
     )
 

@@ -280,13 +280,16 @@ class Accusation:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Error lines that no rule explains, folded by likeness."""
+    """Error lines that no rule explains, folded by likeness. `score` ranks them by how new and how local they are."""
 
     template: str
     count: int
     nodes: tuple[str, ...]
     first_time: float | None
     example: Event
+    fresh: bool | None = None  # absent from a good run; None: there was none to compare with
+    score: float = 0.0
+    why: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

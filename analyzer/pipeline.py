@@ -9,6 +9,7 @@ from pathlib import Path
 from analyzer.assemble import Assembly, assemble
 from analyzer.bundle import Limits, list_places
 from analyzer.diagnosis.conclude import conclude
+from analyzer.diagnosis.templates import Known
 from analyzer.engine.members import Intake, Progress, read_one_core, read_places, read_small
 from analyzer.engine.parts import split
 from analyzer.engine.processes import choose_jobs, read_parts
@@ -29,6 +30,7 @@ class Options:
     limits: Limits = field(default_factory=Limits)
     progress: Progress | None = None  # called with a member's path and its size
     jobs: int | None = None  # processes; None: as many as the machine has cores and the input is worth
+    good: tuple[str, ...] | None = None  # templates of the error lines of a good run
 
 
 def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
@@ -37,12 +39,13 @@ def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
     cache = cache_dir()
     packs = load_packs(options.rules, cache, find_user_packs())
     plan = build_plan(packs, cache)
-    return diagnose(read_all(inputs, plan, options, packs), packs)
+    good = None if options.good is None else Known(options.good)
+    return diagnose(read_all(inputs, plan, options, packs), packs, good)
 
 
-def diagnose(intake: Intake, packs: Packs) -> Incident:
+def diagnose(intake: Intake, packs: Packs, good: Known | None = None) -> Incident:
     assembly: Assembly = assemble(intake.results, intake.facts, intake.cores, intake.others, packs)
-    return conclude(assembly, packs, notes=(*map(str, packs.problems), *intake.notes))
+    return conclude(assembly, packs, (*map(str, packs.problems), *intake.notes), good)
 
 
 def read_all(inputs: Sequence[Path], plan: Plan, options: Options, packs: Packs | None = None) -> Intake:

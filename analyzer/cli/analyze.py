@@ -63,6 +63,14 @@ def analyze(
     redact: Redact = False,
     redact_word: RedactWord = None,
     redact_map: RedactMap = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            "--baseline",
+            metavar="GOOD",
+            help="A run that went well, a bundle or a report of one: error lines that it has too come last.",
+        ),
+    ] = None,
     history: Annotated[
         Path | None,
         typer.Option(
@@ -86,7 +94,9 @@ def analyze(
         )
     outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
     outputs.check()
-    written = _read_back(earlier) if earlier else _examine(inputs or [], rules or [], limit or [], jobs, quiet)
+    written = (
+        _read_back(earlier) if earlier else _examine(inputs or [], rules or [], limit or [], jobs, baseline, quiet)
+    )
     if history is not None:
         written = _recall(written, history, redact)
     emit(written, outputs)
@@ -96,14 +106,28 @@ def analyze(
 
 
 def _examine(
-    inputs: Sequence[Path], rules: Sequence[Path], limit: Sequence[str], jobs: int | None, quiet: bool
+    inputs: Sequence[Path],
+    rules: Sequence[Path],
+    limit: Sequence[str],
+    jobs: int | None,
+    baseline: Path | None,
+    quiet: bool,
 ) -> Mapping[str, object]:
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import to_json
 
+    good = None if baseline is None else _templates(baseline, rules)
     with _progress(quiet) as tick:
-        return to_json(run(inputs, Options(tuple(rules), _limits(limit), tick, jobs)))
+        return to_json(run(inputs, Options(tuple(rules), _limits(limit), tick, jobs, good)))
+
+
+def _templates(baseline: Path, rules: Sequence[Path]) -> tuple[str, ...]:
+    """Of the error lines of a good run."""
+    from analyzer.cli.compare import incident_of
+    from analyzer.report.tolerant import items, text
+
+    return tuple(text(one, "template") for one in items(incident_of(baseline, rules), "unclassified"))
 
 
 def _read_back(earlier: Path) -> Mapping[str, object]:

@@ -15,7 +15,8 @@ from analyzer.diagnosis.observe import Scene, observe
 from analyzer.diagnosis.rank import explain, rank, silence
 from analyzer.diagnosis.signature import sign
 from analyzer.diagnosis.stories import Story, tell
-from analyzer.diagnosis.unknown import unclassified
+from analyzer.diagnosis.templates import Known
+from analyzer.diagnosis.unknown import find_unknown, fold_unknown, scope_of
 from analyzer.diagnosis.verdict import decide, is_quiet
 from analyzer.facts.skew import collect_settings, describe_common, describe_skew
 from analyzer.model import Event, Finding, Incident, Kind, Locus, Node, Role
@@ -27,7 +28,7 @@ from analyzer.timeline.order import Timeline
 KEPT = 20_000  # events that the incident carries for the timeline
 
 
-def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Incident:
+def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: Known | None = None) -> Incident:
     registry = assembly.registry
     settled = settle(assembly.timeline.events, assembly.blame)
     timeline = assembly.timeline = assembly.timeline.without(settled, assembly.sources)
@@ -62,14 +63,16 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = ()) -> Inc
     findings = explain(_number([*found, *more]), packs, timeline)
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
     _join(stories, assembly)
-    mask = masker(name for node in assembly.nodes for name in (node.name, *node.hosts))
-    unknown = unclassified(timeline, findings, packs, mask)
+    strange = find_unknown(timeline, findings, packs)
     quiet = frozenset(name for name in packs.causes if is_quiet(name, packs.causes))
     candidates = rank(findings, stories, timeline, quiet)
-    verdict, roots = decide(candidates, findings, stories, packs, len(unknown))
+    verdict, roots = decide(candidates, findings, stories, packs, len(strange))
     findings = _settle(findings, roots[0].finding.id if roots else None)
     findings = [_count(finding, assembly) for finding in findings]
     findings, roots = fold_crashes(findings, roots)
+    mask = masker(name for node in assembly.nodes for name in (node.name, *node.hosts))
+    scope = scope_of(stories, findings, roots, good)
+    unknown = fold_unknown(strange, timeline, scope, mask, assembly.shapes)
     return Incident(
         verdict=verdict,
         root_causes=tuple(note_oddities(roots, settings)),

@@ -8,6 +8,10 @@ from collections.abc import Callable, Iterable
 
 Mask = Callable[[str], str]
 _MASKS = (
+    (
+        re.compile(r"\b(?:goo\.gle/debug\w+|[a-z][a-z0-9+]{1,9}://[^\s'\"<>,;)\]]+)"),
+        "<url>",
+    ),  # protobuf marks debug texts
     (re.compile(r"0x[0-9a-fA-F]+"), "<hex>"),
     (re.compile(r"\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"), "<time>"),
     (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<address>"),
@@ -30,7 +34,7 @@ def masker(names: Iterable[str]) -> Mask:
 
     A name without a digit, dot or dash is left alone: a node that is called `worker` or `train` is a word like others.
     """
-    telling = sorted({name for name in names if len(name) > 2 and re.search(r"[\d.-]", name)}, key=len, reverse=True)
+    telling = sorted({name for name in names if len(name) > 1 and re.search(r"[\d.-]", name)}, key=len, reverse=True)
     known = frozenset(map(str.lower, telling))
     if not known:
         return mask

@@ -38,6 +38,7 @@ class SourceResult:
     hosts: Counter[str] = field(default_factory=Counter)
     streams: Counter[str] = field(default_factory=Counter)
     stream_hosts: dict[str, set[str]] = field(default_factory=dict)
+    shapes: dict[tuple[str, str], int] = field(default_factory=dict)  # (stream, shape) → error lines no signal names
     settings: list[Setting] = field(default_factory=list)  # what the file states of its node, or of others
     notes: list[str] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)

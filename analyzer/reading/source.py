@@ -20,6 +20,7 @@ from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.peek import Peekable, Readable
 from analyzer.reading.plan import Plan, Ready
 from analyzer.reading.result import SourceResult
+from analyzer.reading.shapes import Shapes
 from analyzer.reading.survey import Survey
 from analyzer.reading.window import LOOK, Window, slide
 
@@ -46,8 +47,9 @@ class _Hit(NamedTuple):
 
 @dataclass(slots=True)
 class _Kept:
-    """The hits of one signal and stream: a front, and a ring of the latest."""
+    """The hits of one signal and stream: a front, a ring of the latest, and the first of each new shape between."""
 
+    rare: list[_Hit] = field(default_factory=list)
     front: list[_Hit] = field(default_factory=list)
     back: deque[_Hit] = field(default_factory=lambda: deque(maxlen=LAST))
 
@@ -100,6 +102,7 @@ class _Reader:
         self.survey = Survey(result)
         result.kind = guess_kind(result.file, head)
         self.kept: dict[tuple[int, str], _Kept] = {}
+        self.shapes = Shapes(result.shapes)
         self.pending: list[tuple[int, int]] = []  # (offset in the stream, signal index), not yet processed
         self.line_at = 0  # stream offset of a line start …
         self.line_number = 1  # … and its 1-based number …
@@ -157,6 +160,7 @@ class _Reader:
         if (begin := max(0, self.line_at - window.base)) < start:
             line = _inherit(line, read_line(_decode(_first_segment(window.data, begin, start))))
         stamps, inferred = self._stamps(window, start, line)
+        taken: list[tuple[int, _Hit]] = []
         for index in signals:
             ready = self.plan.ready[index]
             if not accepts(ready.signal.kinds, line.kind, self.result.kind):
@@ -172,14 +176,23 @@ class _Reader:
             ):
                 continue
             self.result.counts[ready.signal.name, line.stream] += 1
-            kept = self.kept.setdefault((index, line.stream), _Kept())
-            hit = _Hit(ready, number, text, line, found, block, stamps, inferred)
-            if len(kept.front) < FIRST:
-                kept.front.append(hit)
-                self._note_speaker(index, line.stream, ready)
-            else:
-                kept.back.append(hit)
+            taken.append((index, _Hit(ready, number, text, line, found, block, stamps, inferred)))
             self._keep_context(window, number, start, ready)
+        # A line that no signal knows by its words: a new kind of error between a million known ones is not lost.
+        unnamed = bool(taken) and all("error" in hit.ready.signal.feeds for _, hit in taken)
+        new = unnamed and self.shapes.note(line.stream, line.message)
+        for index, hit in taken:
+            self._keep(index, hit, new)
+
+    def _keep(self, index: int, hit: _Hit, new: bool) -> None:
+        kept = self.kept.setdefault((index, hit.line.stream), _Kept())
+        if len(kept.front) < FIRST:
+            kept.front.append(hit)
+            self._note_speaker(index, hit.line.stream, hit.ready)
+        elif new and self.shapes.keep():
+            kept.rare.append(hit)
+        else:
+            kept.back.append(hit)
 
     def _note_speaker(self, index: int, stream: str, ready: Ready) -> None:
         """Step lines come by the million: once each stream's front is full, later ones wait unread for the end."""
@@ -273,7 +286,8 @@ class _Reader:
         self._read_aside()
         result = self.result
         hits = sorted(
-            (hit for kept in self.kept.values() for hit in (*kept.front, *kept.back)), key=lambda hit: hit.number
+            (hit for kept in self.kept.values() for hit in (*kept.front, *kept.rare, *kept.back)),
+            key=lambda hit: hit.number,
         )
         result.events = [self._make(hit) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]

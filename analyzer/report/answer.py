@@ -21,7 +21,7 @@ KINDS = {
     "samples": "Resource samples (tf-postmortem record, sar, nvidia-smi dmon)",
     "core": "Core dumps",
 }
-LOUDEST = 5  # unexplained lines on an undiagnosed first screen
+UNKNOWN = 5  # unexplained lines on an undiagnosed first screen
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +65,7 @@ class Answer:
     candidates: tuple[Candidate, ...]
     cascade: str  # "1 root, 214 consequent lines on 31 nodes"; "" without a root
     leads: tuple[str, ...]  # where to look, for an undiagnosed incident
-    loudest: tuple[Mapping[str, object], ...]
+    unknown: tuple[Mapping[str, object], ...]  # the most telling error lines that no rule explains
     needs: tuple[str, ...]  # what would help, for a verdict that is not a diagnosis
     coverage: str  # what was read
     seen: str  # what the history says of it; "" without one, or where it was not seen before
@@ -82,7 +82,7 @@ def answer(incident: Mapping[str, object]) -> Answer:
     verdict = text(incident, "verdict") or ("diagnosed" if candidates else "undiagnosed")
     if verdict == "diagnosed" and not candidates:
         verdict = "undiagnosed"
-    loudest = sorted(items(incident, "unclassified"), key=lambda one: -whole(one, "count", 1))[:LOUDEST]
+    unknown = items(incident, "unclassified")[:UNKNOWN]  # the newest and most local ones come first
     headline, sentence = _headline(verdict, incident, candidates)
     return Answer(
         verdict,
@@ -91,7 +91,7 @@ def answer(incident: Mapping[str, object]) -> Answer:
         candidates,
         _cascade(incident, candidates),
         tuple(find_leads(incident)) if verdict == "undiagnosed" else (),
-        tuple(loudest),
+        tuple(unknown),
         () if verdict == "diagnosed" else tuple(_needs(incident, verdict)),
         coverage(incident),
         text(member(incident, "history"), "sentence") if whole(member(incident, "history"), "seen") else "",
@@ -144,7 +144,7 @@ def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence
     symptoms = Counter(text(one, "rule") for one in items(incident, "findings") if text(one, "role") != "context")
     named = listed([f"{name} ×{count}" for name, count in symptoms.most_common()])
     known = f" Symptoms were recognized ({named}), but nothing says what set them off." if symptoms else ""
-    loud = f" {plural(errors, 'error line')} match no rule; the most frequent are below." if errors else ""
+    loud = f" {plural(errors, 'error line')} match no rule; the most telling are below." if errors else ""
     return "No cause found", f"The job shows trouble, and no rule explains it: this report does not guess.{known}{loud}"
 
 
@@ -185,7 +185,10 @@ def _needs(incident: Mapping[str, object], verdict: str) -> list[str]:
     if broken:
         needs.append(f"Whole copies of {listed(broken, 3)}: they could not be read to the end")
     if verdict == "undiagnosed":
-        needs.append("If you know these lines, a rule for them makes the next report say so: `tf-postmortem rules new`")
+        needs.append(
+            "If you know these lines, a rule for them makes the next report say so: "
+            "`tf-postmortem rules new --from-template REPORT.json:1`"
+        )
     return needs
 
 
@@ -235,6 +238,12 @@ def loud_text(template: Mapping[str, object]) -> str:
     """The line that says most of an unknown error: a traceback says it at its end, and the template has it."""
     said = text(member(template, "example"), "text")
     return text(template, "template") if not said or said.lstrip().startswith("Traceback (") else said
+
+
+def unknown_place(template: Mapping[str, object]) -> str:
+    """How often, where, and what makes it telling."""
+    nodes = listed(texts(template, "nodes")) or "no known node"
+    return ", ".join([f"{whole(template, 'count', 1):,}× on {nodes}", *texts(template, "why")])
 
 
 def differ(evidence: Mapping[str, object]) -> bool:

@@ -150,6 +150,8 @@ class _Writer:
             "count": template.count,
             "nodes": list(template.nodes),
             "first_time": stamp(template.first_time),
+            "new": template.fresh,
+            "why": list(template.why),
             "example": self.evidence(template.example, context=True),
         }
 

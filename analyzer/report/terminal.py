@@ -12,10 +12,10 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analyzer.report.answer import Answer, Candidate, answer, when, where
+from analyzer.report.answer import Answer, Candidate, answer, unknown_place, when, where
 from analyzer.report.cascade import build_cascade
 from analyzer.report.passages import rows
-from analyzer.report.tolerant import items, member, text, texts, whole
+from analyzer.report.tolerant import items, member, text
 from analyzer.report.wording import clock, listed, one_line, plural
 
 EVIDENCE, GROUPS = 3, 8
@@ -35,7 +35,7 @@ def render_terminal(incident: Mapping[str, object], console: Console) -> Iterato
         yield from _diagnosis(said, said.root, width)
         yield from _cascade(incident)
     elif said.verdict == "undiagnosed":
-        yield from _loudest(said, width)
+        yield from _unknown(said, width)
     if said.needs:
         yield from _list("What would help" if said.verdict == "undiagnosed" else "What this could not see", said.needs)
     yield Text()
@@ -85,13 +85,13 @@ def _evidence(evidence: Mapping[str, object], width: int, around: int = 1) -> It
     )
 
 
-def _loudest(said: Answer, width: int) -> Iterator[RenderableType]:
+def _unknown(said: Answer, width: int) -> Iterator[RenderableType]:
     yield from _list("Where to look", said.leads[:5])
-    if said.loudest:
+    if said.unknown:
         yield Text()
-        yield Text("The loudest unexplained lines", style="bold")
-    for one in said.loudest:
-        yield Text(f" {whole(one, 'count', 1):,}× on {one_line(listed(texts(one, 'nodes')), 200)}", style="dim")
+        yield Text("Unexplained error lines, the most telling first", style="bold")
+    for one in said.unknown:
+        yield Text(f" {one_line(unknown_place(one), 300)}", style="dim")
         yield from _evidence(member(one, "example"), width, around=0)
 
 

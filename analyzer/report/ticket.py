@@ -104,9 +104,9 @@ def _open_question(mark: Dialect, said: Answer) -> Iterator[str]:
     if said.leads:
         yield mark.heading(3, "Where to look")
         yield mark.items(mark.plain(lead, 400) for lead in said.leads[:5])
-    if said.verdict == "undiagnosed" and said.loudest:
-        yield mark.heading(3, "The loudest unexplained lines")
-        for one in said.loudest:
+    if said.verdict == "undiagnosed" and said.unknown:
+        yield mark.heading(3, "Unexplained error lines, the most telling first")
+        for one in said.unknown:
             yield f"{whole(one, 'count', 1):,}× on {_names(mark, texts(one, 'nodes'))}:"
             yield _evidence(mark, member(one, "example"), around=0)
     if said.needs:

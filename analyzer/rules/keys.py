@@ -23,6 +23,7 @@ FEEDS = frozenset(
         "traceback",
         "fatal",
         "member",
+        "error",
         "clock",
         "zone",
     }
