@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analyzer.cores.elf import ET_DYN, ET_EXEC, PF_R, PF_W, PF_X, PT_DYNAMIC, PT_LOAD
-from analyzer.cores.images import FORBIDDEN, Image, image_in_memory, loaded_extents, open_image
+from analyzer.cores.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD
+from analyzer.cores.images import FORBIDDEN, Image, code_extents, image_in_memory, loaded_extents, open_image
 from analyzer.cores.loaded import DELETED, TRUSTED, Module, Modules
 from analyzer.cores.memory import Memory
 
@@ -106,9 +106,7 @@ def _settle(modules: Modules, module: Module, memory: Memory, status: str, image
             top = max((s.end for s in image.segments if s.type == PT_LOAD), default=0)
             module.end = max(module.end, min(module.bias + top, module.end + (1 << 32)))
             # What the process cannot have written is the same in the file.
-            memory.attach(
-                loaded_extents(image, module.bias, PF_R, PF_W), loaded_extents(image, module.bias, PF_X, PF_W)
-            )
+            memory.attach(loaded_extents(image, module.bias), code_extents(image, module.bias))
     elif module.header is not None and module.bias is not None:
         # The core itself may hold the text (coredump_filter 0x7f, some minimal dumpers).
         kept = image_in_memory(memory, module.header, module.segments, module.bias)

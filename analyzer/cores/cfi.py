@@ -52,6 +52,23 @@ class FrameTable:
             self._rows[vaddr] = self._read_row(vaddr)
         return self._rows[vaddr]
 
+    def ranges(self, vaddr: int) -> list[tuple[int, int]]:
+        """(offset, end) in the file of all that `row` reads for an address, where there is a search table."""
+        if self._search is None or self.image.data is None or self._search[0] is not self.image.data:
+            return []
+        read = [(self._search[1] - 12, self._search[1])]
+        try:
+            entry = self._bisect(vaddr, read)
+            where = self.image.locate(entry) if entry is not None else None
+            if where is not None:
+                order = self.image.header.order
+                body, end, ident = _entry(_Source(where[0], 0, where[2], 0, True), where[1], order)
+                cie = body - 4 - ident
+                read += [(where[1], end), (cie, _entry(_Source(where[0], 0, where[2], 0, True), cie, order)[1])]
+        except (BadFrameInfoError, IndexError, struct.error):
+            pass
+        return read
+
     def _read_row(self, vaddr: int) -> Row | None:
         try:
             found = self._search_entry(vaddr) if self._search else None
@@ -75,25 +92,32 @@ class FrameTable:
         return data, at + 12, min(count, (limit - at - 12) // 8), table.vaddr
 
     def _search_entry(self, vaddr: int) -> tuple[int, Cie, bytes] | None:
-        assert self._search is not None
-        data, base, count, origin = self._search
-        pair = struct.Struct(self.image.header.order + "ii")
-        low, high, target = 0, count, vaddr - origin
-        while low < high:
-            middle = (low + high) // 2
-            if pair.unpack_from(data, base + 8 * middle)[0] <= target:
-                low = middle + 1
-            else:
-                high = middle
-        if low == 0:
+        address = self._bisect(vaddr)
+        if address is None:
             return None
-        address = origin + pair.unpack_from(data, base + 8 * (low - 1))[1]
         where = self.image.locate(address)
         if where is None:
             return None
         source = _Source(where[0], 0, where[2], address - where[1], True)
         start, size, cie, program = self._read_fde(source, where[1])
         return (start, cie, program) if start <= vaddr < start + size else None
+
+    def _bisect(self, vaddr: int, read: list[tuple[int, int]] | None = None) -> int | None:
+        """The address of the last FDE that starts at or before `vaddr`; `read` takes the ranges that were looked at."""
+        assert self._search is not None
+        data, base, count, origin = self._search
+        pair = struct.Struct(self.image.header.order + "ii")
+        low, high, target = 0, count, vaddr - origin
+        while low < high:
+            middle = (low + high) // 2
+            if read is not None:
+                read.append((base + 8 * middle, base + 8 * middle + 8))
+            if pair.unpack_from(data, base + 8 * middle)[0] <= target:
+                low = middle + 1
+            else:
+                high = middle
+        found: int | None = origin + pair.unpack_from(data, base + 8 * (low - 1))[1] if low else None
+        return found
 
     def _read_fde(self, source: _Source, at: int) -> tuple[int, int, Cie, bytes]:
         """(first address, size, its CIE, its instructions) of the FDE at an offset."""

@@ -49,7 +49,7 @@ def _find_auxv(memory: Memory, notes: Notes) -> int | None:
     letter = "Q" if memory.word_size == 8 else "I"
     needle = b"".join(struct.pack(f"{memory.order}2{letter}", *pair) for pair in pairs)
     size = min(segment.memsz, MAX_STACK_TOP)
-    at = memory.read_some(segment.end - size, size).find(needle)
+    at = memory.peek(segment.end - size, size).find(needle)
     return segment.end - size + at if at >= 0 else None
 
 

@@ -11,6 +11,9 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
 from analyzer.cores.elf import (
+    PF_R,
+    PF_W,
+    PF_X,
     PT_GNU_EH_FRAME,
     PT_LOAD,
     PT_NOTE,
@@ -27,6 +30,10 @@ NT_GNU_BUILD_ID = 3
 MAX_SECTIONS = 1 << 16
 MAX_IMAGE_SEGMENTS = 512
 # Names that a hostile core could have us open: devices hang or never end.
+# Stands in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only what lies in
+# these sections is there, the rest is holes.
+SLIM, SLIM_AT = b"tfslim", 10
+SLIM_PARTS = (".eh_frame", ".eh_frame_hdr", ".dynamic", ".note.gnu.build-id", ".note.ABI-tag")
 FORBIDDEN = ("/proc/", "/sys/", "/dev/")
 
 
@@ -118,8 +125,17 @@ def parse_image(data: Buffer, path: Path | None = None) -> Image | None:
         if s.type == PT_LOAD and (there := min(s.filesz, size - s.offset)) > 0
     ]
     image = Image(header, segments, parts, None, data, path)
+    if bytes(data[SLIM_AT : SLIM_AT + len(SLIM)]) == SLIM:
+        kept = (image.sections[name] for name in SLIM_PARTS if name in image.sections)
+        image = Image(header, segments, [_part_of(s, data) for s in kept if s.addr], None, data, path)
     image.build_id = find_build_id(image) or _build_id_of_section(image)
     return image
+
+
+def _part_of(section: Section, data: Buffer) -> Extent:
+    return Extent(
+        section.addr, section.addr + min(section.size, max(0, len(data) - section.offset)), data, section.offset
+    )
 
 
 def read_loaded(memory: Memory, start: int, head: bytes) -> tuple[Header, list[Segment], int] | None:
@@ -189,15 +205,24 @@ def read_sections(data: Buffer, header: Header) -> dict[str, Section]:
     return sections
 
 
-def loaded_extents(image: Image, bias: int, has: int, lacks: int) -> list[Extent]:
-    """The file's bytes at their places in the process, of the segments with these flags and without those."""
+def loaded_extents(image: Image, bias: int) -> list[Extent]:
+    """The file's bytes at their places in the process, of the segments that it cannot have written to."""
     ranges = [
         (s.vaddr, s.vaddr + s.filesz)
         for s in image.segments
-        if s.type == PT_LOAD and s.flags & has == has and not s.flags & lacks
+        if s.type == PT_LOAD and s.flags & PF_R and not s.flags & PF_W
     ]
     return [
         Extent(p.start + bias, p.end + bias, p.buffer, p.offset)
         for p in image.parts
         if any(low <= p.start < high for low, high in ranges)
+    ]
+
+
+def code_extents(image: Image, bias: int) -> list[Extent]:
+    """Where the object's code lies, without its bytes."""
+    return [
+        Extent(s.vaddr + bias, s.vaddr + s.memsz + bias, b"", 0)
+        for s in image.segments
+        if s.type == PT_LOAD and s.flags & PF_X and not s.flags & PF_W
     ]

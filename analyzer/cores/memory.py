@@ -13,6 +13,8 @@ from enum import StrEnum
 
 from analyzer.cores.elf import PF_W, PF_X, PT_LOAD, Buffer, Segment
 
+PAGE = 4096
+
 
 class State(StrEnum):
     """Where bytes at an address come from."""
@@ -96,8 +98,8 @@ class Memory:
         if extent is None:
             return None
         if address + self.word_size > extent.end:
-            raw = self.read(address, self.word_size)
-            return self._word.unpack(raw)[0] if raw else None
+            raw = self.peek(address, self.word_size)
+            return self._word.unpack(raw)[0] if len(raw) == self.word_size else None
         value: int = self._word.unpack_from(extent.buffer, address - extent.start + extent.offset)[0]
         return value
 
@@ -114,6 +116,10 @@ class Memory:
 
     def read_some(self, address: int, size: int) -> bytes:
         """At most `size` bytes, as far as they are there without a gap."""
+        return self.peek(address, size)
+
+    def peek(self, address: int, size: int) -> bytes:
+        """As `read_some`, for what is searched through and mostly of no use: what counts is then read again."""
         extent = self.extent(address) if size > 0 else None
         if extent is None:
             return b""
@@ -146,6 +152,26 @@ class Memory:
         """(bytes that were written in a core of this layout, bytes of those that the file lacks)."""
         wanted = sum(s.filesz for s in self.mapped)
         return wanted, sum(s.filesz - min(s.filesz, max(0, self.size - s.offset)) for s in self.mapped)
+
+
+class WatchedMemory(Memory):
+    """Remembers which pages an analysis rested on, so that a core of those alone gives the same answer."""
+
+    def __init__(self, data: Buffer, size: int, segments: Sequence[Segment], order: str, bits: int) -> None:
+        super().__init__(data, size, segments, order, bits)
+        self.pages: set[int] = set()
+
+    def word(self, address: int) -> int | None:
+        self.pages.add(address // PAGE)
+        return super().word(address)
+
+    def read_some(self, address: int, size: int) -> bytes:
+        raw = self.peek(address, size)
+        self.add(address, address + len(raw))
+        return raw
+
+    def add(self, start: int, end: int) -> None:
+        self.pages.update(range(start // PAGE, (end + PAGE - 1) // PAGE))
 
 
 def _covering(extents: Sequence[Extent], starts: Sequence[int], address: int) -> Extent | None:

@@ -104,7 +104,8 @@ def _thrown(memory: Memory, pointed: Sequence[int]) -> Iterator[int]:
     """Thrown objects: pointed to themselves, or through the unwinder's header before them, or the runtime's."""
     for address in pointed:
         for ahead in (0, HEADER, 128):
-            if memory.read(address + ahead - HEADER, 8) == EXCEPTION_CLASS:
+            if memory.peek(address + ahead - HEADER, 8) == EXCEPTION_CLASS:
+                memory.read_some(address + ahead - HEADER, 8)
                 yield address + ahead
 
 
@@ -135,12 +136,18 @@ def _search_pointed(memory: Memory, pointed: Sequence[int]) -> str | None:
         start = max(address, covered)
         if start >= address + REACH:
             continue
-        raw = memory.read_some(start, address + REACH - start)
+        raw = memory.peek(start, address + REACH - start)
         covered = address + REACH
         if b"] " in raw and (match := FATAL_LINE.search(raw)):
-            return _show(match[1])
-        weaker = weaker or _first_needle(raw)
+            return _quote(memory, start + match.start(), match)
+        weaker = weaker or _first_needle(memory, start, raw)
     return weaker
+
+
+def _quote(memory: Memory, at: int, match: re.Match[bytes]) -> str | None:
+    """The text of a fatal line, read for good now that it is known to count."""
+    memory.read_some(at, match.end() - match.start())
+    return _show(match[1])
 
 
 def _search_all(memory: Memory) -> str | None:
@@ -151,19 +158,20 @@ def _search_all(memory: Memory) -> str | None:
         for at in range(segment.vaddr, segment.vaddr + there, CHUNK):
             if budget <= 0 or time.thread_time() > deadline:
                 return weaker
-            raw = memory.read_some(at, min(CHUNK + MAX_MESSAGE, segment.vaddr + there - at))
+            raw = memory.peek(at, min(CHUNK + MAX_MESSAGE, segment.vaddr + there - at))
             budget -= len(raw)
             if any(needle in raw for needle in NEEDLES):
                 if match := FATAL_LINE.search(raw):
-                    return _show(match[1])
-                weaker = weaker or _first_needle(raw)
+                    return _quote(memory, at + match.start(), match)
+                weaker = weaker or _first_needle(memory, at, raw)
     return weaker
 
 
-def _first_needle(raw: bytes) -> str | None:
+def _first_needle(memory: Memory, start: int, raw: bytes) -> str | None:
     for needle in NEEDLES:
         at = raw.find(needle)
         if at >= 0:
+            memory.read_some(start + at, min(MAX_MESSAGE, len(raw) - at))
             text = re.split(rb"[\0\n]", raw[at : at + MAX_MESSAGE], maxsplit=1)[0]
             if len(text) > len(needle) + 2 and b"%" not in text[: len(needle) + 2]:
                 return _show(text)
