@@ -19,7 +19,7 @@ from analyzer.cores.python import read_interpreter
 from analyzer.cores.signature import make_signatures
 from analyzer.cores.struck import show_interrupted, show_signal, stack_pointers
 from analyzer.cores.threads import fold_equal, show_threads
-from analyzer.cores.unwind import Stack, Unwinder
+from analyzer.cores.unwind import Unwinder
 
 Json = dict[str, Any]
 
@@ -54,14 +54,12 @@ def read_core(
     `name` is the core's name in the bundle. `threads` is all | crashing | unique (equal stacks once). Never raises for
     what the bytes are; a file that cannot be opened or is no core comes back with a problem and no threads.
     """
-    lists: Json = {key: [] for key in MANY}
-    core: Json = {**dict.fromkeys(ONE), **lists, "file": name or str(path), "auxv": {}, "facts": {}}
+    core = blank_core(name or str(path))
     mapped = map_core(path)
     if isinstance(mapped, str):
         core["problems"].append(mapped)
         return core
     data, header = mapped
-    core["facts"] = {"machine": header.machine_name, "bits": header.bits}
     if header.machine == EM_CUDA:
         core["problems"].append("a GPU core of CUDA: its sections are not read yet")
         return core
@@ -69,18 +67,24 @@ def read_core(
     return core
 
 
-def show_dump(core: Json, dump: Dump, wanted: str) -> list[Stack]:
-    """Fills in all that an opened core tells; gives the stacks that were walked."""
+def blank_core(name: str) -> Json:
+    lists: Json = {key: [] for key in MANY}
+    return {**dict.fromkeys(ONE), **lists, "file": name, "auxv": {}, "facts": {}}
+
+
+def show_dump(core: Json, dump: Dump, wanted: str) -> Unwinder | None:
+    """Fills in all that an opened core tells; gives what walked its stacks."""
+    core["facts"] = {"machine": dump.header.machine_name, "bits": dump.header.bits}
     core["problems"].extend(dump.problems)
     _show_process(core, dump)
     show_signal(core, dump)
     if dump.machine is None:
         core["problems"].append(f"stacks of {dump.header.machine_name} are not read, only the notes")
-        return []
+        return None
     return _show_threads(core, dump, dump.machine, wanted)
 
 
-def _show_threads(core: Json, dump: Dump, machine: Machine, wanted: str) -> list[Stack]:
+def _show_threads(core: Json, dump: Dump, machine: Machine, wanted: str) -> Unwinder:
     notes, sysroots = dump.notes, dump.places.sysroots
     chosen = notes.threads[:1] if wanted == "crashing" else notes.threads
     deadline = time.thread_time() + UNWIND_SECONDS
@@ -96,7 +100,7 @@ def _show_threads(core: Json, dump: Dump, machine: Machine, wanted: str) -> list
         core["facts"]["interrupted"] = show_interrupted(dump, stacks[0])
         _show_words(core, dump, threads[0])
     core["threads"] = fold_equal(threads) if wanted == "unique" else threads
-    return stacks
+    return unwinder
 
 
 def _show_words(core: Json, dump: Dump, crashed: Json) -> None:

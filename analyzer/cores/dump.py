@@ -9,6 +9,7 @@ from pathlib import Path
 
 from analyzer.cores.binaries import Places, attach_files
 from analyzer.cores.elf import EM_CUDA, ET_CORE, Buffer, Header, Segment, count_segments, read_header, read_segments
+from analyzer.cores.images import SLIM, SLIM_AT
 from analyzer.cores.loaded import Modules
 from analyzer.cores.machine import MACHINES, Machine
 from analyzer.cores.memory import Memory
@@ -64,6 +65,8 @@ def open_dump(data: Buffer, header: Header, places: Places, kind: type[Memory] =
     attach_files(modules, memory, places)
     cut = f"only {len(segments)} of {count} program headers are read: the others are cut off or too many"
     problems = [cut] if len(segments) < count else []
+    if data[SLIM_AT : SLIM_AT + len(SLIM)] == SLIM:
+        problems.append("a slimmed core: of its memory it holds only the pages that its stacks rest on")
     problems += [*notes.problems, *_judge_size(memory), *modules.problems]
     return Dump(data, header, segments, notes, memory, modules, places, problems)
 

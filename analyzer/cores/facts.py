@@ -25,19 +25,36 @@ MASK = "<masked>"
 
 
 def read_command(memory: Memory, notes: Notes) -> tuple[list[str], dict[str, str], list[str]]:
-    """(argv, environment, problems). They stand at the top of the main stack, the first victim of truncation."""
+    """(argv, environment, problems), secrets masked."""
+    arguments, variables, problems = read_strings(memory, notes)
+    return mask_arguments(arguments), dict(_split_variables(variables)), problems
+
+
+def read_strings(memory: Memory, notes: Notes) -> tuple[list[str], list[str], list[str]]:
+    """(argv, `NAME=value` of the environment, problems) as they are.
+
+    They stand at the top of the main stack, the first victim of truncation.
+    """
     auxv_at = _find_auxv(memory, notes)
     if auxv_at is None:
         args = notes.process.args.split(" ") if notes.process and notes.process.args else []
         cut = len(" ".join(args)) >= 79
-        return mask_arguments(args), {}, ["the command line is cut after 79 bytes"] if cut else []
+        return args, [], ["the command line is cut after 79 bytes"] if cut else []
     word = memory.word_size
     environment_end = auxv_at - word
     environment_start = _back_to_null(memory, environment_end - word)
     arguments_start = _back_to_count(memory, environment_start - 2 * word)
     variables = list(_strings(memory, environment_start, environment_end))
-    arguments = list(_strings(memory, arguments_start, environment_start - word))
-    return mask_arguments(arguments), dict(_split_variables(variables)), []
+    return list(_strings(memory, arguments_start, environment_start - word)), variables, []
+
+
+def find_secrets(arguments: Sequence[str], variables: Sequence[str]) -> list[tuple[str, str]]:
+    """(as it stands, as it is shown) of every argument and variable that holds a secret."""
+    pairs = [(raw, shown) for raw, shown in zip(arguments, mask_arguments(arguments), strict=True) if raw != shown]
+    for raw, (name, value) in zip(variables, _split_variables(variables), strict=True):
+        if raw != (shown := f"{name}={value}"):
+            pairs.append((raw, shown))
+    return pairs
 
 
 def _find_auxv(memory: Memory, notes: Notes) -> int | None:

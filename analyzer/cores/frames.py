@@ -57,7 +57,7 @@ def find_lines(stack: Stack, sysroots: Sequence[Path]) -> dict[tuple[int, int], 
     found: dict[tuple[int, int], list[Place]] = {}
     for key, (module, addresses) in wanted.items():
         if module.image is not None:
-            places = find_places(module.image, addresses, sysroots)
+            places = find_places(module.image, addresses, sysroots, module.path)
             found |= {(key, address): place for address, place in places.items()}
     return found
 

@@ -58,11 +58,18 @@ class Place:
     function: str | None = None
 
 
-def find_places(image: Image, addresses: Iterable[int], sysroots: Sequence[Path] = ()) -> dict[int, list[Place]]:
-    """{address: places, the innermost inlined function first, the physical one last}; only what is known."""
+def find_places(
+    image: Image, addresses: Iterable[int], sysroots: Sequence[Path] = (), loaded: str | None = None
+) -> dict[int, list[Place]]:
+    """{address: places, the innermost inlined function first, the physical one last}; only what is known.
+
+    `loaded`: the path from which it was mapped, where the file lies elsewhere.
+    """
+    if SKIPPED.search(loaded or str(image.path)):
+        return {}
     wanted = sorted(set(addresses))
     source = image if ".debug_line" in image.sections else find_debug_file(image, tuple(sysroots))
-    if source is None or source.path is None or ".debug_info" not in source.sections or _is_skipped(image):
+    if source is None or source.path is None or ".debug_info" not in source.sections:
         return {}
     size = sum(s.size for name, s in source.sections.items() if name.startswith((".debug_", ".zdebug_")))
     if size > MAX_DEBUG:
@@ -72,10 +79,6 @@ def find_places(image: Image, addresses: Iterable[int], sysroots: Sequence[Path]
             return _read(ELFFile(stream).get_dwarf_info(), source.header.word, wanted)
     except BROKEN:
         return {}
-
-
-def _is_skipped(image: Image) -> bool:
-    return image.path is None or SKIPPED.search(str(image.path)) is not None
 
 
 def _read(dwarf: Any, word: int, wanted: Sequence[int]) -> dict[int, list[Place]]:

@@ -31,7 +31,7 @@ def resolve(image: Image, addresses: Iterable[int], sysroots: Sequence[Path] = (
     """{address: (mangled name, offset)} for those of an image's addresses that a function covers."""
     wanted = sorted(set(addresses))
     found: dict[int, tuple[str, int]] = {}
-    for table, names in _tables(image, sysroots):
+    for table, names in tables(image, sysroots):
         if missing := [a for a in wanted if a not in found]:
             found |= _search(table, names, missing)
     return found
@@ -39,16 +39,22 @@ def resolve(image: Image, addresses: Iterable[int], sysroots: Sequence[Path] = (
 
 def find_symbol(image: Image, name: str, sysroots: Sequence[Path] = ()) -> int | None:
     """The address of a symbol of this exact name."""
-    for table, names in _tables(image, sysroots):
-        wanted = name.encode()
-        at = _find_name(names, wanted)
-        # The linker may share tails ("x_PyRuntime"), and then a name does not stand behind a NUL.
-        while at >= 0:
-            rows = table[(table["name"] == at) & (table["shndx"] != 0)]
-            if len(rows):
-                return int(rows["value"][0])
-            at = _find_name(names, wanted, at + 1)
+    for table, names in tables(image, sysroots):
+        rows = _rows_named(table, names, name.encode())
+        if len(rows):
+            return int(table["value"][rows[0]])
     return None
+
+
+def _rows_named(table: Table, names: bytes | memoryview, wanted: bytes) -> list[int]:
+    """The rows with this exact name. The linker may share tails ("x_PyRuntime"), so that a name stands at no start."""
+    at = _find_name(names, wanted)
+    while at >= 0:
+        rows = np.flatnonzero((table["name"] == at) & (table["shndx"] != 0))
+        if len(rows):
+            return [int(row) for row in rows]
+        at = _find_name(names, wanted, at + 1)
+    return []
 
 
 def _find_name(names: bytes | memoryview, wanted: bytes, start: int = 0) -> int:
@@ -56,22 +62,22 @@ def _find_name(names: bytes | memoryview, wanted: bytes, start: int = 0) -> int:
     return bytes(raw).find(wanted + b"\0", start) if raw else -1
 
 
-def _tables(image: Image, sysroots: Sequence[Path]) -> Iterable[tuple[Table, bytes | memoryview]]:
+def tables(image: Image, sysroots: Sequence[Path]) -> Iterable[tuple[Table, bytes | memoryview]]:
     """Symbol tables, best first: the object's own, the separate debug file's, the packed one, the exported names."""
     for candidate, section in ((image, ".symtab"), (None, ""), (image, ".gnu_debugdata"), (image, ".dynsym")):
         if candidate is None:
             debug = find_debug_file(image, tuple(sysroots)) if ".symtab" not in image.sections else None
-            table = _table(debug, ".symtab") if debug else None
+            table = read_table(debug, ".symtab") if debug else None
         elif section == ".gnu_debugdata":
             packed = _unpack_debugdata(image) if section in image.sections else None
-            table = _table(packed, ".symtab") if packed else None
+            table = read_table(packed, ".symtab") if packed else None
         else:
-            table = _table(candidate, section)
+            table = read_table(candidate, section)
         if table is not None:
             yield table
 
 
-def _table(image: Image, name: str) -> tuple[Table, bytes | memoryview] | None:
+def read_table(image: Image, name: str) -> tuple[Table, bytes | memoryview] | None:
     section = image.sections.get(name)
     raw = image.section(name)
     order = image.header.order
@@ -160,6 +166,20 @@ def find_debug_file(image: Image, sysroots: tuple[Path, ...] = ()) -> Image | No
     """The separate debug file, by build id, then by .gnu_debuglink; its build id must be the same."""
     link = bytes(image.section(".gnu_debuglink")[:256])
     return _debug_file(image.build_id, image.path, link, sysroots)
+
+
+def needed_rows(table: Table, names: bytes | memoryview, addresses: Sequence[int], symbols: Sequence[str]) -> list[int]:
+    """The rows of a symbol table on which the names of these addresses and the addresses of these symbols rest."""
+    value, end = table["value"].astype(np.uint64), (table["value"] + table["size"]).astype(np.uint64)
+    wanted = np.array(sorted(addresses), dtype=np.uint64)
+    covers = np.searchsorted(wanted, value) < np.searchsorted(wanted, end)
+    code = np.isin(table["info"] & 15, (*FUNCTIONS, NOTYPE)) & (table["shndx"] != 0)
+    starts = np.sort(value[code])
+    before = np.searchsorted(starts, wanted, side="right")
+    nearest = starts[before[before > 0] - 1]
+    named = [row for name in symbols for row in _rows_named(table, names, name.encode())]
+    kept = np.flatnonzero((covers & code) | (np.isin(value, nearest) & code))
+    return sorted({*map(int, kept), *named})
 
 
 def _unpack_debugdata(image: Image) -> Image | None:

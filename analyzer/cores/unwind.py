@@ -98,6 +98,11 @@ class Unwinder:
             registers = caller
         return kept.stack(stop)
 
+    @property
+    def looked_up(self) -> dict[int, Module | None]:
+        """Every address whose rules some stack asked for, with its module."""
+        return {address: module for address, (module, _) in self._plans.items()}
+
     def plan(self, address: int) -> tuple[Module | None, Row | None]:
         found = self._plans.get(address)
         if found is None:

@@ -1,0 +1,65 @@
+"""Writes a slim crash as a tar archive, with holes as GNU tar and libarchive keep them (PAX, sparse format 1.0)."""
+
+from __future__ import annotations
+
+import io
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import BinaryIO
+
+import zstandard
+
+from analyzer.cores.slim_modules import BLOCK, Piece, SlimFile
+from analyzer.errors import InputError, UsageError
+
+SUFFIXES = {".tar": "", ".tar.gz": "gz", ".tgz": "gz", ".tar.xz": "xz", ".tar.zst": "zst"}
+
+
+def write_slim(target: Path, files: Sequence[SlimFile]) -> int:
+    """The archive's size in bytes. Raises UsageError for another suffix, InputError where it cannot be written."""
+    kind = next((SUFFIXES[s] for s in sorted(SUFFIXES, key=len, reverse=True) if target.name.endswith(s)), None)
+    if kind is None:
+        raise UsageError(f"{target}: the name ends in none of {', '.join(SUFFIXES)}")
+    try:
+        with target.open("wb") as raw:
+            if kind == "zst":
+                with zstandard.ZstdCompressor(level=10).stream_writer(raw, closefd=False) as packed:
+                    _write(packed, "", files)
+            else:
+                _write(raw, kind, files)
+        return target.stat().st_size
+    except OSError as error:
+        raise InputError(
+            f"{target} cannot be written: {error.strerror or error}", "is there room, and may you write there?"
+        ) from error
+
+
+def _write(raw: BinaryIO, kind: str, files: Sequence[SlimFile]) -> None:
+    with tarfile.open(fileobj=raw, mode=f"w|{kind}", format=tarfile.PAX_FORMAT) as archive:  # type: ignore[call-overload]
+        for file in files:
+            _add(archive, file)
+
+
+def _add(archive: tarfile.TarFile, file: SlimFile) -> None:
+    body = b"".join(content for _, content in file.pieces)
+    member = tarfile.TarInfo(file.name)
+    member.mode = 0o600
+    if len(body) < file.size:
+        body = _map(file.pieces, file.size) + body
+        member.pax_headers = {
+            "GNU.sparse.major": "1",
+            "GNU.sparse.minor": "0",
+            "GNU.sparse.name": file.name,
+            "GNU.sparse.realsize": str(file.size),
+        }
+    member.size = len(body)
+    archive.addfile(member, io.BytesIO(body))
+
+
+def _map(pieces: Sequence[Piece], size: int) -> bytes:
+    """Count, then offset and length of each piece, a number a line, filled up to a block; the last is the end."""
+    rows = [(offset, len(content)) for offset, content in pieces]
+    rows += [(size, 0)] if rows and sum(rows[-1]) < size else []
+    text = "".join(f"{number}\n" for number in (len(rows), *(n for row in rows for n in row))).encode()
+    return text + bytes(-len(text) % BLOCK)
