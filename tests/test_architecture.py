@@ -21,6 +21,7 @@ ORDER = [
     "formats",
     "scan",
     "cores",
+    "shelf",
     "rules.types",
     "reading",
     "facts",

@@ -6,11 +6,16 @@ import json
 import sys
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from analyzer.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from analyzer.shelf import Shelf
+
+THREADS = ("all", "crashing", "unique")
 
 
 def add_to(app: typer.Typer) -> None:
@@ -18,42 +23,81 @@ def add_to(app: typer.Typer) -> None:
 
 
 def core(
-    file: Annotated[Path, typer.Argument(help="An ELF core file, plain or compressed.", show_default=False)],
+    file: Annotated[
+        Path,
+        typer.Argument(
+            help="An ELF core, plain, compressed, in a crash report or in an archive with its binaries.",
+            show_default=False,
+        ),
+    ],
     executable: Annotated[Path | None, typer.Option(help="The program that crashed, where it cannot be found.")] = None,
     sysroot: Annotated[
         list[Path] | None, typer.Option(help="A folder with the node's binaries; may be given again.")
     ] = None,
     threads: Annotated[str, typer.Option(help="all, crashing or unique.")] = "all",
+    raw_registers: Annotated[
+        bool, typer.Option("--raw-registers", help="Show the registers of the crashing thread.")
+    ] = False,
     needs: Annotated[
         bool, typer.Option("--needs", help="List the binaries that are missing for a full stack.")
+    ] = False,
+    slim: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OUT.tar.gz", help="Write a small core and slimmed modules that give the same stacks elsewhere."
+        ),
+    ] = None,
+    mask: Annotated[
+        bool, typer.Option("--mask", help="With --slim: overwrite secrets of the arguments and the environment.")
     ] = False,
     json_file: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")
     ] = None,
 ) -> None:
     """Say what crashed, where, and in which Python line."""
-    from analyzer.cores import list_needs
-    from analyzer.cores.text import describe_core
-    from analyzer.pipeline import read_one_core
+    from analyzer.pipeline import shelve_core
 
-    if threads not in ("all", "crashing", "unique"):
+    if threads not in THREADS:
         raise UsageError(f"--threads {threads}: it is all, crashing or unique")
+    if mask and slim is None:
+        raise UsageError("--mask has a meaning only with --slim", "it is what is handed on that is masked")
     with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as scratch:
-        found = read_one_core(file, Path(scratch), executable, tuple(sysroot or ()), threads)
-    if found is None:
-        raise InputError(
-            f"{file} is no core file", "a core file is an ELF file of type CORE; `file` tells what this one is"
-        )
+        shelf = shelve_core(file, Path(scratch), tuple(sysroot or ()))
+        if not shelf.waiting:
+            hint = "a core file is an ELF file of type CORE; `file` tells what this one is"
+            raise InputError(f"{file} is no core file", hint)
+        if slim is not None:
+            _write_slim(shelf, slim, executable, mask)
+            return
+        _, found = next(shelf.read(executable, threads))
+    found["file"] = str(file)
+    _show(found, needs, raw_registers, json_file)
+
+
+def _show(found: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None) -> None:
+    from analyzer.cores import list_needs
+    from analyzer.cores.text import describe_core, list_registers
+
     if needs:
         sys.stdout.write("".join(f"{line}\n" for line in list_needs(found)))
-        return
-    if json_file is None:
-        sys.stdout.write("\n".join(describe_core(found)) + "\n")
-        return
-    text = json.dumps(found, indent=1, ensure_ascii=False) + "\n"
-    if json_file == "-":
-        sys.stdout.write(text)
+    elif json_file is None:
+        lines = [*describe_core(found), *(list_registers(found) if raw_registers else ())]
+        sys.stdout.write("\n".join(lines) + "\n")
+    elif json_file == "-":
+        sys.stdout.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     else:
         from analyzer.report.write import write_report
 
-        write_report(Path(json_file), text)
+        write_report(Path(json_file), json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+
+
+def _write_slim(shelf: Shelf, target: Path, executable: Path | None, mask: bool) -> None:
+    from analyzer.cores.slim_archive import write_slim
+
+    made = shelf.slim(executable, mask)
+    if isinstance(made, str):
+        raise InputError(f"it cannot be slimmed: {made}")
+    size = write_slim(target, made.files)
+    sys.stderr.write(f"{target}: {size:,} bytes, a core and {len(made.files) - 1} modules\n")
+    if mask:
+        sys.stderr.write(f"{made.masked} secrets were overwritten; look at the rest before you send it\n")

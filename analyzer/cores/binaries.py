@@ -6,8 +6,9 @@ A file is used only when it is shown to be the one that was mapped: another buil
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from analyzer.cores.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD
@@ -29,7 +30,7 @@ class Places:
     sysroots: Sequence[Path] = ()
     beside: Path | None = None  # the core's folder
     running: bool = True  # this very system, for files that can be verified
-    _index: dict[str, Path] | None = None
+    known: Mapping[str, Path] | None = None  # binaries by build id, where they are known already
 
     def candidates(self, module: Module) -> Iterator[tuple[Path, bool]]:
         """(file, whether a person gave it for this purpose)."""
@@ -50,32 +51,30 @@ class Places:
         if self.running and inside and module.path.startswith("/") and not module.path.startswith(FORBIDDEN):
             yield Path("/" + relative), False
 
-    def _indexed(self) -> dict[str, Path]:
-        if self._index is None:
-            self._index = dict(_index_build_ids(self.sysroots))
-        return self._index
+    def _indexed(self) -> Mapping[str, Path]:
+        if self.known is None:
+            self.known = index_binaries(self.sysroots)
+        return self.known
 
 
-def _index_build_ids(roots: Iterable[Path]) -> Iterator[tuple[str, Path]]:
-    """(build id, file) of the ELF files under the roots; bounded, for a root may be a whole system."""
-    seen = 0
-    for root in roots:
-        for folder, subfolders, names in os.walk(root):
+def index_binaries(places: Iterable[Path]) -> dict[str, Path]:
+    """{build id: file} of the ELF files among or under the places; bounded, for a place may be a whole system."""
+    found: dict[str, Path] = {}
+    for path in islice(_walk(places), MAX_INDEXED):
+        image = open_image(path)
+        text = image.sections.get(".text") if image else None
+        if image and image.build_id and image.header.type in (ET_EXEC, ET_DYN) and text and text.type != 8:
+            found.setdefault(image.build_id, path)
+    return found
+
+
+def _walk(places: Iterable[Path]) -> Iterator[Path]:
+    for place in places:
+        if not place.is_dir():
+            yield place
+        for folder, subfolders, names in os.walk(place):
             subfolders.sort()
-            for name in sorted(names):
-                seen += 1
-                if seen > MAX_INDEXED:
-                    return
-                path = Path(folder, name)
-                image = open_image(path)
-                if (
-                    image
-                    and image.build_id
-                    and image.header.type in (ET_EXEC, ET_DYN)
-                    and ".text" in image.sections
-                    and image.sections[".text"].type != 8
-                ):
-                    yield image.build_id, path
+            yield from (Path(folder, name) for name in sorted(names))
 
 
 def attach_files(modules: Modules, memory: Memory, places: Places) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,11 +48,13 @@ def read_core(
     executable: Path | None = None,
     sysroots: Sequence[Path] = (),
     threads: str = "all",
+    known: Mapping[str, Path] | None = None,
 ) -> Json:
     """All that can be told of a core, as JSON values; `node` is left to the caller.
 
-    `name` is the core's name in the bundle. `threads` is all | crashing | unique (equal stacks once). Never raises for
-    what the bytes are; a file that cannot be opened or is no core comes back with a problem and no threads.
+    `name` is the core's name in the bundle. `threads` is all | crashing | unique (equal stacks once).
+    `known`: binaries by build id; without it the sysroots are searched. Never raises for what the bytes are;
+    a file that cannot be opened or is no core comes back with a problem and no threads.
     """
     core = blank_core(name or str(path))
     mapped = map_core(path)
@@ -63,7 +65,7 @@ def read_core(
     if header.machine == EM_CUDA:
         core["problems"].append("a GPU core of CUDA: its sections are not read yet")
         return core
-    show_dump(core, open_dump(data, header, Places(executable, tuple(sysroots), path.parent)), threads)
+    show_dump(core, open_dump(data, header, Places(executable, tuple(sysroots), path.parent, known=known)), threads)
     return core
 
 

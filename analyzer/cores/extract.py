@@ -72,6 +72,20 @@ def extract(stream: Stream, target: Path, budget: int) -> Extracted:
     return Extracted(target, state.dropped, tuple(notes))
 
 
+def spool(stream: Stream, target: Path, budget: int) -> int | None:
+    """Write a binary to `target` with holes where it is zero; bytes written, None where it does not fit."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    notes = list[str]()
+    with target.open("wb", buffering=0) as out:
+        state = _Copy(out, Plan(), budget, notes)
+        state.drain(stream)
+        out.truncate(state.at)
+    if state.dropped or state.full:
+        target.unlink()
+        return None
+    return state.kept
+
+
 def _read_head(stream: Stream) -> tuple[bytes, list[str]]:
     """Headers and notes, and what was read along with them."""
     head, notes = bytearray(), list[str]()

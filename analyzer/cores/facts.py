@@ -65,9 +65,21 @@ def _find_auxv(memory: Memory, notes: Notes) -> int | None:
     pairs = list(notes.auxv.items())[:4]
     letter = "Q" if memory.word_size == 8 else "I"
     needle = b"".join(struct.pack(f"{memory.order}2{letter}", *pair) for pair in pairs)
-    size = min(segment.memsz, MAX_STACK_TOP)
-    at = memory.peek(segment.end - size, size).find(needle)
-    return segment.end - size + at if at >= 0 else None
+    found = ((start, memory.peek(start, size).find(needle)) for start, size in _parts_below(memory, segment.end))
+    place = next((start + at for start, at in found if at >= 0), None)
+    if place is not None:
+        memory.read_some(place, len(needle))  # for good, now that it is known where
+    return place
+
+
+def _parts_below(memory: Memory, end: int) -> Iterator[tuple[int, int]]:
+    """(start, size) of the top of the stack, in parts: the kernel leaves a random gap between the strings and the
+    vector, which a slim core lacks."""
+    left = MAX_STACK_TOP
+    while left > 0 and (segment := memory.segment(end - 1)):
+        size = min(end - segment.vaddr, left)
+        yield end - size, size
+        end, left = end - size, left - size
 
 
 def _back_to_null(memory: Memory, at: int) -> int:

@@ -155,14 +155,18 @@ class Memory:
 
 
 class WatchedMemory(Memory):
-    """Remembers which pages an analysis rested on, so that a core of those alone gives the same answer."""
+    """Remembers what an analysis rested on, so that a core of that alone gives the same answer.
+
+    `pages` of the core's own memory; `spots` are single ranges of addresses that only a file has.
+    """
 
     def __init__(self, data: Buffer, size: int, segments: Sequence[Segment], order: str, bits: int) -> None:
         super().__init__(data, size, segments, order, bits)
         self.pages: set[int] = set()
+        self.spots: set[tuple[int, int]] = set()
 
     def word(self, address: int) -> int | None:
-        self.pages.add(address // PAGE)
+        self.add(address, address + self.word_size)
         return super().word(address)
 
     def read_some(self, address: int, size: int) -> bytes:
@@ -171,7 +175,10 @@ class WatchedMemory(Memory):
         return raw
 
     def add(self, start: int, end: int) -> None:
-        self.pages.update(range(start // PAGE, (end + PAGE - 1) // PAGE))
+        if _covering(self.extents, self._extent_starts, start):
+            self.pages.update(range(start // PAGE, (end + PAGE - 1) // PAGE))
+        elif end - start <= PAGE:
+            self.spots.add((start, end))
 
 
 def _covering(extents: Sequence[Extent], starts: Sequence[int], address: int) -> Extent | None:

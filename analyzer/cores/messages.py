@@ -106,6 +106,7 @@ def _thrown(memory: Memory, pointed: Sequence[int]) -> Iterator[int]:
         for ahead in (0, HEADER, 128):
             if memory.peek(address + ahead - HEADER, 8) == EXCEPTION_CLASS:
                 memory.read_some(address + ahead - HEADER, 8)
+                memory.read_some(address, 1)
                 yield address + ahead
 
 

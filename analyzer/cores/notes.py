@@ -14,6 +14,8 @@ from analyzer.cores.elf import PT_NOTE, Buffer, Header, Segment
 
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO = 1, 3, 6, 0x46494C45, 0x53494749
 NT_ARM_TLS, NT_ARM_PAC_MASK = 0x401, 0x406
+# All that is read here. The other notes hold vector registers: whatever the process moved last, secrets among it.
+READ_NOTES = (NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO, NT_ARM_TLS, NT_ARM_PAC_MASK)
 
 MAX_NOTE_BYTES = 64 << 20  # 65530 mappings with long paths take some 15 MB
 MAX_THREADS = 1 << 16
@@ -203,6 +205,13 @@ def split_notes(body: bytes, order: str, align: int = 4) -> Iterator[tuple[bytes
             return
         yield body[at + 12 : at + 12 + namesz].rstrip(b"\0"), kind, body[start : start + descsz]
         at = start + _pad(descsz, align)
+
+
+def pack_note(name: bytes, kind: int, desc: bytes, order: str) -> bytes:
+    """The inverse of `split_notes`, for one note."""
+    label = name + b"\0"
+    head = struct.pack(order + "III", len(label), len(desc), kind)
+    return head + label.ljust(_pad(len(label), 4), b"\0") + desc.ljust(_pad(len(desc), 4), b"\0")
 
 
 def _pad(size: int, align: int) -> int:

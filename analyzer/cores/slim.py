@@ -17,10 +17,10 @@ from analyzer.cores.dump import Dump, map_core, open_dump
 from analyzer.cores.elf import EM_CUDA, PN_XNUM, PT_LOAD, PT_NOTE, Segment, pack_segments
 from analyzer.cores.facts import find_secrets, read_strings
 from analyzer.cores.images import SLIM, SLIM_AT
+from analyzer.cores.masking import list_values, mask_secrets
 from analyzer.cores.memory import PAGE, WatchedMemory
+from analyzer.cores.notes import MAX_NOTE_BYTES, READ_NOTES, pack_note, split_notes
 from analyzer.cores.slim_modules import SlimFile, slim_modules
-
-MASKED = b"*"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +30,10 @@ class Slim:
     problems: tuple[str, ...]
 
 
-def slim_core(
-    path: Path, *, executable: Path | None = None, sysroots: Sequence[Path] = (), mask: bool = False
-) -> Slim | str:
+def slim_core(path: Path, places: Places, *, name: str | None = None, mask: bool = False) -> Slim | str:
     """What to hand on of a core; a sentence where it cannot be slimmed.
 
-    `mask`: overwrite the secrets of arguments and environment.
+    `name` is the core's in the archive. `mask`: overwrite the secrets of arguments and environment.
     """
     mapped = map_core(path)
     if isinstance(mapped, str):
@@ -43,15 +41,16 @@ def slim_core(
     data, header = mapped
     if header.machine == EM_CUDA:
         return "a GPU core has no memory of a process: it is small as it is"
-    dump = open_dump(data, header, Places(executable, tuple(sysroots), path.parent), WatchedMemory)
+    dump = open_dump(data, header, places, WatchedMemory)
     unwinder = show_dump(core := blank_core(path.name), dump, "all")
     if unwinder is None or not isinstance(dump.memory, WatchedMemory):
         return core["problems"][-1] if core["problems"] else "its stacks cannot be read"
     _watch_headers(dump, dump.memory)
-    pairs = _secrets(dump) if mask else []
-    files = [_slim_memory(path.name.removesuffix(".zst"), dump, dump.memory, pairs)]
+    arguments, variables, _ = read_strings(dump.memory, dump.notes)
+    secrets = list_values(find_secrets(arguments, variables)) if mask else []
+    files = [_slim_memory(name or path.name, dump, dump.memory, secrets)]
     files += slim_modules(dump, unwinder)
-    return Slim(tuple(files), len(pairs), tuple(dump.problems))
+    return Slim(tuple(files), len(secrets), tuple(dump.problems))
 
 
 def _watch_headers(dump: Dump, memory: WatchedMemory) -> None:
@@ -66,42 +65,35 @@ def _watch_headers(dump: Dump, memory: WatchedMemory) -> None:
                 memory.add(part.start + (module.bias or 0), part.end + (module.bias or 0))
 
 
-def _secrets(dump: Dump) -> list[tuple[bytes, bytes]]:
-    """(as it stands, what to write over it), of equal length; a secret's bare value too, for it may stand elsewhere."""
-    arguments, variables, _ = read_strings(dump.memory, dump.notes)
-    pairs: list[tuple[bytes, bytes]] = []
-    for raw, shown in find_secrets(arguments, variables):
-        name, _, value = raw.partition("=")
-        kept = f"{name}=" if value and shown.startswith(f"{name}=") else ""
-        whole = raw.encode("utf-8", "surrogateescape")
-        pairs.append((whole, kept.encode().ljust(len(whole), MASKED)[: len(whole)]))
-        bare = (value or raw).encode()
-        if len(bare) >= 6:
-            pairs.append((bare, MASKED * len(bare)))
-    return sorted(pairs, key=lambda pair: -len(pair[0]))
-
-
-def _slim_memory(name: str, dump: Dump, memory: WatchedMemory, secrets: Sequence[tuple[bytes, bytes]]) -> SlimFile:
-    """A core with the same notes and mappings, and of its memory the pages that were read."""
-    notes = [bytes(dump.data[s.offset : s.offset + s.filesz]) for s in dump.segments if s.type == PT_NOTE]
-    pages = sorted(memory.pages)
-    loads = [segment for segment in dump.segments if segment.type == PT_LOAD]
-    parts = [part for segment in loads for part in _split(segment, pages, memory.size)]
+def _slim_memory(name: str, dump: Dump, memory: WatchedMemory, secrets: Sequence[bytes]) -> SlimFile:
+    """A core with the same notes and mappings, and of its memory what was read."""
+    notes = [_slim_notes(dump, segment) for segment in dump.segments if segment.type == PT_NOTE]
+    kept = _ranges(memory)
+    loads = [segment for segment in dump.segments if segment.type == PT_LOAD and segment.memsz]
+    parts = [part for segment in loads for part in _split(segment, kept)]
     if len(parts) + len(notes) >= PN_XNUM:
         parts = [part for part in parts if part.filesz][: PN_XNUM - 1 - len(notes)]
     at = dump.header.size + (len(parts) + len(notes)) * dump.header.segment_size
     rows, bodies = list[Segment](), list[bytes]()
     for note in notes:
         rows.append(Segment(PT_NOTE, 0, at, 0, len(note), 0))
-        bodies.append(_mask_arguments(note, dump, secrets))
+        bodies.append(mask_secrets(note, secrets))
         at += len(note)
     for part in parts:
-        body = _mask(memory.peek(part.vaddr, part.filesz), secrets)
+        body = mask_secrets(memory.peek(part.vaddr, part.filesz), secrets)
         rows.append(Segment(PT_LOAD, part.flags, at, part.vaddr, len(body), part.memsz))
         bodies.append(body)
         at += len(body)
     head = _slim_header(bytes(dump.data[: dump.header.size]), dump.header.size, len(rows))
     return SlimFile(name, at, ((0, head + pack_segments(rows, dump.header) + b"".join(bodies)),))
+
+
+def _slim_notes(dump: Dump, segment: Segment) -> bytes:
+    order = dump.header.order
+    body = bytes(dump.data[segment.offset : segment.offset + min(segment.filesz, MAX_NOTE_BYTES)])
+    return b"".join(
+        pack_note(name, kind, desc, order) for name, kind, desc in split_notes(body, order) if kind in READ_NOTES
+    )
 
 
 def _slim_header(head: bytes, phoff: int, phnum: int) -> bytes:
@@ -113,45 +105,30 @@ def _slim_header(head: bytes, phoff: int, phnum: int) -> bytes:
     return bytes(new)
 
 
-def _split(segment: Segment, pages: Sequence[int], size: int) -> Iterable[Segment]:
-    """The segment in runs of pages that were read and runs that were not; page borders are those of addresses."""
-    there = min(segment.filesz, max(0, size - segment.offset))
-    at, end = segment.vaddr, segment.vaddr + there
-    kept = pages[bisect_left(pages, at // PAGE) : bisect_left(pages, (end + PAGE - 1) // PAGE)] if there else []
-    for start, stop in _runs(kept):
-        low, high = max(at, start * PAGE), min(end, stop * PAGE)
-        if at < low:
-            yield Segment(PT_LOAD, segment.flags, 0, at, 0, low - at)
-        yield Segment(PT_LOAD, segment.flags, 0, low, high - low, high - low)
-        at = high
+def _split(segment: Segment, kept: Sequence[tuple[int, int]]) -> Iterable[Segment]:
+    """The segment in parts that were read, which have bytes, and parts that were not."""
+    at = segment.vaddr
+    for start, stop in kept[max(0, bisect_left(kept, (at, 0)) - 1) :]:
+        low, high = max(at, start), min(segment.end, stop)
+        if start >= segment.end:
+            break
+        if low < high:
+            if at < low:
+                yield Segment(PT_LOAD, segment.flags, 0, at, 0, low - at)
+            yield Segment(PT_LOAD, segment.flags, 0, low, high - low, high - low)
+            at = high
     if at < segment.end:
         yield Segment(PT_LOAD, segment.flags, 0, at, 0, segment.end - at)
 
 
-def _runs(pages: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """(first page, page behind the last) of each run of a sorted sequence."""
-    start = 0
-    for index, page in enumerate(pages):
-        if index + 1 == len(pages) or pages[index + 1] != page + 1:
-            yield pages[start], page + 1
-            start = index + 1
-
-
-def _mask(body: bytes, secrets: Sequence[tuple[bytes, bytes]]) -> bytes:
-    for secret, shown in secrets:
-        if secret in body:
-            body = body.replace(secret, shown)
-    return body
-
-
-def _mask_arguments(note: bytes, dump: Dump, secrets: Sequence[tuple[bytes, bytes]]) -> bytes:
-    """The note of the process repeats the first 80 bytes of its arguments, in which the last may be cut."""
-    process = dump.notes.process
-    if not secrets or process is None:
-        return note
-    for separator in (b" ", b"\0"):
-        field = process.args.encode().replace(b" ", separator)
-        cut = next((field.find(secret[:6]) for secret, _ in secrets if secret[:6] in field), -1)
-        if cut >= 0 and field in note:
-            note = note.replace(field, field[:cut].ljust(len(field), MASKED))
-    return _mask(note, secrets)
+def _ranges(memory: WatchedMemory) -> list[tuple[int, int]]:
+    """[start, end) of all that was read and is there, sorted and disjoint."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted({(page * PAGE, page * PAGE + PAGE) for page in memory.pages} | memory.spots):
+        start = max(start, merged[-1][1]) if merged else start
+        end = start + len(memory.peek(start, end - start))
+        if merged and start == merged[-1][1]:
+            merged[-1] = (merged[-1][0], end)
+        elif start < end:
+            merged.append((start, end))
+    return merged

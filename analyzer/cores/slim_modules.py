@@ -51,7 +51,7 @@ def slim_modules(dump: Dump, unwinder: Unwinder) -> list[SlimFile]:
 
 
 def _speaks(module: Module) -> bool:
-    return "python" in module.name or module.name.startswith(("libc.so", "libc-2."))
+    return module.name.startswith(("libpython3", "python3")) or module.name.startswith(("libc.so", "libc-2."))
 
 
 def slim_image(name: str, image: Image, addresses: Iterable[int]) -> SlimFile:

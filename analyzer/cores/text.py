@@ -46,6 +46,17 @@ def list_needs(core: Mapping[str, Any]) -> Iterator[str]:
         yield f"{module['build_id'] or '-'}  {module['path']}"
 
 
+def list_registers(core: Mapping[str, Any]) -> Iterator[str]:
+    """The crashing thread's registers, four a line, and the bytes at its program counter."""
+    registers = list((core["facts"].get("registers") or {}).items())
+    yield ""
+    yield "registers"
+    for start in range(0, len(registers), 4):
+        yield "  " + "  ".join(f"{name:>8} {int(value, 16):#018x}" for name, value in registers[start : start + 4])
+    if code := core["facts"].get("instruction"):
+        yield f"  code at the program counter: {code}"
+
+
 def _at(core: Mapping[str, Any]) -> str:
     if core["fault_address"] is not None:
         return f"at {core['fault_address']}"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.bundle import Limits, Loss, Member, Place, open_bundle, open_places
-from analyzer.cores import extract, is_core, read_core
+from analyzer.cores import is_apport, is_core
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
 from analyzer.facts.files import SMALL, read_facts, read_pod_facts, states_fact
@@ -18,8 +18,8 @@ from analyzer.facts.settings import read_settings
 from analyzer.model import Event, Kind, Source
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
 from analyzer.samples import read_samples, recognize
+from analyzer.shelf import Shelf, Shelved
 
-CORE_BUDGET = 512 * 1024**2  # bytes of a core that are kept on disk when it comes out of an archive
 Progress = Callable[[str, int], None]
 
 
@@ -54,6 +54,7 @@ def read_places(
     intake = Intake()
     with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as folder:
         scratch = Path(folder)
+        shelf = Shelf(scratch, sysroots)
         for item in open_places(places, limits, scratch):
             if isinstance(item, Loss):
                 intake.others.append(
@@ -62,28 +63,27 @@ def read_places(
                 continue
             if progress:
                 progress(item.path, item.size or 0)
-            _read_member(item, plan, intake, scratch, sysroots)
+            _read_member(item, plan, intake, shelf)
+        for one, core in shelf.read():
+            _take_core(one, core, intake)
     intake.notes += intake.parcels.notes()
     intake.parcels = Parcels()  # its checksums are told, and could not be sent to another process
     return intake
 
 
-def _read_member(member: Member, plan: Plan, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
+def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf) -> None:
     stream = Peekable(intake.parcels.watch(member.path, member.stream))
     head = stream.peek(4096)
-    if is_core(head):
-        _read_core(member, stream, intake, scratch, sysroots)
+    if is_core(head) or is_apport(head):
+        shelf.put_core(member, stream)
+        for one, core in shelf.read_early():
+            _take_core(one, core, intake)
         return
-    if head.startswith(b"\x7fELF") or _is_binary(head):
+    elf = head.startswith(b"\x7fELF")
+    if elf or _is_binary(head):
+        problem = shelf.put_binary(member, stream) if elf else "a binary file that is no core dump"
         intake.others.append(
-            Source(
-                member.path,
-                None,
-                Kind.UNKNOWN,
-                member.size or 0,
-                "not-understood",
-                problem="a binary file that is no core dump",
-            )
+            Source(member.path, None, Kind.UNKNOWN, member.size or 0, "not-understood", problem=problem)
         )
         return
     read_text(member.path, stream, member.size, plan, intake, member.mtime)
@@ -127,37 +127,27 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
     intake.results.append(result)
 
 
-def read_one_core(
-    file: Path, scratch: Path, executable: Path | None, sysroots: Sequence[Path], threads: str = "all"
-) -> dict[str, object] | None:
-    """One core by itself, plain or compressed; None where the file is no core.
+def shelve_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Shelf:
+    """The first core of a file: plain, compressed or in an archive with its binaries. None: the shelf is empty.
 
-    Raises InputError where it cannot be read.
+    Raises InputError where the file cannot be read.
     """
-    members = open_bundle([file], Limits(), scratch)  # kept: a member's stream lives as long as its iterator
-    member = next((item for item in members if isinstance(item, Member)), None)
-    if member is None:
-        return None
-    stream = Peekable(member.stream)
-    if not is_core(stream.peek(4096)):
-        return None
-    path = member.local or extract(stream, scratch / "core", CORE_BUDGET).path
-    return read_core(path, name=str(file), executable=executable, sysroots=sysroots, threads=threads)
+    shelf = Shelf(scratch, sysroots)
+    for member in open_bundle([file], Limits(), scratch):
+        if not isinstance(member, Member):
+            continue
+        stream = Peekable(member.stream)
+        head = stream.peek(4096)
+        if (is_core(head) or is_apport(head)) and not shelf.waiting:
+            shelf.put_core(member, stream)
+        elif head.startswith(b"\x7fELF"):
+            shelf.put_binary(member, stream)
+    return shelf
 
 
-def _read_core(member: Member, stream: Peekable, intake: Intake, scratch: Path, sysroots: Sequence[Path]) -> None:
-    path, notes = member.local, list[str]()
-    if path is None:
-        kept = extract(stream, scratch / f"core-{len(intake.cores)}", CORE_BUDGET)
-        path, notes = kept.path, list(kept.notes)
-    core = read_core(path, name=member.path, sysroots=sysroots)
-    core["problems"] = [*notes, *core.get("problems", [])]
+def _take_core(one: Shelved, core: dict[str, object], intake: Intake) -> None:
     intake.cores.append(core)
-    intake.others.append(
-        Source(member.path, None, Kind.CORE, member.size or 0, "read", problem="; ".join(notes) or None)
-    )
-    if member.local is None:
-        path.unlink(missing_ok=True)
+    intake.others.append(Source(one.member, None, Kind.CORE, one.size, "read", problem="; ".join(one.notes) or None))
 
 
 def _is_binary(head: bytes) -> bool:

@@ -1,0 +1,56 @@
+"""Overwrites secrets in what is handed on: whole ones, and fragments that functions which move text leave behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+WINDOW, STRIDE = 6, 3  # every fragment of at least WINDOW + STRIDE - 1 bytes holds a window
+MAX_SECRET = 1 << 14
+MASKED = ord("*")
+
+
+def list_values(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
+    """The bytes to overwrite, of (as it stands, as it is shown): the value behind `=`, else all of it."""
+    values = []
+    for raw, shown in pairs:
+        name, equals, value = raw.partition("=")
+        named = equals and shown.startswith(f"{name}=")
+        values.append((value if named else raw).encode("utf-8", "surrogateescape")[:MAX_SECRET])
+    return [value for value in values if value]
+
+
+def mask_secrets(body: bytes, values: Sequence[bytes]) -> bytes:
+    """The same bytes with asterisks where a secret stands. One of fewer than WINDOW bytes is masked as a whole word."""
+    spots = [spot for value in values for spot in _find(body, value)]
+    if not spots:
+        return body
+    masked = bytearray(body)
+    for start, end in spots:
+        masked[start:end] = bytes([MASKED]) * (end - start)
+    return bytes(masked)
+
+
+def _find(body: bytes, value: bytes) -> Iterator[tuple[int, int]]:
+    """[start, end) of the fragments of a secret, extended as far as they go."""
+    if len(value) < WINDOW + STRIDE - 1:
+        needle = b"=" + value + b"\0"
+        at = body.find(needle)
+        while at >= 0:
+            yield at + 1, at + 1 + len(value)
+            at = body.find(needle, at + 1)
+        return
+    for offset in range(0, len(value) - WINDOW + 1, STRIDE):
+        at = body.find(value[offset : offset + WINDOW])
+        while at >= 0:
+            start, end = _extend(body, at, value, offset)
+            yield start, end
+            at = body.find(value[offset : offset + WINDOW], end)
+
+
+def _extend(body: bytes, at: int, value: bytes, offset: int) -> tuple[int, int]:
+    low, high = 0, WINDOW
+    while offset - low > 0 and at - low > 0 and body[at - low - 1] == value[offset - low - 1]:
+        low += 1
+    while offset + high < len(value) and at + high < len(body) and body[at + high] == value[offset + high]:
+        high += 1
+    return at - low, at + high

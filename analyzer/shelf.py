@@ -1,0 +1,120 @@
+"""Cores and binaries of a bundle, kept on the scratch disk until all of it has been read.
+
+A core may come before the binaries that its stacks need, so cores are read last. A binary serves by its build id, by
+its path under any `sysroot/` folder, or by its name beside the core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from analyzer.bundle import Member
+from analyzer.cores import extract, index_binaries, open_apport, read_core, spool
+
+CORE_BUDGET = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
+CORES_BUDGET = 4 << 30  # of all waiting cores; beyond, the oldest are read with what has come so far
+BINARIES_BUDGET = 8 << 30
+SYSROOT = "sysroot"
+
+if TYPE_CHECKING:
+    from analyzer.cores.slim import Slim
+
+Core = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A core that waits to be read. `notes` say what of it was dropped."""
+
+    member: str
+    size: int
+    path: Path
+    extracted: bool
+    notes: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Shelf:
+    """`given`: folders with binaries that a person named."""
+
+    scratch: Path
+    given: Sequence[Path] = ()
+    waiting: list[Shelved] = field(default_factory=list)
+    binaries: list[Path] = field(default_factory=list)
+    _roots: dict[Path, None] = field(default_factory=dict)
+    _stored: int = 0
+
+    def put_core(self, member: Member, stream: Any) -> None:
+        """Raises OSError where the scratch disk fails otherwise than by being full."""
+        apport = open_apport(stream)
+        if member.local is not None and apport is None:
+            self.waiting.append(Shelved(member.path, member.size or 0, member.local, False, ()))
+            return
+        target = self.scratch / f"core-{len(self.waiting)}-{len(list(self.scratch.iterdir()))}"
+        kept = extract(apport or stream, target, CORE_BUDGET)
+        self.waiting.append(Shelved(member.path, member.size or 0, kept.path, True, kept.notes))
+
+    def put_binary(self, member: Member, stream: Any) -> str:
+        """Keeps an ELF file; says in a sentence what became of it."""
+        path = member.local
+        if path is None:
+            parts = [part for part in PurePosixPath(member.path).parts if part not in ("/", "..")]
+            path = self.scratch.joinpath("binaries", *parts)
+            kept = spool(stream, path, BINARIES_BUDGET - self._stored)
+            if kept is None:
+                return "a binary for which there is no room on the scratch disk: it does not help to read cores"
+            self._stored += kept
+        self.binaries.append(path)
+        for folder in path.parents:
+            if folder.name == SYSROOT:
+                self._roots[folder] = None
+        return "a binary file that is no core dump: it helps to read the stacks of cores"
+
+    def read_early(self) -> Iterator[tuple[Shelved, Core]]:
+        """Cores that must go to make room for others."""
+        while sum(_disk(one.path) for one in self.waiting if one.extracted) > CORES_BUDGET:
+            yield self._read(self.waiting.pop(0), index_binaries(self.binaries))
+
+    def read(self, executable: Path | None = None, threads: str = "all") -> Iterator[tuple[Shelved, Core]]:
+        known = {**index_binaries(self.given), **index_binaries(self.binaries)} if self.waiting else {}
+        while self.waiting:
+            yield self._read(self.waiting.pop(0), known, executable, threads)
+
+    def slim(self, executable: Path | None, mask: bool) -> Slim | str:
+        """The first core and the modules that its stacks need, to be handed on; a sentence where that cannot be."""
+        from analyzer.cores.binaries import Places
+        from analyzer.cores.slim import slim_core
+
+        known = {**index_binaries(self.given), **index_binaries(self.binaries)}
+        one = self.waiting[0]
+        name = PurePosixPath(one.member).name
+        places = Places(executable, self._sysroots(one), known=known)
+        return slim_core(one.path, places, name=name, mask=mask)
+
+    def _read(
+        self, one: Shelved, known: Mapping[str, Path], executable: Path | None = None, threads: str = "all"
+    ) -> tuple[Shelved, Core]:
+        roots = self._sysroots(one)
+        core = read_core(one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, known=known)
+        core["problems"] = [*one.notes, *core["problems"]]
+        if one.extracted:
+            one.path.unlink(missing_ok=True)
+        return one, core
+
+    def _sysroots(self, one: Shelved) -> tuple[Path, ...]:
+        """What a person gave, then the bundle's sysroots, the core's own node first, then the core's folder."""
+        beside = self.scratch.joinpath("binaries", *PurePosixPath(one.member).parts[:-1])
+        home = beside if one.extracted else one.path.parent
+        return (*self.given, *sorted(self._roots, key=lambda root: -_shared(root, home)), home)
+
+
+def _shared(root: Path, home: Path) -> int:
+    """How many folders two paths have in common from the top: a node's own sysroot comes first."""
+    return next((i for i, (a, b) in enumerate(zip(root.parts, home.parts, strict=False)) if a != b), len(home.parts))
+
+
+def _disk(path: Path) -> int:
+    return path.stat().st_blocks * 512 if path.exists() else 0
