@@ -53,9 +53,23 @@ def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> li
             for rule, causes in groups.items()
             for cause in _above(packs.rules[rule].explains, names, above, causes, finding, timeline)
             if cause.confidence >= finding.confidence or not _explained_back(finding, cause, packs)
+            if _reaches(packs.rules[rule].reach, names, cause, finding, timeline)
         }
         explained.append(replace(finding, explained_by=tuple(sorted(ids, key=order.__getitem__))))
     return explained
+
+
+def _reaches(
+    reach: Mapping[str, float], names: tuple[str, ...], cause: Finding, other: Finding, timeline: Timeline
+) -> bool:
+    """Whether the finding lies in the window of the edge that leads to it."""
+    spans = [seconds for edge, seconds in reach.items() if _explains((edge,), names)]
+    if not spans or cause.time is None or other.time is None:
+        return True
+    slack = 0.0
+    if cause.node != other.node:
+        slack = timeline.error(cause.node or "") + timeline.error(other.node or "")
+    return abs(cause.time - other.time) <= max(spans) + slack
 
 
 def _above(

@@ -173,7 +173,21 @@ RULE_ONLY = (
         },
         "One finding for each value of these captures; {pid: [pid, tid]} where signals name one thing differently.",
     ),
-    Key("explains", TEXTS, "Ids, globs or cause ids of what follows from this."),
+    Key(
+        "explains",
+        {
+            "anyOf": [
+                TEXTS,
+                {
+                    "type": "array",
+                    "items": {
+                        "anyOf": [TEXT, {"type": "object", "additionalProperties": {"type": ["string", "number"]}}]
+                    },
+                },
+            ]
+        },
+        "Ids, globs or cause ids of what follows from this; {glob: 3m} holds so long around it.",
+    ),
     Key("explained_by", TEXTS, "Ids, globs or cause ids of rules from which this follows."),
     Key("silences", TEXTS, "More general rules that are dropped when they stand on the same lines."),
     Key("title", TEXT, "One line; a template."),

@@ -9,7 +9,7 @@ from analyzer.rules.conditions import Condition
 from analyzer.rules.fields import Fields, nearest, strings, texts
 from analyzer.rules.fragments import expand_patterns
 from analyzer.rules.keys import CONFIDENCE, PACK, REPLAY, RULE, SIGNAL, names_of
-from analyzer.rules.parse_condition import ParseError, mentions, parse_condition
+from analyzer.rules.parse_condition import ParseError, mentions, parse_condition, parse_duration
 from analyzer.rules.parse_signal import read_signal
 from analyzer.rules.places import At, Place, Problem
 from analyzer.rules.types import Pack, Rule, Signal
@@ -128,6 +128,7 @@ class Reader(Fields):
     def _make(self, body: Place, rule_id: str, pack: str, when: Condition) -> Rule:
         base, shifts = self._confidence(body, rule_id)
         by, aliases = self._by(body, rule_id)
+        explains = dict(self._explains(body, rule_id))
         cause = body.get("cause")
         return Rule(
             id=rule_id,
@@ -138,7 +139,7 @@ class Reader(Fields):
             cause=None if cause is None else str(cause),
             confidence=base,
             by=by,
-            explains=strings(body.get("explains")),
+            explains=tuple(explains),
             silences=strings(body.get("silences")),
             title=str(body.get("title", rule_id)),
             summary=str(body.get("summary", body.get("title", rule_id))),
@@ -149,6 +150,7 @@ class Reader(Fields):
             line=body.where.line,
             aliases=aliases,
             explained_by=strings(body.get("explained_by")),
+            reach={edge: seconds for edge, seconds in explains.items() if seconds is not None},
             shifts=shifts,
             why=strings(body.get("why")),
             replay=self._replay(body, rule_id),
@@ -160,6 +162,19 @@ class Reader(Fields):
     def _mentions(self, body: Place) -> dict[str, At]:
         """Where the condition names each signal, by `when NAME`."""
         return {f"when {name}": at for name, at in mentions(body.get("when"), body.at("when"))}
+
+    def _explains(self, body: Place, rule_id: str) -> Iterable[tuple[str, float | None]]:
+        """Each edge, with the seconds within which it holds where it is written {edge: 3m}."""
+        raw = body.get("explains")
+        for number, item in enumerate(raw if isinstance(raw, list) else [] if raw is None else [raw]):
+            if not isinstance(item, Mapping):
+                yield str(item), None
+                continue
+            for edge, span in item.items():
+                try:
+                    yield str(edge), parse_duration(span)
+                except ParseError as error:
+                    self.complain(body.at("explains", number), f"rule {rule_id}: {error}", error.advice)
 
     def _confidence(self, body: Place, rule_id: str) -> tuple[float, tuple[tuple[str, float], ...]]:
         """The base, and what each signal or rule adds to it or takes from it."""

@@ -92,6 +92,7 @@ class Rule:
     line: int
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explained_by: tuple[str, ...] = ()
+    reach: Mapping[str, float] = field(default_factory=dict)  # seconds within which an edge of `explains` holds
     shifts: tuple[tuple[str, float], ...] = ()
     why: tuple[str, ...] = ()
     replay: Mapping[str, str] = field(default_factory=dict)
