@@ -13,6 +13,7 @@ from analyzer.facts.alike import join_cut, name_kernel_crashes
 from analyzer.facts.crashes import crash_events
 from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.labels import label_paths
+from analyzer.facts.limits import tell_limits
 from analyzer.facts.nodes import Registry
 from analyzer.facts.register import register
 from analyzer.facts.settings import INET
@@ -284,7 +285,7 @@ def _contexts(results: Sequence[SourceResult]) -> dict[tuple[str, int], tuple[in
 
 def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) -> list[str]:
     notes = [f"{result.file}: {note}" for result in results for note in dict.fromkeys(result.notes)]
-    notes += islice(set_clocks(results, known), 20)
+    notes += [*islice(set_clocks(results, known), 20), *tell_limits(results)]
     unzoned = [
         result.file
         for result in results

@@ -200,6 +200,16 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
+class Reach:
+    """How far a node's training came: its last step, the corrected time of it, and its usual seconds a step."""
+
+    epoch: int | None
+    step: int
+    time: float | None = None
+    seconds_per_step: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Node:
     name: str
     hosts: tuple[str, ...] = ()
@@ -209,6 +219,7 @@ class Node:
     first_time: float | None = None
     last_time: float | None = None
     silent_since: float | None = None
+    reach: Reach | None = None
     zone: float | None = None  # seconds east of UTC of its logs' local times, where the logs prove it
     present: bool = True  # False: the cluster names it, the bundle holds nothing of it
 

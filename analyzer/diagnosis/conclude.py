@@ -10,20 +10,23 @@ from analyzer.assemble import Assembly
 from analyzer.diagnosis.blame import accusations, settle
 from analyzer.diagnosis.differences import describe_facts, note_oddities
 from analyzer.diagnosis.fold import fold_crashes
+from analyzer.diagnosis.limits import tell_limits
 from analyzer.diagnosis.masks import masker
 from analyzer.diagnosis.observe import Scene, observe
 from analyzer.diagnosis.rank import explain, rank, silence
 from analyzer.diagnosis.signature import sign
+from analyzer.diagnosis.silence import watch_progress
 from analyzer.diagnosis.stories import Story, tell
 from analyzer.diagnosis.templates import Known
 from analyzer.diagnosis.unknown import find_unknown, fold_unknown, scope_of
 from analyzer.diagnosis.verdict import decide, is_quiet
 from analyzer.facts.skew import collect_settings, describe_common, describe_skew
-from analyzer.model import Event, Finding, Incident, Kind, Locus, Node, Role
+from analyzer.model import Clock, Event, Finding, Incident, Kind, Locus, Node, Reach, Role
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluate import Missing, find
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
+from analyzer.timeline.progress import Progress, follow
 
 KEPT = 20_000  # events that the incident carries for the timeline
 
@@ -44,21 +47,21 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     stories = tell(timeline, everyone, assembly.feeds, blamed, found)
     _join(stories, assembly)
     settings = collect_settings(timeline.events, assembly.feeds, assembly.stated)
-    timeline.add(
-        observe(
-            Scene(
-                stories,
-                registry,
-                assembly.voices,
-                timeline,
-                vague=_feeding(assembly, "accuses", unresolved=True),
-                members=_feeding(assembly, "member"),
-                settings=settings,
-                inets=assembly.inets,
-                asked=asked,
-            )
-        )
+    progress = follow(timeline, assembly.feeds)
+    scene = Scene(
+        stories,
+        registry,
+        assembly.voices,
+        timeline,
+        vague=_feeding(assembly, "accuses", unresolved=True),
+        members=_feeding(assembly, "member"),
+        settings=settings,
+        inets=assembly.inets,
+        asked=asked,
+        progress=progress,
+        spoken=_last_spoken(assembly),
     )
+    timeline.add([*observe(scene), *watch_progress(scene)])
     more, lacking = find(derived, timeline, assembly.blame, packs, found)
     findings = explain(_number([*found, *more]), packs, timeline)
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
@@ -77,7 +80,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
         verdict=verdict,
         root_causes=tuple(note_oddities(roots, settings)),
         findings=tuple(findings),
-        nodes=tuple(_silent(story) for story in stories.values() if story.name),
+        nodes=tuple(_silent(story, progress.get(story.name)) for story in stories.values() if story.name),
         sources=tuple(assembly.sources),
         events=tuple(_sampled(timeline.events)),
         accusations=tuple(blamed),
@@ -88,7 +91,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
         not_evaluated=(*_lacks([*missing, *lacking], packs), *_sourceless(packs, timeline)),
         noise=tuple(_noise(assembly, packs)),
         signatures=sign(verdict, roots, findings, unknown, mask),
-        notes=(*notes, *assembly.notes, *_slow([*missing, *lacking]), *_limits(stories)),
+        notes=(*notes, *assembly.notes, *_slow([*missing, *lacking]), *tell_limits(stories, progress, roots, timeline)),
         rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
         series=tuple(assembly.series),
         causes=packs.causes,
@@ -196,16 +199,21 @@ def _noise(assembly: Assembly, packs: Packs) -> Iterable[Mapping[str, object]]:
     return [{"signal": signal, "count": count} for signal, count in totals.most_common()]
 
 
-def _silent(story: Story) -> Node:
+def _last_spoken(assembly: Assembly) -> float | None:
+    clocks = assembly.timeline.clocks
+    times = [
+        clocks.get(source.node or "", Clock()).correct(source.last_time)
+        for source in assembly.sources
+        if source.last_time is not None and source.kind in (Kind.WORKER, Kind.SCHEDULER, Kind.UNKNOWN)
+    ]
+    return max(times, default=None)
+
+
+def _silent(story: Story, progress: Progress | None) -> Node:
+    reach = None
+    if progress:
+        reach = Reach(progress.position[0] or None, progress.position[1], progress.time, progress.pace)
+    node = replace(story.node, reach=reach)
     if story.accused and not story.ended_well and story.last_time is not None and story.accuses == []:
-        return replace(story.node, silent_since=story.last_time)
-    return story.node
-
-
-def _limits(stories: Mapping[str, Story]) -> Iterable[str]:
-    absent = [story.name for story in stories.values() if not story.node.present]
-    if absent:
-        yield (
-            f"nothing of {', '.join(absent[:10])} is in the bundle, although the others name it: "
-            "what happened there can only be concluded from outside"
-        )
+        return replace(node, silent_since=story.last_time)
+    return node

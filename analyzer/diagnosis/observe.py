@@ -21,6 +21,7 @@ from analyzer.facts.skew import Settings, odd_nodes, proof_of
 from analyzer.facts.voices import Voice
 from analyzer.model import Accusation, Event, Kind, Severity
 from analyzer.timeline.order import Timeline
+from analyzer.timeline.progress import Progress
 
 SLACK = 2.0  # seconds that a dying process may still log after its peers saw it go
 SETTING, EXITED = "derived.setting", "derived.exited"
@@ -47,6 +48,8 @@ class Scene:
     settings: Settings = field(default_factory=dict)
     inets: Mapping[str, frozenset[str]] = field(default_factory=dict)  # node → its own IP addresses
     asked: frozenset[str] = frozenset()  # derived signals that rules name
+    progress: Mapping[str, Progress] = field(default_factory=dict)  # of nodes that say their steps
+    spoken: float | None = None  # corrected time of the last line of any training or scheduler log
 
     def derive(self, signal: str, node: str, proofs: Iterable[Event], **captures: str | None) -> Iterator[Event]:
         """One event for each proof, placed on `node` but pointing at the proof's line."""

@@ -29,6 +29,7 @@ class SourceResult:
     events: list[Event] = field(default_factory=list)
     stamps: list[tuple[Stamp, ...]] = field(default_factory=list)
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    cut: bool = False  # the last line has no line feed
     first: tuple[Stamp, ...] = ()
     last: tuple[Stamp, ...] = ()
     ends: dict[str, tuple[Stamp, ...]] = field(default_factory=dict)  # each stream's last stamps

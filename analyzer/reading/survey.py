@@ -30,6 +30,7 @@ class Survey:
         self.result.lines += fresh.count(b"\n")
         if window.last and fresh and not fresh.endswith(b"\n"):
             self.result.lines += 1
+            self.result.cut = True
         whole = self.seen < WHOLE
         self.seen += len(fresh)
         for raw in fresh.splitlines() if whole else fresh[:8192].splitlines()[:SAMPLE]:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 from analyzer import __version__
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Clock, Event, Finding, Incident, Node, RootCause, Source, Template
+from analyzer.model import Clock, Event, Finding, Incident, Node, Reach, RootCause, Source, Template
 from analyzer.redact.secrets import mask_secrets
 from analyzer.report.resources import write_resources
 
@@ -140,6 +140,7 @@ class _Writer:
             "first_time": stamp(node.first_time),
             "last_time": stamp(node.last_time),
             "silent_since": stamp(node.silent_since),
+            "progress": _reach(node.reach) if node.reach else None,
             "utc_offset_s": node.zone,
             "present": node.present,
         }
@@ -210,6 +211,15 @@ class _Writer:
             {"node": node or None, "task": task, "points": found[:: len(found) // POINTS + 1]}
             for (node, task), found in points.items()
         ]
+
+
+def _reach(reach: Reach) -> dict[str, object]:
+    return {
+        "epoch": reach.epoch,
+        "step": reach.step,
+        "time": stamp(reach.time),
+        "seconds_per_step": None if reach.seconds_per_step is None else round(reach.seconds_per_step, 6),
+    }
 
 
 def _clock(clock: Clock) -> dict[str, object]:

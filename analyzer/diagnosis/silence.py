@@ -1,0 +1,119 @@
+"""What nobody says: training that stands still, that slows down, and who stopped first."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator
+from itertools import islice
+
+from analyzer.diagnosis.observe import Scene
+from analyzer.diagnosis.stories import Story
+from analyzer.model import Event, Kind, Severity
+from analyzer.timeline.progress import Progress, common_position
+
+STILL = 30.0  # seconds without a step, and …
+PACES = 10  # … times the usual step, that are no mere pause
+SLOWER = 2.0  # times
+PROOFS = 4
+APART = ("ps:", "evaluator:")  # tasks that keep no step with the others
+
+
+def watch_progress(scene: Scene) -> Iterator[Event]:
+    """`derived.stood_still`, `derived.stopped_first` and `derived.slowed`."""
+    training = {
+        node: progress
+        for node, progress in scene.progress.items()
+        if (story := scene.stories.get(node)) and not all(task.startswith(APART) for task in story.node.tasks or ("",))
+    }
+    if training:
+        yield from _stood_still(scene, training)
+        yield from _stopped_first(scene, training)
+        yield from _slowed(scene, training)
+
+
+def _stood_still(scene: Scene, training: dict[str, Progress]) -> Iterator[Event]:
+    """All tasks stop at the same step, none has ended, and none says why.
+
+    `how` is `stands` where lines behind it show that time went by, `ends` where the logs just stop there: then nobody
+    can tell a hang from logs that were cut or copied while the job ran.
+    """
+    stories = [scene.stories[node] for node in training]
+    if any(_speaks(story) for story in scene.stories.values()) or any(story.ended_well for story in stories):
+        return
+    if any(_complains(event, training) for event in scene.timeline.events):
+        return
+    if (where := common_position(list(training.values()))) is None or not where[0][1]:
+        return
+    still, pace = _still_for(scene, training), _pace(training)
+    stands = still is not None and still >= max(STILL, PACES * (pace or 0.0))
+    if not stands and (len(training) < 2 or any(story.exited for story in stories)):
+        return
+    behind = [node for node, progress in training.items() if progress in where[1]]
+    proofs = [progress.last for progress in islice(training.values(), PROOFS)]
+    yield from scene.derive(
+        "derived.stood_still",
+        behind[0] if len(behind) == 1 else "",
+        proofs[:1] if not behind else [training[behind[0]].last, *proofs],
+        how="stands" if stands else "ends",
+        where=max(training.values(), key=lambda one: one.position).step,
+        seconds=f"{still:.0f}" if still is not None else None,
+        tasks=str(len(training)),
+    )
+
+
+def _speaks(story: Story) -> bool:
+    """It names an error, a lost peer, or is named."""
+    return bool(story.errors or story.symptoms or story.accuses or story.accused)
+
+
+def _complains(event: Event, training: dict[str, Progress]) -> bool:
+    """An error behind a task's last step, whether a rule knows it or not: that is not silence."""
+    last = training[event.node].last if event.node in training else None
+    if last is None or event.severity < Severity.ERROR or event.kind not in (Kind.WORKER, Kind.UNKNOWN):
+        return False
+    if event.locus.file == last.locus.file:
+        return (event.locus.line or 0) > (last.locus.line or 0)
+    return event.time is None or last.time is None or event.time >= last.time
+
+
+def _still_for(scene: Scene, training: dict[str, Progress]) -> float | None:
+    """Seconds from the last step of all to the last line of all; None where steps have no times."""
+    steps = [progress.time for progress in training.values() if progress.time is not None]
+    return scene.spoken - max(steps) if steps and scene.spoken is not None else None
+
+
+def _pace(training: dict[str, Progress]) -> float | None:
+    paces = [pace for progress in training.values() if (pace := progress.pace) is not None]
+    return statistics.median(paces) if paces else None
+
+
+def _stopped_first(scene: Scene, training: dict[str, Progress]) -> Iterator[Event]:
+    """The one task whose last step is earlier than that of all others, beyond the clocks' error and a few steps."""
+    timed = sorted((progress.time, node) for node, progress in training.items() if progress.time is not None)
+    if len(timed) < 2 or len(timed) < len(training):
+        return
+    (first, node), (second, other) = timed[:2]
+    error = scene.timeline.error(node) + scene.timeline.error(other)
+    gap = second - first - error
+    if scene.stories[node].ended_well or gap <= 3 * (_pace(training) or 1.0):
+        return
+    yield from scene.derive(
+        "derived.stopped_first",
+        node,
+        [training[node].last],
+        where=training[node].step,
+        others=training[timed[-1][1]].step,
+        seconds=f"{second - first:.1f}",
+        within=f"{error:.1f}",
+    )
+
+
+def _slowed(scene: Scene, training: dict[str, Progress]) -> Iterator[Event]:
+    """The pace of most tasks at the end is a fraction of what it was."""
+    found = [(change, progress) for progress in training.values() if (change := progress.slowing()) is not None]
+    slow = [(change, progress) for change, progress in found if change[1] > SLOWER * change[0]]
+    if found and 2 * len(slow) > len(found):
+        before, after = (statistics.median(change[side] for change, _ in slow) for side in (0, 1))
+        yield from scene.derive(
+            "derived.slowed", "", [slow[0][1].last], before=f"{before:.3g}", after=f"{after:.3g}", tasks=str(len(slow))
+        )
