@@ -48,7 +48,13 @@ def collect(wish: Wish) -> Collected:
         archive = open_archive(wish.out, partial)
         with archive.stream:
             parcel = Parcel(archive.stream, _file_name(host), wish.bounds, wish.redact)
-            said = {"collection": FORMAT, "version": __version__, "host": host, "begin": read_clocks()}
+            said: dict[str, object] = {
+                "collection": FORMAT,
+                "version": __version__,
+                "host": host,
+                "boot_id": _boot_id(),
+            }
+            said["begin"] = read_clocks()
             parcel.add_json(BEGIN, said, "the collector", bounded=False)
             for step in STEPS:
                 step(parcel, wish)
@@ -66,6 +72,14 @@ def _temporary(out: Path) -> Iterator[Path]:
         yield partial
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _boot_id() -> str:
+    """The same for all containers of a machine, which share its kernel log."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
 
 
 def _file_name(host: str) -> str:

@@ -86,9 +86,21 @@ class Parcels:
                     f"the part of {said.get('host')} is incomplete: it has no {END}, which the collector writes last; "
                     "the archive was cut off or the collector was stopped"
                 )
+        for hosts in self._housemates():
+            yield (
+                f"the parts of {_listed(hosts)} come from one machine and share its kernel log: what the kernel says "
+                "of a process may belong to any of them"
+            )
         for folder, manifest in self.manifests.items():
             yield from self._compare(folder, manifest)
             yield from _lacks(manifest)
+
+    def _housemates(self) -> Iterator[list[str]]:
+        by_boot: dict[str, set[str]] = {}
+        for said in self.manifests.values():
+            if said.get("boot_id"):
+                by_boot.setdefault(str(said["boot_id"]), set()).add(str(said.get("host")))
+        yield from (sorted(hosts) for hosts in by_boot.values() if len(hosts) > 1)
 
     def _compare(self, folder: str, manifest: Json) -> Iterator[str]:
         missing, differing = [], []
