@@ -8,12 +8,18 @@ from collections.abc import Iterator
 from analyzer.reading.peek import Readable
 
 BLOCK = 1 << 20
-HEAD = 64 << 20  # bytes from the start whose lines are all read: more than a day of 1 Hz …
-TAIL = 32 << 20  # … and from the end; what lies between is counted and not read
+HEAD = 8 << 20  # bytes from the start whose lines are all read: hours of a recorder at 1 Hz …
+TAIL = 8 << 20  # … and from the end, where the failure is
+STRIDE = 64  # of the lines between, every so many-th, where a line can be understood without its neighbours
 
 
-def lines_of(stream: Readable, head: int = HEAD, tail: int = TAIL) -> Iterator[tuple[int, list[bytes]]]:
-    """(number of the first line, lines without ends) in order; the last yield ends with the file's last line."""
+def lines_of(
+    stream: Readable, stride: int = 0, head: int = HEAD, tail: int = TAIL
+) -> Iterator[tuple[int, list[bytes]]]:
+    """(number of the first line, lines without ends) in order; the last yield ends with the file's last line.
+
+    `stride` 0: nothing of what lies between head and tail.
+    """
     number, rest, seen = 1, b"", 0
     late: deque[bytes] = deque()
     while block := stream.read(BLOCK):
@@ -21,14 +27,14 @@ def lines_of(stream: Readable, head: int = HEAD, tail: int = TAIL) -> Iterator[t
         lines, end, rest = (rest + block).rpartition(b"\n")
         if not end:
             continue
-        if seen <= head:
-            cut = lines.split(b"\n")
-            yield number, cut
-            number += len(cut)
-            continue
         late.append(lines)
-        while sum(map(len, late)) > tail + BLOCK:
-            number += late.popleft().count(b"\n") + 1
+        while late and (seen <= head or sum(map(len, late)) > tail + BLOCK):
+            cut = late.popleft().split(b"\n")
+            if seen <= head:
+                yield number, cut
+            elif stride:
+                yield from ((number + at, [cut[at]]) for at in range(0, len(cut), stride))
+            number += len(cut)
     for lines in late:
         cut = lines.split(b"\n")
         yield number, cut

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 
 from analyzer.model import Basis
 from analyzer.reading.result import SourceResult
+from analyzer.samples.blocks import STRIDE
 from analyzer.samples.shelf import Shelf
 
 HEAD = re.compile(rb"#\s*(?:Date\s+Time\s+|Time\s+)?gpu\s+\w")
@@ -30,6 +31,7 @@ _COLUMNS: Mapping[str, tuple[str, float]] = {
 
 class Dmon:
     basis = Basis.LOCAL
+    stride = STRIDE
 
     def __init__(self, result: SourceResult, shelf: Shelf) -> None:
         self.result, self.shelf = result, shelf

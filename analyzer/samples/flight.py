@@ -14,6 +14,7 @@ from analyzer.facts.exits import signal_of
 from analyzer.facts.files import EXIT, IDENTITY
 from analyzer.model import Basis, Event, Kind, Locus, Severity, Stamp
 from analyzer.reading.result import SourceResult
+from analyzer.samples.blocks import STRIDE
 from analyzer.samples.shelf import Shelf
 
 HEAD = re.compile(rb'\{"type":"start","wall":[\d.]+,"monotonic":[\d.]+,"flight":1[,}]')
@@ -24,6 +25,7 @@ _ODD = (ValueError, TypeError, KeyError, AttributeError, OverflowError, Recursio
 
 class Flight:
     basis = Basis.UTC
+    stride = STRIDE
 
     def __init__(self, result: SourceResult, shelf: Shelf) -> None:
         self.result, self.shelf = result, shelf

@@ -16,6 +16,7 @@ from analyzer.samples.show import show
 
 class Reader(Protocol):
     basis: Basis
+    stride: int  # 0: a line cannot be understood without those before it
 
     def __init__(self, result: SourceResult, shelf: Shelf) -> None: ...
     def take(self, number: int, line: bytes) -> None: ...
@@ -41,18 +42,18 @@ def read_samples(file: str, stream: Readable, mtime: float | None, head: bytes) 
     assert kind is not None
     reader = kind(result, shelf)
     counted = _Counted(stream, result)
+    skipped = 0
     try:
-        for number, lines in lines_of(counted):
-            if number > result.lines + 1:
-                result.notes.append(
-                    f"lines {result.lines + 1} to {number - 1} were not read: it is larger than {HEAD + TAIL} bytes"
-                )
+        for number, lines in lines_of(counted, reader.stride):
+            skipped += number - result.lines - 1
             for at, line in enumerate(lines, number):
                 if line:
                     reader.take(at, line)
             result.lines = number + len(lines) - 1
     except OSError as error:
         result.status, result.problem = "partly-read" if result.lines else "failed", str(error)
+    if skipped:
+        result.notes.append(f"{skipped} lines of its middle were not read: it is larger than {HEAD + TAIL} bytes")
     reader.finish()
     _conclude(result, shelf, reader.basis)
     return result

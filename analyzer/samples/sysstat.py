@@ -51,6 +51,7 @@ _NAMES = ("IFACE", "DEV", "Device", "FILESYSTEM", "MOUNTPOINT")
 
 class Sysstat:
     basis = Basis.LOCAL
+    stride = 0
 
     def __init__(self, result: SourceResult, shelf: Shelf) -> None:
         self.result, self.shelf = result, shelf

@@ -126,6 +126,8 @@ def test_thinning_is_bounded_and_keeps_extremes_and_the_mean(values: list[float]
 def test_of_an_endless_file_head_and_tail_are_read_and_numbers_stay_true() -> None:
     lines = [f"line {number} {'x' * 80}".encode() for number in range(1, 100_001)]
     raw = b"\n".join(lines) + b"\n"
+    sampled = [block for _, block in lines_of(io.BytesIO(raw), 64, head=2 * BLOCK, tail=BLOCK)]
+    assert sum(len(block) == 1 for block in sampled) > 500
     seen: list[bytes] = []
     for number, block in lines_of(io.BytesIO(raw), head=2 * BLOCK, tail=BLOCK):
         assert block == lines[number - 1 : number - 1 + len(block)]
