@@ -92,7 +92,8 @@ def analyze(*inputs: Input, rules: Sequence[Input] = ()) -> Analysis:
     """Reads tarballs, zips, folders, logs or cores of one incident and says what failed first.
 
     `rules`: more rule packs, files or folders. Raises `analyzer.errors.InputError` where nothing can be read and
-    `RuleError` where a pack of `rules` is broken. Nothing is printed, and nothing is written beside the inputs.
+    `RuleError` where one of `rules` does not exist; what is broken in a pack is one of the notes. Nothing is printed,
+    and nothing is written beside the inputs.
     """
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run

@@ -34,7 +34,7 @@ class Options:
 
 
 def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
-    """Raises InputError where nothing can be read and RuleError where a pack of the user is broken."""
+    """Raises InputError where nothing can be read and RuleError where a pack does not exist."""
     options = options or Options()
     cache = cache_dir()
     packs = load_packs(options.rules, cache, find_user_packs())

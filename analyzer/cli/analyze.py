@@ -100,6 +100,7 @@ def analyze(
     if history is not None:
         written = _recall(written, history, redact)
     emit(written, outputs)
+    _complain(rules or [])
     found = written["root_causes"] if fail_on == "cause" else written["findings"] if fail_on == "symptom" else ()
     if found:
         raise typer.Exit(10)
@@ -128,6 +129,18 @@ def _templates(baseline: Path, rules: Sequence[Path]) -> tuple[str, ...]:
     from analyzer.report.tolerant import items, text
 
     return tuple(text(one, "template") for one in items(incident_of(baseline, rules), "unclassified"))
+
+
+def _complain(rules: Sequence[Path]) -> None:
+    """What is wrong with the packs that --rules names: the analysis went on without it, and yet it is an error."""
+    if not rules:
+        return
+    from analyzer.paths import cache_dir
+    from analyzer.rules.cache import load_packs
+    from analyzer.rules.load import complain
+    from analyzer.rules.user import find_user_packs
+
+    complain(load_packs(rules, cache_dir(), find_user_packs()), rules)
 
 
 def _read_back(earlier: Path) -> Mapping[str, object]:

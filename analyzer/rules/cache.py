@@ -23,15 +23,15 @@ LAYOUT = 4  # raise it when the meaning of a pack's types changes; their fields 
 
 
 def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE) -> Packs:
-    """As `load.load_strictly`, from the cache where its content is known.
+    """As `load.load_packs`, from the cache where its content is known; what lint checked is trusted.
 
-    Raises RuleError where packs of `extra` are broken.
+    Raises RuleError where `extra` names what does not exist. A broken rule is one of `problems`, and the rest goes on.
     """
     digest = _digest([rules_dir(), *user.roots, *extra], f"{user.disable} {len(extra)}")
     kept = cache / f"{digest}.packs" if cache else None
     packs = _read(kept) if kept else None
     if packs is None:
-        packs = _lean(load.load_strictly(extra, user))
+        packs = _lean(load.load_packs(extra, trust=True, user=user))
         if kept:
             keep(kept, pickle.dumps(packs))
     return replace(packs, problems=(*user.problems, *packs.problems))

@@ -32,7 +32,10 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
         for file in yaml_files(root):
             if root in user.roots and root not in extra and file.resolve() in named:
                 continue  # read once, as what was asked for
+            known = len(problems)
             raw = read_yaml(_read(file, problems), str(file), problems)
+            if raw is None and len(problems) > known:
+                continue
             if file.name == "causes.yaml":
                 causes.update(_causes(raw))
             elif file.parent.name == "tables":
@@ -44,16 +47,11 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
     return join(packs, tables, causes, problems, user.disable)
 
 
-def load_strictly(extra: Sequence[Path], user: UserPacks = NONE) -> Packs:
-    """As `load_packs`; raises RuleError with every problem of the packs under `extra`.
-
-    Those of other packs stay in `problems`.
-    """
-    packs = load_packs(extra, trust=True, user=user)
+def complain(packs: Packs, extra: Sequence[Path]) -> None:
+    """Raises RuleError with every problem of the packs under `extra`; those of other packs are told in the report."""
     files = {str(file) for root in extra for file in yaml_files(root)}
     if theirs := [str(problem) for problem in packs.problems if problem.file in files]:
-        raise RuleError("\n".join(theirs), "`tf-postmortem rules lint PATH` shows all problems of a pack at once")
-    return packs
+        raise RuleError("\n".join(theirs), "all else went on; `tf-postmortem rules lint PATH` tells more")
 
 
 def yaml_files(root: Path) -> Iterator[Path]:

@@ -142,12 +142,20 @@ def test_wrong_usage(bundle: Path) -> None:
     refused(run("analyze", bundle, "--json", "-", "--markdown", "-"), 2)
 
 
-def test_a_broken_pack_names_every_problem(bundle: Path, tmp_path: Path) -> None:
+def test_a_broken_pack_names_every_problem_and_the_rest_of_it_goes_on(bundle: Path, tmp_path: Path) -> None:
     (tmp_path / "broken.yaml").write_text(
         "pack: broken\nversion: 1.0.0\nrules:\n  - id: one\n    role: cause\n    match: '(unclosed'\n    title: x\n"
         "  - id: two\n    when: {signal: nobody}\n    title: y\n    confidense: 3\n"
+        "  - id: three\n    match: 'oom_reaper|Out of memory'\n    title: z\n"
     )
-    said = refused(run("analyze", bundle, "--rules", tmp_path / "broken.yaml"), 4)
+    done = run("analyze", bundle, "--rules", tmp_path / "broken.yaml", "--json", "-")
+    assert done.returncode == 4
+    written = json.loads(done.stdout)
+    assert "three" in {finding["rule"] for finding in written["findings"]}
+    assert any("broken.yaml:6:12: one: the pattern" in note for note in written["notes"])
+    said = done.stderr.decode()
+    assert "\nerror: " in said
+    assert "Traceback" not in said
     assert "unclosed" in said
     assert "nobody" in said
     assert "confidence" in said

@@ -15,6 +15,7 @@ from analyzer.cli import analyze as analyze_command
 from analyzer.errors import RuleError
 from analyzer.rules.cache import load_packs
 from analyzer.rules.lint import lint
+from analyzer.rules.load import complain
 from analyzer.rules.load import load_packs as load
 from analyzer.rules.user import find_user_packs
 
@@ -196,8 +197,8 @@ def test_broken_packs_of_the_configuration_become_notes_and_named_ones_an_error(
         assert [problem for problem in packs.problems if "broken.yaml" in problem.file]
         assert {"b", "here-rule"} <= set(packs.rules)
         assert not {"a", "mine-rule"} & set(packs.rules)
-        with pytest.raises(RuleError):
-            load_packs((broken,), cache)
+        with pytest.raises(RuleError, match=r"broken\.yaml:2:"):
+            complain(load_packs((broken,), cache), [broken])
 
 
 def test_a_damaged_cache_is_made_anew(place: Path) -> None:
