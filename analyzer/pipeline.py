@@ -31,6 +31,8 @@ class Options:
     progress: Progress | None = None  # called with a member's path and its size
     jobs: int | None = None  # processes; None: as many as the machine has cores and the input is worth
     good: tuple[str, ...] | None = None  # templates of the error lines of a good run
+    engine: str = "local"  # or "dask"
+    scheduler: str | None = None  # of dask; None: as Dask's own configuration says
 
 
 def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
@@ -53,7 +55,11 @@ def read_all(inputs: Sequence[Path], plan: Plan, options: Options, packs: Packs 
     sysroots = [path for path in inputs if path.is_dir()]
     parts = split(list_places(inputs))
     jobs = choose_jobs(parts, options.jobs) if packs else 1
-    if jobs > 1 and packs:
+    if options.engine == "dask" and packs:
+        from analyzer.engine import cluster  # heavy, and an extra
+
+        intake = cluster.read_parts(parts, packs, options.limits, sysroots, options.scheduler, options.progress)
+    elif jobs > 1 and packs:
         intake = read_parts(parts, packs, options.limits, sysroots, jobs, options.progress)
     else:
         places = [item for part in parts for item in part.items]

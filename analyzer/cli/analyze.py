@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from datetime import UTC, datetime
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -28,6 +29,12 @@ from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from analyzer.bundle import Limits
+    from analyzer.pipeline import Options
+
+
+class Engine(StrEnum):
+    LOCAL = "local"
+    DASK = "dask"
 
 
 def add_to(app: typer.Typer) -> None:
@@ -56,6 +63,10 @@ def analyze(
     ] = None,
     jobs: Annotated[
         int | None, typer.Option(min=1, help="Processes that read; else as many as cores and input are worth.")
+    ] = None,
+    engine: Annotated[Engine, typer.Option(help="Where the reading is done.")] = Engine.LOCAL,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Dask's scheduler; else the one of Dask's configuration.")
     ] = None,
     earlier: Annotated[
         Path | None, typer.Option("--from", metavar="REPORT", help="Take this earlier report instead of inputs.")
@@ -94,9 +105,16 @@ def analyze(
         )
     outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
     outputs.check()
-    written = (
-        _read_back(earlier) if earlier else _examine(inputs or [], rules or [], limit or [], jobs, baseline, quiet)
-    )
+    if scheduler and engine is not Engine.DASK:
+        raise UsageError("--scheduler is Dask's", "give --engine dask too")
+    if earlier:
+        written = _read_back(earlier)
+    else:
+        from analyzer.pipeline import Options
+
+        good = _templates(baseline, rules or ()) if baseline else None
+        options = Options(tuple(rules or ()), _limits(limit or ()), None, jobs, good, engine.value, scheduler)
+        written = _examine(inputs or [], options, quiet)
     if history is not None:
         written = _recall(written, history, redact)
     emit(written, outputs)
@@ -106,21 +124,12 @@ def analyze(
         raise typer.Exit(10)
 
 
-def _examine(
-    inputs: Sequence[Path],
-    rules: Sequence[Path],
-    limit: Sequence[str],
-    jobs: int | None,
-    baseline: Path | None,
-    quiet: bool,
-) -> Mapping[str, object]:
-    from analyzer.pipeline import Options
+def _examine(inputs: Sequence[Path], options: Options, quiet: bool) -> Mapping[str, object]:
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import to_json
 
-    good = None if baseline is None else _templates(baseline, rules)
     with _progress(quiet) as tick:
-        return to_json(run(inputs, Options(tuple(rules), _limits(limit), tick, jobs, good)))
+        return to_json(run(inputs, replace(options, progress=tick)))
 
 
 def _templates(baseline: Path, rules: Sequence[Path]) -> tuple[str, ...]:

@@ -1,0 +1,154 @@
+"""Parts on a Dask cluster whose workers see the same files."""
+
+from __future__ import annotations
+
+import importlib
+import platform
+import socket
+import threading
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from analyzer import __version__
+from analyzer.bundle import Limits, Place
+from analyzer.engine.members import Intake, Progress, read_places
+from analyzer.engine.parts import Part
+from analyzer.errors import AnalyzerError, UsageError
+from analyzer.model import Kind, Source
+from analyzer.paths import cache_dir
+from analyzer.reading import Plan, build_plan
+from analyzer.rules.types import Packs
+
+PATIENCE = 15  # seconds until a scheduler has answered
+INSTALL = "install tf-postmortem in the environment of the workers as it is here"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What every part is read with; `key` tells the orders of one worker process apart."""
+
+    key: str
+    packs: Packs
+    limits: Limits
+    sysroots: tuple[Path, ...]
+
+
+def read_parts(
+    parts: Sequence[Part],
+    packs: Packs,
+    limits: Limits,
+    sysroots: Sequence[Path],
+    scheduler: str | None,
+    progress: Progress | None = None,
+) -> Intake:
+    """As one process would read them, to the bit. A part whose worker is lost is given to another.
+
+    `scheduler`: its address; None takes the one of Dask's own configuration. Raises AnalyzerError where it does not
+    answer, or its workers cannot do the work.
+    """
+    distributed = _dask()
+    order = Order(uuid.uuid4().hex, packs, limits, tuple(root.absolute() for root in sysroots))
+    done: dict[int, Intake] = {}
+    with _connect(distributed, scheduler) as client:
+        _check_workers(client)
+        # A task rather than scattered data: it is made again where the worker that held it is lost.
+        sent = client.submit(_hand_on, order, key=f"tf-postmortem-order-{order.key}")
+        futures = {
+            client.submit(_read, _seen_from_anywhere(part), sent, key=f"tf-postmortem-{order.key}-{index}"): index
+            for index, part in sorted(enumerate(parts), key=lambda one: -one[1].size)
+        }
+        for future in distributed.as_completed(futures, loop=client.loop):
+            index = futures[future]
+            failure = future.exception()
+            done[index] = future.result() if failure is None else _lost(parts[index], failure)
+            if progress:
+                progress(parts[index].names[-1], parts[index].size)
+    merged = Intake()
+    for index in range(len(parts)):
+        merged.add(done[index])
+    return merged
+
+
+def _dask() -> Any:
+    """The module `distributed`, an extra that only this engine needs."""
+    try:
+        return importlib.import_module("distributed")
+    except ImportError:
+        raise AnalyzerError("--engine dask needs Dask", "pip install 'tf-postmortem[dask]'") from None
+
+
+def _connect(distributed: Any, scheduler: str | None) -> Any:
+    address = scheduler or importlib.import_module("dask").config.get("scheduler-address", None)
+    if not address:
+        raise UsageError(
+            "--engine dask needs a scheduler", "give --scheduler tcp://HOST:8786, or set it in Dask's configuration"
+        )
+    try:
+        return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, TimeoutError, ValueError) as error:
+        raise AnalyzerError(
+            f"no Dask scheduler answers at {address}: {error}", "start one with `dask scheduler`, or check the address"
+        ) from error
+
+
+def _check_workers(client: Any) -> None:
+    """Raises AnalyzerError where there is none, or one has another version of this program."""
+    try:
+        client.wait_for_workers(1, timeout=PATIENCE)
+        found = client.run(_describe)
+    except TimeoutError:
+        raise AnalyzerError("the Dask scheduler has no workers", "start some with `dask worker ADDRESS`") from None
+    except ImportError as error:
+        raise AnalyzerError(f"the Dask workers cannot run this program: {error}", INSTALL) from error
+    other = {worker: said for worker, said in found.items() if said[0] != __version__}
+    if other:
+        worker, (version, python) = min(other.items())
+        raise AnalyzerError(
+            f"{len(other)} of {len(found)} Dask workers have another version than {__version__}: "
+            f"{worker} has {version} on Python {python}",
+            INSTALL,
+        )
+
+
+def _describe() -> tuple[str, str]:
+    return __version__, platform.python_version()
+
+
+def _hand_on(order: Order) -> Order:
+    return order
+
+
+def _seen_from_anywhere(part: Part) -> Part:
+    items = (replace(item, path=item.path.absolute()) if isinstance(item, Place) else item for item in part.items)
+    return Part(tuple(items), part.size)
+
+
+_kept = threading.local()  # a worker may have threads, and an automaton serves one at a time
+
+
+def _plan(order: Order) -> Plan:
+    if getattr(_kept, "key", None) != order.key:
+        _kept.plan, _kept.key = build_plan(order.packs, cache_dir()), order.key
+    plan: Plan = _kept.plan
+    return plan
+
+
+def _read(part: Part, order: Order) -> Intake:
+    """Runs on a worker."""
+    unseen = [item for item in part.items if isinstance(item, Place) and not item.path.exists()]
+    intake = read_places(
+        (item for item in part.items if item not in unseen), _plan(order), order.limits, order.sysroots
+    )
+    reason = f"the Dask worker on {socket.gethostname()} does not see this file: it needs the same file system"
+    intake.others += [
+        Source(place.label or place.name, None, Kind.UNKNOWN, 0, "failed", problem=reason) for place in unseen
+    ]
+    return intake
+
+
+def _lost(part: Part, failure: BaseException) -> Intake:
+    reason = f"no Dask worker could read it to the end ({type(failure).__name__}), perhaps for memory"
+    return Intake(others=[Source(name, None, Kind.UNKNOWN, 0, "failed", problem=reason) for name in part.names])
