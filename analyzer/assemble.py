@@ -16,7 +16,7 @@ from analyzer.facts.labels import label_paths
 from analyzer.facts.limits import tell_limits
 from analyzer.facts.nodes import Registry
 from analyzer.facts.register import register
-from analyzer.facts.settings import INET
+from analyzer.facts.settings import INET, JOB
 from analyzer.facts.skew import Stated
 from analyzer.facts.times import contexts, pick, set_clocks
 from analyzer.facts.voices import Voice, hear
@@ -272,6 +272,7 @@ def _settings(
         alone = len({setting.whose for setting in result.settings}) == 1
         for setting in result.settings:
             node = (registry.host(setting.whose) or (alone and own) or setting.whose) if setting.whose else own
+            node = "the job" if setting.name.startswith(JOB) else node
             if node and setting.name == INET:
                 inets.setdefault(node, set()).add(setting.value)
             elif node:

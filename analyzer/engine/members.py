@@ -12,7 +12,7 @@ from analyzer.bundle import Limits, Loss, Member, Place, open_bundle, open_place
 from analyzer.cores import is_apport, is_core
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
-from analyzer.facts.files import SMALL, read_facts, read_pod_facts, states_fact
+from analyzer.facts.files import SMALL, give_to_pods, read_facts, read_pod_facts, states_fact
 from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
 from analyzer.facts.settings import read_settings
 from analyzer.model import Event, Kind, Source
@@ -120,6 +120,7 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
     intake.facts += facts
     result = read_source(path, stream, plan, mtime)
     result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
+    result.events = give_to_pods(result.events, pods) if pods else result.events
     if (facts or result.settings) and result.status == "not-understood":
         result.status, result.problem = "read", None
     if is_boot_file(path):

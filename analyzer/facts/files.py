@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from analyzer.facts.boot import is_boot_file
 from analyzer.facts.cluster import read_tf_config
@@ -59,6 +61,20 @@ def read_pod_facts(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
             reason = {"reason": ended.reason} if ended.reason else {}
             captures = {"code": str(ended.code), **signal_of(ended.code), **where, **reason}
             yield _say(EXIT_OF, path, pod, f"{pod.name}: exit code {ended.code} {ended.reason}".strip(), captures)
+
+
+def give_to_pods(events: Iterable[Event], pods: Iterable[Pod]) -> list[Event]:
+    """Lines of a listing below a pod's name are that pod's."""
+    starts = sorted((pod.line, pod.name) for pod in pods)
+    lines = [line for line, _ in starts]
+    given = []
+    for event in events:
+        at = bisect_right(lines, event.locus.line or 0) - 1
+        name = starts[at][1] if at >= 0 else ""
+        if name and not event.host:
+            event = replace(event, stream=name, host=name, captures={"host": name, **event.captures})
+        given.append(event)
+    return given
 
 
 def _say(signal: str, path: str, pod: Pod, text: str, captures: dict[str, str]) -> Event:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from analyzer.model import Setting
 
 INET = "inet"  # an address of the node's own, not a setting
+JOB = "slurm "  # begins the names of settings that are the job's and no node's
 _PEEK = 32 * 1024  # characters in which a file shows that it states something
 
 
@@ -179,6 +180,19 @@ def _memory(found: re.Match[str]) -> Iterator[Row]:
     yield "memory", f"{int(found[1]) / 1024**2:.0f} GiB"
 
 
+_SLURM = re.compile(
+    r"(?<!\S)(JobState|Reason|ExitCode|DerivedExitCode|TimeLimit|RunTime|NumNodes|NumCPUs|NumTasks|CPUs/Task|MinMemoryNode"
+    r"|MinMemoryCPU|TresPerNode|Gres|Partition|NodeList|BatchHost|Requeue|Restarts|OverSubscribe)=(\S+)"
+)
+
+
+def _scontrol(found: re.Match[str]) -> Iterator[Row]:
+    """Pairs of `scontrol show job`; what is unset is `(null)`."""
+    for name, value in _SLURM.findall(found[0]):
+        if value != "(null)":
+            yield f"{JOB}{name}", value
+
+
 FORMS: tuple[Form, ...] = tuple(
     (re.compile(pattern), rows)
     for pattern, rows in (
@@ -208,6 +222,7 @@ FORMS: tuple[Form, ...] = tuple(
         (r"^ldd \(.*?\) (\d+\.\d+)$", _named("glibc")),
         (r"^Python (\d+\.\d+\.\S+)$", _named("python")),
         (r"^gcc .*?\) (\d+\.\d+\.\d+)", _named("gcc")),
+        (r"^(?:JobId=\d+ | {3})(?:\S+=\S* ?)+$", _scontrol),
         (r"^MemTotal:\s+(\d+) kB", _memory),
         (r"^Model name:\s+(\S.*)", _named("cpu")),
         (r"^CPU\(s\):\s+(\d+)$", _named("cpus")),
@@ -229,6 +244,6 @@ _TELLS = re.compile(
     rf"^(?:(?:export |declare -x |setenv )?(?:{_SETTINGS}|PATH|HOME|HOSTNAME)=|[\w.-]+===?\d|Package\s+Version"
     r"|# +Name +Version|\s+- [\w.-]+=\d|.*\(-n\)\s|-n: |Max [a-z]+ |.*\bmtu \d|\s+.*\bMTU:\d|.*NVIDIA-SMI"
     r"|.*NVSMI LOG|GPU \d+: |Cuda compil|CUDA Version |Linux \S+ \d|PRETTY_NAME=|ldd \(|Python \d|gcc |MemTotal:"
-    r"|Model name:|CPU\(s\):|vm\.|net\.core|\s+inet \d)",
+    r"|JobId=\d+ |Model name:|CPU\(s\):|vm\.|net\.core|\s+inet \d)",
     re.M,
 )

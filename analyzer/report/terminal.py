@@ -15,10 +15,10 @@ from rich.text import Text
 from analyzer.report.answer import Answer, Candidate, answer, unknown_place, when, where
 from analyzer.report.cascade import build_cascade
 from analyzer.report.passages import rows
-from analyzer.report.tolerant import items, member, text
+from analyzer.report.tolerant import items, member, text, texts
 from analyzer.report.wording import clock, listed, one_line, plural
 
-EVIDENCE, GROUPS = 3, 8
+EVIDENCE, GROUPS, SETTINGS = 3, 8, 5
 STYLE = {"diagnosed": "bold red", "undiagnosed": "bold yellow", "no-failure": "bold green"}
 
 
@@ -36,6 +36,7 @@ def render_terminal(incident: Mapping[str, object], console: Console) -> Iterato
         yield from _cascade(incident)
     elif said.verdict == "undiagnosed":
         yield from _unknown(said, width)
+    yield from _skew(incident)
     if said.needs:
         yield from _list("What would help" if said.verdict == "undiagnosed" else "What this could not see", said.needs)
     yield Text()
@@ -106,6 +107,19 @@ def _cascade(incident: Mapping[str, object]) -> Iterator[RenderableType]:
     )
     if len(groups) > GROUPS:
         yield Text(f" and {plural(len(groups) - GROUPS, 'more kind')}", style="dim")
+
+
+def _skew(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+    """One line a setting: each value with its nodes, the commonest first."""
+    differing = items(incident, "skew")
+    sentences = []
+    for row in differing[:SETTINGS]:
+        values = member(row, "values")
+        shown = [f"{one_line(value, 60)} on {listed(texts(values, value), 2)}" for value in list(values)[:3]]
+        sentences.append(f"{one_line(text(row, 'key'), 60)}: {'; '.join(shown)}" + ("; …" if len(values) > 3 else ""))
+    yield from _list("What differs between nodes", sentences)
+    if len(differing) > SETTINGS:
+        yield Text(f" and {plural(len(differing) - SETTINGS, 'more setting')}", style="dim")
 
 
 def _list(title: str, sentences: Sequence[str]) -> Iterator[RenderableType]:

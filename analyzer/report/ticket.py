@@ -15,7 +15,7 @@ from analyzer.report.tolerant import items, member, number, text, texts, whole
 from analyzer.report.wording import clock, listed, offset, one_line, plural
 
 SPARE = 500  # characters for the closing words
-EVIDENCE, NODES, GROUPS, UNKNOWN = 8, 60, 20, 10
+EVIDENCE, NODES, GROUPS, UNKNOWN, SKEW = 8, 60, 20, 10, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,7 @@ def _blocks(mark: Dialect, incident: Mapping[str, object], said: Answer) -> Iter
         yield mark.heading(3, "What followed")
         yield _groups(mark, cascade.consequent)
     yield from _unknown(mark, incident)
+    yield from _skew(mark, incident)
     yield from _nodes(mark, incident)
     if notes := texts(incident, "notes"):
         yield mark.heading(3, "Limits of this analysis")
@@ -153,6 +154,26 @@ def _unknown(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
                 for one in found[:UNKNOWN]
             ],
         )
+
+
+def _skew(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
+    rows = items(incident, "skew")
+    if rows:
+        yield mark.heading(3, "What differs between nodes")
+        yield mark.table(
+            ("Setting", "Value", "Nodes"),
+            [
+                (
+                    mark.code(text(row, "key"), 80),
+                    mark.code(value, 120),
+                    _names(mark, texts(member(row, "values"), value)),
+                )
+                for row in rows[:SKEW]
+                for value in list(member(row, "values"))[:4]
+            ],
+        )
+        if len(rows) > SKEW:
+            yield f"{plural(len(rows) - SKEW, 'more setting')} in the HTML report."
 
 
 def _nodes(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:

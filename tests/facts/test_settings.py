@@ -19,7 +19,7 @@ ODD = "gpu03"
 LOG = "2026-01-02 03:04:05,000 INFO train: step 1 loss 0.5 (10 ms)\n"
 
 
-def skew_of(bundle: Path) -> dict[str, dict[str, list[str]]]:
+def written_of(bundle: Path) -> dict[str, Any]:
     command = [
         sys.executable,
         "-c",
@@ -33,7 +33,11 @@ def skew_of(bundle: Path) -> dict[str, dict[str, list[str]]]:
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     written: dict[str, Any] = json.loads(done.stdout)
-    return {row["key"]: row["values"] for row in written["skew"]}
+    return written
+
+
+def skew_of(bundle: Path) -> dict[str, dict[str, list[str]]]:
+    return {row["key"]: row["values"] for row in written_of(bundle)["skew"]}
 
 
 FORMS: dict[str, dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("forms.yaml").read_text())
@@ -125,6 +129,8 @@ def test_pods_of_one_listing_are_nodes_of_their_own(tmp_path: Path) -> None:
     assert skew["NCCL_DEBUG"]["WARN"] == ["trainer-1"]
     assert skew["container memory limit"]["8Gi"] == ["trainer-1"]
     assert skew["exit code"] == {"1": ["trainer-0", "trainer-2"], "137": ["trainer-1"]}
+    root = written_of(tmp_path)["root_causes"][0]
+    assert (root["cause"], root["node"]) == ("resource.host-oom-killed", "trainer-1")
 
 
 def test_docker_inspect(tmp_path: Path) -> None:
@@ -158,3 +164,49 @@ def test_a_cluster_that_one_node_knows_otherwise(tmp_path: Path) -> None:
     values = skew_of(tmp_path)["cluster"]
     assert list(values.values()) == [["gpu01", "gpu02"], ["gpu03"]]
     assert "10.1.0.9:2222" in list(values)[1]
+
+
+SCONTROL = """\
+JobId=4711 JobName=train
+   UserId=ann(1000) GroupId=ann(1000) MCS_label=N/A
+   JobState=FAILED Reason=NonZeroExitCode Dependency=(null)
+   Requeue=1 Restarts=0 BatchFlag=1 Reboot=0 ExitCode=137:0
+   RunTime=00:10:00 TimeLimit=1-00:00:00 TimeMin=N/A
+   NodeList=gpu[01-03]
+   NumNodes=3 NumCPUs=24 NumTasks=3 CPUs/Task=8 ReqB:S:C:T=0:0:*:*
+   MinCPUsNode=8 MinMemoryNode=64G MinTmpDiskNode=0
+"""
+
+
+def test_a_slurm_job(tmp_path: Path) -> None:
+    for node in NODES:
+        (tmp_path / node).mkdir()
+        (tmp_path / node / "worker.log").write_text(LOG)
+    (tmp_path / "scontrol_show_job.txt").write_text(SCONTROL)
+    settings = written_of(tmp_path)["settings"]
+    wanted = {
+        "JobState": "FAILED",
+        "ExitCode": "137:0",
+        "NumNodes": "3",
+        "MinMemoryNode": "64G",
+        "NodeList": "gpu[01-03]",
+    }
+    assert {name: settings[f"slurm {name}"] for name in wanted} == wanted
+
+
+NCCL = """\
+{n}:1:1 [0] NCCL INFO NCCL_SOCKET_IFNAME set by environment to {iface}
+{n}:1:1 [0] NCCL INFO NCCL version 2.18.5+cuda12.2
+TF_XLA_FLAGS=--tf_xla_auto_jit={jit}
+"""
+
+
+def test_settings_that_a_log_prints(tmp_path: Path) -> None:
+    for node in NODES:
+        (tmp_path / node).mkdir()
+        odd = node == ODD
+        text = LOG + NCCL.format(n=node, iface="ib0" if odd else "eth0", jit=2 if odd else 0) + LOG * 20_000
+        (tmp_path / node / "worker.log").write_text(text)
+    skew = skew_of(tmp_path)
+    assert skew["NCCL_SOCKET_IFNAME"] == {"eth0": ["gpu01", "gpu02"], "ib0": ["gpu03"]}
+    assert skew["TF_XLA_FLAGS"]["--tf_xla_auto_jit=2"] == ["gpu03"]
