@@ -15,8 +15,9 @@ from analyzer.rules.types import Packs
 
 @pytest.mark.parametrize("nodes", [4, 40])
 @pytest.mark.parametrize("flapping", [False, True])
-def test_the_killed_node_is_named(nodes: int, flapping: bool, packs: Packs, plan: Plan) -> None:
-    incident = diagnose(make_cascade(nodes, plan, flapping=flapping), packs)
+@pytest.mark.parametrize("skewed", [False, True])
+def test_the_killed_node_is_named(nodes: int, flapping: bool, skewed: bool, packs: Packs, plan: Plan) -> None:
+    incident = diagnose(make_cascade(nodes, plan, flapping=flapping, skewed=skewed), packs)
     first = incident.root_causes[0].finding
     assert (first.node, first.cause) == ("node-0003", "resource.host-oom-killed")
     assert len(incident.nodes) == nodes
@@ -27,7 +28,7 @@ def test_a_thousand_nodes_cost_about_four_times_what_a_quarter_costs(packs: Pack
     """Each node has a cause of its own: whatever compares causes, nodes or clocks in pairs costs sixteen times."""
 
     def cost(nodes: int, tries: int) -> float:
-        intake = make_cascade(nodes, plan, flapping=True, steps=20)
+        intake = make_cascade(nodes, plan, flapping=True, steps=20, skewed=True)
         spent = []
         for _ in range(tries):
             before = time.process_time()
