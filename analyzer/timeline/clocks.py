@@ -17,9 +17,10 @@ import numpy as np
 
 from analyzer.model import Clock
 from analyzer.timeline.bounds import Bound, settle
+from analyzer.timeline.equations import Floats
 from analyzer.timeline.jumps import cut
 from analyzer.timeline.order import UNKNOWN_ERROR
-from analyzer.timeline.solve import Floats, Solution, components, solve
+from analyzer.timeline.solve import Solution, components, solve
 from analyzer.timeline.statements import Statement, compare
 from analyzer.timeline.zones import spell, zone_error
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from analyzer.timeline.solve import NORMAL, Floats, median, start, true_times
+from analyzer.timeline.equations import Floats
+from analyzer.timeline.solve import NORMAL, median, start, true_times
 
 Places = npt.NDArray[np.intp]
 WINDOW = 5  # instants on each side whose medians must differ …

@@ -1,10 +1,9 @@
 """All clocks of a cluster at once: robust least squares over instants that several nodes read.
 
-A reading is modelled as `reading = T(instant) + offset(node) + drift(node) * T + noise`. The unknown times T are
-eliminated (Schur complement), so what is solved has two unknowns a node. Iteratively reweighted with Tukey's biweight
-around a start of medians: stragglers, restarts, lost steps and lines written late lose their weight. Crystals differ by
-some tens of parts per million, and that is the prior of every drift: a short span leaves it at nought with an honest
-error, a long one overrules it.
+A reading is modelled as `reading = T(instant) + offset(node) + drift(node) * T + noise`. Iteratively reweighted
+with Tukey's biweight around a start of medians: stragglers, restarts, lost steps and lines written late lose their
+weight. Crystals differ by some tens of parts per million, and that is the prior of every drift: a short span leaves it
+at nought with an honest error, a long one overrules it.
 """
 
 from __future__ import annotations
@@ -14,11 +13,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from analyzer.timeline.equations import Floats, solve_apart, solve_together
+
 Mask = npt.NDArray[np.bool_]
 
-DRIFT = 100e-6  # seconds a second; one deviation of the prior (free-running quartz is within some 100 ppm)
 ROUNDS = 20
+MANY = 150  # clocks; above it each is solved against the times that all others give, which costs no cube of them
 TUKEY = 4.685  # deviations at which a reading has lost all weight; 95 % efficient on normal noise
 NORMAL = 1.4826  # a normal distribution's deviation over its median absolute deviation
 LEAST = 0.0005  # seconds; no log line is written more evenly
@@ -99,21 +99,21 @@ def solve(readings: Floats) -> Solution:
     offsets = start(own)
     times = true_times(own, offsets)
     half = max(1.0, float(np.ptp(times)) / 2)
-    drifts = np.zeros_like(offsets)
-    scales = np.zeros_like(offsets)
+    drifts, variances = np.zeros_like(offsets), np.zeros((3, len(offsets)))
+    step = solve_together if len(offsets) <= MANY else solve_apart
     for _ in range(ROUNDS):
-        residuals = own - times[:, None] - offsets - drifts * (times[:, None] / half)
+        spans = times / half
+        residuals = own - times[:, None] - offsets - drifts * spans[:, None]
         scales = _scales(residuals)
         weights = _weigh(residuals, scales)
-        matrix, right = _normal(own, weights, times / half, half)
-        moved = np.asarray(np.linalg.solve(matrix, right), dtype=np.float64)
-        change = np.abs(moved - np.concatenate([offsets, drifts])).max()
-        offsets, drifts = moved[: len(offsets)], moved[len(offsets) :]
-        times = _times(own, weights, offsets, drifts, times / half)
+        known = offsets, drifts
+        offsets, drifts, variances = step(own, weights, spans, half)
+        times = _times(own, weights, offsets, drifts, spans)
+        change = max(np.abs(offsets - known[0]).max(), np.abs(drifts - known[1]).max())
         if change < 1e-6 + 1e-2 * float(scales.min()):
             break
-    inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
-    return Solution(offsets, drifts / half, scales, _variances(inverse, half), middle)
+    variances = np.stack([variances[0], variances[1] / half, variances[2] / half**2])
+    return Solution(offsets, drifts / half, scales, variances, middle)
 
 
 def _scales(residuals: Floats) -> Floats:
@@ -132,43 +132,12 @@ def _weigh(residuals: Floats, scales: Floats) -> Floats:
     return np.asarray(biweight / scales**2, dtype=np.float64)
 
 
-def _normal(own: Floats, weights: Floats, spans: Floats, half: float) -> tuple[Floats, Floats]:
-    """Normal equations of (offsets, drifts) after the instants' times are eliminated; `spans` in units of `half`."""
-    total = weights.sum(axis=1)
-    shares = np.divide(weights, total[:, None], out=np.zeros_like(weights), where=total[:, None] > 0)
-    read = np.nan_to_num(own)
-    late = read - (shares * read).sum(axis=1)[:, None]
-    moments = [(weights * spans[:, None] ** power).sum(axis=0) for power in (0, 1, 2)]
-    tilted = weights * spans[:, None]
-    pairs = ((weights, shares), (tilted, shares), (tilted, shares * spans[:, None]))
-    plain, mixed, squared = (
-        np.diag(moment) - left.T @ right for moment, (left, right) in zip(moments, pairs, strict=True)
-    )
-    size = len(plain)
-    matrix = np.block([[plain, mixed.T], [mixed, squared]])
-    matrix[:size, :size] += max(float(moments[0].mean()), 1.0) / size  # the mean offset is nought …
-    matrix[:size, :size] += np.eye(size) * 1e-12 * max(float(moments[0].max()), 1.0)
-    matrix[size:, size:] += np.eye(size) / (DRIFT * half) ** 2  # … and drifts are small
-    right = np.concatenate([(weights * late).sum(axis=0), (tilted * late).sum(axis=0)])
-    return matrix, right
-
-
 def _times(own: Floats, weights: Floats, offsets: Floats, drifts: Floats, spans: Floats) -> Floats:
     """The instants' times by their weighted readings; by the median where none has weight."""
     corrected = own - offsets - drifts * spans[:, None]
     total = weights.sum(axis=1)
     mean = (weights * np.nan_to_num(corrected)).sum(axis=1) / np.where(total > 0, total, 1.0)
     return np.asarray(np.where(total > 0, mean, median(corrected, axis=1)), dtype=np.float64)
-
-
-def _variances(inverse: Floats, half: float) -> Floats:
-    """Of each clock against the mean of all: what all have in common is nobody's error."""
-    size = len(inverse) // 2
-    parts = []
-    for a, b in ((0, 0), (0, 1), (1, 1)):
-        block = inverse[a * size : (a + 1) * size, b * size : (b + 1) * size]
-        parts.append(np.diag(block) - block.mean(axis=0) - block.mean(axis=1) + block.mean())
-    return np.stack([parts[0], parts[1] / half, parts[2] / half**2])
 
 
 def median(values: Floats, axis: int) -> Floats:

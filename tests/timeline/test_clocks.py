@@ -38,6 +38,19 @@ def test_true_leads_lie_within_the_stated_error_at_both_ends_in_95_percent_of_ru
     assert statistics.median(errors) < 3  # deviations of a single line: an error that covers everything says nothing
 
 
+def test_a_large_cluster_is_solved_as_well() -> None:
+    """Above some size each clock is solved against the times that all others give."""
+    random = Random(11)
+    nodes = tuple(f"n{number}" for number in range(200))
+    drifts = {node: random.uniform(-200e-6, 200e-6) for node in nodes if random.random() < 0.5}
+    cluster = Cluster(nodes, step=10.0, offsets={"n7": 347.0, "n9": -1800.0}, drifts=drifts)
+    clocks = align(cluster.readings(random), nodes)
+    pairs = list(zip(nodes, nodes[1:], strict=False))
+    kept = sum(is_within(cluster, clocks, one, other, true) for one, other in pairs for true in (0.0, cluster.end))
+    assert kept >= 0.95 * 2 * len(pairs)
+    assert statistics.median(clock.error or 0 for clock in clocks.values()) < 3 * cluster.noise
+
+
 def test_a_drift_is_found_where_the_span_allows_and_only_there() -> None:
     drifts = {"b": 150e-6, "c": -80e-6}
     for step, known in ((0.05, False), (60.0, True)):

@@ -1,0 +1,74 @@
+"""Weighted normal equations of clocks: offset and drift of each, from instants that several of them read.
+
+Both functions take `own` (instants, clocks) in seconds from the middle of the span, NaN where a clock did not read, the
+readings' `weights` of the same shape (1 / variance), the instants' times `spans` in units of `half` seconds; and give
+offsets (seconds), drifts (seconds in `half`), and (3, clocks) variances of the offset, of both together, of the drift.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Answer = tuple[Floats, Floats, Floats]
+
+DRIFT = 100e-6  # seconds a second; one deviation of the prior (free-running quartz is within some 100 ppm)
+
+
+def solve_together(own: Floats, weights: Floats, spans: Floats, half: float) -> Answer:
+    """All clocks at once: the instants' times are unknown too and are eliminated (Schur complement).
+
+    Errors then hold between clocks that are connected over others only. Costs the cube of the number of clocks.
+    """
+    shares = _shares(weights)
+    read = np.nan_to_num(own)
+    moments, right = _moments(weights, spans, read - (shares * read).sum(axis=1)[:, None])
+    tilted = weights * spans[:, None]
+    pairs = ((weights, shares), (tilted, shares), (tilted, shares * spans[:, None]))
+    plain, mixed, squared = (
+        np.diag(moment) - left.T @ much for moment, (left, much) in zip(moments, pairs, strict=True)
+    )
+    size = len(plain)
+    matrix = np.block([[plain, mixed.T], [mixed, squared]])
+    matrix[:size, :size] += max(float(moments[0].mean()), 1.0) / size  # the mean offset is nought …
+    matrix[:size, :size] += np.eye(size) * 1e-12 * max(float(moments[0].max()), 1.0)
+    matrix[size:, size:] += np.eye(size) / (DRIFT * half) ** 2  # … and drifts are small
+    inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
+    found = inverse @ np.concatenate(right)
+    return found[:size], found[size:], _variances(inverse, size)
+
+
+def solve_apart(own: Floats, weights: Floats, spans: Floats, half: float) -> Answer:
+    """Each clock against the times that all give together; they are as good as known where many read each instant."""
+    (count, first, second), (late, tilted) = _moments(weights, spans, np.nan_to_num(own) - half * spans[:, None])
+    second = second + 1 / (DRIFT * half) ** 2
+    count = np.maximum(count, 1e-12)
+    area = count * second - first**2
+    offsets = (second * late - first * tilted) / area
+    drifts = (count * tilted - first * late) / area
+    return offsets, drifts, np.stack([second, -first, count]) / area
+
+
+def _shares(weights: Floats) -> Floats:
+    """Of each reading in its instant's time."""
+    total = weights.sum(axis=1)[:, None]
+    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+
+
+def _moments(
+    weights: Floats, spans: Floats, beyond: Floats
+) -> tuple[tuple[Floats, Floats, Floats], tuple[Floats, Floats]]:
+    """Sums over instants of weight × span^0..2, and of weight × span^0..1 × what it shows `beyond` the others."""
+    tilted = weights * spans[:, None]
+    sums = weights.sum(axis=0), tilted.sum(axis=0), (tilted * spans[:, None]).sum(axis=0)
+    return sums, ((weights * beyond).sum(axis=0), (tilted * beyond).sum(axis=0))
+
+
+def _variances(inverse: Floats, size: int) -> Floats:
+    """Of each clock against the mean of all: what all have in common is nobody's error."""
+    parts = []
+    for a, b in ((0, 0), (0, 1), (1, 1)):
+        block = inverse[a * size : (a + 1) * size, b * size : (b + 1) * size]
+        parts.append(np.diag(block) - block.mean(axis=0) - block.mean(axis=1) + block.mean())
+    return np.stack(parts)
