@@ -6,9 +6,10 @@ import re
 import statistics
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
-from analyzer.formats.resolve import TimeContext, infer_zone, resolve
+from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_zone, resolve
 from analyzer.model import Basis, Stamp
 from analyzer.reading.result import SourceResult
 
@@ -37,8 +38,8 @@ def contexts(
         zone = zones.get(node_of_file.get(result.file, result.file), common)
         own_year = year if year is not None else time.gmtime(result.mtime).tm_year if result.mtime else None
         date = _dated(result) or (statistics.median(dated) if dated else result.mtime)
-        base = TimeContext(zone=zone, year=own_year, boot=None, date=date)
-        made[result.file] = TimeContext(zone=zone, year=own_year, boot=_boot(result, base), date=date)
+        base = TimeContext(zone, own_year, date=date, syslog_zone=infer_syslog_zone(result.syslog_zones))
+        made[result.file] = replace(base, boot=_boot(result, base))
     _share_boots(results, made, node_of_file)
     return made
 
@@ -114,6 +115,4 @@ def _share_boots(
         context = made[result.file]
         known = boots.get(node_of_file.get(result.file, ""), set())
         if context.boot is None and known and max(known) - min(known) < SAME_BOOT:
-            made[result.file] = TimeContext(
-                zone=context.zone, year=context.year, boot=statistics.median_low(known), date=context.date
-            )
+            made[result.file] = replace(context, boot=statistics.median_low(known))

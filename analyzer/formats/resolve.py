@@ -21,6 +21,7 @@ class TimeContext:
     """What a source or its node makes known; None: unknown.
 
     `zone`: seconds east of UTC; unknown: LOCAL times are taken as UTC, and the caller says so.
+    `syslog_zone`: of YEARLESS lines where it is another, because a shipper that runs elsewhere wrote them.
     `year`: of YEARLESS lines. `boot`: UTC seconds of the boot that UPTIME counts from. `date`: UTC seconds of
     some moment near the line (a neighbour's, the file's), which chooses the year or the day nearest to it.
     """
@@ -29,6 +30,7 @@ class TimeContext:
     year: int | None = None
     boot: float | None = None
     date: float | None = None
+    syslog_zone: float | None = None
 
 
 def resolve(stamp: Stamp, context: TimeContext) -> float | None:
@@ -42,7 +44,7 @@ def resolve(stamp: Stamp, context: TimeContext) -> float | None:
         case Basis.UPTIME:
             return None if context.boot is None else context.boot + stamp.value
         case Basis.YEARLESS:
-            return _find_year(stamp.value, zone, context)
+            return _find_year(stamp.value, zone if context.syslog_zone is None else context.syslog_zone, context)
         case Basis.DAYTIME:
             return None if context.date is None else _find_day(stamp.value - zone, context.date)
 
@@ -88,6 +90,12 @@ def infer_zone(pairs: Iterable[tuple[float, float]]) -> float | None:
     if abs(middle - zone) > SLACK or agreeing < 0.9 * len(differences) or not WEST <= zone <= EAST:
         return None
     return zone
+
+
+def infer_syslog_zone(pairs: Iterable[tuple[float, float]]) -> float | None:
+    """As `infer_zone`, of YEARLESS values."""
+    moments = ((_find_year(value, 0.0, TimeContext(date=utc)), utc) for value, utc in pairs)
+    return infer_zone((moment, utc) for moment, utc in moments if moment is not None)
 
 
 def infer_year(value: float, utc: float, zone: float | None = None) -> int | None:

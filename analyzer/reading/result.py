@@ -34,6 +34,7 @@ class SourceResult:
     last: tuple[Stamp, ...] = ()
     ends: dict[str, tuple[Stamp, ...]] = field(default_factory=dict)  # each stream's last stamps
     zones: list[tuple[float, float]] = field(default_factory=list)
+    syslog_zones: list[tuple[float, float]] = field(default_factory=list)  # as `zones`, of stamps without a year
     boots: list[tuple[float, Stamp]] = field(default_factory=list)
     booted: Stamp | float | None = None  # the file states the boot time: UTC seconds or a local stamp
     hosts: Counter[str] = field(default_factory=Counter)

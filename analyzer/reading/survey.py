@@ -65,6 +65,8 @@ class Survey:
             self.utc[stream] = utc.value
         if local := by_basis.get(Basis.LOCAL):
             self.local[stream] = local.value
+        if (yearless := by_basis.get(Basis.YEARLESS)) and stream in self.utc and len(self.result.syslog_zones) < 1000:
+            self.result.syslog_zones.append((yearless.value, self.utc[stream]))
         if stream in self.utc and stream in self.local and len(self.result.zones) < 1000:
             self.result.zones.append((self.local[stream], self.utc[stream]))
 

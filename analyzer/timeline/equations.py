@@ -53,7 +53,7 @@ def solve_apart(own: Floats, weights: Floats, spans: Floats, half: float) -> Ans
 def _shares(weights: Floats) -> Floats:
     """Of each reading in its instant's time."""
     total = weights.sum(axis=1)[:, None]
-    return np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+    return np.asarray(np.divide(weights, total, out=np.zeros_like(weights), where=total > 0), dtype=np.float64)
 
 
 def _moments(

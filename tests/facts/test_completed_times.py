@@ -85,3 +85,22 @@ def test_a_rotated_log_goes_on_where_its_older_part_ended(analyze) -> None:  # t
     found = next(f for f in incident.findings if "open files" in f.evidence[0].text)
     assert found.evidence[0].inferred
     assert found.time == pytest.approx(1795226400.0)
+
+
+def test_a_shipper_in_another_zone_keeps_its_own(analyze) -> None:  # type: ignore[no-untyped-def]
+    """The program's own times are an hour ahead of the syslog prefix, and a line of its own in UTC tells both apart."""
+    lines = [
+        "I0000 00:00:1772452800.500000   77 grpc_server_lib.cc:467] Started server with target: grpc://n1:2222",
+        "2026-03-02 13:00:01,500 INFO train: step 1 loss 0.5",
+        "Out of memory: Killed process 4242 (python3) total-vm:9000kB, anon-rss:8000kB",
+        "2026-03-02 13:00:09,500 INFO train: step 2 loss 0.5",
+    ]
+    seconds = (0, 1, 7, 9)
+    text = "".join(
+        f"Mar  2 12:00:0{second} n1 train[77]: {line}\n" for second, line in zip(seconds, lines, strict=True)
+    )
+    incident = analyze({"n1/train.log": text})
+    times = {event.locus.line: event.time for event in incident.events if event.kind.value != "derived"}
+    assert times[1] == 1_772_452_800.5
+    assert times[2] == 1_772_452_801.5
+    assert all(0 <= time - 1_772_452_800 <= 10 for time in times.values() if time is not None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from itertools import combinations
+from itertools import combinations, pairwise
 from random import Random
 
 import pytest
@@ -45,7 +45,7 @@ def test_a_large_cluster_is_solved_as_well() -> None:
     drifts = {node: random.uniform(-200e-6, 200e-6) for node in nodes if random.random() < 0.5}
     cluster = Cluster(nodes, step=10.0, offsets={"n7": 347.0, "n9": -1800.0}, drifts=drifts)
     clocks = align(cluster.readings(random), nodes)
-    pairs = list(zip(nodes, nodes[1:], strict=False))
+    pairs = list(pairwise(nodes))
     kept = sum(is_within(cluster, clocks, one, other, true) for one, other in pairs for true in (0.0, cluster.end))
     assert kept >= 0.95 * 2 * len(pairs)
     assert statistics.median(clock.error or 0 for clock in clocks.values()) < 3 * cluster.noise
