@@ -24,6 +24,7 @@ from analyzer.timeline.order import Timeline
 from analyzer.timeline.progress import Progress
 
 SLACK = 2.0  # seconds that a dying process may still log after its peers saw it go
+SLOW = 20.0  # milliseconds: steps that are shorter differ for no reason
 SETTING, EXITED = "derived.setting", "derived.exited"
 DIFFERS = "derived.version_differs"
 # Software of which a job must have one version, or of which it is at least worth knowing.
@@ -287,7 +288,10 @@ def _odd_members(scene: Scene) -> Iterator[Event]:
             for task in everyone
             if task not in told and task.partition(":")[0] in {t.partition(":")[0] for t in told}
         ]
-    sure = len(odd) == 1 and votes > 1
+    # The first to come sets what is expected, and one other is quoted: of three or more that is the odd one most often.
+    alone = len(told) == 1 and bool(others - {common}) and len(scene.registry.owners) > 2
+    odd = list(told) if alone else odd
+    sure = len(odd) == 1 and (votes > 1 or alone)
     proofs = [event for _, event in told.values()][:4]
     node = scene.registry.task(odd[0]) if sure else None
     # Whose log ends before the others failed may have been left out for that reason alone.
@@ -299,8 +303,9 @@ def _odd_members(scene: Scene) -> Iterator[Event]:
             node,
             proofs,
             task=odd[0],
-            value=", ".join(sorted(others - {common})) or None,
-            common=common,
+            value=common if alone else ", ".join(sorted(others - {common})) or None,
+            common=", ".join(sorted(others)) if alone else common,
+            quoted=str(len(told)),
         )
 
 
@@ -392,6 +397,38 @@ def _wrong_addresses(scene: Scene) -> Iterator[Event]:
                 )
 
 
+def _same_address(scene: Scene) -> Iterator[Event]:
+    """Two nodes say that they serve one address: all but its owner were given another's task."""
+    claims: dict[str, dict[str, Event]] = {}
+    for story in scene.stories.values():
+        address = story.started.captures.get("address") if story.started else None
+        if story.started and address and story.node.present and not LOCAL.match(split_address(address)[0]):
+            claims.setdefault(address, {})[story.name] = story.started
+    for address, nodes in claims.items():
+        owner = scene.registry.host(split_address(address)[0])
+        if len(nodes) < 2 or owner not in nodes or any(len(o) > 1 for o in scene.registry.owners.values()):
+            continue
+        tasks = scene.stories[owner].node.tasks
+        for node, proof in nodes.items():
+            if node != owner:
+                names = ", ".join(sorted(nodes))
+                task = tasks[0] if len(tasks) == 1 else address
+                yield from scene.derive("derived.duplicate_task", node, [proof], task=task, nodes=names)
+
+
+def _absent_leader(scene: Scene) -> Iterator[Event]:
+    """All are up, nobody joined, nobody trains, and the task that all must join left nothing."""
+    leaders = [scene.registry.task(task) for task in ("chief:0", "worker:0")]
+    leader = next((name for name in leaders if name), None)
+    others = [story for story in scene.stories.values() if story.node.present and story.started]
+    if leader is None or scene.stories[leader].node.present or scene.stories[leader].accused or not others:
+        return
+    if any(story.connected or story.progress or story.own or story.accuses for story in scene.stories.values()):
+        return
+    proofs = [story.last or story.started for story in others if story.started]
+    yield from scene.derive("derived.never_started", leader, filter(None, proofs), task=_task(scene.stories[leader]))
+
+
 def _stragglers(scene: Scene) -> Iterator[Event]:
     """In synchronous training the slow task waits for nobody: its own step is short while all others' grow."""
     spans: dict[str, list[tuple[float, Event]]] = {}
@@ -407,7 +444,7 @@ def _stragglers(scene: Scene) -> Iterator[Event]:
         return
     ranked = sorted(usual, key=lambda node: usual[node])
     fast, next_one = ranked[0], usual[ranked[1]]
-    if next_one > 4 * usual[fast] and (_pace(scene.stories[ranked[1]], scene.timeline) or next_one) >= 100:
+    if next_one > 4 * usual[fast] and (_pace(scene.stories[ranked[1]], scene.timeline) or next_one) >= SLOW:
         proofs = [spans[fast][-1][1], max(spans[ranked[-1]][-3:], key=lambda pair: pair[0])[1]]
         yield from scene.derive(
             "derived.straggler",
@@ -452,6 +489,8 @@ _WATCHES = (
     _settings,
     _exits,
     _wrong_addresses,
+    _same_address,
+    _absent_leader,
     _repeated_addresses,
     _foreign_addresses,
     _stragglers,

@@ -212,7 +212,8 @@ def _weigh(
         one.add(-0.6, "another finding explains it")
     if story is not None:
         _weigh_story(one, story, nodes, one.finding.cause in quiet)
-    if finding.time is not None and onset is not None and finding.time < onset - OLD:
+    derived = finding.evidence[0].kind.value == "derived"  # put together from lines of many times
+    if finding.time is not None and onset is not None and finding.time < onset - OLD and not derived:
         one.add(-0.5, f"it happened {_span(onset - finding.time)} before the first trouble")
     elif finding.time is not None and onset is not None and finding.time <= onset + timeline.error(finding.node or ""):
         one.add(0.05, "it stands before the first symptom of the others")

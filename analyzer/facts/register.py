@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from analyzer.facts.cluster import ClusterSpec, split_address
 from analyzer.facts.labels import label_paths
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry
-from analyzer.facts.seats import find_seats, name_leaders
+from analyzer.facts.seats import find_seats, name_leaders, rank_of
 from analyzer.facts.voices import Key, Voice
 from analyzer.model import Kind
 from analyzer.reading.result import SourceResult
@@ -89,6 +89,10 @@ def _crowded(voices: Iterable[Voice]) -> frozenset[str]:
     """Files in which several streams belong to different programs: the path then names the job, not a node."""
     said: dict[str, set[str]] = {}
     for voice in voices:
+        if len(voice.line_hosts) == 1:
+            said.setdefault(voice.file, set()).update(voice.line_hosts)
+        if rank := rank_of(voice.stream):
+            said.setdefault(voice.file, set()).add(f"rank {rank}")
         own = next(iter(sorted(voice.tasks)), None) or next(iter(sorted(voice.addresses)), None)
         if own:
             said.setdefault(voice.file, set()).update({own} if not voice.shared else {*voice.addresses, *voice.tasks})

@@ -98,9 +98,15 @@ def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
 def _ranks(voices: Iterable[Voice]) -> dict[str, dict[int, Voice]]:
     ranks: dict[str, dict[int, Voice]] = {}
     for voice in voices:
-        if found := re.search(r"(?:^|[,/])(\d{1,5})$", voice.stream):
-            ranks.setdefault(voice.file, {})[int(found[1])] = voice
+        if rank := rank_of(voice.stream):
+            ranks.setdefault(voice.file, {})[int(rank)] = voice
     return ranks
+
+
+def rank_of(stream: str) -> str | None:
+    """The number that a launcher put before the lines of a stream."""
+    found = re.search(r"(?:^|[,/])(\d{1,5})$", stream)
+    return found[1] if found else None
 
 
 def _seat_silent(registry: Registry, voices: Iterable[Voice]) -> None:
@@ -176,17 +182,20 @@ def _eliminate(registry: Registry, results: Sequence[SourceResult], joins: froze
 
 
 def _number_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
-    """A launcher's rank that never said who it is goes by its number, beside ranks that did."""
+    """A launcher's rank that never said who it is goes by its number."""
     for file, by_rank in _ranks(voices).items():
         nameless = [rank for rank, voice in by_rank.items() if (file, voice.stream) not in registry.by_voice]
-        if len(by_rank) > max(1, len(nameless)):
-            for rank in nameless:
-                registry.by_voice[file, by_rank[rank].stream] = registry.draft(f"rank {rank}").name
+        for rank in nameless if len(by_rank) > 1 else ():
+            registry.by_voice[file, by_rank[rank].stream] = registry.draft(f"rank {rank}").name
 
 
 def _miss(registry: Registry, results: Sequence[SourceResult]) -> None:
     """A task that others wait for and that nobody can be, because all who are there are others."""
-    if any(draft.present and not draft.tasks and draft.addresses for draft in registry.drafts.values()):
+    waiting = {
+        registry.node_of(event) for result in results for event in result.events if event.captures.get("how") == "late"
+    }
+    free = [d for d in registry.drafts.values() if d.present and not d.tasks and d.addresses and d.name not in waiting]
+    if any(not _SERVER.match(draft.name) for draft in free):
         return
     waited = {
         task

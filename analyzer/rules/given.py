@@ -43,7 +43,7 @@ _CAPTURES = {
     "derived.stood_still": "how where seconds tasks",
     "derived.stopped_first": "where others seconds within",
     "derived.slowed": "before after tasks",
-    "derived.odd_member": f"{_LINE} value common",
+    "derived.odd_member": f"{_LINE} value common quoted",
     "derived.peak": _SERIES,
     "derived.growth": f"{_SERIES} rate rate_text seconds span from_text lasting left left_text would_end",
 }
