@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, NamedTuple
@@ -54,21 +55,49 @@ def _memory_file() -> IO[bytes]:
 @contextmanager
 def _run(command: Sequence[str], output: int, errors: int) -> Iterator[subprocess.Popen[bytes]]:
     """No process of it stays, whatever ends the wait."""
-    environment = {**os.environ, "PATH": PATH, "LC_ALL": "C", "PAGER": "cat", "SYSTEMD_PAGER": ""}
-    process = subprocess.Popen(
-        [_find(command[0]), *command[1:]],
-        stdin=subprocess.DEVNULL,
-        stdout=output,
-        stderr=errors,
-        env=environment,
-        start_new_session=True,
-    )
+    start = _Start(command, output, errors)
     try:
-        yield process
+        start.start()
+        start.done.wait()
+        if start.error is not None:
+            raise start.error
+        assert start.process is not None
+        yield start.process
     finally:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
+        if start.ident is not None:
+            start.done.wait()
+        if start.process is not None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(start.process.pid, signal.SIGKILL)
+            start.process.wait()
+
+
+class _Start(threading.Thread):
+    """Starts a program in a thread of its own: a signal's exception is raised in the main thread, and in the middle of
+    Popen it would lose a program that runs already."""
+
+    def __init__(self, command: Sequence[str], output: int, errors: int) -> None:
+        super().__init__(daemon=True)
+        self._command, self._output, self._errors = command, output, errors
+        self.process: subprocess.Popen[bytes] | None = None
+        self.error: OSError | None = None
+        self.done = threading.Event()  # an interrupted join() takes a thread for ended that still runs (bpo-45274)
+
+    def run(self) -> None:
+        environment = {**os.environ, "PATH": PATH, "LC_ALL": "C", "PAGER": "cat", "SYSTEMD_PAGER": ""}
+        try:
+            self.process = subprocess.Popen(
+                [_find(self._command[0]), *self._command[1:]],
+                stdin=subprocess.DEVNULL,
+                stdout=self._output,
+                stderr=self._errors,
+                env=environment,
+                start_new_session=True,
+            )
+        except OSError as error:
+            self.error = error
+        finally:
+            self.done.set()
 
 
 def _find(name: str) -> str:

@@ -1,17 +1,25 @@
-"""Core files: those that are asked for, else the latest where the kernel puts them."""
+"""Core files: those that are asked for, else the latest where the kernel puts them.
+
+Where the analyzer is installed a core goes in slim form, with its modules; the collector as one file takes it whole.
+"""
 
 from __future__ import annotations
 
+import importlib.util
 import re
+import sys
+import tempfile
 import time
 from pathlib import Path
 
+from analyzer.collect.commands import ask
 from analyzer.collect.logs import find_files
 from analyzer.collect.parcel import Parcel
 from analyzer.collect.wish import Wish
 
 RECENT = 24 * 3600.0  # seconds; cores that nobody asked for are taken if they are not older, or not before --since
 FEW = 4  # of those
+PATIENCE = 60.0  # seconds for the slim form of one
 _SYSTEMD = "/var/lib/systemd/coredump/core.*"
 
 
@@ -25,7 +33,23 @@ def collect_cores(parcel: Parcel, wish: Wish) -> None:
     if not wish.cores and not wish.redact:
         paths = find_recent(wish)
     for path in dict.fromkeys(paths):
-        parcel.add_file(f"cores/{path.name}", path, text=False)
+        if not _add_slim(parcel, path):
+            parcel.add_file(f"cores/{path.name}", path, text=False)
+
+
+def _add_slim(parcel: Parcel, path: Path) -> bool:
+    """A process of its own reads the core: time and memory that it takes have a bound."""
+    if importlib.util.find_spec("analyzer.cores") is None:
+        return False
+    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as folder:
+        slim = Path(folder) / f"{path.name}.slim.tar.gz"
+        command = [sys.executable, "-m", "analyzer", "core", str(path), "--slim", str(slim), "--mask"]
+        answer = ask(command, parcel.bounds, min(PATIENCE, parcel.seconds_left / 2))
+        if not slim.exists() or answer.problem:
+            parcel.lack(f"slim form of {path}", answer.problem or "nothing was written")
+            return False
+        parcel.add_file(f"cores/{slim.name}", slim, text=False)
+    return True
 
 
 def find_recent(wish: Wish) -> list[Path]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from collecting import analyze, run
+from collecting import analyze, files_of, run
 
 from analyzer.report.html import render_html
 
@@ -25,7 +25,7 @@ def incident_of(tmp_path: Path, code: str, *wrapper: str) -> dict[str, Any]:
     record = [sys.executable, "-m", "analyzer", "record", "--interval", "0.1", "--out", str(flight), "--"]
     subprocess.run(
         [*wrapper, *record, sys.executable, "-u", "-c", code],
-        cwd=Path(__file__).parents[2],
+        cwd=tmp_path,  # where a relative core_pattern puts the core
         env={**os.environ, "TF_CONFIG": CONFIG},
         capture_output=True,
         timeout=120,
@@ -34,6 +34,26 @@ def incident_of(tmp_path: Path, code: str, *wrapper: str) -> dict[str, Any]:
     done = run("collect", "--out", part, *logs, "--since", f"@{int(began)}", "--node", "node-b", "--redact")
     assert done.returncode == 0, done.stderr
     return analyze(part)
+
+
+def test_a_core_goes_in_slim_form_with_its_modules(tmp_path: Path) -> None:
+    record = [sys.executable, "-m", "analyzer", "record", "--core", "--out", "flight.jsonl", "--"]
+    code = "import ctypes; print('step 1'); ctypes.string_at(8)"
+    subprocess.run([*record, sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=120)
+    cores = [path for path in tmp_path.iterdir() if path.name.startswith("core")]
+    if not cores:
+        pytest.skip("this machine's core_pattern or limit leaves no core in the working folder")
+    part = tmp_path / "n.tar"
+    run(
+        "collect", "--out", part, "--core", cores[0], "--log", tmp_path / "flight*", "--since", "0s", "--node", "node-b"
+    )
+    assert f"cores/{cores[0].name}.slim.tar.gz" in files_of(part)
+    incident = analyze(part)
+    (core,) = incident["cores"]
+    crashed = next(each for each in core["threads"] if each["tid"] == core["crashing_thread"])
+    assert (core["signal"], core["node"]) == ("SIGSEGV", "node-b")
+    assert any(frame["function"] == "string_at" for frame in crashed["frames"])
+    assert part.stat().st_size < cores[0].stat().st_size
 
 
 def test_a_crash_is_named_with_its_node_and_task(tmp_path: Path) -> None:
