@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from analyzer.rules.conditions import signals_of
@@ -35,7 +35,7 @@ def join(
         _add_rules(pack, rules, problems)
     for setting in disable:
         off |= _switch_off([setting.name], rules, signals, setting.file, setting.at, problems)
-    _check(rules, signals, causes, problems)
+    _check(rules, signals, causes, {pack.name for pack in packs}, problems)
     return Packs(tuple(packs), signals, _lead_back(rules), tables, causes, tuple(problems), frozenset(off))
 
 
@@ -103,9 +103,13 @@ def _check(
     rules: dict[str, Rule],
     signals: Mapping[str, Signal],
     causes: Mapping[str, Mapping[str, str]],
+    own: Set[str],
     problems: list[Problem],
 ) -> None:
-    """A rule that names an unknown signal cannot be judged and goes; one with an unknown cause stays."""
+    """A rule that names an unknown signal cannot be judged and goes; one with an unknown cause stays.
+
+    `own` are the packs' names, which causes of their own begin with.
+    """
     for rule in list(rules.values()):
         if unknown := [name for name in signals_of(rule.when) if name not in signals and name not in GIVEN]:
             for name in dict.fromkeys(unknown):
@@ -117,10 +121,10 @@ def _check(
             rule.cause
             and "{" not in rule.cause
             and rule.cause not in causes
-            and not rule.cause.startswith(f"{rule.pack}.")
+            and rule.cause.partition(".")[0] not in own
         ):
             text = f"rule {rule.id}: unknown cause {rule.cause}"
-            advice = f"{nearest(rule.cause, causes)} One of your own is called {rule.pack}.NAME"
+            advice = f"{nearest(rule.cause, causes)}; one of your own is called {rule.pack}.NAME"
             problems.append(Problem(rule.file, rule.spots["cause"], text, advice))
 
 

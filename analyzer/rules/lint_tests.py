@@ -44,11 +44,20 @@ def check_tests(packs: Packs, files: Files = None) -> Iterator[Fault]:
 
 
 def _check_presence(rule: Rule) -> Iterator[Fault]:
+    if _is_tested_elsewhere(rule):
+        return
     marked = any("marked" in test for test in rule.tests)
     if not marked and not any("fires" in test for test in rule.tests):
         yield Fault(in_rule(rule, "tests"), f"rule {rule.id}: no test that fires", FIRES)
     if not marked and not any("silent" in test for test in rule.tests):
         yield Fault(in_rule(rule, "tests"), f"rule {rule.id}: no near miss that stays silent", MISS)
+
+
+def _is_tested_elsewhere(rule: Rule) -> bool:
+    """It fires when the rule does that it extends: only what is said of it differs."""
+    inherited = rule.spots.get("extends")
+    looks = (rule.spots[key] for key in ("match", "contains", "not_match", "when") if key in rule.spots)
+    return rule.extends is not None and all(at == inherited for at in looks)
 
 
 def _check_test(rule: Rule, number: int, test: Mapping[str, object]) -> Iterator[Fault]:

@@ -167,6 +167,20 @@ def test_later_packs_do_nothing_by_accident(later: str, complaint: str, tmp_path
     assert packs.rules["r"].pack == "small"
 
 
+def test_a_word_of_another_packs_rule_is_changed_without_new_tests(tmp_path: Path) -> None:
+    base = PACK.format(name="theirs") + "    cause: theirs.lease\n    severity: error\n"
+    change = "pack: ours\nrules:\n  - {id: theirs-rule, extends: theirs-rule, override: true, remediation: [Ask us.]}\n"
+    for number, text in enumerate((base, change)):
+        write(tmp_path / f"{number}.yaml", text)
+    packs = load([tmp_path], builtin=False)
+    assert not packs.problems
+    mine = frozenset({str(tmp_path / "1.yaml")})
+    assert not [one for one in lint(packs, mine) if "test" in one.problem.text]
+    write(tmp_path / "1.yaml", change.replace("remediation", "match: other words, remediation"))
+    packs = load([tmp_path], builtin=False)
+    assert [one for one in lint(packs, mine) if "no test that fires" in one.problem.text]
+
+
 def test_lint_misses_nothing_that_was_switched_off_on_purpose(place: Path) -> None:
     text = (
         PACK.format(name="here")
