@@ -53,5 +53,6 @@ def _without_collector() -> Iterator[None]:
     try:
         yield
     finally:
+        gc.freeze()  # nor when the program ends
         if was:
             gc.enable()

@@ -1,7 +1,8 @@
-"""Two rules that both fire on the lines of each other's tests, with no edge that says which of them matters.
+"""Two rules that rest on the same lines of each other's tests, with no edge that says which of them matters.
 
-Only rules over one signal are compared: whether a combination holds is for `rules test` to say. Lines are confirmed as
-the reader does it, and found by literals: an automaton of thousands of patterns costs more than these few lines.
+Lines are confirmed and rules judged as in an analysis, but for times: every window holds. Lines are found by literals:
+an automaton of thousands of patterns costs more than these few lines. Rules over cores, and over what the analyzer
+concludes from several files, are left to `rules test`.
 """
 
 from __future__ import annotations
@@ -11,77 +12,112 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from analyzer.formats import read_line
-from analyzer.model import Kind, Line
+from analyzer.model import Event, Kind, Line, Locus, Source
 from analyzer.reading.blocks import fill_captures, holds_all
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.patience import Patience
 from analyzer.reading.plan import Ready
 from analyzer.rules.compiled import compile_pattern
-from analyzer.rules.conditions import Has
+from analyzer.rules.conditions import anchors_of, signals_of
 from analyzer.rules.edges import Edges
+from analyzer.rules.evaluate import find
 from analyzer.rules.lint_types import Fault, Files, in_rule, is_asked, literals_of
 from analyzer.rules.types import Packs, Rule
-from analyzer.rules.values import SlowPatternError, where_holds
+from analyzer.timeline.order import Timeline
+
+Fired = dict[str, frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
     """One line of a firing test, with what stands behind it in its file."""
 
-    owner: str
     file: str
+    number: int
     kind: Kind
     text: str
     behind: tuple[str, ...]
 
 
 def check_overlap(packs: Packs, files: Files = None) -> Iterator[Fault]:
-    plain = {
-        rule.id: rule for rule in packs.rules.values() if isinstance(rule.when, Has) and rule.when.on == "same_node"
-    }
-    fired = _fire(packs, plain)
+    fired = _Tests(packs).fire(files)
     edges = Edges(packs)
     for one in sorted(fired):
         for other in sorted(fired[one]):
-            if one < other and one in fired.get(other, ()) and not edges.joined(plain[one], plain[other]):
+            first, second = packs.rules[one], packs.rules[other]
+            if one < other and one in fired.get(other, ()) and not edges.joined(first, second):
                 text = f"rule {one}: it and {other} fire on each other's tests"
                 advice = "which of them explains or silences the other?"
-                asked = one if is_asked(plain[one].file, files) else other
-                yield Fault(in_rule(plain[asked]), text, advice, hint=True)
+                yield Fault(in_rule(first if is_asked(first.file, files) else second), text, advice, hint=True)
 
 
-def _fire(packs: Packs, plain: Mapping[str, Rule]) -> dict[str, set[str]]:
-    """Each rule with the rules that fire on the very line of its own tests on which it fires itself."""
-    by_signal: dict[str, list[Rule]] = {}
-    for rule in plain.values():
-        if isinstance(rule.when, Has) and rule.when.signal in packs.signals:
-            by_signal.setdefault(rule.when.signal, []).append(rule)
-    finder = _Finder({name: packs.signals[name].match for name in by_signal})
-    patience = Patience()
-    ready = {name: Ready(packs.signals[name], patience) for name in by_signal}
-    fired: dict[str, set[str]] = {}
-    known: dict[tuple[Kind, str, tuple[str, ...]], set[str]] = {}  # tests of one rule often share their lines
-    for sample in _samples(plain):
-        hit = known.setdefault((sample.kind, sample.text, sample.behind), set())
-        if hit:
-            if sample.owner in hit:
-                fired.setdefault(sample.owner, set()).update(hit - {sample.owner})
-            continue
+class _Tests:
+    """Every rule's own tests, with all rules that rest on lines alone."""
+
+    def __init__(self, packs: Packs) -> None:
+        self.packs = packs
+        self.rules = [rule for rule in packs.rules.values() if packs.signals.keys() >= set(signals_of(rule.when))]
+        self.by_anchor: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            for anchor in anchors_of(rule.when):
+                self.by_anchor.setdefault(anchor, []).append(rule)
+        used = {name for rule in self.rules for name in signals_of(rule.when)}
+        self.finder = _Finder({name: packs.signals[name].match for name in used})
+        patience = Patience()
+        self.ready = {name: Ready(packs.signals[name], patience) for name in used}
+        self.known: dict[tuple[_Sample, ...], dict[str, set[Locus]]] = {}
+
+    def fire(self, files: Files) -> Fired:
+        """Each asked rule with the rules that rest on the very lines of its own tests on which it rests itself, and
+        those rules with theirs.
+        """
+        fired = {rule.id: self._alike(rule) for rule in self.rules if is_asked(rule.file, files)}
+        for name in sorted(frozenset().union(*fired.values()) - fired.keys()):
+            fired[name] = self._alike(self.packs.rules[name])
+        return fired
+
+    def _alike(self, rule: Rule) -> frozenset[str]:
+        alike: set[str] = set()
+        for test in rule.tests:
+            samples = tuple(_samples(test))
+            if samples not in self.known:  # tests of one rule often share their lines
+                self.known[samples] = self._judge(samples)
+            held = self.known[samples]
+            if mine := held.get(rule.id):
+                alike.update(name for name, lines in held.items() if lines == mine)
+        return frozenset(alike - {rule.id})
+
+    def _judge(self, samples: tuple[_Sample, ...]) -> dict[str, set[Locus]]:
+        """The rules that hold, each with the lines that it rests on; nothing where one rule alone may hold."""
+        events = [event for sample in samples for event in self._events(sample)]
+        asked = {rule.id: rule for event in events for rule in self.by_anchor.get(event.signal, ())}
+        if len(asked) < 2:
+            return {}
+        sources = [Source(one.file, _node(one.file), one.kind, 0, "read") for one in samples]
+        timeline = Timeline(events, {}, sorted({_node(one.file) for one in samples}), sources)
+        held: dict[str, set[Locus]] = {}
+        for finding in find(asked.values(), timeline, _Nobody(), self.packs)[0]:
+            held.setdefault(finding.rule, set()).update(event.locus for event in finding.evidence)
+        return held
+
+    def _events(self, sample: _Sample) -> Iterator[Event]:
         line = read_line(sample.text)
-        for name, numbers in finder.find(sample.text).items():
-            said = _confirm(ready[name], sorted(numbers), sample, line, packs)
+        for name, numbers in self.finder.find(sample.text).items():
+            said = _confirm(self.ready[name], sorted(numbers), sample, line, self.packs)
             if said is not None:
-                hit.update(rule.id for rule in by_signal[name] if _passes(rule, said))
-        if sample.owner in hit:
-            fired.setdefault(sample.owner, set()).update(hit - {sample.owner})
-    return fired
+                place = Locus(sample.file, sample.number)
+                yield Event(name, place, sample.text, kind=sample.kind, node=_node(sample.file), captures=said)
 
 
-def _passes(rule: Rule, said: Mapping[str, str]) -> bool:
-    try:
-        return isinstance(rule.when, Has) and where_holds(rule.when.where, said)
-    except SlowPatternError:
-        return False  # told by the check of patterns
+class _Nobody:
+    """No line of a test in small names a node."""
+
+    def accused(self, event: Event) -> tuple[str, ...]:
+        return ()
+
+
+def _node(file: str) -> str:
+    return file.partition("/")[0]
 
 
 def _confirm(ready: Ready, numbers: list[int], sample: _Sample, line: Line, packs: Packs) -> Mapping[str, str] | None:
@@ -101,22 +137,20 @@ def _confirm(ready: Ready, numbers: list[int], sample: _Sample, line: Line, pack
     return None
 
 
-def _samples(plain: Mapping[str, Rule]) -> Iterator[_Sample]:
-    for rule in plain.values():
-        for test in rule.tests:
-            for file, text in _texts(test.get("fires"), "node-1/log.txt"):
-                lines = text.splitlines()
-                kind = guess_kind(file, text[:4096].encode("utf-8", "replace"))
-                for number, line in enumerate(lines):
-                    yield _Sample(rule.id, file, kind, line, tuple(lines[number + 1 : number + 60]))
+def _samples(test: Mapping[str, object]) -> Iterator[_Sample]:
+    for file, text in _texts(test.get("fires"), ""):
+        lines = text.splitlines()
+        kind = guess_kind(file, text[:4096].encode("utf-8", "replace"))
+        for number, line in enumerate(lines, 1):
+            yield _Sample(file, number, kind, line, tuple(lines[number : number + 59]))
 
 
 def _texts(raw: object, path: str) -> Iterator[tuple[str, str]]:
     if isinstance(raw, Mapping):
         for name, inner in raw.items():
-            yield from _texts(inner, str(name))
+            yield from _texts(inner, f"{path}/{name}" if path else str(name))
     elif raw is not None:
-        yield path, "\n".join(map(str, raw)) if isinstance(raw, list) else str(raw)
+        yield path or "node-1/log.txt", "\n".join(map(str, raw)) if isinstance(raw, list) else str(raw)
 
 
 class _Finder:

@@ -69,7 +69,7 @@ def write_many(folder: Path, count: int, name: str, each: int = 50) -> Path:
 def _rules(pack: str, numbers: range, chance: random.Random) -> Iterator[str]:
     for n in numbers:
         thing, verb = chance.choice(_THINGS), chance.choice(_VERBS)
-        what = f"{pack}{chance.randrange(16**4):04x} {thing} {n}"
+        what = f"{thing} {pack}{chance.randrange(16**4):04x} {n}"
         follows = f"{pack}-{n + 1}" if n + 1 in numbers else ""
         yield _RULE.format(
             id=f"{pack}-{n}", pack=pack, n=n, what=what, verb=verb, name=thing, follows=follows, prefix=_PREFIX

@@ -143,3 +143,21 @@ def test_two_rules_on_one_line_want_an_edge(tmp_path: Path) -> None:
 def test_one_pattern_in_two_signals_is_hinted_at(tmp_path: Path) -> None:
     text = PACK + second("twin-rule", r"'acme fabric: link (?P<link>\d+) of (?P<card>\w+) lost'")
     assert "the signal acme-link-lost has the same pattern" in call("lint", write_pack(tmp_path, text)).stdout
+
+
+def test_rules_of_several_lines_overlap_too(tmp_path: Path) -> None:
+    """A sequence and a condition with all rest on the same two lines of one test, and no edge joins them."""
+    signals = "signals:\n  acme_probe: {match: 'acme fabric: probe of (?P<card>\\w+) failed'}\nrules:\n"
+    text = PACK.replace("rules:\n", signals).replace(
+        '"[  10.5] acme', '"[   9.5] acme fabric: probe of af0 failed\\n[  10.5] acme'
+    )
+    first = text.replace("    match:", "    when: {sequence: [acme_probe, acme-link-lost]}\n    match:")
+    other = second("acme-probe-failed", "''").partition("    match: ''\n")
+    other_rule = other[0] + "    when: {all: [acme_probe, acme-link-lost]}\n" + other[2]
+    other_rule = other_rule.replace("link {link} of {card}", "{card}").replace(
+        '"[  10.5] acme', '"[   9.5] acme fabric: probe of af0 failed\\n[  10.5] acme'
+    )
+    stdout = call("lint", write_pack(tmp_path, first + other_rule)).stdout
+    assert "rule acme-link-lost: it and acme-probe-failed fire on each other's tests" in stdout, stdout
+    joined = (first + other_rule).replace("    title:", "    silences: [acme-probe-failed]\n    title:", 1)
+    assert "each other" not in call("lint", write_pack(tmp_path, joined)).stdout

@@ -158,3 +158,7 @@ def test_positions_are_exact_behind_wide_characters() -> None:
     title = found["rules", "a", "title"]
     assert text[title.start : title.stop] == "'ü → 😀'"
     assert locate("a: [") == {}
+
+
+def test_a_short_hexadecimal_name_is_one_capture() -> None:
+    assert "lease (?P<lease>[0-9a-f]" in write_pattern(cut("velvetfs: lease 88f1 on /velvet/part-17 expired"))
