@@ -26,16 +26,17 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
     tables: dict[str, Mapping[str, Mapping[str, str]]] = {}
     causes: dict[str, Mapping[str, str]] = {}
     bases: dict[str, Place] = {}
-    named = {file.resolve() for root in extra for file in yaml_files(root)}
+    named = _names(extra) if user.roots else frozenset()
     roots = ([rules_dir()] if builtin else []) + [*user.roots, *extra]
     for root in dict.fromkeys(roots):
         for file in yaml_files(root):
-            if root in user.roots and root not in extra and file.resolve() in named:
-                continue  # read once, as what was asked for
             known = len(problems)
             raw = read_yaml(_read(file, problems), str(file), problems)
             if raw is None and len(problems) > known:
                 continue
+            if root in user.roots and root not in extra and isinstance(raw, Place) and raw.get("pack") in named:
+                del problems[known:]
+                continue  # its author works on it: what was asked for stands for what is installed
             if file.name == "causes.yaml":
                 causes.update(_causes(raw))
             elif file.parent.name == "tables":
@@ -45,6 +46,11 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
     if not builtin:
         causes.update(_causes(read_yaml((rules_dir() / "causes.yaml").read_bytes(), "causes.yaml", [])))
     return join(packs, tables, causes, problems, user.disable)
+
+
+def _names(roots: Sequence[Path]) -> frozenset[object]:
+    raws = (read_yaml(_read(file, []), str(file), []) for root in roots for file in yaml_files(root))
+    return frozenset(raw["pack"] for raw in raws if isinstance(raw, Place) and "pack" in raw)
 
 
 def complain(packs: Packs, extra: Sequence[Path]) -> None:

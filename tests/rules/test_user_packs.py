@@ -167,6 +167,14 @@ def test_later_packs_do_nothing_by_accident(later: str, complaint: str, tmp_path
     assert packs.rules["r"].pack == "small"
 
 
+def test_a_pack_that_is_named_stands_for_the_installed_one(place: Path) -> None:
+    copy = write(place / "copy/mine.yaml", PACK.format(name="mine").replace("the words", "other words"))
+    user = find_user_packs(place / "work", {"HOME": str(place / "home")})
+    packs = load([copy], builtin=False, user=user)
+    assert not packs.problems
+    assert packs.signals["mine-rule"].match == ("other words of mine",)
+
+
 def test_a_word_of_another_packs_rule_is_changed_without_new_tests(tmp_path: Path) -> None:
     base = PACK.format(name="theirs") + "    cause: theirs.lease\n    severity: error\n"
     change = "pack: ours\nrules:\n  - {id: theirs-rule, extends: theirs-rule, override: true, remediation: [Ask us.]}\n"
