@@ -210,3 +210,19 @@ def test_settings_that_a_log_prints(tmp_path: Path) -> None:
     skew = skew_of(tmp_path)
     assert skew["NCCL_SOCKET_IFNAME"] == {"eth0": ["gpu01", "gpu02"], "ib0": ["gpu03"]}
     assert skew["TF_XLA_FLAGS"]["--tf_xla_auto_jit=2"] == ["gpu03"]
+
+
+def test_another_version_of_tensorflow_is_context(tmp_path: Path) -> None:
+    """2.17 and 2.21 train together: a job that ended well has no cause, and one that did not has its own."""
+    for node in NODES:
+        (tmp_path / node).mkdir()
+        (tmp_path / node / "pip.txt").write_text(f"tensorflow=={'2.17.1' if node == ODD else '2.21.0'}\n")
+        (tmp_path / node / "worker.log").write_text(LOG + LOG.replace("step 1 loss 0.5 (10 ms)", "training finished"))
+    well = written_of(tmp_path)
+    assert well["verdict"] == "no-failure"
+    assert {row["key"] for row in well["skew"]} == {"tensorflow"}
+    assert {one["role"] for one in well["findings"]} == {"context"}
+    (tmp_path / "gpu02" / "worker.log").write_text(LOG)
+    (tmp_path / "gpu02" / "exit_code").write_text("137\n")
+    (root, *_) = written_of(tmp_path)["root_causes"]
+    assert (root["cause"], root["node"]) == ("process.killed-by-signal", "gpu02")
