@@ -10,13 +10,14 @@ from typing import Any
 
 from analyzer.cores.binaries import Places
 from analyzer.cores.dump import Dump, map_core, open_dump
-from analyzer.cores.elf import EM_CUDA
+from analyzer.cores.elf import EM_CUDA, Buffer, Header
 from analyzer.cores.facts import describe_auxv, find_executable, list_mappings, read_command
+from analyzer.cores.gpu import read_gpu
 from analyzer.cores.machine import Machine
 from analyzer.cores.messages import find_message
 from analyzer.cores.notes import SP_NAMES, first_of
 from analyzer.cores.python import read_interpreter
-from analyzer.cores.signature import make_signatures
+from analyzer.cores.signature import make_signatures, normalise
 from analyzer.cores.struck import show_interrupted, show_signal, stack_pointers
 from analyzer.cores.threads import fold_equal, show_threads
 from analyzer.cores.unwind import Unwinder
@@ -63,10 +64,22 @@ def read_core(
         return core
     data, header = mapped
     if header.machine == EM_CUDA:
-        core["problems"].append("a GPU core of CUDA: its sections are not read yet")
+        _show_gpu(core, data, header)
         return core
     show_dump(core, open_dump(data, header, Places(executable, tuple(sysroots), path.parent, known=known)), threads)
     return core
+
+
+def _show_gpu(core: Json, data: Buffer, header: Header) -> None:
+    """A GPU core has devices and kernels in place of threads; its exception takes the place of the message."""
+    found = read_gpu(data, header)
+    core["problems"].extend(found.pop("problems"))
+    core["facts"] = {"machine": header.machine_name, "bits": header.bits, "gpu": found}
+    first = next(iter(found["exceptions"]), None)
+    if first is not None:
+        kernel = first["kernel"] or "an unknown kernel"
+        core["abort_message"] = f"CUDA exception {first['code'] or '?'} ({first['exception']}) in {kernel}"
+        core["signature"] = f"CUDA exception {first['exception']} | {normalise(kernel)}"
 
 
 def blank_core(name: str) -> Json:

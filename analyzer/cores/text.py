@@ -10,6 +10,9 @@ TRUSTED = ("verified", "header-match")
 
 def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
     """The facts, the crashing thread's stack, the others, what is missing. `core` is what `read_core` returns."""
+    if gpu := core["facts"].get("gpu"):
+        yield from _describe_gpu(core, gpu)
+        return
     yield f"{core['file']}: {core['executable'] or 'unknown program'}, pid {core['pid']}"
     if core["command_line"]:
         yield "  command: " + core["command_line"]
@@ -36,6 +39,22 @@ def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
         yield ""
         yield "modules whose file was not found or is another build:"
         yield from (f"  {m['status']:10} {m['path']} {m['build_id'] or ''}".rstrip() for m in missing)
+
+
+def _describe_gpu(core: Mapping[str, Any], gpu: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{core['file']}: GPU core, {len(gpu['devices'])} devices, {len(gpu['grids'])} kernels running"
+    for device in gpu["devices"]:
+        yield f"  device {device['id']}: {device['name']} ({device['architecture']}, PCI {device['pci']})"
+    for grid in gpu["grids"]:
+        size, block = ("x".join(map(str, grid[key])) for key in ("grid_size", "block_size"))
+        threads = f"{size} blocks of {block} threads, of host thread {grid['host_tid']}"
+        yield f"  kernel {grid['kernel'] or grid['entry']}: {threads}"
+    for one in gpu["exceptions"]:
+        known = [f"{word} {one[word]}" for word in ("block", "warp", "lanes", "thread", "pc") if one[word] is not None]
+        yield f"  {one['exception']} in {one['kernel'] or 'an unknown kernel'}: device {one['device']}, SM {one['sm']}"
+        yield f"    {', '.join(known)}"
+    for problem in core["problems"]:
+        yield f"  note: {problem}"
 
 
 def list_needs(core: Mapping[str, Any]) -> Iterator[str]:

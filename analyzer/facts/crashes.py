@@ -13,7 +13,7 @@ from typing import Any
 from analyzer.model import Event, Kind, Locus, Severity
 
 CRASH, SIGNAL, MESSAGE = "core.crash", "core.signal", "core.message"
-FRAME, PYTHON_FRAME = "core.frame", "core.python_frame"
+FRAME, PYTHON_FRAME, GPU = "core.frame", "core.python_frame", "core.gpu"
 MAX_FRAMES = 64  # of the crashing thread, from the innermost on
 
 Core = Mapping[str, Any]
@@ -21,6 +21,8 @@ Core = Mapping[str, Any]
 
 def crash_events(core: Core, node: str) -> Iterator[Event]:
     """Nothing for a core without a signal (one that `gcore` took of a living process). A core states no time."""
+    if gpu := (core.get("facts") or {}).get("gpu"):
+        yield from _gpu_events(core, gpu, node)
     if not core.get("signal"):
         return
     where = f" in {core.get('executable') or 'an unknown program'}"
@@ -105,6 +107,19 @@ def _parts(core: Core) -> Iterator[tuple[str, str, dict[str, object]]]:
                 **place,
             }
             yield FRAME, f"{frame['function'] or frame.get('address')}", said
+
+
+def _gpu_events(core: Core, gpu: Mapping[str, Any], node: str) -> Iterator[Event]:
+    """One event for each kind of exception on each device, with the first place where it struck."""
+    devices = {device["id"]: device for device in gpu["devices"]}
+    first = {(one["device"], one["exception"], one["kernel"]): one for one in reversed(gpu["exceptions"])}
+    for one in reversed(first.values()):
+        device = devices.get(one["device"], {})
+        said = {name: one[name] for name in ("exception", "code", "kernel", "device", "sm", "warp")}
+        said |= {"pci": device.get("pci"), "name": device.get("name"), "crash": core.get("signature")}
+        text = f"{one['exception']} in {one['kernel'] or 'an unknown kernel'}"
+        locus = Locus(str(core["file"]))
+        yield Event(GPU, locus, text, severity=Severity.FATAL, kind=Kind.CORE, node=node, captures=_captures(said))
 
 
 def _base(path: str | None) -> str:

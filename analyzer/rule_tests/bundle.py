@@ -95,7 +95,11 @@ def _core_of(said: dict[str, object], path: str) -> dict[str, object]:
         frames.insert(0, python)
     first = {"signal": said.get("first_signal"), "explanation": said.get("first_explanation")}
     facts = {name: said.get(name) for name in ("explanation", "instruction", "needs_cpu")}
+    if said.get("exception"):
+        struck = {name: said.get(name) for name in ("exception", "code", "kernel", "device", "sm", "warp")}
+        facts["gpu"] = {"devices": [], "exceptions": [struck]}
     return {
+        "signal": None,
         **said,
         "file": path,
         "abort_message": said.get("message"),

@@ -22,6 +22,7 @@ _CAPTURES = {
     "core.message": f"{_CORE} message",
     "core.frame": f"{_CORE} {_FRAME} function module how",
     "core.python_frame": f"{_CORE} {_FRAME} python_frame",
+    "core.gpu": "exception code kernel device sm warp pci name crash",
     "derived.vanished": f"{_LINE} step code exit_signal",
     "derived.isolated": f"{_LINE} step code exit_signal",
     "derived.unreachable": f"{_LINE} step code exit_signal",

@@ -1,0 +1,240 @@
+"""GPU cores of CUDA (`.nvcudmp`): devices, kernels, and where exceptions struck.
+
+The file is an ELF core of machine EM_CUDA without memory segments: everything is in sections of types of NVIDIA's own.
+A table's parent is the section in sh_link and the row in sh_info; rows have sh_entsize bytes and grew with the driver,
+so the beginning that has stayed the same since CUDA 7 is read, and more where a row is long enough for it. The layouts
+are those that cuda-gdb reads (its cudacoredump.h); of a version that differs, what does not fit is said.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from analyzer.cores.elf import Buffer, Header
+from analyzer.cores.images import parse_image
+from analyzer.cores.symbols import demangle, resolve
+
+Json = dict[str, Any]
+
+LOUSER = 0x80000000
+CUBIN, DEVICES, SMS, GRIDS, BLOCKS, WARPS, LANES = (LOUSER + n for n in (7, 9, 11, 12, 13, 14, 15))
+NAMES = {DEVICES: "device", SMS: "SM", GRIDS: "grid", BLOCKS: "block", WARPS: "warp", LANES: "lane"}
+ROWS = {
+    DEVICES: struct.Struct("<3Q12I"),
+    GRIDS: struct.Struct("<7Q12I"),
+    SMS: struct.Struct("<2I"),
+    BLOCKS: struct.Struct("<Q3I"),
+    WARPS: struct.Struct("<Q5I"),
+    LANES: struct.Struct("<2Q5I"),
+}
+SM_ERROR = struct.Struct(
+    "<2IQ"
+)  # behind the SM's first 8 bytes, since driver 555: exception, whether a PC is known, PC
+MAX_SECTIONS = 1 << 22
+MAX_SHOWN = 64  # exceptions that are listed one by one
+MAX_CUBIN = 1 << 30
+
+# CUDA-GDB manual, "GPU exceptions"; the number is the code in the tables.
+EXCEPTIONS = {
+    1: "Lane Illegal Address",
+    2: "Lane User Stack Overflow",
+    3: "Device Hardware Stack Overflow",
+    4: "Warp Illegal Instruction",
+    5: "Warp Out-of-range Address",
+    6: "Warp Misaligned Address",
+    7: "Warp Invalid Address Space",
+    8: "Warp Invalid PC",
+    9: "Warp Hardware Stack Overflow",
+    10: "Device Illegal Address",
+    11: "Lane Misaligned Address",
+    12: "Warp Assert",
+    13: "Lane Syscall Error",
+    14: "Warp Illegal Address",
+}
+
+SECTION = np.dtype(
+    [
+        ("name", "<u4"),
+        ("type", "<u4"),
+        ("flags", "<u8"),
+        ("addr", "<u8"),
+        ("offset", "<u8"),
+        ("size", "<u8"),
+        ("link", "<u4"),
+        ("info", "<u4"),
+        ("align", "<u8"),
+        ("entsize", "<u8"),
+    ]
+)
+
+
+@dataclass(slots=True)
+class _Core:
+    data: Buffer
+    table: npt.NDArray[Any]
+    problems: list[str] = field(default_factory=list)
+    children: dict[tuple[int, int, int], list[int]] = field(default_factory=dict)  # by kind, parent's section and row
+
+    def __post_init__(self) -> None:
+        for index in map(int, np.flatnonzero(np.isin(self.table["type"], list(ROWS)))):
+            row = self.table[index]
+            key = int(row["type"]), int(row["link"]), int(row["info"])
+            self.children.setdefault(key, []).append(index)
+
+    def of_type(self, kind: int) -> list[int]:
+        return [int(index) for index in np.flatnonzero(self.table["type"] == kind)]
+
+    def body(self, index: int) -> memoryview:
+        row = self.table[index]
+        start, end = int(row["offset"]), int(row["offset"]) + int(row["size"])
+        return memoryview(self.data)[start:end] if end <= len(self.data) else memoryview(b"")
+
+    def rows(
+        self, kind: int, parent: int | None = None, place: int = 0
+    ) -> Iterator[tuple[int, int, tuple[int, ...], bytes]]:
+        """(section, row number, fields, whole row) of the tables of a kind; of one row of a parent, if it is given."""
+        layout = ROWS[kind]
+        chosen = self.of_type(kind) if parent is None else self.children.get((kind, parent, place), ())
+        for index in chosen:
+            size, body = int(self.table[index]["entsize"]), self.body(index)
+            if size < layout.size:
+                self._complain(f"{NAMES[kind]} rows of {size} bytes are of an unknown layout")
+                continue
+            for number in range(len(body) // size):
+                raw = bytes(body[number * size : (number + 1) * size])
+                yield index, number, layout.unpack_from(raw), raw
+
+    def _complain(self, problem: str) -> None:
+        if problem not in self.problems:
+            self.problems.append(problem)
+
+
+def read_gpu(data: Buffer, header: Header) -> Json:
+    """{devices, grids, exceptions, problems}; what is unknown is said in `problems`. Never raises for the bytes."""
+    core = _Core(data, _read_table(data, header))
+    if not len(core.table):
+        core.problems.append("the table of sections is cut off: a GPU core has it at its end")
+    known = {*NAMES, *(LOUSER + n for n in range(1, 24))}
+    strange = Counter(int(kind) for kind in core.table["type"] if int(kind) >= LOUSER and int(kind) not in known)
+    if strange:
+        kinds = ", ".join(f"{kind:#x}" for kind in sorted(strange)[:8])
+        core.problems.append(f"{sum(strange.values())} sections are of kinds that are not known: {kinds}")
+    names = _string_table(core, header)
+    devices = [_show_device(fields, names) for _, _, fields, _ in core.rows(DEVICES)]
+    grids = [_show_grid(fields) for _, _, fields, _ in core.rows(GRIDS)]
+    places = {grid["id"]: grid for grid in grids}
+    exceptions = list(_exceptions(core))
+    _name_kernels(core, grids, exceptions)
+    for one in exceptions:
+        one["kernel"] = places.get(one["grid"], {}).get("kernel") or one["kernel"]
+    if not devices:
+        core.problems.append("no table of devices is in it")
+    return {"devices": devices, "grids": grids, "exceptions": exceptions, "problems": core.problems}
+
+
+def _read_table(data: Buffer, header: Header) -> npt.NDArray[Any]:
+    """Section headers. There may be more than 65,279: then the first one's size is their count."""
+    empty = np.zeros(0, SECTION)
+    room = (len(data) - header.shoff) // SECTION.itemsize
+    if header.bits != 64 or header.shentsize != SECTION.itemsize or header.shoff <= 0 or room <= 0:
+        return empty
+    first = np.frombuffer(data, SECTION, 1, header.shoff)[0]
+    count = header.shnum or int(first["size"])
+    return np.frombuffer(data, SECTION, min(count, room, MAX_SECTIONS), header.shoff)
+
+
+def _string_table(core: _Core, header: Header) -> bytes:
+    """Devices name themselves by offsets in .strtab, which is the one that does not name the sections."""
+    tables = [index for index in core.of_type(3) if index != header.shstrndx] or core.of_type(3)
+    return bytes(core.body(tables[0])[: 1 << 24]) if tables else b""
+
+
+def _text(names: bytes, at: int) -> str | None:
+    text = names[at : at + 256].split(b"\0", 1)[0].decode("utf-8", "replace") if at < len(names) else ""
+    return text or None
+
+
+def _show_device(fields: tuple[int, ...], names: bytes) -> Json:
+    name, kind, sm, number, bus, device, sms, warps, lanes = fields[:9]
+    return {
+        "id": number,
+        "name": _text(names, name),
+        "type": _text(names, kind),
+        "architecture": _text(names, sm) or f"sm_{fields[11]}{fields[12]}",
+        "pci": f"{bus:02x}:{device:02x}",
+        "sms": sms,
+        "warps_per_sm": warps,
+        "lanes_per_warp": lanes,
+    }
+
+
+def _show_grid(fields: tuple[int, ...]) -> Json:
+    x, y, z, bx, by, bz = fields[11:17]
+    return {
+        "id": fields[0],
+        "kernel": None,
+        "entry": f"{fields[3]:#x}",
+        "grid_size": [x, y, z],
+        "block_size": [bx, by, bz],
+        "host_tid": fields[18],
+    }
+
+
+def _exceptions(core: _Core) -> Iterator[Json]:
+    """Of each SM: its own exception, and those of its warps and lanes; at most MAX_SHOWN."""
+    shown = 0
+    for section, row, (sm, _), raw in core.rows(SMS):
+        device = int(core.table[section]["info"])
+        found = list(_lane_exceptions(core, section, row))
+        if not found and len(raw) >= 8 + SM_ERROR.size:
+            code, valid, pc = SM_ERROR.unpack_from(raw, 8)
+            found = [_exception(code, pc if valid else None)] if code else []
+        for one in found:
+            if shown == MAX_SHOWN:
+                core.problems.append(f"more than {MAX_SHOWN} exceptions: the others are not listed")
+                return
+            shown += 1
+            yield {**one, "device": device, "sm": sm}
+
+
+def _lane_exceptions(core: _Core, section: int, row: int) -> Iterator[Json]:
+    for blocks, block, (grid, x, y, z), _ in core.rows(BLOCKS, section, row):
+        for warps, warp, fields, _ in core.rows(WARPS, blocks, block):
+            lanes = [fields for _, _, fields, _ in core.rows(LANES, warps, warp) if fields[6]]
+            place = {"grid": grid, "block": [x, y, z], "warp": fields[1]}
+            known = fields[0] if fields[5] else None
+            for code in sorted({lane[6] for lane in lanes}):
+                struck = [lane for lane in lanes if lane[6] == code]
+                pc = known if known is not None else struck[0][0]
+                threads = {"lanes": [lane[2] for lane in struck], "thread": list(struck[0][3:6])}
+                yield {**_exception(code, pc), **place, **threads}
+            if known is not None and not lanes:  # an error of the warp; the SM says which, where the driver tells it
+                yield {**_exception(0, known), **place}
+
+
+def _exception(code: int, pc: int | None) -> Json:
+    name = EXCEPTIONS.get(code, f"exception {code}" if code else "an error that no table names")
+    blank: Json = dict.fromkeys(("kernel", "grid", "block", "warp", "lanes", "thread"))
+    return {"code": code or None, "exception": name, "pc": f"{pc:#x}" if pc is not None else None, **blank}
+
+
+def _name_kernels(core: _Core, grids: list[Json], exceptions: list[Json]) -> None:
+    """By the symbols of the loaded cubins, which stand in the core as ELF images with their addresses."""
+    wanted = {int(grid["entry"], 16) for grid in grids} | {int(one["pc"], 16) for one in exceptions if one["pc"]}
+    names: dict[int, str] = {}
+    for index in core.of_type(CUBIN):
+        body = core.body(index)
+        image = parse_image(bytes(body)) if 0 < len(body) <= MAX_CUBIN else None
+        if image is not None:
+            names |= {address: demangle(name) for address, (name, _) in resolve(image, wanted - names.keys()).items()}
+    for grid in grids:
+        grid["kernel"] = names.get(int(grid["entry"], 16))
+    for one in exceptions:
+        one["kernel"] = names.get(int(one["pc"], 16)) if one["pc"] else None
