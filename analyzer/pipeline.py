@@ -10,7 +10,7 @@ from analyzer.assemble import Assembly, assemble
 from analyzer.bundle import Limits, list_places
 from analyzer.diagnosis.conclude import conclude
 from analyzer.diagnosis.templates import Known
-from analyzer.engine.members import Intake, Progress, read_places, read_small, shelve_core
+from analyzer.engine.members import Intake, Progress, read_places, read_small
 from analyzer.engine.parts import split
 from analyzer.engine.processes import choose_jobs, read_parts
 from analyzer.errors import InputError
@@ -21,7 +21,7 @@ from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
 from analyzer.rules.user import find_user_packs
 
-__all__ = ["Intake", "Options", "analyze", "diagnose", "read_all", "read_small", "shelve_core"]
+__all__ = ["Intake", "Options", "analyze", "diagnose", "read_all", "read_small"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from analyzer.bundle import Member
-from analyzer.cores import extract, index_binaries, open_apport, read_core, spool
+from analyzer.bundle import Limits, Member, open_bundle
+from analyzer.bundle.peek import Peekable
+from analyzer.cores import extract, index_binaries, is_apport, is_core, open_apport, read_core, spool
 
 CORE_BUDGET = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
 CORES_BUDGET = 4 << 30  # of all waiting cores; beyond, the oldest are read with what has come so far
@@ -76,12 +77,21 @@ class Shelf:
     def read_early(self) -> Iterator[tuple[Shelved, Core]]:
         """Cores that must go to make room for others."""
         while sum(_disk(one.path) for one in self.waiting if one.extracted) > CORES_BUDGET:
-            yield self._read(self.waiting.pop(0), index_binaries(self.binaries))
+            one, core = self._read(self.waiting.pop(0), index_binaries(self.binaries))
+            yield one, core
+            if one.extracted:
+                one.path.unlink(missing_ok=True)
 
-    def read(self, executable: Path | None = None, threads: str = "all") -> Iterator[tuple[Shelved, Core]]:
+    def read(
+        self, executable: Path | None = None, threads: str = "all", keep: bool = False
+    ) -> Iterator[tuple[Shelved, Core]]:
+        """Every core that waits. `keep`: one that was extracted stays on the scratch disk."""
         known = {**index_binaries(self.given), **index_binaries(self.binaries)} if self.waiting else {}
         while self.waiting:
-            yield self._read(self.waiting.pop(0), known, executable, threads)
+            one, core = self._read(self.waiting.pop(0), known, executable, threads)
+            yield one, core
+            if one.extracted and not keep:
+                one.path.unlink(missing_ok=True)
 
     def slim(self, executable: Path | None, mask: bool) -> Slim | str:
         """The first core and the modules that its stacks need, to be handed on; a sentence where that cannot be."""
@@ -100,8 +110,6 @@ class Shelf:
         roots = self._sysroots(one)
         core = read_core(one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, known=known)
         core["problems"] = [*one.notes, *core["problems"]]
-        if one.extracted:
-            one.path.unlink(missing_ok=True)
         return one, core
 
     def _sysroots(self, one: Shelved) -> tuple[Path, ...]:
@@ -109,6 +117,24 @@ class Shelf:
         beside = self.scratch.joinpath("binaries", *PurePosixPath(one.member).parts[:-1])
         home = beside if one.extracted else one.path.parent
         return (*self.given, *sorted(self._roots, key=lambda root: -_shared(root, home)), home)
+
+
+def shelve_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Shelf:
+    """The first core of a file: plain, compressed or in an archive with its binaries. None: the shelf is empty.
+
+    Raises InputError where the file cannot be read.
+    """
+    shelf = Shelf(scratch, sysroots)
+    for member in open_bundle([file], Limits(), scratch):
+        if not isinstance(member, Member):
+            continue
+        stream = Peekable(member.stream)
+        head = stream.peek(4096)
+        if (is_core(head) or is_apport(head)) and not shelf.waiting:
+            shelf.put_core(member, stream)
+        elif head.startswith(b"\x7fELF"):
+            shelf.put_binary(member, stream)
+    return shelf
 
 
 def _shared(root: Path, home: Path) -> int:

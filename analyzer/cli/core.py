@@ -50,12 +50,15 @@ def core(
     mask: Annotated[
         bool, typer.Option("--mask", help="With --slim: overwrite secrets of the arguments and the environment.")
     ] = False,
+    check_python: Annotated[
+        bool, typer.Option("--check-python", help="Compare the Python frames with pystack's, if it is installed.")
+    ] = False,
     json_file: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")
     ] = None,
 ) -> None:
     """Say what crashed, where, and in which Python line."""
-    from analyzer.pipeline import shelve_core
+    from analyzer.shelf import shelve_core
 
     if threads not in THREADS:
         raise UsageError(f"--threads {threads}: it is all, crashing or unique")
@@ -68,6 +71,9 @@ def core(
             raise InputError(f"{file} is no core file", hint)
         if slim is not None:
             _write_slim(shelf, slim, executable, mask)
+            return
+        if check_python:
+            _check_python(shelf, executable)
             return
         _, found = next(shelf.read(executable, threads))
     found["file"] = str(file)
@@ -89,6 +95,13 @@ def _show(found: dict[str, Any], needs: bool, raw_registers: bool, json_file: st
         from analyzer.report.write import write_report
 
         write_report(Path(json_file), json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+
+
+def _check_python(shelf: Shelf, executable: Path | None) -> None:
+    from analyzer.cores.crosscheck import compare_with_pystack
+
+    one, found = next(shelf.read(executable, keep=True))
+    sys.stdout.write("".join(f"{line}\n" for line in compare_with_pystack(found, one.path)))
 
 
 def _write_slim(shelf: Shelf, target: Path, executable: Path | None, mask: bool) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from analyzer.cores.debuginfod import find_servers
 from analyzer.cores.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD
 from analyzer.cores.images import FORBIDDEN, Image, code_extents, image_in_memory, loaded_extents, open_image
 from analyzer.cores.loaded import DELETED, TRUSTED, Module, Modules
@@ -48,6 +49,12 @@ class Places:
             yield root / module.name, True
         if self.beside is not None:
             yield self.beside / module.name, True
+        yield from self._from_this_system(module, relative, inside)
+        servers = find_servers() if module.build_id else None
+        if servers and module.build_id and (path := servers.fetch(module.build_id, "executable")):
+            yield path, False
+
+    def _from_this_system(self, module: Module, relative: str, inside: bool) -> Iterator[tuple[Path, bool]]:
         if self.running and inside and module.path.startswith("/") and not module.path.startswith(FORBIDDEN):
             yield Path("/" + relative), False
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -28,6 +28,7 @@ MAX_DEBUG = 96 << 20  # of all debug sections, which pyelftools copies
 MAX_UNIT = 1 << 20  # of one compilation unit, for inlined functions
 MAX_UNITS = 5000
 MAX_DEPTH = 32
+MAX_ENTRIES = 60_000  # of one compilation unit; each takes some 20 microseconds
 
 BROKEN = (
     ELFError,
@@ -98,8 +99,9 @@ def _read(dwarf: Any, word: int, wanted: Sequence[int]) -> dict[int, list[Place]
         rows = find_rows(body, program.header, word, addresses)
         names = _FileNames(program.header, unit)
         small = unit["unit_length"] <= MAX_UNIT
+        unit.iter_DIE_children = _bounded(unit.iter_DIE_children)
         for address, row in rows.items():
-            calls = list(_inlined(dwarf, unit, address)) if small else []
+            calls = _list_calls(dwarf, unit, address) if small else []
             found[address] = _chain(names, row.file, row.line, calls)
     return found
 
@@ -146,6 +148,34 @@ def _covers(dwarf: Any, unit: Any, die: Any, address: int) -> bool:
         if entry.begin_offset + shift <= address < entry.end_offset + shift:
             return True
     return False
+
+
+def _bounded(children: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
+    """The children of an entry, going forwards only and not for ever: siblings of a damaged file lead in circles.
+
+    pyelftools calls it for its own ways through an entry too, because it is looked up on the unit.
+    """
+    left = MAX_ENTRIES
+
+    def iterate(entry: Any) -> Iterator[Any]:
+        nonlocal left
+        last = -1
+        for child in children(entry):
+            left -= 1
+            if left < 0 or child.offset <= last:
+                raise DWARFError("entries without an end")
+            last = child.offset
+            yield child
+
+    return iterate
+
+
+def _list_calls(dwarf: Any, unit: Any, address: int) -> list[tuple[str, int, int]]:
+    """The inlined calls around an address; none where the entries are damaged, for the line is known all the same."""
+    try:
+        return list(_inlined(dwarf, unit, address))
+    except BROKEN:
+        return []
 
 
 def _inlined(dwarf: Any, unit: Any, address: int) -> Iterator[tuple[str, int, int]]:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from analyzer.cores.debuginfod import find_servers
 from analyzer.cores.images import Image, open_image, parse_image
 
 MAX_SYMBOLS = 1 << 25
@@ -159,7 +160,14 @@ def _debug_file(build_id: str | None, path: Path | None, link: bytes, sysroots: 
         image = open_image(candidate) if candidate != path else None
         if image and image.build_id == build_id and ".symtab" in image.sections:
             return image
-    return None
+    return _download(build_id) if build_id else None
+
+
+def _download(build_id: str) -> Image | None:
+    servers = find_servers()
+    path = servers.fetch(build_id, "debuginfo") if servers else None
+    image = open_image(path) if path else None
+    return image if image and image.build_id == build_id and ".symtab" in image.sections else None
 
 
 def find_debug_file(image: Image, sysroots: tuple[Path, ...] = ()) -> Image | None:

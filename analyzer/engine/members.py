@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analyzer.bundle import Limits, Loss, Member, Place, open_bundle, open_places
+from analyzer.bundle import Limits, Loss, Member, Place, open_places
 from analyzer.cores import is_apport, is_core
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
@@ -126,24 +126,6 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
     if is_boot_file(path):
         result.booted = read_boot(text, mtime)
     intake.results.append(result)
-
-
-def shelve_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Shelf:
-    """The first core of a file: plain, compressed or in an archive with its binaries. None: the shelf is empty.
-
-    Raises InputError where the file cannot be read.
-    """
-    shelf = Shelf(scratch, sysroots)
-    for member in open_bundle([file], Limits(), scratch):
-        if not isinstance(member, Member):
-            continue
-        stream = Peekable(member.stream)
-        head = stream.peek(4096)
-        if (is_core(head) or is_apport(head)) and not shelf.waiting:
-            shelf.put_core(member, stream)
-        elif head.startswith(b"\x7fELF"):
-            shelf.put_binary(member, stream)
-    return shelf
 
 
 def _take_core(one: Shelved, core: dict[str, object], intake: Intake) -> None:

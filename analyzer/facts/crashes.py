@@ -66,8 +66,14 @@ def _sum_up(core: Core) -> dict[str, str]:
             "python_frame": python.get("function"),
             "path": python.get("file"),
             "lineno": python.get("line"),
+            "python_line": f"In Python: {_say(python)}." if python else None,
         }
     )
+
+
+def _say(frame: Mapping[str, Any]) -> str:
+    where = f" at {frame['file']}" + (f":{frame['line']}" if frame.get("line") else "") if frame.get("file") else ""
+    return f"{frame['function']}{where}"
 
 
 def _signal(core: Core) -> dict[str, object]:

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from analyzer.bundle.peek import Readable
 from analyzer.facts.files import IDENTITY
 from analyzer.model import Event, Kind, Locus
-from analyzer.reading.peek import Readable
 from analyzer.reading.result import SourceResult
 
 CLOCK = "file.clock"  # feeds `clock`

@@ -12,12 +12,12 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+from analyzer.bundle.peek import Peekable, Readable
 from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrapper_for
 from analyzer.model import Event, Kind, Line, Locus, Severity, Stamp
 from analyzer.reading.blocks import block_limit, fill_captures, holds_all, take_block
 from analyzer.reading.kinds import accepts, guess_kind
-from analyzer.reading.peek import Peekable, Readable
 from analyzer.reading.plan import Plan, Ready
 from analyzer.reading.result import SourceResult
 from analyzer.reading.shapes import Shapes

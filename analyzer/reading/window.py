@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from analyzer.reading.peek import Readable
+from analyzer.bundle.peek import Readable
 from analyzer.scan.scanner import BLOCK
 
 LOOK = 64 * 1024  # bytes a hit may look back for its time and ahead for its block

@@ -30,7 +30,17 @@ from analyzer.report.jira import render_jira
 from analyzer.report.lanes import DRAWN, build_lanes, choose_windows
 from analyzer.report.leads import accused
 from analyzer.report.markdown import render_markdown
-from analyzer.report.passages import EVIDENCE, Anchors, alike, frames, marked, place, rows
+from analyzer.report.passages import (
+    EVIDENCE,
+    Anchors,
+    alike,
+    crashes_alike,
+    frames,
+    marked,
+    missing_modules,
+    place,
+    rows,
+)
 from analyzer.resources import templates_dir
 
 SECTION = re.compile(r"\d\d-([a-z0-9-]+)\.html")
@@ -125,6 +135,8 @@ def _environment() -> Environment:
         rows=rows,
         frames=frames,
         alike=alike,
+        crashes_alike=crashes_alike,
+        missing_modules=missing_modules,
         lacks=answers.lacks,
         lacking=answers.lacking,
         by_share=by_share,

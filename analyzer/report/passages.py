@@ -119,6 +119,9 @@ def _key(evidence: Mapping[str, object]) -> Key:
     return text(evidence, "file"), text(evidence, "line")
 
 
+TRUSTED = ("verified", "header-match")
+
+
 def frames(core: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
     """The frames of the thread that crashed: the one the core names, else its first."""
     threads = items(core, "threads")
@@ -140,3 +143,18 @@ def alike(core: Mapping[str, object]) -> list[tuple[str, int, Sequence[Mapping[s
             folded.setdefault(tuple(text(one, "function") for one in items(thread, "frames")), []).append(thread)
     groups = sorted(folded.values(), key=len, reverse=True)
     return [(text(group[0], "name"), len(group), items(group[0], "frames")) for group in groups]
+
+
+def crashes_alike(cores: Sequence[Mapping[str, object]]) -> list[tuple[Mapping[str, object], list[str]]]:
+    """(the first core, the files of all) of each crash: cores of equal signature are one. Those without are apart."""
+    groups: dict[str, list[Mapping[str, object]]] = {}
+    for core in cores:
+        groups.setdefault(text(core, "signature") or text(core, "file"), []).append(core)
+    return [(group[0], [text(core, "file") for core in group]) for group in groups.values()]
+
+
+def missing_modules(core: Mapping[str, object]) -> list[Mapping[str, object]]:
+    """The modules of the crashing thread's frames whose file was not found, or is not the one that ran."""
+    used = {text(frame, "module") for frame in frames(core)}
+    modules = items(core, "modules")
+    return [one for one in modules if text(one, "path") in used and text(one, "status") not in TRUSTED]

@@ -17,7 +17,7 @@ _CAPTURES = {
     "file.exit_of": "code signal task host",
     "file.tf_config": "task tf_config host pid",
     "file.clock": "ahead behind within daemon",
-    "core.crash": f"{_CORE} {_SIGNAL} {_MORE} function module python_frame path lineno",
+    "core.crash": f"{_CORE} {_SIGNAL} {_MORE} function module python_frame python_line path lineno",
     "core.signal": f"{_CORE} {_SIGNAL}",
     "core.message": f"{_CORE} message",
     "core.frame": f"{_CORE} {_FRAME} function module how",

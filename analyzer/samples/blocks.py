@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from analyzer.reading.peek import Readable
+from analyzer.bundle.peek import Readable
 
 BLOCK = 1 << 20
 HEAD = 8 << 20  # bytes from the start whose lines are all read: hours of a recorder at 1 Hz …

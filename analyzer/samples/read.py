@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Protocol
 
+from analyzer.bundle.peek import Readable
 from analyzer.model import Basis, Kind, Stamp
-from analyzer.reading.peek import Readable
 from analyzer.reading.result import SourceResult
 from analyzer.samples import dmon, flight, sysstat
 from analyzer.samples.blocks import HEAD, TAIL, lines_of

@@ -9,10 +9,30 @@ import time
 from pathlib import Path
 from typing import Any
 
+import pytest
+import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analyzer.cores import describe_core, extract, read_core
+from analyzer.cores.images import open_image
+from analyzer.cores.lines import find_places
+
+FIXTURES = Path(__file__).parent / "fixtures"
+
+
+@pytest.mark.parametrize("name", ["circular-siblings", "unknown-sibling-form"])
+def test_damaged_debug_information_ends(tmp_path: Path, name: str) -> None:
+    """Entries that follow each other in a circle were followed for ever; a form that is none was an exception."""
+    path = tmp_path / "crash"
+    path.write_bytes(zstandard.decompress((FIXTURES / f"{name}.zst").read_bytes(), max_output_size=1 << 20))
+    image = open_image(path)
+    assert image is not None
+    text = image.sections[".text"]
+    started = time.thread_time()
+    find_places(image, range(text.addr, text.addr + text.size, 8))
+    assert time.thread_time() - started < 5
+
 
 # Numbers at which counts, sizes and pointers break.
 EVIL = [0, 1, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, 1 << 47, (1 << 63) - 1, (1 << 64) - 1]

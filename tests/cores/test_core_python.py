@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,11 @@ from crashing import crash, find_python
 from test_core_stacks import native_addresses, run_eu_stack
 
 from analyzer.cores import read_core
+from analyzer.cores.crosscheck import compare_with_pystack, parse_pystack
+from analyzer.pipeline import analyze
 
-VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13"]
+VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]
+FIXTURES = Path(__file__).parent / "fixtures"
 
 IN_A_THREAD = """\
 import ctypes, threading, time
@@ -89,6 +94,25 @@ def test_a_crash_in_a_thread_shows_every_python_line(tmp_path: Path, version: st
     assert {t["tid"]: native_addresses(t) for t in core["threads"]} == run_eu_stack(path)
 
 
+def test_python_3_14_from_a_slim_crash(tmp_path: Path) -> None:
+    """Of a distribution's stripped interpreter, whose evaluator has no name: Python's frames stand by themselves."""
+    archive = FIXTURES / "python-3.14.8-thread.tar.zst"
+    (found,) = analyze([archive]).cores
+    core: Any = found
+    assert core["facts"]["python"] == "3.14.8"
+    assert [f for f in python_frames(core["threads"][0]) if f[1] == "job.py"] == [
+        ("step", "job.py", 7),
+        ("<lambda>", "job.py", 5),
+        ("step", "job.py", 5),
+        ("<lambda>", "job.py", 5),
+        ("step", "job.py", 5),
+    ]
+    assert core["facts"]["gil_holder"] == core["crashing_thread"]
+    others = [python_frames(t) for t in core["threads"][1:]]
+    assert any(("wait", "job.py", 9) in frames for frames in others)
+    assert core["signature"].endswith("job.py:Trainer.step")
+
+
 @pytest.mark.parametrize("version", VERSIONS)
 def test_python_frames_stand_inside_their_evaluator(tmp_path: Path, version: str) -> None:
     _, core = run(version, tmp_path, ABORT)
@@ -116,3 +140,18 @@ def test_deep_recursion_is_survived(tmp_path: Path, version: str) -> None:
     assert thread["omitted"]["period"] > 0
     assert thread["python"]["omitted"] > 1000
     assert python_frames(thread)[-1] == ("<module>", "job.py", 6)
+
+
+def test_pystack_is_asked_in_a_process_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With pystack where it is installed; in any case what it prints is understood, and its lack is said."""
+    path, core = run("3.11", tmp_path, IN_A_THREAD)
+    if shutil.which("pystack"):
+        (*rest, last) = compare_with_pystack(core, path)
+        agreed, total = map(int, re.findall(r"\d+", last))
+        assert rest == []
+        assert agreed == total > 5
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert list(compare_with_pystack(core, path)) == ["pystack is not installed: pip install pystack"]
+    text = 'Traceback for thread 7 (x) [] (most recent call last):\n    (Python) File "a.py", line 3, in f\n'
+    text += '    (Python) File "b.py", line 4, in C.g\n'
+    assert parse_pystack(text) == {7: [("b.py", 4, "g"), ("a.py", 3, "f")]}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import signal
 import subprocess
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +127,18 @@ def test_six_threads_are_all_there_and_the_crashing_one_is_first(make_core: Any)
     alone: Any = read_core(make_core("threads", *O1), threads="crashing")
     assert [t["tid"] for t in alone["threads"]] == [core["crashing_thread"]]
     assert alone["signature"] == core["signature"]
+
+
+def test_sigbus_in_shared_memory_is_told_apart_from_a_file(tmp_path: Path) -> None:
+    shared = Path("/dev/shm")
+    if not os.access(shared, os.W_OK):
+        pytest.skip("no /dev/shm")
+    program = compile_program("crash.c", tmp_path / "crash", *O1)
+    with tempfile.NamedTemporaryFile(dir=shared, prefix="nccl-") as segment:
+        core: Any = read_core(crash(tmp_path / "run", [str(program), "bus", segment.name]))
+        assert core["facts"]["fault_mapping"] == f"rw- {segment.name}"
+    assert (core["signal"], core["signal_code"]) == ("SIGBUS", "BUS_ADRERR")
+    assert core["facts"]["explanation"].startswith("shared memory without backing")
 
 
 def test_a_signal_from_outside_names_its_sender(make_core: Any, tmp_path: Path) -> None:

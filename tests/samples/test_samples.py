@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.bundle.peek import Peekable
 from analyzer.model import Event, Series
-from analyzer.reading.peek import Peekable
 from analyzer.reading.result import SourceResult
 from analyzer.samples import read_samples, recognize
 from analyzer.samples.blocks import BLOCK, lines_of

@@ -1,0 +1,62 @@
+"""Our Python frames beside pystack's, which is run in a process of its own: it may crash on what we survive."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+SECONDS = 120
+THREAD = re.compile(r"Traceback for thread (\d+)")
+FRAME = re.compile(r'\(Python\) File "(.*)", line (\d+), in (.*)')
+
+Frames = list[tuple[str, int, str]]  # file, line, function; innermost first
+
+
+def compare_with_pystack(core: Mapping[str, Any], path: Path) -> Iterator[str]:
+    """Sentences: whether pystack could read it, on how many frames both agree, and where they do not."""
+    program = shutil.which("pystack")
+    if program is None:
+        yield "pystack is not installed: pip install pystack"
+        return
+    command = [program, "core", str(path), *([core["executable"]] if core["executable"] else [])]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, errors="replace")
+    except (OSError, subprocess.TimeoutExpired) as error:
+        yield f"pystack gave no answer: {error}"
+        return
+    theirs = parse_pystack(done.stdout)
+    if not theirs:
+        said = (done.stderr.strip().splitlines() or ["nothing"])[-1]
+        yield f"pystack read no Python frame (status {done.returncode}): {said}"
+        return
+    agreed = total = 0
+    for thread in core["threads"]:
+        ours = _python_frames(thread)
+        other = theirs.get(thread["tid"], [])
+        total += max(len(ours), len(other))
+        same = sum(1 for a, b in zip(ours, other, strict=False) if a == b)
+        agreed += same
+        if same < max(len(ours), len(other)):
+            yield f"thread {thread['tid']}: {len(ours)} Python frames here, {len(other)} by pystack, {same} equal"
+    yield f"pystack agrees on {agreed} of {total} Python frames"
+
+
+def parse_pystack(text: str) -> dict[int, Frames]:
+    """{tid: frames} of what `pystack core` prints, which is outermost first."""
+    threads: dict[int, Frames] = {}
+    current: Frames = []
+    for line in text.splitlines():
+        if match := THREAD.search(line):
+            current = threads.setdefault(int(match[1]), [])
+        elif match := FRAME.search(line):
+            current.insert(0, (match[1], int(match[2]), match[3].rpartition(".")[2]))
+    return {tid: frames for tid, frames in threads.items() if frames}
+
+
+def _python_frames(thread: Mapping[str, Any]) -> Frames:
+    frames = [f for f in thread["frames"] if f["kind"] == "python"]
+    return [(f["file"], f["line"], f["function"].rpartition(".")[2]) for f in frames]

@@ -1,0 +1,89 @@
+"""Binaries and debug files from debuginfod servers: only when DEBUGINFOD_URLS is set, by build id, in bounded time.
+
+Protocol: debuginfod(8), `GET URL/buildid/BUILDID/executable` and `/debuginfo`. What comes is believed only when its own
+build id is the one that was asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from analyzer.paths import cache_dir
+
+VARIABLE = "DEBUGINFOD_URLS"
+SECONDS = 30.0  # for all requests of a process to one set of servers
+REQUEST_SECONDS = 5.0  # without a byte
+MAX_BYTES = 2 << 30
+BLOCK = 1 << 18
+
+
+@dataclass(slots=True)
+class Servers:
+    """`left`: seconds that may still be spent waiting. A server that cannot be reached is not asked again."""
+
+    urls: list[str]
+    left: float = SECONDS
+    missing: set[tuple[str, str]] = field(default_factory=set)
+
+    def fetch(self, build_id: str, kind: str) -> Path | None:
+        """The file, from the cache or a server; None where there is none. `kind`: executable | debuginfo."""
+        if not re.fullmatch(r"[0-9a-f]{8,128}", build_id) or (build_id, kind) in self.missing:
+            return None
+        cache = cache_dir()
+        if cache is None:
+            return None
+        target = cache / "debuginfod" / build_id / kind
+        if target.exists():
+            return target
+        for url in list(self.urls):
+            started = time.monotonic()
+            try:
+                if self.left > 0 and self._download(f"{url}/buildid/{build_id}/{kind}", target):
+                    return target
+            except (OSError, ValueError):
+                self.urls.remove(url)
+            finally:
+                self.left -= time.monotonic() - started
+        self.missing.add((build_id, kind))
+        return None
+
+    def _download(self, url: str, target: Path) -> bool:
+        """False where the server has no such file. Raises OSError where it does not answer or breaks off."""
+        try:
+            answer = urllib.request.urlopen(url, timeout=min(REQUEST_SECONDS, max(self.left, 0.1)))
+        except urllib.error.HTTPError as error:
+            error.close()
+            return False
+        target.parent.mkdir(parents=True, exist_ok=True)
+        deadline, size = time.monotonic() + self.left, 0
+        with answer, tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as out:
+            try:
+                while block := answer.read1(BLOCK):
+                    size += len(block)
+                    if size > MAX_BYTES or time.monotonic() > deadline:
+                        raise OSError("too large or too slow")
+                    out.write(block)
+                Path(out.name).replace(target)
+            except OSError:
+                Path(out.name).unlink()
+                raise
+        return True
+
+
+def find_servers() -> Servers | None:
+    """None unless DEBUGINFOD_URLS names servers."""
+    urls = os.environ.get(VARIABLE, "")
+    return _servers(urls) if urls.strip() else None
+
+
+@cache
+def _servers(urls: str) -> Servers:
+    return Servers([url.rstrip("/") for url in urls.split() if url.startswith(("http://", "https://"))])
