@@ -18,16 +18,19 @@ from elftools.common.exceptions import DWARFError, ELFError
 from elftools.construct import ConstructError
 from elftools.elf.elffile import ELFFile
 
+from analyzer.cores.expressions import read_uleb
 from analyzer.cores.images import Image
 from analyzer.cores.linetable import find_rows
 from analyzer.cores.symbols import find_debug_file
 
 # What a distribution builds has no sources where the reader is, and the evaluator's unit alone takes a second.
-SKIPPED = re.compile(r"^(?:/usr)?/lib(?:32|64|x32)?/|/libpython3|/python3[\d.]*$")
+SKIPPED = re.compile(r"^(?:/usr)?/lib(?:32|64|x32)?/|/libpython3|/python3[\d.]*$|/lib-dynload/")
 MAX_DEBUG = 96 << 20  # of all debug sections, which pyelftools copies
 MAX_UNIT = 1 << 20  # of one compilation unit, for inlined functions
 MAX_UNITS = 5000
 MAX_DEPTH = 32
+MAX_LINE_HEAD = 1 << 20
+DW_FORM_STRING, DW_FORM_UDATA = 0x08, 0x0F
 MAX_ENTRIES = 60_000  # of one compilation unit; each takes some 20 microseconds
 
 BROKEN = (
@@ -90,7 +93,7 @@ def _read(dwarf: Any, word: int, wanted: Sequence[int]) -> dict[int, list[Place]
             units.setdefault(unit.cu_offset, (unit, []))[1].append(address)
     found: dict[int, list[Place]] = {}
     for unit, addresses in units.values():
-        program = dwarf.line_program_for_CU(unit)
+        program = dwarf.line_program_for_CU(unit) if _is_sane(dwarf, unit) else None
         if program is None:
             continue
         stream = dwarf.debug_line_sec.stream
@@ -104,6 +107,53 @@ def _read(dwarf: Any, word: int, wanted: Sequence[int]) -> dict[int, list[Place]
             calls = _list_calls(dwarf, unit, address) if small else []
             found[address] = _chain(names, row.file, row.line, calls)
     return found
+
+
+def _is_sane(dwarf: Any, unit: Any) -> bool:
+    """Whether the tables of folders and files in the unit's line program can be as long as they say.
+
+    From DWARF 5 on each entry has a format, and one of no fields takes no bytes: pyelftools would then count to 2^63.
+    """
+    at = unit.get_top_DIE().attributes.get("DW_AT_stmt_list")
+    if at is None:
+        return False
+    stream = dwarf.debug_line_sec.stream
+    stream.seek(at.value)
+    head = stream.read(MAX_LINE_HEAD)
+    start = 12 if head[:4] == b"\xff" * 4 else 4
+    if int.from_bytes(head[start : start + 2], "little") < 5:
+        return True
+    word = 8 if start == 12 else 4
+    at_opcodes = start + 4 + word + 5
+    folders = at_opcodes + 1 + max(head[at_opcodes] - 1, 0)
+    _skip_table(head, _skip_table(head, folders, word), word)  # the files stand behind the folders
+    return True
+
+
+def _skip_table(head: bytes, at: int, word: int) -> int:
+    """The offset behind a list of formats and the entries that have them. Raises ValueError where the count lies."""
+    count, at = head[at], at + 1
+    forms = []
+    for _ in range(count):
+        _, at = read_uleb(head, at)
+        form, at = read_uleb(head, at)
+        forms.append(form)
+    entries, at = read_uleb(head, at)
+    if entries > (len(head) if forms else 0):
+        raise ValueError(f"{entries} entries cannot be there")
+    for _ in range(entries):
+        for form in forms:
+            at = _skip_form(head, at, form, word)
+    return at
+
+
+def _skip_form(head: bytes, at: int, form: int, word: int) -> int:
+    """The forms that folders and files may have (DWARF 5, 6.2.4.1)."""
+    if form == DW_FORM_STRING:
+        return head.index(b"\0", at) + 1
+    if form == DW_FORM_UDATA:
+        return read_uleb(head, at)[1]
+    return at + {0x0E: word, 0x1F: word, 0x0B: 1, 0x05: 2, 0x06: 4, 0x07: 8, 0x1E: 16}[form]
 
 
 def _chain(names: _FileNames, file: int, line: int, calls: Sequence[tuple[str, int, int]]) -> list[Place]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tempfile
 import time
 from pathlib import Path
@@ -49,7 +50,12 @@ changes = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+# A minute where it counts, seconds at a desk.
+@settings(
+    max_examples=4000 if os.environ.get("CI") else 100,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(changes, st.one_of(st.none(), st.floats(0, 1)), st.sampled_from([0, 20_000, 1 << 30]))
 def test_a_damaged_core_is_answered(make_core: Any, edits: Any, cut: float | None, budget: int) -> None:
     data = bytearray(make_core("assert", "-O1", "-g").read_bytes())
