@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from analyzer.facts.numbers import read_whole
 
 _TASK = re.compile(
-    r"(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
+    r"(?<![\w.])(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
 )
 _ARROW = re.compile(r"\b(\d{1,9})\s*->\s*([^\s,}]+)")
 LOCAL = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|0\.0\.0\.0)$", re.I)

@@ -67,3 +67,8 @@ def test_any_text_is_survived(text: str) -> None:
     read_cluster(text)
     read_tf_config(text)
     split_address(text)
+
+
+@pytest.mark.parametrize("text", ["coordination_service.cc:502] Waiting", "server.h:529", "train.py:12"])
+def test_a_place_in_a_source_is_no_task(text: str) -> None:
+    assert read_task(text) is None
