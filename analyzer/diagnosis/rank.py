@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from analyzer.bundle import rotation_key
-from analyzer.diagnosis.stories import Story
+from analyzer.diagnosis.stories import OLD, Story
 from analyzer.model import Event, Finding, Role, Severity
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
-OLD = 600.0  # seconds before the first trouble at which an event is taken for an old one
 EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
 

@@ -9,6 +9,8 @@ from analyzer.facts.numbers import read_whole
 from analyzer.model import Accusation, Event, Finding, Node, Role, Severity
 from analyzer.timeline.order import Timeline
 
+OLD = 600.0  # seconds before the first trouble at which an event is taken for an old one
+
 
 @dataclass(slots=True)
 class Story:
@@ -75,11 +77,16 @@ def tell(
             stories[accusation.accused].accused.append(accusation)
     for finding in findings:
         if (story := stories.get(finding.node or "")) and finding.severity >= Severity.ERROR:
-            if finding.role is Role.CAUSE:
+            if finding.role is Role.CAUSE and not _is_old(finding, story):
                 story.own.append(finding)
             elif finding.role is Role.SYMPTOM:
                 story.symptoms.append(finding)
     return stories
+
+
+def _is_old(finding: Finding, story: Story) -> bool:
+    """Long over when the task began to work: nothing that it could have died of."""
+    return finding.time is not None and story.begun is not None and finding.time < story.begun - OLD
 
 
 def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeline) -> None:

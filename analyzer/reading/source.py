@@ -27,6 +27,7 @@ from analyzer.reading.window import LOOK, Window, slide
 FIRST = 200  # events of one signal and stream that are kept from the front
 LAST = 100  # and from the end
 HEAD = 64 * 1024  # bytes that decide on encoding and record format
+NAMED = "named_writer"  # the format of a writer's name before its lines
 WIDEST = 16 * 1024  # bytes of one line that a pattern is confirmed on
 CONTEXTS = 400  # lines that keep their neighbours
 AROUND = 4  # neighbours on each side
@@ -107,7 +108,7 @@ class _Reader:
         self.line_at = 0  # stream offset of a line start …
         self.line_number = 1  # … and its 1-based number …
         self.line_end = -1  # … and the offset of its end, as far as it is known
-        self.writers: set[str] = set()  # names before lines that lines with a prefix of their own made certain
+        self.writers = _writers(head)  # names before lines that lines with a prefix of their own made certain
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (offset, stamps) of its last stamped line
         self.speakers: dict[int, set[str]] = {}  # signal index → streams that were heard with it
         self.sated: set[int] = set()  # signals of which only the latest hits are still wanted …
@@ -155,7 +156,7 @@ class _Reader:
         number = self._advance(window, window.base + start)
         text = _decode(window.data[start:stop])
         line = read_line(text, self.writers)
-        if line.stream and line.formats[0] == "named_writer":
+        if line.stream and line.formats[:1] == (NAMED,):
             self.writers.add(line.stream.partition("/")[0])
         if (begin := max(0, self.line_at - window.base)) < start:
             line = _inherit(line, read_line(_decode(_first_segment(window.data, begin, start))))
@@ -296,6 +297,15 @@ class _Reader:
         given_up.clear()
         if result.lines and not result.events and result.kind is Kind.UNKNOWN and not result.timed_lines:
             result.status = "not-understood" if result.status == "read" else result.status
+
+
+def _writers(head: bytes) -> set[str]:
+    """Who writes in a file of many, by its first lines."""
+    lines = head.split(b"\n", 401)[:400]
+    if not any(read_line(_decode(line[:WIDEST])).formats[:1] == (NAMED,) for line in lines[:5]):
+        return set()
+    seen = (read_line(_decode(line[:WIDEST])) for line in lines)
+    return {line.stream.partition("/")[0] for line in seen if line.formats[:1] == (NAMED,)}
 
 
 def _ripe(window: Window) -> int:

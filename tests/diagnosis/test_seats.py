@@ -1,0 +1,143 @@
+"""Which node is which task where no log says so, and what several logs show only together."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+from analyzer.model import Incident
+from analyzer.pipeline import Intake, diagnose
+from analyzer.reading import Plan, read_source
+from analyzer.rules.types import Packs
+
+START = "2026-01-02 03:04:01,000 INFO tensorflow: starting\n"
+OLD_KILL = "[Fri Jan  2 00:04:09 2026] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB\n"
+
+
+def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
+    intake = Intake()
+    intake.results += [read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items()]
+    return diagnose(intake, packs)
+
+
+def absl(second: float, text: str, level: str = "I") -> str:
+    return f"{level}0000 00:00:{1767323040 + second:.6f}    4711 {text}\n"
+
+
+def serve(host: str, second: float = 1) -> str:
+    return absl(second, f"grpc_server_lib.cc:467] Started server with target: grpc://{host}:2222")
+
+
+def joined(task: int, second: float) -> str:
+    return absl(
+        second, f"coordination_service.h:529] /job:worker/replica:0/task:{task} has connected to coordination service."
+    )
+
+
+def waits(*tasks: int, of: int = 3) -> str:
+    names = "".join(f"/job:worker/replica:0/task:{task}\n" for task in tasks)
+    return (
+        absl(4, f"coordination_service.cc:502] Waiting for {len(tasks)}/{of} tasks to connect.")
+        + absl(4, "coordination_service.cc:505] Example stragglers:")
+        + names
+    )
+
+
+LEADS = absl(1, "coordination_service.cc:221] Initializing CoordinationService")
+AGENT = absl(3, "coordination_service_agent.cc:245] Coordination agent has successfully connected.")
+
+
+def test_who_leads_is_the_first_worker_and_who_is_left_is_the_other(packs: Packs, plan: Plan) -> None:
+    files = {
+        "hal/a.log": LEADS + serve("hal") + joined(0, 2) + AGENT + joined(2, 3) + waits(1),
+        "kit/a.log": serve("kit") + AGENT,
+    }
+    incident = analyze(files, packs, plan)
+    tasks = {node.name: (node.tasks, node.present) for node in incident.nodes}
+    assert tasks == {
+        "hal": (("worker:0",), True),
+        "kit": (("worker:2",), True),
+        "worker:1": (("worker:1",), False),
+    }
+    top = incident.root_causes[0].finding
+    assert (top.cause, top.node, top.task) == ("network.unreachable-peer", "worker:1", "worker:1")
+
+
+def test_a_leader_that_left_nothing_is_named_by_those_who_wait_for_it(packs: Packs, plan: Plan) -> None:
+    config = '{"cluster": {"worker": ["hal:2222", "kit:2222", "pam:2222"]}, "task": {"type": "worker", "index": %d}}'
+    files = {
+        "kit/a.log": f"TF_CONFIG={config % 1}\n" + serve("kit"),
+        "pam/a.log": f"TF_CONFIG={config % 2}\n" + serve("pam"),
+        "pam/dmesg.txt": OLD_KILL,  # three hours before: neither a cause nor a reason to look no further
+    }
+    top = analyze(files, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node, top.task) == ("network.unreachable-peer", "hal", "worker:0")
+
+
+def test_a_server_under_another_nodes_name_was_given_its_task(packs: Packs, plan: Plan) -> None:
+    files = {
+        "hal/a.log": serve("hal") + AGENT,
+        "kit/a.log": serve("kit") + AGENT,
+        "pam/a.log": serve("kit", 2),
+    }
+    top = analyze(files, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node) == ("config.task-index", "pam")
+
+
+def test_localhost_is_everybodys_own_address(packs: Packs, plan: Plan) -> None:
+    files = {name: serve("localhost") for name in ("hal/a.log", "kit/a.log")}
+    assert not any(finding.rule == "task-claimed-twice" for finding in analyze(files, packs, plan).findings)
+
+
+def test_a_rank_that_never_said_who_it_is_goes_by_its_number(packs: Packs, plan: Plan) -> None:
+    lines = ["Traceback (most recent call last):", '  File "/srv/job/train.py", line 8, in main', "KeyError: 'weights'"]
+    log = "".join(f"[1,1]<stderr>:{line}\n" for line in lines) + f"[1,0]<stderr>:{serve('hal')}"
+    top = analyze({"run/mpirun.log": log}, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node) == ("user.code-error", "rank 1")
+
+
+def test_a_name_before_lines_holds_where_nothing_else_is_before_them(packs: Packs, plan: Plan) -> None:
+    stamped = "hal: 2026-01-02 03:04:01,000 INFO train: step 1 loss 0.5\nkit: 2026-01-02 03:04:01,000 INFO train: up\n"
+    broken = (
+        'kit: Traceback (most recent call last):\nkit:   File "/srv/job/train.py", line 8, in main\n'
+        "kit: KeyError: 'weights'\n"
+    )
+    top = analyze({"all.out": stamped + broken}, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node, top.captures["exception"]) == ("user.code-error", "kit", "KeyError")
+
+
+LOST = (
+    "tensorflow.python.framework.errors_impl.UnavailableError: Collective ops is aborted by: Socket closed\n"
+    "Additional GRPC error information from remote target /job:worker/replica:0/task:1 while calling "
+    "/tensorflow.WorkerService/RecvBuf:\n"
+)
+BROKEN = "Traceback (most recent call last):\n  File \"/srv/job/train.py\", line 8, in main\nKeyError: 'weights'\n"
+
+
+def test_steps_out_of_a_buffer_are_no_recovery(packs: Packs, plan: Plan) -> None:
+    """Python writes what it printed to a pipe when it ends, behind the traceback that ended it."""
+    steps = "".join(f"step {step} loss 0.5\n" for step in range(9))
+    files = {"worker-0/a.log": serve("worker-0") + LOST, "worker-1/a.log": serve("worker-1") + BROKEN + steps}
+    top = analyze(files, packs, plan).root_causes[0]
+    assert (top.finding.cause, top.finding.node) == ("user.code-error", "worker-1")
+    assert not any("went on" in reason for reason in top.why)
+
+
+def test_steps_with_times_behind_an_error_are_a_recovery(packs: Packs, plan: Plan) -> None:
+    steps = "".join(f"2026-01-02 03:05:{step:02d},000 INFO train: step {step} loss 0.5\n" for step in range(9))
+    files = {"worker-0/a.log": serve("worker-0") + LOST, "worker-1/a.log": serve("worker-1") + BROKEN + steps}
+    top = analyze(files, packs, plan).root_causes[0]
+    assert "training on worker-1 went on after it" in top.why
+
+
+def test_an_input_that_was_used_up_ends_a_task_only_if_no_step_follows(packs: Packs, plan: Plan) -> None:
+    def steps(first: int, last: int) -> str:
+        return "".join(
+            f"2026-01-02 03:04:{step:02d},000 INFO train: step {step} loss 0.5\n" for step in range(first, last)
+        )
+
+    spent = "2026-01-02 03:04:10,000 INFO train: input exhausted after 9 batches\n"
+    early = {"worker-0/a.log": serve("worker-0") + steps(2, 20) + LOST, "worker-1/a.log": steps(2, 10) + spent}
+    assert analyze(early, packs, plan).root_causes[0].finding.cause == "data.uneven-shards"
+    later = {**early, "worker-1/a.log": steps(2, 10) + spent + steps(11, 20)}
+    assert analyze(later, packs, plan).root_causes[0].finding.cause != "data.uneven-shards"
