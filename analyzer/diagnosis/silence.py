@@ -27,6 +27,7 @@ def watch_progress(scene: Scene) -> Iterator[Event]:
     }
     if training:
         yield from _stood_still(scene, training)
+        yield from _hung_and_ended(scene, training)
         yield from _stopped_first(scene, training)
         yield from _slowed(scene, training)
 
@@ -57,6 +58,34 @@ def _stood_still(scene: Scene, training: dict[str, Progress]) -> Iterator[Event]
         how="stands" if stands else "ends",
         where=max(training.values(), key=lambda one: one.position).step,
         seconds=f"{still:.0f}" if still is not None else None,
+        tasks=str(len(training)),
+    )
+
+
+def _hung_and_ended(scene: Scene, training: dict[str, Progress]) -> Iterator[Event]:
+    """Nobody made a step for long, and only then a connection broke: the job hung before somebody ended it."""
+    steps = [progress.time for progress in training.values() if progress.time is not None]
+    if len(steps) < 2 or any(story.own or story.ended_well for story in scene.stories.values()):
+        return
+    behind = [
+        (time, one.event)
+        for story in scene.stories.values()
+        for one in story.accuses
+        if (time := scene.timeline.time(one.event)) is not None and time > max(steps)
+    ]
+    if not behind or any(event.captures.get("how", "lost") != "lost" for _, event in behind):
+        return  # missing heartbeats and timeouts tell who it was
+    first, proof = min(behind, key=lambda pair: pair[0])
+    error = 2 * max(scene.timeline.error(node) for node in training)
+    if first - max(steps) < max(STILL, PACES * (_pace(training) or STILL)) + error:
+        return
+    yield from scene.derive(
+        "derived.stood_still",
+        "",
+        [*(progress.last for progress in islice(training.values(), PROOFS)), proof],
+        how="broken",
+        where=max(training.values(), key=lambda one: one.position).step,
+        seconds=f"{first - max(steps):.0f}",
         tasks=str(len(training)),
     )
 
