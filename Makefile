@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check stress fixtures collector lock clean
+.PHONY: demo test check bench stress fixtures collector lock clean
 
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,10 @@ test: check
 # Counts how many fixtures (or BUNDLES=...) keep their answer under innocent changes.
 stress: $(VENV)/.dev
 	$(BIN)/python -m tests.metamorphic.stress $(or $(BUNDLES),$(wildcard fixtures/*/bundle.tar.gz)) --seeds $(or $(SEEDS),3)
+
+# This program beside ripgrep and the limits; makes about 3 GB in build/bench. SIZE is in MB.
+bench: $(VENV)/.dev
+	PYTHONPATH=benchmarks $(BIN)/python benchmarks/bench.py build/bench --size $(or $(SIZE),1000) --runs $(or $(RUNS),5)
 
 # Makes the fixtures anew from real TensorFlow runs; needs an interpreter with TensorFlow.
 fixtures: $(BIN)/tf-postmortem

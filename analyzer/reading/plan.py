@@ -46,11 +46,11 @@ class Ready:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`owners[i]` is the index in `ready` of the signal whose pattern has index i in the scanner."""
+    """`owners[i]` is (index in `ready`, index in its `match`) of the pattern that has index i in the scanner."""
 
     scanner: Scanner
     ready: tuple[Ready, ...]
-    owners: tuple[int, ...]
+    owners: tuple[tuple[int, int], ...]
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
     patience: Patience = field(default_factory=Patience)
 
@@ -60,12 +60,12 @@ def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
     patience = Patience()
     ready: list[Ready] = []
     patterns: list[str] = []
-    owners: list[int] = []
+    owners: list[tuple[int, int]] = []
     for signal in packs.signals.values():
         if signal.kinds and signal.kinds <= {Kind.DERIVED, Kind.CORE}:
             continue
         patterns += signal.match
-        owners += [len(ready)] * len(signal.match)
+        owners += [(len(ready), place) for place in range(len(signal.match))]
         ready.append(Ready(signal, patience))
     return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, patience)
 

@@ -8,7 +8,7 @@ too many. Kept are the first FIRST and the last LAST events of each signal and s
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -31,6 +31,7 @@ NAMED = "named_writer"  # the format of a writer's name before its lines
 WIDEST = 16 * 1024  # bytes of one line that a pattern is confirmed on
 CONTEXTS = 400  # lines that keep their neighbours
 AROUND = 4  # neighbours on each side
+Sighting = tuple[int, int, int]  # offset in the stream, index of the signal, index in the signal's patterns
 
 
 class _Hit(NamedTuple):
@@ -104,7 +105,7 @@ class _Reader:
         result.kind = guess_kind(result.file, head)
         self.kept: dict[tuple[int, str], _Kept] = {}
         self.shapes = Shapes(result.shapes)
-        self.pending: list[tuple[int, int]] = []  # (offset in the stream, signal index), not yet processed
+        self.pending: list[Sighting] = []  # not yet processed
         self.line_at = 0  # stream offset of a line start …
         self.line_number = 1  # … and its 1-based number …
         self.line_end = -1  # … and the offset of its end, as far as it is known
@@ -118,12 +119,12 @@ class _Reader:
         fresh = window.data[window.fresh : window.cut]
         owners = self.plan.owners
         start = window.base + window.fresh
-        self.pending += {(start + end - 1, owners[index]) for end, index in self.plan.scanner.scan(fresh)}
+        self.pending += {(start + end - 1, *owners[index]) for end, index in self.plan.scanner.scan(fresh)}
         self.pending.sort()
         self.survey.take(window, fresh)
         ripe = window.base + _ripe(window)
         done = 0
-        for offset, _ in self.pending:
+        for offset, *_ in self.pending:
             if offset >= ripe:
                 break
             done += 1
@@ -151,8 +152,11 @@ class _Reader:
         self.line_end = window.base + (len(window.data) - 1 if end < 0 else end)
         return self.line_number
 
-    def _take_segment(self, window: Window, start: int, stop: int, signals: list[int]) -> None:
-        """`start` and `stop` bound one CR-separated part of a line, in window.data."""
+    def _take_segment(self, window: Window, start: int, stop: int, signals: Mapping[int, set[int]]) -> None:
+        """`start` and `stop` bound one CR-separated part of a line, in window.data.
+
+        `signals` says which of a signal's patterns were seen there: no other can match.
+        """
         number = self._advance(window, window.base + start)
         text = _decode(window.data[start:stop])
         line = read_line(text, self.writers)
@@ -162,11 +166,11 @@ class _Reader:
             line = _inherit(line, read_line(_decode(_first_segment(window.data, begin, start))))
         stamps, inferred = self._stamps(window, start, line)
         taken: list[tuple[int, _Hit]] = []
-        for index in signals:
+        for index, seen in signals.items():
             ready = self.plan.ready[index]
             if not accepts(ready.signal.kinds, line.kind, self.result.kind):
                 continue
-            if (found := _confirm(ready, text, line.message)) is None:
+            if (found := _confirm(ready, text, line.message, seen)) is None:
                 continue
             limit = block_limit(ready.signal)
             block = take_block(_following(window, stop, line.stream, self.writers), ready, limit) if limit else ()
@@ -204,7 +208,7 @@ class _Reader:
             self.sated.add(index)
             self.aside[index] = deque(self.aside.get(index, ()), maxlen=LAST * len(streams))
 
-    def _set_aside(self, window: Window, start: int, stop: int, signals: list[int]) -> None:
+    def _set_aside(self, window: Window, start: int, stop: int, signals: Iterable[int]) -> None:
         number = self._advance(window, window.base + start)
         raw, at = window.data[start:stop], 0
         if (begin := max(0, self.line_at - window.base)) < start:  # a progress bar: the prefix of its line goes with it
@@ -320,17 +324,16 @@ def _ripe(window: Window) -> int:
     return edge if edge >= reach - LOOK else reach
 
 
-def _by_segment(hits: list[tuple[int, int]], window: Window) -> Iterator[tuple[int, int, list[int]]]:
-    """Groups hits by the segment (between CR or LF) that they end in: (start, stop, signal indexes)."""
+def _by_segment(hits: list[Sighting], window: Window) -> Iterator[tuple[int, int, dict[int, set[int]]]]:
+    """Groups hits by the segment (between CR or LF) that they end in: (start, stop, signals with their patterns)."""
     data, base = window.data, window.base
     begin = end = 0  # of the line …
     start = stop = -1  # … and of the segment
-    signals: list[int] = []
-    for offset, signal in hits:
+    signals: dict[int, set[int]] = {}
+    for offset, signal, pattern in hits:
         at = offset - base
         if at < stop:
-            if signal not in signals:
-                signals.append(signal)
+            signals.setdefault(signal, set()).add(pattern)
             continue
         if signals:
             yield start, stop, signals
@@ -342,7 +345,7 @@ def _by_segment(hits: list[tuple[int, int]], window: Window) -> Iterator[tuple[i
         stop = data.find(b"\r", at, end)
         stop = min(end if stop < 0 else stop, at + WIDEST // 2)
         stop = max(stop, at + 1)
-        signals = [signal]
+        signals = {signal: {pattern}}
     if signals:
         yield start, stop, signals
 
@@ -393,9 +396,11 @@ def _around(window: Window, start: int, number: int) -> tuple[int, tuple[str, ..
     return first, tuple(_decode(line[:400]) for line in lines)
 
 
-def _confirm(ready: Ready, text: str, message: str) -> dict[str, str] | None:
-    """The captures of the first pattern that matches the whole segment or the message alone."""
-    for pattern in ready.match:
+def _confirm(ready: Ready, text: str, message: str, seen: Container[int] | None = None) -> dict[str, str] | None:
+    """The captures of the first pattern, of those `seen`, that matches the whole segment or the message alone."""
+    for place, pattern in enumerate(ready.match):
+        if seen is not None and place not in seen:
+            continue
         if found := ready.search(pattern, text) or ready.search(pattern, message):
             return {name: value for name, value in found.groupdict().items() if value is not None}
     return None

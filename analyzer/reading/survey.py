@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from analyzer.formats import read_line
 from analyzer.model import Basis, Line, Stamp
 from analyzer.reading.result import SourceResult
 from analyzer.reading.window import Window
 
-WHOLE = 256 * 1024  # bytes: up to here every line is looked at, beyond it a sample of each window
+WHOLE = 256 * 1024  # bytes: of a source up to here every line is looked at
+HEAD = 64 * 1024  # bytes of the beginning of a larger one that are looked at so; beyond, a sample of each window
 SAMPLE = 12  # lines of a window's start
+SPREAD = 64  # lines over the rest of the first window: streams that begin late are met there
 TAIL = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp
 
 
 class Survey:
-    """Looks at all lines of a small source, and at the first lines of each window of a large one."""
+    """Looks at all lines of a small source; of a large one at its beginning and at some lines of each window."""
 
     def __init__(self, result: SourceResult) -> None:
         self.result = result
@@ -31,11 +35,23 @@ class Survey:
         if window.last and fresh and not fresh.endswith(b"\n"):
             self.result.lines += 1
             self.result.cut = True
-        whole = self.seen < WHOLE
-        self.seen += len(fresh)
-        for raw in fresh.splitlines() if whole else fresh[:8192].splitlines()[:SAMPLE]:
+        for raw in self._choose(fresh, window.last):
             self._look(raw)
+        self.seen += len(fresh)
         self.end = fresh[-TAIL:] if fresh else self.end
+
+    def _choose(self, fresh: bytes, last: bool) -> Iterator[bytes]:
+        if self.seen + len(fresh) <= WHOLE and (last or self.seen):
+            yield from fresh.splitlines()
+        elif self.seen < HEAD:
+            yield from fresh[:HEAD].splitlines()
+            for at in range(HEAD, len(fresh), max((len(fresh) - HEAD) // SPREAD, 1)):
+                begin = fresh.find(b"\n", at) + 1
+                end = fresh.find(b"\n", begin)
+                if 0 < begin < end:
+                    yield fresh[begin:end]
+        else:
+            yield from fresh[:8192].splitlines()[:SAMPLE]
 
     def _look(self, raw: bytes) -> None:
         line = _read(raw)
