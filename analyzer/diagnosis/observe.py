@@ -25,6 +25,7 @@ from analyzer.timeline.progress import Progress
 
 SLACK = 2.0  # seconds that a dying process may still log after its peers saw it go
 SLOW = 20.0  # milliseconds: steps that are shorter differ for no reason
+_GONE = frozenset({"lost", "refused"})  # what peers say of a process that is not there
 SETTING, EXITED = "derived.setting", "derived.exited"
 DIFFERS = "derived.version_differs"
 # Software of which a job must have one version, or of which it is at least worth knowing.
@@ -117,7 +118,7 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
     if _left_for_a_peer(story, seen, scene):
         return None
     died = bool(story.died_by_signal) or (story.exit_code not in (None, 0) and not story.accuses)
-    if "lost" in seen or died:
+    if "lost" in seen or died or ("refused" in seen and story.node.present):
         if story.ended_well:
             return "derived.finished_early"
         if story.errors and not died:
@@ -129,7 +130,7 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
         return None  # a rule of its own says so
     if "silent" in seen:
         return "derived.isolated" if _goes_on(story, seen, scene) else "derived.stalled"
-    if "unreachable" in seen:
+    if "unreachable" in seen or "refused" in seen:  # who refuses and left no log may never have come up
         return "derived.unreachable" if story.node.present else "derived.never_started"
     if "late" in seen and not story.connected:
         if not story.node.present or story.last is None:
@@ -143,11 +144,11 @@ def _left_for_a_peer(story: Story, seen: Mapping[str, list[Event]], scene: Scene
     lost = [
         time
         for one in story.accuses
-        if one.event.captures.get("how", "lost") == "lost" and (time := scene.timeline.time(one.event)) is not None
+        if one.event.captures.get("how", "lost") in _GONE and (time := scene.timeline.time(one.event)) is not None
     ]
     missed = [time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None]
     if not lost and not missed:  # no time anywhere: a closed connection is seen at once, missing heartbeats much later
-        return "lost" not in seen and any(one.event.captures.get("how", "lost") == "lost" for one in story.accuses)
+        return _GONE.isdisjoint(seen) and any(one.event.captures.get("how", "lost") in _GONE for one in story.accuses)
     return bool(lost and missed) and min(lost) <= min(missed) + scene.timeline.error(story.name)
 
 
