@@ -1,8 +1,8 @@
 """What no line says but several files together do, as events of kind `derived`; rules give them causes.
 
 `how` of an accusation (set by the signal) says what the accuser saw: `lost` (closed, reset, refused), `silent` (no
-heartbeats), `unreachable` (connecting timed out), `unresolved` (no such name), `late` (missing at a barrier),
-`duplicate` (a second incarnation of a task).
+heartbeats), `unanswered` (a leader that answers none), `unreachable` (connecting timed out), `unresolved` (no such
+name), `late` (missing at a barrier), `duplicate` (a second incarnation of a task).
 """
 
 from __future__ import annotations
@@ -130,6 +130,9 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
         return None  # a rule of its own says so
     if "silent" in seen:
         return "derived.isolated" if _goes_on(story, seen, scene) else "derived.stalled"
+    if "unanswered" in seen:  # who cannot reach the leader may be cut off itself
+        awake = _goes_on(story, seen, scene) or any(one.event.captures.get("how") != "late" for one in story.accuses)
+        return "derived.stalled" if story.node.present and not awake else None
     if "unreachable" in seen or "refused" in seen:  # who refuses and left no log may never have come up
         return "derived.unreachable" if story.node.present else "derived.never_started"
     if "late" in seen and not story.connected:

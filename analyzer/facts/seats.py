@@ -45,9 +45,9 @@ def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[
 
 
 def _named(results: Sequence[SourceResult]) -> Iterator[str]:
-    """Every task that a line names, those of its block too."""
+    """Every task that a line names, those of its block too; a guess at two tasks (`peer_task` is the other) names none."""
     for result in results:
-        for event in result.events:
+        for event in (each for each in result.events if "peer_task" not in each.captures):
             for text in (event.captures.get("task"), *event.block):
                 if text and len(text) < 100 and (task := read_task(text)):
                     yield task

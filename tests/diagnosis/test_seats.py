@@ -141,3 +141,29 @@ def test_an_input_that_was_used_up_ends_a_task_only_if_no_step_follows(packs: Pa
     assert analyze(early, packs, plan).root_causes[0].finding.cause == "data.uneven-shards"
     later = {**early, "worker-1/a.log": steps(2, 10) + spent + steps(11, 20)}
     assert analyze(later, packs, plan).root_causes[0].finding.cause != "data.uneven-shards"
+
+
+def unanswered(second: float) -> str:
+    return absl(
+        second, "base_collective_executor.cc:252] BaseCollectiveExecutor::StartAbort DEADLINE_EXCEEDED: Deadline", "E"
+    ) + (
+        "Additional GRPC error information from remote target /job:worker/replica:0/task:0 while calling "
+        "/tensorflow.CoordinationService/Heartbeat:\n"
+    )
+
+
+def test_a_leader_that_answers_no_heartbeat_and_says_nothing_more_hangs(packs: Packs, plan: Plan) -> None:
+    files = {"hal/a.log": LEADS + serve("hal") + joined(0, 2), "kit/a.log": serve("kit") + AGENT + unanswered(40)}
+    top = analyze(files, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node) == ("sync.hang", "hal")
+
+
+def test_whom_the_leader_outlives_cannot_blame_it(packs: Packs, plan: Plan) -> None:
+    alive = absl(60, "coordination_service.cc:1] still here")
+    missed = absl(45, "coordination_service.cc:492] Task /job:worker/replica:0/task:1 heartbeat timeout.", "E")
+    files = {
+        "hal/a.log": LEADS + serve("hal") + joined(0, 2) + joined(1, 3) + missed + alive,
+        "kit/a.log": serve("kit") + AGENT + unanswered(50),
+    }
+    top = analyze(files, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node) == ("network.timeout", "kit")
