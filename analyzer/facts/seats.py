@@ -45,7 +45,7 @@ def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[
 
 
 def _named(results: Sequence[SourceResult]) -> Iterator[str]:
-    """Every task that a line names, those of its block too; a guess at two tasks (`peer_task` is the other) names none."""
+    """Every task that a line names, those of its block too. A guess at two tasks (`peer_task` is one) names none."""
     for result in results:
         for event in (each for each in result.events if "peer_task" not in each.captures):
             for text in (event.captures.get("task"), *event.block):
