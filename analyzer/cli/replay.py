@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+
+from analyzer.cli.show import Outputs, emit
 
 
 def add_to(app: typer.Typer) -> None:
@@ -23,7 +24,14 @@ def replay(
     out: Annotated[Path, typer.Option("--out", help="The folder to make.")] = Path("repro"),
     python: Annotated[str, typer.Option("--python", help="A Python that has TensorFlow.")] = sys.executable,
     write_only: Annotated[bool, typer.Option("--write-only", help="Make the folder and run nothing.")] = False,
-    json_file: Annotated[str | None, typer.Option("--json", metavar="FILE", help="The result; - is stdout.")] = None,
+    analogue: Annotated[
+        bool, typer.Option("--analogue", help="Where this machine lacks what the cause needs, replay what is nearest.")
+    ] = False,
+    repeat: Annotated[int, typer.Option("--repeat", min=1, max=1000, help="Runs with the fault, for a rate.")] = 1,
+    json_file: Annotated[
+        str | None, typer.Option("--json", metavar="FILE", help="The incident with its `replay`; - is stdout.")
+    ] = None,
+    report: Annotated[Path | None, typer.Option("--report", help="The HTML report with its replay.")] = None,
 ) -> None:
     """Make a small job that should fail as the incident did, run it with and without its fault, and compare.
 
@@ -34,18 +42,15 @@ def replay(
 
     if not write_only:
         check_interpreter(python)
-    plan = write_repro(_load(incident), out, cause - 1)
+    found = _load(incident)
+    plan = write_repro(found, out, cause - 1, analogue)
     _say(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
     if write_only:
         return
-    result = run_repro(out, python)
+    result = run_repro(out, python, repeat=repeat)
     _say(f"{result.verdict}", *result.reasons)
-    if json_file is not None:
-        text = json.dumps(result.to_json(), ensure_ascii=False, indent=1) + "\n"
-        if json_file == "-":
-            sys.stdout.write(text)
-        else:
-            Path(json_file).write_text(text, "utf-8")
+    outputs = Outputs(html=report, json=json_file, quiet=True)
+    emit({**found, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs)
     raise typer.Exit(EXIT_CODES[result.verdict])
 
 

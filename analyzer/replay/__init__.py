@@ -4,7 +4,8 @@ TensorFlow is imported only by the processes of the generated worker.py, never h
 """
 
 from analyzer.replay.plan import ReplayPlan, plan_replay
-from analyzer.replay.run import Limits, ReplayResult, check_interpreter, run_repro
+from analyzer.replay.result import ReplayResult
+from analyzer.replay.run import Limits, check_interpreter, run_repro
 from analyzer.replay.write import read_plan, write_repro
 
 __all__ = [

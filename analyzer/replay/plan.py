@@ -71,8 +71,12 @@ def replayable_causes() -> Mapping[str, Json]:
     return cast(Mapping[str, Json], yaml.safe_load((templates_dir() / "replay" / "faults.yaml").read_text("utf-8")))
 
 
-def plan_replay(incident: Json, cause: int = 0) -> ReplayPlan:
-    """A plan for the root cause number `cause` (0 is the likeliest). Raises UsageError where none can be replayed."""
+def plan_replay(incident: Json, cause: int = 0, analogue: bool = False) -> ReplayPlan:
+    """A plan for the root cause number `cause` (0 is the likeliest).
+
+    A cause that needs what one machine without root or GPU lacks gets a plan with `analogue` alone. Raises UsageError
+    where none can be replayed.
+    """
     roots = incident.get("root_causes") or []
     if cause >= len(roots):
         raise UsageError(
@@ -81,6 +85,11 @@ def plan_replay(incident: Json, cause: int = 0) -> ReplayPlan:
         )
     root = roots[cause]
     recipe = _recipe(incident, root)
+    if recipe.get("needs") and not analogue:
+        raise UsageError(
+            f"{root['cause']} cannot be replayed here: it needs {recipe['needs']}",
+            f"--analogue replays what is nearest: {recipe['because']}",
+        )
     cluster, culprit, strategy = _scale(incident, root, recipe)
     details = {**_details(recipe["fault"], root), **recipe.get("details", {})}
     return ReplayPlan(
@@ -117,7 +126,7 @@ def _recipe(incident: Json, root: Json) -> Json:
         recipe = {"shows": cause, "because": f"The rule names the fault {fault}.", **recipe}
     if recipe is None:
         raise UsageError(
-            f"{root['cause']} cannot be replayed here: it needs hardware or services of the cluster",
+            f"{root['cause']} cannot be replayed here: no recipe knows it, and its rule names no fault",
             "what can be replayed: " + ", ".join(sorted(recipes)),
         )
     return {**recipe, "culprit": f"{said['role']}:0"} if said.get("role") and not root.get("task") else recipe
@@ -223,6 +232,8 @@ def enlarge(shape: Sequence[int]) -> list[int]:
 
 
 def _notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int]) -> Iterator[str]:
+    if needs := recipe.get("needs"):
+        yield f"{root['cause']} itself cannot be replayed here: it needs {needs}."
     if because := recipe.get("because"):
         yield str(because)
     tasks = {task for node in incident.get("nodes") or () for task in node["tasks"]}

@@ -25,7 +25,7 @@ class RunView:
 
 def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[str, list[str]]:
     """The verdict and its reasons."""
-    if problem := _unsound(plan, control):
+    if problem := unsound(plan, control):
         return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
     passed = "the control run, without the fault, passed"
     if faulty.exceeded or faulty.launcher_code:
@@ -49,8 +49,11 @@ def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[s
     return REPRODUCED, [passed, f"the replay's cause is {cause} as expected", whom, _signatures(plan, faulty)]
 
 
-def _unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
-    """Servers are ended once the chief has left, so they owe no exit code."""
+def unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
+    """Why the control run proves nothing, or None.
+
+    Servers are ended once the chief has left, so they owe no exit code.
+    """
     if control.exceeded:
         return control.exceeded
     if control.launcher_code:

@@ -21,9 +21,9 @@ from analyzer.resources import templates_dir
 _HINT = "make the folder with `tf-postmortem replay`"
 
 
-def write_repro(incident: Json, out: Path, cause: int = 0) -> ReplayPlan:
+def write_repro(incident: Json, out: Path, cause: int = 0, analogue: bool = False) -> ReplayPlan:
     """Makes the folder `out` from an incident as JSON. Raises UsageError where it exists or nothing can be replayed."""
-    plan = plan_replay(incident, cause)
+    plan = plan_replay(incident, cause, analogue)
     if out.exists():
         raise UsageError(f"{out} exists already", "name another folder with --out, or remove it")
     out.mkdir(parents=True)

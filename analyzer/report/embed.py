@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from markupsafe import Markup
 
-from analyzer.report.tolerant import items
+from analyzer.report.tolerant import items, member
 
 BASE, PER_NODE, MOST = 1_000_000, 10_000, 9_000_000  # characters: an ordinary report stays far below 2 MB
 Shrink = Callable[[Mapping[str, object]], object]
@@ -74,9 +74,15 @@ def _first_series(incident: Mapping[str, object]) -> object:
     return items(incident, "resources")[:48]
 
 
+def _runs_in_short(incident: Mapping[str, object]) -> object:
+    replay = member(incident, "replay")
+    return {**replay, "runs": [{**run, "timeline": {}, "resources": []} for run in items(replay, "runs")]}
+
+
 # (what is said to be missing, the key that shrinks, how; None: the key goes), the least missed first.
 DROPS: tuple[tuple[str, str, Shrink | None], ...] = (
     ("the cores' modules and mappings", "cores", _bare_cores),
+    ("timelines and curves of the replay", "replay", _runs_in_short),
     ("resource samples of all but the first nodes", "resources", _first_series),
     ("the timeline", "timeline", None),
     ("resource samples", "resources", None),

@@ -41,6 +41,7 @@ from analyzer.report.passages import (
     place,
     rows,
 )
+from analyzer.report.replay import draw_replay
 from analyzer.resources import templates_dir
 
 SECTION = re.compile(r"\d\d-([a-z0-9-]+)\.html")
@@ -110,6 +111,7 @@ def _context(incident: Mapping[str, object]) -> dict[str, object]:
         "lanes": lanes,
         "anchors": anchors,
         "curves": draw_curves(incident, root),
+        "replayed": draw_replay(incident),
         "figures": [(window, draw(lanes, window, root, anchors.finding)) for window in choose_windows(lanes, root)],
         "ticket": render_markdown(incident),
         "jira": render_jira(incident),

@@ -56,3 +56,14 @@ def test_a_missing_interpreter_is_told_before_anything_is_made(incident: str, tm
     done = run(incident, "--out", str(tmp_path / "repro"), "--python", str(tmp_path / "none"))
     assert done.returncode == 2
     assert not (tmp_path / "repro").exists()
+
+
+def test_an_analogue_is_offered_before_anything_is_made(tmp_path: Path) -> None:
+    lost = {**INCIDENT, "root_causes": [{**INCIDENT["root_causes"][0], "cause": "hardware.gpu-lost"}]}  # type: ignore[dict-item]
+    (tmp_path / "incident.json").write_text(json.dumps(lost))
+    arguments = (str(tmp_path / "incident.json"), "--write-only", "--out", str(tmp_path / "repro"))
+    refused = run(*arguments)
+    assert refused.returncode == 2 and "needs a GPU" in refused.stderr and "--analogue" in refused.stderr
+    assert not (tmp_path / "repro").exists()
+    made = run(*arguments, "--analogue")
+    assert made.returncode == 0 and "needs a GPU" in made.stderr

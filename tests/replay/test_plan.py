@@ -53,14 +53,14 @@ def test_every_recipe_names_a_cause_of_the_catalogue_and_a_fault_of_the_worker(w
 
 @pytest.mark.parametrize("cause", sorted(replayable_causes()))
 def test_what_is_written_is_what_the_worker_reads(cause: str, worker: ModuleType, tmp_path: Path) -> None:
-    plan = write_repro(incident(cause), tmp_path / "repro")
+    plan = write_repro(incident(cause), tmp_path / "repro", analogue=True)
     settings = json.loads(json.dumps(plan.settings()))
     assert worker.read_plan(tmp_path / "repro" / "plan.yaml") == settings == read_plan(tmp_path / "repro")
     job, index = plan.culprit.split(":")
     assert int(index) < plan.cluster[job]
     assert {path.name for path in (tmp_path / "repro").iterdir()} == {"README.md", "plan.yaml", "worker.py", "run.sh"}
     with pytest.raises(UsageError):
-        write_repro(incident(cause), tmp_path / "repro")
+        write_repro(incident(cause), tmp_path / "repro", analogue=True)
 
 
 def test_a_leader_stays_the_leader_and_a_server_a_server() -> None:
@@ -121,10 +121,22 @@ def test_an_allocation_is_too_large_for_any_machine(shape: list[int]) -> None:
 
 
 def test_what_cannot_be_replayed_is_said() -> None:
-    with pytest.raises(UsageError, match=r"hardware\.gpu-ecc"):
-        plan_replay(incident("hardware.gpu-ecc"))
+    with pytest.raises(UsageError, match=r"framework\.bug"):
+        plan_replay(incident("framework.bug"))
     with pytest.raises(UsageError):
         plan_replay({"root_causes": []})
+
+
+@pytest.mark.parametrize("cause", sorted(c for c, recipe in replayable_causes().items() if recipe.get("needs")))
+def test_what_this_machine_lacks_is_said_and_the_nearest_offered(cause: str) -> None:
+    recipe = replayable_causes()[cause]
+    with pytest.raises(UsageError) as refused:
+        plan_replay(incident(cause))
+    assert recipe["needs"] in refused.value.message
+    assert "--analogue" in str(refused.value.hint) and recipe["because"] in str(refused.value.hint)
+    plan = plan_replay(incident(cause), analogue=True)
+    assert plan.cause == recipe["shows"] != cause == plan.incident_cause
+    assert any(recipe["needs"] in note for note in plan.notes)
 
 
 def test_the_title_cannot_write_markdown_of_its_own(tmp_path: Path) -> None:

@@ -45,7 +45,7 @@ def test_a_run_that_hangs_is_ended_with_all_its_children(tmp_path: Path) -> None
     run = run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 0}, Limits(spare_seconds=1.5))
     assert run.exceeded is not None
     assert run.codes == {"worker:0": None}
-    assert run.samples
+    assert run.curves["launcher"]
     for name in ("child", "parent"):
         pid = int((tmp_path / "fault" / "worker-0" / name).read_text())
         # The child's zombie may wait for whoever adopts orphans here.

@@ -1,0 +1,159 @@
+"""What a replay showed, as the section `replay` of an incident."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from analyzer.replay.verdict import INCONCLUSIVE, REPRODUCED
+from analyzer.replay.watch import Curves, Sample
+
+Json = Mapping[str, Any]
+EVENTS = 300  # of one run's timeline that are kept, the loud ones before the others
+POINTS = 400  # of one curve
+# What the columns of `_rows` are called, and their units as in `resources`.
+_METRICS = (("memory", "bytes"), ("cpu", "percent"), ("threads", "count"), ("fds", "count"))
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run of the job. `codes` has None for a task that was still there at the end; `began` is UTC seconds."""
+
+    name: str
+    folder: Path
+    began: float
+    seconds: float
+    codes: Mapping[str, int | None]
+    exceeded: str | None
+    launcher_code: int | None
+    output: str
+    curves: Curves
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One run with the fault, what the analyzer says of it, and how that compares with the incident."""
+
+    verdict: str  # reproduced | different-failure | not-reproduced | inconclusive
+    reasons: tuple[str, ...]
+    run: Run
+    incident: Json
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayResult:
+    """The control run once, the faulty one `wanted` times, or once where the control shows that more is no use."""
+
+    folder: Path
+    python: str
+    plan: Json
+    control: Run
+    control_incident: Json
+    attempts: tuple[Attempt, ...]
+    wanted: int = 1
+
+    @property
+    def decisive(self) -> Attempt:
+        """One that reproduced the failure, if any did; else one of the most frequent verdict."""
+        counts = Counter(attempt.verdict for attempt in self.attempts)
+        verdict = REPRODUCED if counts[REPRODUCED] else counts.most_common(1)[0][0]
+        return next(attempt for attempt in self.attempts if attempt.verdict == verdict)
+
+    @property
+    def verdict(self) -> str:
+        return self.decisive.verdict
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        if self.wanted == 1:
+            return self.decisive.reasons
+        return (self.say_rate(), *self.decisive.reasons)
+
+    def say_rate(self) -> str:
+        """`reproduced in 2 of 3 runs (1 not-reproduced)`; inconclusive runs say nothing and are told apart."""
+        counts = Counter(attempt.verdict for attempt in self.attempts)
+        others = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if verdict != REPRODUCED)
+        cut = f"; {self.wanted} were asked for" if self.wanted != len(self.attempts) else ""
+        return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{f' ({others})' if others else ''}{cut}"
+
+    def to_json(self) -> dict[str, object]:
+        counts = Counter(attempt.verdict for attempt in self.attempts)
+        judged = len(self.attempts) - counts[INCONCLUSIVE]
+        return {
+            "verdict": self.verdict,
+            "reasons": list(self.reasons),
+            "verdicts": dict(counts),
+            "rate": round(counts[REPRODUCED] / judged, 4) if judged else None,
+            "plan": dict(self.plan),
+            "command": f"cd {shlex.quote(str(self.folder.resolve()))} && ./run.sh {shlex.quote(self.python)}",
+            "root_causes": list(self.decisive.incident.get("root_causes") or ()),
+            "runs": [
+                _write(self.control, self.control_incident),
+                *({**_write(one.run, one.incident), "verdict": one.verdict} for one in self.attempts),
+            ],
+        }
+
+
+def _write(run: Run, incident: Json) -> dict[str, object]:
+    return {
+        "name": run.name,
+        "folder": str(run.folder),
+        "began": _stamp(run.began),
+        "seconds": round(run.seconds, 1),
+        "codes": dict(run.codes),
+        "exceeded": run.exceeded,
+        "launcher_code": run.launcher_code,
+        "output": run.output,
+        "root_causes": [_short(root) for root in incident.get("root_causes") or ()],
+        "nodes": list(incident.get("nodes") or ()),
+        "timeline": _timeline(incident.get("timeline") or {}),
+        "resources": list(_resources(run)),
+    }
+
+
+def _stamp(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _short(root: Json) -> dict[str, object]:
+    return {key: root.get(key) for key in ("cause", "title", "node", "task", "time")}
+
+
+def _timeline(timeline: Json) -> dict[str, object]:
+    events = list(timeline.get("events") or ())
+    ranked = sorted(events, key=lambda event: event.get("severity") not in ("fatal", "error", "warning"))
+    kept = {id(event) for event in ranked[:EVENTS]}
+    return {"events": [one for one in events if id(one) in kept], "progress": list(timeline.get("progress") or ())}
+
+
+def _resources(run: Run) -> Iterator[Json]:
+    """As `resources` of an incident: `points` are [seconds since `start`, lowest, mean, highest]."""
+    for task, samples in run.curves.items():
+        rows = list(_rows(samples[:: -(-len(samples) // POINTS)]))
+        for place, (metric, unit) in enumerate(_METRICS, 1):
+            yield {
+                "node": task,
+                "scope": "process",
+                "metric": metric,
+                "what": task,
+                "unit": unit,
+                "limit": None,
+                "start": _stamp(run.began),
+                "points": [[row[0], row[place], row[place], row[place]] for row in rows],
+            }
+
+
+def _rows(samples: Sequence[Sample]) -> Iterator[tuple[float, ...]]:
+    """(time, bytes, percent of one core since the sample before, threads, descriptors)."""
+    before = Sample(0.0, 0, 0.0, 0, 0)
+    for one in samples:
+        passed = max(one.time - before.time, 1e-3)
+        # A process that left takes its CPU time with it.
+        share = max(0.0, one.cpu_seconds - before.cpu_seconds) / passed
+        yield one.time, one.rss, round(100 * share), one.threads, one.fds
+        before = one

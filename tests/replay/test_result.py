@@ -1,0 +1,85 @@
+"""What several runs come to, what of them goes into an incident, and how the report shows it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from analyzer.replay.result import Attempt, ReplayResult, Run
+from analyzer.replay.watch import Sample
+from analyzer.report.html import render_html
+from analyzer.resources import templates_dir
+
+SCHEMA = json.loads((templates_dir() / "incident.schema.json").read_text("utf-8"))["properties"]["replay"]
+MIB = 2**20
+ROOT = {"cause": "numeric.nan", "title": "Loss is NaN", "node": "worker-1", "task": "worker:1", "time": None}
+
+
+def run(name: str) -> Run:
+    samples = [Sample(0.25, 100 * MIB, 0.1, 5, 9), Sample(0.5, 300 * MIB, 0.35, 50, 40)]
+    return Run(name, Path("repro/runs/1") / name, 1.8e9, 3.0, {"worker:1": 0}, None, 0, "said", {"worker:1": samples})
+
+
+def result(*verdicts: str, wanted: int | None = None) -> ReplayResult:
+    events = [
+        {"node": "worker-1", "corrected": f"2026-11-21T10:00:0{second}Z", "severity": severity, "text": "said"}
+        for second, severity in enumerate(("info", "fatal"))
+    ]
+    seen: dict[str, Any] = {"root_causes": [ROOT], "nodes": [], "timeline": {"events": events, "progress": []}}
+    attempts = [Attempt(verdict, (f"was {verdict}",), run("fault"), seen) for verdict in verdicts]
+    return ReplayResult(
+        Path("repro"), "py thon", {"fault": "nan"}, run("control"), {}, tuple(attempts), wanted or len(attempts)
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "whole", "rate", "said"),
+    [
+        (("reproduced",), "reproduced", 1.0, "was reproduced"),
+        (("not-reproduced", "reproduced", "not-reproduced"), "reproduced", 0.3333, "reproduced in 1 of 3 runs (2 not-"),
+        (
+            ("not-reproduced", "different-failure", "different-failure"),
+            "different-failure",
+            0.0,
+            "reproduced in 0 of 3",
+        ),
+        (("inconclusive", "reproduced"), "reproduced", 1.0, "reproduced in 1 of 2 runs (1 inconclusive)"),
+        (("inconclusive",), "inconclusive", None, "was inconclusive"),
+    ],
+)
+def test_several_runs_give_a_rate(verdicts: tuple[str, ...], whole: str, rate: float | None, said: str) -> None:
+    found = result(*verdicts).to_json()
+    assert (found["verdict"], found["rate"]) == (whole, rate)
+    assert result(*verdicts).reasons[0].startswith(said)
+    assert result(*verdicts).reasons[-1] == f"was {whole}"
+
+
+def test_runs_that_were_spared_are_told() -> None:
+    assert "5 were asked for" in result("inconclusive", wanted=5).reasons[0]
+
+
+def test_the_result_is_what_the_schema_says() -> None:
+    Draft202012Validator(SCHEMA).validate(json.loads(json.dumps(result("reproduced", "not-reproduced").to_json())))
+
+
+def test_curves_are_of_each_task_and_cpu_is_a_share_of_a_core() -> None:
+    control = result("reproduced").to_json()["runs"][0]  # type: ignore[index]
+    curves = {series["metric"]: [point[3] for point in series["points"]] for series in control["resources"]}
+    assert curves == {"memory": [100 * MIB, 300 * MIB], "cpu": [40.0, 100.0], "threads": [5, 50], "fds": [9, 40]}
+    assert {series["node"] for series in control["resources"]} == {"worker:1"}
+
+
+def test_the_report_shows_plan_command_verdict_and_both_runs() -> None:
+    incident = {"verdict": "diagnosed", "root_causes": [ROOT], "findings": [], "nodes": []}
+    assert 'id="replay"' not in render_html(incident)
+    page = render_html({**incident, "replay": {**result("reproduced").to_json(), "notes": ["<b>smaller</b>"]}})
+    section = page[page.index('<section id="replay"') :]
+    section = section[: section.index("</section>")]
+    for said in ("<b>reproduced</b>", "./run.sh", "py thon", "Without the fault", "With the fault", "numeric.nan"):
+        assert said in section
+    assert "&lt;b&gt;smaller" in section
+    assert section.count("memory of worker:1") >= 2 and 'class="curve"' in section and 'class="lanes"' in section
