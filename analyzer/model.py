@@ -269,6 +269,16 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class RunnerUp:
+    """The next best root cause, and why it is not the first."""
+
+    cause: str
+    node: str | None
+    title: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class RootCause:
     finding: Finding
     confidence: float
@@ -278,6 +288,7 @@ class RootCause:
     references: tuple[str, ...] = ()
     blame: str | None = None  # user | cluster | either
     explains: tuple[str, ...] = ()
+    runner_up: RunnerUp | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from analyzer.diagnosis.limits import tell_limits
 from analyzer.diagnosis.masks import masker
 from analyzer.diagnosis.observe import Scene, observe
 from analyzer.diagnosis.rank import explain, rank, silence
+from analyzer.diagnosis.rivals import compare
 from analyzer.diagnosis.signature import sign
 from analyzer.diagnosis.silence import watch_progress
 from analyzer.diagnosis.stories import Story, tell
@@ -70,6 +71,8 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     quiet = frozenset(name for name in packs.causes if is_quiet(name, packs.causes))
     candidates = rank(findings, stories, timeline, quiet)
     verdict, roots = decide(candidates, findings, stories, packs, len(strange))
+    of_finding = {one.finding.id: one for one in candidates}
+    roots, undecided = compare(roots, [of_finding[root.finding.id] for root in roots], stories, assembly.sources)
     findings = _settle(findings, roots[0].finding.id if roots else None)
     findings = [_count(finding, assembly) for finding in findings]
     findings, roots = fold_crashes(findings, roots)
@@ -91,7 +94,13 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
         not_evaluated=(*_lacks([*missing, *lacking], packs), *_sourceless(packs, timeline)),
         noise=tuple(_noise(assembly, packs)),
         signatures=sign(verdict, roots, findings, unknown, mask),
-        notes=(*notes, *assembly.notes, *_slow([*missing, *lacking]), *tell_limits(stories, progress, roots, timeline)),
+        notes=(
+            *notes,
+            *assembly.notes,
+            *undecided,
+            *_slow([*missing, *lacking]),
+            *tell_limits(stories, progress, roots, timeline),
+        ),
         rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
         series=tuple(assembly.series),
         causes=packs.causes,

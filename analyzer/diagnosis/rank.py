@@ -5,7 +5,7 @@ from __future__ import annotations
 import fnmatch
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
 from analyzer.bundle import rotation_key
@@ -27,10 +27,13 @@ class Candidate:
     why: list[str]
     others: list[Finding]  # the same cause elsewhere
     survived: bool = False
+    against: list[str] = field(default_factory=list)  # those of `why` that lowered the score
 
     def add(self, points: float, reason: str) -> None:
         self.score += points
         self.why.append(reason)
+        if points < 0:
+            self.against.append(reason)
 
 
 def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> list[Finding]:

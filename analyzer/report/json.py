@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 
 from analyzer import __version__
@@ -87,6 +88,7 @@ class _Writer:
             "remediation": list(root.remediation),
             "references": list(root.references),
             "blame": root.blame,
+            **({"runner_up": asdict(root.runner_up)} if root.runner_up else {}),
             "evidence": [self.evidence(event, context=True) for event in finding.evidence],
             "explains": list(root.explains),
             "finding": finding.id,
