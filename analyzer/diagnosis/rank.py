@@ -10,7 +10,7 @@ from itertools import chain, islice
 
 from analyzer.bundle import rotation_key
 from analyzer.diagnosis.stories import OLD, Story
-from analyzer.model import Event, Finding, Role, Severity
+from analyzer.model import Event, Finding, Kind, Role, Severity
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
@@ -37,7 +37,8 @@ class Candidate:
 
 
 def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> list[Finding]:
-    """Each finding with the ids of those that explain it. A cause explains another cause on its own node alone.
+    """Each finding with the ids of those that explain it. A cause explains another cause on its own node
+    alone, unless it tells whose fault it is that others report too.
 
     Of one rule's causes at most EXPLAINERS are named for a symptom: those of its own node, then the earliest.
     """
@@ -106,13 +107,19 @@ def _earlier(causes: Mapping[str | None, Sequence[Finding]], other: Finding, tim
     """Causes of one rule that are not clearly later than `other`, those of its own node first."""
     near = causes.get(other.node or "", ())
     if other.role is Role.CAUSE and other.node:
-        rest: Iterable[Finding] = causes.get("", ())
+        told = (cause for cause in islice(causes[None], 10 * EXPLAINERS) if _tells_whose(cause, other))
+        rest: Iterable[Finding] = chain(causes.get("", ()), told)
     else:
         rest = islice(causes[None], 10 * EXPLAINERS)  # the earliest: where they are too late, so are the others
     fitting = (
         cause for cause in chain(near, rest) if cause.id != other.id and not _clearly_later(cause, other, timeline)
     )
     return islice(fitting, 2 * EXPLAINERS)  # the near ones stand among the rest too
+
+
+def _tells_whose(cause: Finding, other: Finding) -> bool:
+    """One fault that several nodes report alike, and of which a comparison of all nodes says whose it is."""
+    return cause.cause == other.cause and cause.evidence[0].kind is Kind.DERIVED is not other.evidence[0].kind
 
 
 @functools.lru_cache(maxsize=65536)

@@ -12,7 +12,7 @@ from analyzer.facts.nodes import LOOPBACK, Registry, natural
 from analyzer.facts.voices import Voice
 from analyzer.reading.result import SourceResult
 
-_SERVER = re.compile(r"(?:ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)
+_SERVER = re.compile(r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)
 _JOBS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them
 
 
@@ -26,6 +26,7 @@ def find_seats(
     _merge_tasks(registry)
     _pair(registry, results)
     _name_tasks(registry, voices, results)
+    _name_servers(registry, results)
     _eliminate(registry, results, joins)
     _number(registry, results)
     _seat_silent(registry, voices)
@@ -165,6 +166,19 @@ def _name_tasks(registry: Registry, voices: Iterable[Voice], results: Sequence[S
         from_one = first in mentioned and first not in counted and first not in registry.owners  # numbered from 1
         if len(tasks) == 1 and counted[task] == 1 and task not in registry.owners and not from_one:
             registry.own(task, node)
+
+
+def _name_servers(registry: Registry, results: Sequence[SourceResult]) -> None:
+    """`ps-a` is the parameter server, where lines name one that nobody claims and one machine is called so."""
+    taken = {task.partition(":")[0] for task in registry.owners}
+    free = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks]
+    called = Counter(found[1].lower() for name in free if (found := _SERVER.match(name)))
+    tasks = set(_named(results))
+    named = Counter(task.partition(":")[0] for task in tasks)
+    for name in free:
+        job = found[1].lower() if (found := _SERVER.match(name)) else ""
+        if called[job] == named[job] == 1 and job not in taken and f"{job}:0" in tasks:
+            registry.own(f"{job}:0", name)
 
 
 def _eliminate(registry: Registry, results: Sequence[SourceResult], joins: frozenset[str]) -> None:
