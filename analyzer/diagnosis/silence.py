@@ -15,6 +15,7 @@ STILL = 30.0  # seconds without a step, and …
 PACES = 10  # … times the usual step, that are no mere pause
 SLOWER = 2.0  # times
 PROOFS = 4
+_BEFORE = ((0, 0), (1, 0))  # where nobody has made a step yet
 APART = ("ps:", "evaluator:")  # tasks that keep no step with the others
 
 
@@ -43,7 +44,7 @@ def _stood_still(scene: Scene, training: dict[str, Progress]) -> Iterator[Event]
         return
     if any(_complains(event, training) for event in scene.timeline.events):
         return
-    if (where := common_position(list(training.values()))) is None or not where[0][1]:
+    if (where := common_position(list(training.values()))) is None or where[0] in _BEFORE:
         return
     still, pace = _still_for(scene, training), _pace(training)
     stands = still is not None and still >= max(STILL, PACES * (pace or 0.0))
@@ -91,8 +92,9 @@ def _hung_and_ended(scene: Scene, training: dict[str, Progress]) -> Iterator[Eve
 
 
 def _speaks(story: Story) -> bool:
-    """It names an error, a lost peer, or is named."""
-    return bool(story.errors or story.symptoms or story.accuses or story.accused)
+    """It names an error, a lost peer, or is named. How a launcher ended its tasks is no word of theirs."""
+    symptoms = [one for one in story.symptoms if one.evidence[0].kind is not Kind.SCHEDULER]
+    return bool(story.errors or symptoms or story.accuses or story.accused)
 
 
 def _complains(event: Event, training: dict[str, Progress]) -> bool:
