@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench stress fixtures collector lock clean
+.PHONY: demo test check bench stress fixtures replay-all collector lock clean
 
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +38,10 @@ bench: $(VENV)/.dev
 # Makes the fixtures anew from real TensorFlow runs; needs an interpreter with TensorFlow.
 fixtures: $(BIN)/tf-postmortem
 	$(or $(TF_PYTHON),$(BIN)/python) fixtures/make/make.py
+
+# Replays the fixtures (or BUNDLES=...) for real, each with its fault and with a wrong one; needs an interpreter with TensorFlow.
+replay-all: $(VENV)/.dev
+	$(BIN)/python -m tests.replay.replay_all --python $(or $(TF_PYTHON),$(abspath $(BIN)/python)) $(BUNDLES)
 
 # One file for machines that have Python 3.9 and psutil and nothing else: `python3 dist/collector.pyz collect …`.
 collector:

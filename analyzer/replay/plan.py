@@ -177,6 +177,8 @@ def _details(fault: str, root: Json) -> dict[str, object]:
         return {"alloc_shape": enlarge(shapes[0] if shapes else [2**20])}
     if fault in ("corrupt-record", "missing-file"):
         return {"path": captures.get("path") or "missing.tfrecord"}
+    if fault == "missing-library":
+        return {"library": captures.get("library") or "libreplay-missing.so.1"}
     if fault == "killed":
         number = str(captures.get("signal", ""))
         return {"signal": int(number) if number.isdigit() and 0 < int(number) < 32 else SIGKILL}

@@ -99,6 +99,78 @@ def read_file(content: bytes | None, plan):
     return tf.constant([len(record.numpy()) for record in tf.data.TFRecordDataset(str(path))], tf.float32)
 
 
+def fill_disk(plan, step, batch):
+    """/dev/full answers every write as a full device does, to anybody."""
+    import tensorflow as tf
+
+    path = pathlib.Path.cwd() / "full"
+    path.symlink_to("/dev/full")
+    tf.io.write_file(str(path), tf.constant(b"x" * 2**20))
+    return batch
+
+
+def cut_checkpoint(plan, step, batch):
+    checkpoint, path = save_weights(512)
+    os.truncate(path + ".data-00000-of-00001", 1024)
+    checkpoint.read(path).assert_consumed()
+    return batch
+
+
+def load_other_checkpoint(plan, step, batch):
+    import tensorflow as tf
+
+    path = save_weights(512)[1]
+    tf.train.Checkpoint(weights=tf.Variable(tf.ones([640]))).read(path).assert_consumed()
+    return batch
+
+
+def forbid_checkpoint(plan, step, batch):
+    folder = pathlib.Path.cwd() / "checkpoints"
+    folder.mkdir(mode=0o500)
+    become_nobody()
+    save_weights(512, folder)
+    return batch
+
+
+def save_weights(size: int, folder: pathlib.Path | None = None):
+    """(a checkpoint object, the path that it was written to)."""
+    import tensorflow as tf
+
+    checkpoint = tf.train.Checkpoint(weights=tf.Variable(tf.ones([size])))
+    return checkpoint, checkpoint.write(str((folder or pathlib.Path.cwd()) / f"ckpt-{size}"))
+
+
+def become_nobody() -> None:
+    """Root may write everything and start as many threads as it likes."""
+    if os.geteuid() == 0:
+        os.setresgid(65534, 65534, 65534)
+        os.setresuid(65534, 65534, 65534)
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # the kernel forgets PR_SET_PDEATHSIG when the user changes
+
+
+def exhaust_threads(plan, step, batch):
+    import resource
+    import threading
+
+    become_nobody()
+    resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+    while True:
+        threading.Thread(target=time.sleep, args=(plan["limit"],), daemon=True).start()
+
+
+def load_library(plan, step, batch):
+    ctypes.CDLL(plan["library"])
+    return batch
+
+
+def run_illegal_instruction(plan, step, batch):
+    import mmap
+
+    page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+    page.write(b"\x0f\x0b" if os.uname().machine == "x86_64" else bytes(4))  # ud2; udf #0 of aarch64
+    ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
+
+
 def finish(plan, step, batch):
     log.info("epoch finished after %d steps, the shard has no more records", step)
     sys.exit(0)
@@ -126,6 +198,13 @@ IN_STEP = {
     "fd-limit": leak_files,
     "corrupt-record": read_corrupt_record,
     "missing-file": read_missing_file,
+    "disk-full": fill_disk,
+    "checkpoint-truncated": cut_checkpoint,
+    "checkpoint-mismatch": load_other_checkpoint,
+    "checkpoint-unwritable": forbid_checkpoint,
+    "thread-limit": exhaust_threads,
+    "missing-library": load_library,
+    "illegal-instruction": run_illegal_instruction,
     "early-finish": finish,
     "straggler": slow_down,
     "segfault": read_null,
@@ -161,7 +240,11 @@ def unresolvable(config, plan):
     return json.dumps({**config, "cluster": cluster})
 
 
-IN_CONFIG = {"index-out-of-range": out_of_range, "duplicate-index": duplicate, "tf-config-invalid": no_json}
+IN_CONFIG = {
+    "index-out-of-range": out_of_range,
+    "duplicate-index": duplicate,
+    "tf-config-invalid": no_json,
+}
 IN_ALL_CONFIGS = {"unresolvable": unresolvable}
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+import psutil
 import pytest
 
 INCIDENT = {
@@ -67,3 +70,27 @@ def test_an_analogue_is_offered_before_anything_is_made(tmp_path: Path) -> None:
     assert not (tmp_path / "repro").exists()
     made = run(*arguments, "--analogue")
     assert made.returncode == 0 and "needs a GPU" in made.stderr
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_nothing_stays_when_it_is_interrupted(incident: str, tmp_path: Path, number: signal.Signals, code: int) -> None:
+    """In the midst of the control run, whose TensorFlow says by its import that it has begun and never ends."""
+    began, scratch, library = tmp_path / "began", tmp_path / "scratch", tmp_path / "library"
+    os.mkfifo(began)
+    scratch.mkdir()
+    library.mkdir()
+    (library / "tensorflow.py").write_text(
+        f"import os, time\nopen({str(began)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
+    )
+    command = [sys.executable, "-c", "from analyzer.cli import main; main()", "replay", incident]
+    environment = {**os.environ, "PYTHONPATH": str(library), "TMPDIR": str(scratch)}
+    with subprocess.Popen(
+        [*command, "--out", str(tmp_path / "repro")], env=environment, stderr=subprocess.DEVNULL
+    ) as ours:
+        launcher = psutil.Process(int(began.read_text()))
+        ours.send_signal(number)
+        assert ours.wait(60) == code
+    _, alive = psutil.wait_procs([launcher], timeout=30)
+    assert all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
+    assert list(scratch.iterdir()) == []
+    assert not list((tmp_path / "repro").glob("runs/1/fault*"))
