@@ -226,6 +226,21 @@ def _clusters(scene: Scene) -> Iterator[Event]:
             )
 
 
+def _local_servers(scene: Scene) -> Iterator[Event]:
+    """One serves at localhost, the others at names, and never meets them: its cluster is of its own machine alone."""
+    servers = {story.name: story for story in scene.stories.values() if story.name and story.started}
+    hosts = {
+        name: split_address(address)[0]
+        for name, story in servers.items()
+        if story.started and (address := story.started.captures.get("address"))
+    }
+    local = {name for name, host in hosts.items() if LOCAL.match(host) and host != "0.0.0.0"}  # which is every address
+    for name in local if len(local) < len(hosts) else ():
+        story = servers[name]
+        if story.node.present and story.started and not story.connected and not story.progress:
+            yield from scene.derive("derived.localhost_cluster", name, [story.started], address=hosts[name])
+
+
 def differs(one: Mapping[str, tuple[str | None, ...]], other: Mapping[str, tuple[str | None, ...]]) -> bool:
     """Disagree on a member that both name; TensorFlow 1 writes the own address as localhost, which is no difference."""
     for job in one.keys() & other.keys():
@@ -420,17 +435,19 @@ def _same_address(scene: Scene) -> Iterator[Event]:
                 yield from scene.derive("derived.duplicate_task", node, [proof], task=task, nodes=names)
 
 
-def _absent_leader(scene: Scene) -> Iterator[Event]:
-    """All are up, nobody joined, nobody trains, and the task that all must join left nothing."""
+def _absent_member(scene: Scene) -> Iterator[Event]:
+    """All are up, nobody joined, nobody trains, and the task that all must join, or the only other, left nothing."""
     leaders = [scene.registry.task(task) for task in ("chief:0", "worker:0")]
     leader = next((name for name in leaders if name), None)
+    absent = [story.name for story in scene.stories.values() if story.name and not story.node.present]
+    awaited = leader if leader in absent else absent[0] if len(absent) == 1 else None
     others = [story for story in scene.stories.values() if story.node.present and story.started]
-    if leader is None or scene.stories[leader].node.present or scene.stories[leader].accused or not others:
+    if awaited is None or not scene.stories[awaited].node.tasks or scene.stories[awaited].accused or not others:
         return
     if any(story.connected or story.progress or story.own or story.accuses for story in scene.stories.values()):
         return
     proofs = [story.last or story.started for story in others if story.started]
-    yield from scene.derive("derived.never_started", leader, filter(None, proofs), task=_task(scene.stories[leader]))
+    yield from scene.derive("derived.never_started", awaited, filter(None, proofs), task=_task(scene.stories[awaited]))
 
 
 def _stragglers(scene: Scene) -> Iterator[Event]:
@@ -494,7 +511,8 @@ _WATCHES = (
     _exits,
     _wrong_addresses,
     _same_address,
-    _absent_leader,
+    _absent_member,
+    _local_servers,
     _repeated_addresses,
     _foreign_addresses,
     _stragglers,

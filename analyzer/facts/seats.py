@@ -13,6 +13,7 @@ from analyzer.facts.voices import Voice
 from analyzer.reading.result import SourceResult
 
 _SERVER = re.compile(r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)
+MOST_MISSING = 1000  # nodes that a gap in the numbers may stand for
 _JOBS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them
 
 
@@ -32,6 +33,7 @@ def find_seats(
     _seat_silent(registry, voices)
     _number_ranks(registry, voices)
     _miss(registry, results)
+    _find_gaps(registry, _joined(results, joins))
 
 
 def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:
@@ -183,16 +185,20 @@ def _name_servers(registry: Registry, results: Sequence[SourceResult]) -> None:
 
 def _eliminate(registry: Registry, results: Sequence[SourceResult], joins: frozenset[str]) -> None:
     """One task joined of which nobody knows whose it is, and one node is there of which nobody knows what it is."""
-    joined = {
+    joined = _joined(results, joins)
+    left = sorted(joined - set(registry.owners))
+    free = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks and draft.addresses]
+    if len(left) == len(free) == 1:
+        registry.own(left[0], free[0])
+
+
+def _joined(results: Sequence[SourceResult], joins: frozenset[str]) -> set[str]:
+    return {
         task
         for result in results
         for event in result.events
         if event.signal in joins and (task := read_task(event.captures.get("task")))
     }
-    left = sorted(joined - set(registry.owners))
-    free = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks and draft.addresses]
-    if len(left) == len(free) == 1:
-        registry.own(left[0], free[0])
 
 
 def _number_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
@@ -222,6 +228,20 @@ def _miss(registry: Registry, results: Sequence[SourceResult]) -> None:
     for task in sorted(waited - set(registry.owners), key=natural):
         registry.draft(task).present = False
         registry.own(task, task)
+
+
+def _find_gaps(registry: Registry, joined: set[str]) -> None:
+    """Tasks are numbered from 0: where 0 and 2 joined, and everybody who is there did, 1 is missing."""
+    present = {task for draft in registry.drafts.values() if draft.present and draft.addresses for task in draft.tasks}
+    homeless = any(draft.present and draft.addresses and not draft.tasks for draft in registry.drafts.values())
+    if registry.cluster is not None or homeless or not present <= joined:
+        return
+    for job in {task.partition(":")[0] for task in joined}:
+        known = {int(task.partition(":")[2]) for task in joined if task.startswith(f"{job}:")}
+        for index in sorted(set(range(max(known))) - known)[:MOST_MISSING]:
+            if (task := f"{job}:{index}") not in registry.owners:
+                registry.draft(task).present = False
+                registry.own(task, task)
 
 
 def _number(registry: Registry, results: Sequence[SourceResult]) -> None:

@@ -52,8 +52,12 @@ def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -
             voices[result.file, stream].line_hosts |= result.stream_hosts.get(stream, set())
         for event in result.events:
             voice = voices.setdefault((result.file, event.stream), Voice(result.file, event.stream, result.kind))
-            if "identity" in feeds.get(event.signal, frozenset()):
+            good_for = feeds.get(event.signal, frozenset())
+            if "identity" in good_for:
                 _listen(voice, event)
+            voice.leads |= "connected" in good_for and bool(
+                event.captures.get("task")
+            )  # the service alone says who came
     return voices
 
 
