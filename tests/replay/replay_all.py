@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 import tempfile
 import time
@@ -79,6 +80,7 @@ def main() -> int:
     parser.add_argument("bundles", type=Path, nargs="*")
     options = parser.parse_args()
     bundles = options.bundles or sorted(FIXTURES.glob("*/bundle.tar.gz"))
+    signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # unwinds: processes and folders go
     sys.stdout.write(ROW.format("fixture", "fault", "verdict", "took", "with a wrong fault", "took"))
     with tempfile.TemporaryDirectory(prefix="replay-all.") as scratch:
         out = options.out or Path(scratch)
