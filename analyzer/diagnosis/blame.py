@@ -55,16 +55,23 @@ def _members(text: str) -> Iterator[str]:
 
 
 def settle(events: Iterable[Event], blame: Blame) -> Callable[[Event], bool]:
-    """Tells accusations of being late that are void: everybody waits for everybody at a start, and then all came."""
+    """Tells accusations of being late or not yet there that are void: at a start all wait for all, then all come."""
     came: set[str] = set()
+    arrived: set[str] = set()  # who reached whom it had called
     for event in events:
+        if "reached" in blame.feeds.get(event.signal, frozenset()):
+            arrived.add(event.node)
+            came.add(blame.resolve(event.captures.get("address", "")) or "")
         if "connected" in blame.feeds.get(event.signal, frozenset()):
             task = event.captures.get("task")
             came.add((blame.registry.task(task) or "") if task else event.node)
 
     def is_settled(event: Event) -> bool:
-        if event.captures.get("how") != "late":
+        awaited = event.captures.get("until") == "reached"
+        if event.captures.get("how") != "late" and not awaited:
             return False
+        if awaited and event.node in arrived:
+            return True
         accused = blame.accused(event)
         return bool(accused) and all(name in came for name in accused)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from analyzer.facts.cluster import read_task, split_address
 from analyzer.facts.labels import task_of_label
-from analyzer.facts.nodes import LOOPBACK, Registry, natural
+from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry, natural
 from analyzer.facts.voices import Voice
 from analyzer.reading.result import SourceResult
 
@@ -26,6 +26,7 @@ def find_seats(
     _seat(registry, voices)
     _merge_tasks(registry)
     _pair(registry, results)
+    _serve(registry, voices, results)
     _name_tasks(registry, voices, results)
     _name_servers(registry, results)
     _eliminate(registry, results, joins)
@@ -149,6 +150,26 @@ def _pair(registry: Registry, results: Sequence[SourceResult]) -> None:
             task, address = read_task(event.captures.get("task")), event.captures.get("address")
             if task and address and task not in registry.owners and (node := registry.address(address)):
                 registry.own(task, node)
+
+
+def _serve(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:
+    """Who alone listens at a port is whom others call there, if they mean one: by one name, one address, or both."""
+    servers: dict[str, set[str]] = {}
+    for voice in voices:
+        if node := registry.by_voice.get((voice.file, voice.stream)):
+            for port in voice.ports:
+                servers.setdefault(port, set()).add(node)
+    called: dict[str, set[str]] = {}
+    for address in {event.captures.get("address", "") for result in results for event in result.events}:
+        host, called_port = split_address(address)
+        if called_port in servers and not LOOPBACK.match(host):
+            called.setdefault(called_port, set()).add(host)
+    for port, hosts in called.items():
+        numbers = {host for host in hosts if ADDRESS.search(host)}
+        known = {node for host in hosts if (node := registry.address(f"{host}:{port}"))}
+        if len(servers[port]) == 1 and max(len(numbers), len(hosts - numbers)) == 1 and known <= servers[port]:
+            for host in hosts:
+                registry.by_address.setdefault(f"{host}:{port}", *servers[port])
 
 
 def _name_tasks(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:

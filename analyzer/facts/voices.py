@@ -24,6 +24,7 @@ class Voice:
     label: str | None = None
     tasks: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)
+    ports: set[str] = field(default_factory=set)  # that it listens at, under a name that it does not know
     hosts: set[str] = field(default_factory=set)
     line_hosts: set[str] = field(default_factory=set)  # that the prefixes of its lines name
     pids: set[str] = field(default_factory=set)
@@ -67,6 +68,8 @@ def _listen(voice: Voice, event: Event) -> None:
         voice.tasks.add(task)
     if address := said.get("address"):
         voice.addresses.add(_bare(address))
+    if port := said.get("port"):
+        voice.ports.add(port)
     if host := said.get("host"):
         voice.hosts.add(host)
     voice.leads |= bool(said.get("leads"))

@@ -19,6 +19,7 @@ FEEDS = frozenset(
         "exit",
         "accuses",
         "connected",
+        "reached",
         "started",
         "traceback",
         "fatal",
