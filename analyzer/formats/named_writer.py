@@ -35,8 +35,8 @@ def parse(text: str) -> Line | None:
         return Line(found[2], stream=found[1], host=found[1])
     if found := _STERN(text):
         return Line(found[3], stream=found[1])
-    found = _BAR(text)
-    return Line(found[2], stream=found[1]) if found else None
+    found = _BAR(text)  # the container, by which its peers call it too
+    return Line(found[2], stream=found[1], host=found[1]) if found else None
 
 
 FORMAT = Format("named_writer", None, parse, wrapper=True, carrier=True, starts=WORD, priority=90, tentative=True)
