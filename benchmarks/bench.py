@@ -88,7 +88,9 @@ def contenders(folder: Path, size: int) -> list[Contender]:
     junk = write_junk(folder / "junk", size // 8)
     total = sum(path.stat().st_size for path in junk.iterdir())
     found.append(Contender("junk", "ours, whole analysis", [*ours, "--jobs", "1", str(junk)], total))
-    found.append(Contender("junk", "ripgrep -j1, same patterns", [*rg, "-a", "-j1", str(junk)], total))
+    found.append(
+        Contender("junk", "ripgrep -j1 (given up after 60 s)", ["timeout", "60", *rg, "-a", "-j1", str(junk)], total)
+    )
     return [one for one in found if shutil.which(one.command[0])]
 
 

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import fnmatch
 import functools
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
 from analyzer.bundle import rotation_key
 from analyzer.diagnosis.stories import OLD, Story
+from analyzer.facts.numbers import read_whole
 from analyzer.model import Event, Finding, Kind, Role, Severity
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
 EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
+INTERPRETER = re.compile(
+    r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I
+).match  # runs training code
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
 
 
@@ -112,7 +117,9 @@ def _earlier(causes: Mapping[str | None, Sequence[Finding]], other: Finding, tim
     else:
         rest = islice(causes[None], 10 * EXPLAINERS)  # the earliest: where they are too late, so are the others
     fitting = (
-        cause for cause in chain(near, rest) if cause.id != other.id and not _clearly_later(cause, other, timeline)
+        cause
+        for cause in chain(near, rest)
+        if cause.id != other.id and not _clearly_later(cause, other, timeline) and not _long_over(cause, other)
     )
     return islice(fitting, 2 * EXPLAINERS)  # the near ones stand among the rest too
 
@@ -134,6 +141,13 @@ def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
         5.0 if cause.node == other.node else 5.0 + timeline.error(cause.node or "") + timeline.error(other.node or "")
     )
     return cause.time > other.time + slack
+
+
+def _long_over(cause: Finding, other: Finding) -> bool:
+    """What happened long before does not answer for another cause: it would take it away and be too old itself."""
+    if other.role is not Role.CAUSE or cause.time is None or other.time is None:
+        return False
+    return cause.time < other.time - OLD
 
 
 def silence(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
@@ -251,6 +265,7 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     if story.died_by_signal and one.finding.evidence[0].kind.value == "derived":
         one.add(0.15, f"the exit status of {name} says signal {story.died_by_signal}")
     evidence = one.finding.evidence[0]
+    _weigh_pid(one, evidence, story)
     if quiet:
         return
     if _went_on(evidence, story):
@@ -266,6 +281,17 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     if story.ended_well and evidence.kind.value not in ("kernel", "derived"):
         one.survived = True
         one.add(-0.4, f"{name} ended well")
+
+
+def _weigh_pid(one: Candidate, evidence: Event, story: Story) -> None:
+    """Whose process the kernel speaks of. A helper of the job may be in no log, but is an interpreter as the job is."""
+    pid, comm = read_whole(evidence.captures.get("pid")), evidence.captures.get("comm", "")
+    if evidence.kind.value != "kernel" or pid is None or not comm:
+        return
+    if pid in story.pids:
+        one.add(0.05, f"pid {pid} is the job's own")
+    elif not INTERPRETER(comm):
+        one.add(-0.25, f"nothing says that {comm} (pid {pid}) is a process of the job")
 
 
 def _went_on(event: Event, story: Story) -> bool:

@@ -34,6 +34,7 @@ class Story:
     own: list[Finding] = field(default_factory=list)  # causes found on it
     symptoms: list[Finding] = field(default_factory=list)
     errors: list[Event] = field(default_factory=list)  # tracebacks and fatal lines of its own
+    pids: set[int] = field(default_factory=set)  # of its processes and their threads, as the job's own lines state them
 
     @property
     def name(self) -> str:
@@ -113,6 +114,8 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.errors.append(event)
     if "exit" in good_for:
         story.exited = event
+    if event.kind.value == "worker":
+        story.pids.update(number for number in (event.pid, event.tid) if number)
     if event.kind.value in ("worker", "unknown", "scheduler"):
         story.last = _later(story.last, event)
     if (time := timeline.time(event)) is not None and event.kind.value != "kernel":
