@@ -94,3 +94,16 @@ def test_every_part_of_a_crash_is_an_event(make_core: Any) -> None:
     assert functions[functions.index("check_answer") + 1] == "main"
     assert [e.captures["depth"] for e in by_signal["core.frame"]] == [str(n) for n in range(len(functions))]
     assert len({e.captures["crash"] for e in events}) == 1
+
+
+def test_a_problem_folder_of_abrt_is_a_core_and_what_was_written_of_it(make_core: Any, tmp_path: Path) -> None:
+    """ABRT keeps the core as `coredump` (or `coredump.gz`) beside one small file for each fact."""
+    problem = tmp_path / "node-0" / "ccpp-2026-03-01-10:00:00.123456-7"
+    problem.mkdir(parents=True)
+    shutil.copy(make_core("null", *O1), problem / "coredump")
+    for name, text in {"executable": "/opt/job/crash", "pid": "7", "signal": "11", "hostname": "node-0"}.items():
+        (problem / name).write_text(text)
+    incident = analyze([tmp_path])
+    assert [core["signal"] for core in incident.cores] == ["SIGSEGV"]
+    assert incident.root_causes[0].finding.cause == "process.segfault"
+    assert all(source.status in ("read", "not-understood") for source in incident.sources)
