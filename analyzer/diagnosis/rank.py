@@ -144,8 +144,12 @@ def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
 
 
 def _long_over(cause: Finding, other: Finding) -> bool:
-    """What happened long before does not answer for another cause: it would take it away and be too old itself."""
-    if other.role is not Role.CAUSE or cause.time is None or other.time is None:
+    """What happened long before does not answer for another cause: it would take it away and be too old itself.
+
+    What was concluded from many lines (a hang, a slow task) is a state that lasts.
+    """
+    lasts = cause.evidence[0].kind.value == "derived"
+    if lasts or other.role is not Role.CAUSE or cause.time is None or other.time is None:
         return False
     return cause.time < other.time - OLD
 

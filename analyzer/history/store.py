@@ -152,11 +152,13 @@ def _open(folder: Path, create: bool) -> Store:
 def _connect(path: Path, problem: str) -> Store:
     try:
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        connection.execute("PRAGMA journal_mode = WAL")
+        _use_wal(connection, path)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
+    except OSError:  # no lock in a folder that cannot be written
+        return _connect_reading(path, problem)
     except sqlite3.OperationalError as error:
-        if _is_damage(error) or not path.exists():
+        if _is_damage(error) or "locked" in str(error) or not path.exists():
             raise
         return _connect_reading(path, problem)
     try:
@@ -172,6 +174,21 @@ def _connect(path: Path, problem: str) -> Store:
         connection.close()
         raise
     return Store(connection, path, True, problem)
+
+
+def _use_wal(connection: sqlite3.Connection, path: Path) -> None:
+    """SQLite does not wait for others where it changes the kind of its journal, so one process at a time does."""
+    if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
+        return
+    with _locked(path):
+        connection.execute("PRAGMA journal_mode = WAL")
+
+
+@contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with (path.parent / f"{path.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _connect_reading(path: Path, problem: str) -> Store:
@@ -207,8 +224,7 @@ def _set_aside(path: Path, reason: str) -> str:
     What it says of it, or "" where another process was faster.
     """
     try:
-        with (path.parent / f"{path.name}.lock").open("a") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+        with _locked(path):
             if not _is_damaged(path):
                 return ""
             names = (path.with_name(f"{path.name}.damaged-{number}") for number in range(1, 10_000))

@@ -80,9 +80,10 @@ def test_time_zone_copying_and_unfolding(browser: sync_api.Browser, reports: dic
         visit.page.select_option("#zone", "utc")
         assert time.inner_text() == "2026-03-04 02:20:04.250 UTC"
         visit.page.click("button.copy >> nth=0")
-        assert visit.page.locator("#said").inner_text().startswith("Copied")
+        visit.page.locator("#said", has_text="Copied as Markdown").wait_for()
         assert visit.page.evaluate("navigator.clipboard.readText()").startswith("## train-2: the kernel killed")
         visit.page.click("button.copy >> nth=1")
+        visit.page.locator("#said", has_text="Copied as Jira").wait_for()
         assert visit.page.evaluate("navigator.clipboard.readText()").startswith("h2. train-2: the kernel killed")
         visit.page.click("#unfold")
         assert visit.page.evaluate("[...document.querySelectorAll('main details')].every(one => one.open)")
