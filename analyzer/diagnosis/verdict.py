@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from analyzer.diagnosis.rank import MANY, Candidate
 from analyzer.diagnosis.stories import Story
@@ -99,8 +100,6 @@ def _conclude(
     consequences = [f.id for f in findings if finding.id in f.explained_by or f.role is Role.SYMPTOM]
     values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", {})
-    from dataclasses import replace
-
     return RootCause(
         finding=replace(finding, node=node, task=task),
         confidence=confidence,
