@@ -12,9 +12,10 @@ from analyzer.diagnosis.differences import describe_facts, note_oddities
 from analyzer.diagnosis.fold import fold_crashes
 from analyzer.diagnosis.limits import tell_limits
 from analyzer.diagnosis.masks import masker
-from analyzer.diagnosis.observe import Scene, observe
+from analyzer.diagnosis.observe import observe
 from analyzer.diagnosis.rank import explain, rank, silence
 from analyzer.diagnosis.rivals import compare
+from analyzer.diagnosis.scene import Scene
 from analyzer.diagnosis.signature import sign
 from analyzer.diagnosis.silence import watch_progress
 from analyzer.diagnosis.stories import Story, tell

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from analyzer.diagnosis.observe import COMPONENTS, differs
+from analyzer.diagnosis.claims import differs
+from analyzer.diagnosis.stated import COMPONENTS
 from analyzer.diagnosis.stories import Story
 from analyzer.facts.cluster import ClusterSpec
 from analyzer.facts.nodes import Registry

@@ -6,7 +6,7 @@ import statistics
 from collections.abc import Iterator
 from itertools import islice
 
-from analyzer.diagnosis.observe import Scene
+from analyzer.diagnosis.scene import Scene
 from analyzer.diagnosis.stories import Story
 from analyzer.model import Event, Kind, Severity
 from analyzer.timeline.progress import Progress, common_position
