@@ -38,7 +38,7 @@ class Survey:
         for raw in self._choose(fresh, window.last):
             self._look(raw)
         self.seen += len(fresh)
-        self.end = fresh[-TAIL:] if fresh else self.end
+        self.end = fresh[-TAIL:] if len(fresh) >= TAIL else (self.end + fresh)[-TAIL:]
 
     def _choose(self, fresh: bytes, last: bool) -> Iterator[bytes]:
         if self.seen + len(fresh) <= WHOLE and (last or self.seen):

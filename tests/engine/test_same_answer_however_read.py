@@ -95,7 +95,18 @@ def test_cuts_do_not_matter(
         patch.setattr(window, "BLOCK", block)
         cut = read(compose(log * repeat), plan)
     # What a large file is like between its hits is learnt from samples of each block.
-    sampled = {"timed_lines", "hosts", "streams", "stream_hosts", "zones", "syslog_zones", "boots", "first"}
+    sampled = {
+        "timed_lines",
+        "hosts",
+        "streams",
+        "stream_hosts",
+        "zones",
+        "syslog_zones",
+        "boots",
+        "first",
+        "last",
+        "ends",
+    }
     for name in set(SourceResult.__dataclass_fields__) - sampled:
         assert getattr(cut, name) == getattr(whole, name), name
 

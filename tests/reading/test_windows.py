@@ -149,3 +149,9 @@ def test_one_line_of_many_segments_takes_time_that_grows_with_it(plan: Plan) -> 
         assert result.counts["boom", ""] == segments
         touched.append(Counted.touched)
     assert touched[1] < 12 * touched[0]
+
+
+def test_the_last_stamp_is_found_although_the_last_block_is_a_few_bytes(plan: Plan) -> None:
+    lines = [f"{STAMP.format(n % 60)}nothing".ljust(127).encode() + b"\n" for n in range(window.BLOCK // 128)]
+    result = read(plan, b"".join(lines) + b"plain words\n")
+    assert result.last[0].value % 60 == pytest.approx((len(lines) - 1) % 60 + 1e-6, abs=1e-4)
