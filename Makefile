@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check bench stress fixtures replay-all collector lock clean
+.PHONY: demo test check bench fuzz stress fixtures replay-all collector lock clean
 
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -30,6 +30,10 @@ test: check
 # Counts how many fixtures (or BUNDLES=...) keep their answer under innocent changes.
 stress: $(VENV)/.dev
 	$(BIN)/python -m tests.metamorphic.stress $(or $(BUNDLES),$(wildcard fixtures/*/bundle.tar.gz)) --seeds $(or $(SEEDS),3)
+
+# Spoils inputs of every kind for SECONDS of CPU time, of TARGETS="archives cores" or all; keeps what breaks in build/fuzz.
+fuzz: $(VENV)/.dev
+	$(BIN)/python -m tests.fuzz.run $(TARGETS) --seconds $(or $(SECONDS),3600) --seed $(or $(SEED),1)
 
 # This program beside ripgrep and the limits; makes about 3 GB in build/bench. SIZE is in MB.
 bench: $(VENV)/.dev

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
-_UNSAFE = frozenset({"Cc", "Cf", "Cs", "Co", "Zl", "Zp"})  # control, bidi and format, surrogates, line separators
 _COMPRESSED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.IGNORECASE)
 _DATE = r"[-._](?P<date>\d{4}-?\d{2}-?\d{2}(?:[-_T.]?\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)?|\d{10})"
 _LOG = r"\.(?:log|txt|out|err|json)"
@@ -25,10 +23,8 @@ _NEWEST = 10**18
 
 
 def make_printable(name: str) -> str:
-    r"""`name` with control, direction and undecodable characters as `\x1b` or `\u202e`; such never reach a terminal."""
-    if name.isascii() and name.isprintable():
-        return name
-    return "".join(_escape(char) if unicodedata.category(char) in _UNSAFE else char for char in name)
+    r"""`name` with control, direction and undecodable characters, and odd spaces, as `\x1b` or `\u202e`."""
+    return name if name.isprintable() else "".join(char if char.isprintable() else _escape(char) for char in name)
 
 
 def _escape(char: str) -> str:

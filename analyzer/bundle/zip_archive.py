@@ -40,8 +40,9 @@ def read_zip(file: BinaryIO, meter: Meter) -> Iterator[Entry]:
 def _read_entry(file: BinaryIO, info: zipfile.ZipInfo, meter: Meter) -> Iterator[Entry]:
     mtime = _read_mtime(info.extra)
     reason = _find_obstacle(info)
-    if info.is_dir() or reason:
-        yield Entry(info.filename, info.file_size, mtime, None, "" if info.is_dir() else reason)
+    folder = info.filename.endswith("/")  # is_dir() fails on a name that is empty
+    if folder or reason:
+        yield Entry(info.filename, info.file_size, mtime, None, "" if folder else reason)
         return
     start = _find_data(file, info)
     if start is None or not is_known(info.compress_type):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -85,7 +86,8 @@ def _literal(text: str) -> object:
     except (ValueError, RecursionError):
         pass
     try:
-        return ast.literal_eval(body)
+        with warnings.catch_warnings(action="ignore"):  # about how the text is written: `1if`, "\d"
+            return ast.literal_eval(body)
     except (ValueError, SyntaxError, MemoryError, RecursionError):
         return None
 

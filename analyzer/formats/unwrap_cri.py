@@ -15,9 +15,10 @@ MOST = 4 << 20  # bytes and
 PIECES = 4096  # lines that are held back while a line is incomplete
 
 CRI = re.compile(
-    rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) (stdout|stderr) ([FP])(:[^\s]*)? ?", re.DOTALL
+    rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) (stdout|stderr) ([FP])(:[^\s]*)?"
+    rb"(?: |(?=[\r\n])|\Z)"
 )
-_PARTIAL = re.compile(rb" std(?:out|err) P[ :]")
+_PARTIAL = re.compile(rb" std(?:out|err) P")
 
 
 def looks_like_cri(head: bytes) -> bool:
@@ -71,6 +72,8 @@ class PartialJoiner:
         slot = bytearray(line)
         if found and found[3] == b"P":
             slot[found.start(3)] = ord("F")
+            if slot[found.end() - 1] != ord(" "):  # a piece without text
+                slot[found.end() : found.end()] = b" "
             self._open[found[2]] = slot
         self._held.append(slot)
 

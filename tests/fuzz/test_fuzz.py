@@ -1,0 +1,33 @@
+"""Every target holds its promises: on what was once found to break them, and on inputs that nobody has seen."""
+
+from __future__ import annotations
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.run import TARGETS, fuzz
+
+FOUND = sorted(path for path in (Path(__file__).parent / "found").glob("*/*") if path.is_file())
+# CPU time of each target: a glance at a desk, more where it counts; `make fuzz` takes as long as one likes.
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "8" if os.environ.get("CI") else "1"))
+
+
+@pytest.mark.parametrize("path", FOUND, ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_what_was_found_stays_mended(path: Path) -> None:
+    TARGETS[path.parent.name].run(path.read_bytes())
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_seeds_are_right(name: str) -> None:
+    for seed in TARGETS[name].seeds():
+        TARGETS[name].run(seed)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_spoiled_inputs_break_nothing(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tried, found = fuzz(TARGETS[name], SECONDS, tmp_path, random.Random(1))
+    assert tried
+    assert not found, capsys.readouterr().out
