@@ -20,6 +20,7 @@ EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand n
 INTERPRETER = re.compile(
     r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I
 ).match  # runs training code
+WARNED, FOLLOWED = -0.3, -0.6  # against a cause: the machine went on; it follows from another
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
 
 
@@ -214,13 +215,19 @@ def _onset(findings: Sequence[Finding]) -> float | None:
 def _gather(causes: Sequence[Finding]) -> list[Candidate]:
     """One candidate for each cause and node; further findings of both only raise it a little."""
     best: dict[tuple[str, str | None], Candidate] = {}
-    for finding in sorted(causes, key=lambda f: (-f.confidence, f.time or float("inf"))):
+    for finding in sorted(causes, key=lambda f: (-f.confidence - _handicap(f), f.time or float("inf"))):
         key = (finding.cause or "", finding.node)
         if known := best.get(key):
             known.others.append(finding)
         else:
             best[key] = Candidate(finding, finding.confidence, [], [])
     return list(best.values())
+
+
+def _handicap(finding: Finding) -> float:
+    """What speaks against it from the start. Of one cause on a node the sound finding stands for all, not one that
+    follows from it."""
+    return WARNED * (finding.severity is Severity.WARNING) + FOLLOWED * bool(finding.explained_by)
 
 
 def _weigh(
@@ -234,9 +241,9 @@ def _weigh(
     finding = one.finding
     story = stories.get(finding.node or "")
     if finding.severity is Severity.WARNING:
-        one.add(-0.3, "it is a warning: the machine went on")
+        one.add(WARNED, "it is a warning: the machine went on")
     if finding.explained_by:
-        one.add(-0.6, "another finding explains it")
+        one.add(FOLLOWED, "another finding explains it")
     if story is not None:
         _weigh_story(one, story, nodes, one.finding.cause in quiet)
     derived = finding.evidence[0].kind.value == "derived"  # put together from lines of many times
