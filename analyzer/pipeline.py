@@ -10,9 +10,10 @@ from analyzer.assemble import Assembly, assemble
 from analyzer.bundle import Limits, list_places
 from analyzer.diagnosis.conclude import conclude
 from analyzer.diagnosis.templates import Known
-from analyzer.engine.members import Intake, Progress, read_places, read_small
+from analyzer.engine.members import Intake, read_places, read_small
 from analyzer.engine.parts import split
 from analyzer.engine.processes import choose_jobs, read_parts
+from analyzer.engine.watch import Watch
 from analyzer.errors import InputError
 from analyzer.model import Incident
 from analyzer.paths import cache_dir
@@ -24,11 +25,14 @@ from analyzer.rules.user import find_user_packs
 __all__ = ["Intake", "Options", "analyze", "diagnose", "read_all", "read_small"]
 
 
+STOPPED = "The reading was stopped before its end: what the files after that point hold is not known."
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     rules: tuple[Path, ...] = ()
     limits: Limits = field(default_factory=Limits)
-    progress: Progress | None = None  # called with a member's path and its size
+    watch: Watch = field(default_factory=Watch)
     jobs: int | None = None  # processes; None: as many as the machine has cores and the input is worth
     good: tuple[str, ...] | None = None  # templates of the error lines of a good run
     engine: str = "local"  # or "dask"
@@ -54,16 +58,19 @@ def read_all(inputs: Sequence[Path], plan: Plan, options: Options, packs: Packs 
     """In several processes where `packs` are given, from which those make a plan of their own."""
     sysroots = [path for path in inputs if path.is_dir()]
     parts = split(list_places(inputs))
+    options.watch.begin(sum(part.size for part in parts))
     jobs = choose_jobs(parts, options.jobs) if packs else 1
     if options.engine == "dask" and packs:
         from analyzer.engine import cluster  # heavy, and an extra
 
-        intake = cluster.read_parts(parts, packs, options.limits, sysroots, options.scheduler, options.progress)
+        intake = cluster.read_parts(parts, packs, options.limits, sysroots, options.scheduler, options.watch)
     elif jobs > 1 and packs:
-        intake = read_parts(parts, packs, options.limits, sysroots, jobs, options.progress)
+        intake = read_parts(parts, packs, options.limits, sysroots, jobs, options.watch)
     else:
         places = [item for part in parts for item in part.items]
-        intake = read_places(places, plan, options.limits, sysroots, options.progress)
+        intake = read_places(places, plan, options.limits, sysroots, options.watch)
+    if options.watch.stopped():
+        intake.notes.append(STOPPED)
     if not intake.cores and all(result.status == "failed" for result in intake.results):
         broken = [
             *(f"{result.file}: {result.problem}" for result in intake.results),

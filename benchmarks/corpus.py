@@ -29,12 +29,12 @@ def write_corpus(folder: Path, size: int, share: float, nodes: int = 64, seed: i
         target = folder / f"node{node:03d}"
         target.mkdir(parents=True, exist_ok=True)
         with (target / "worker.log").open("w") as file:
-            file.writelines(_lines(size // nodes, share, random.Random(seed * 1000 + node)))
+            file.writelines(lines(size // nodes, share, seed * 1000 + node))
     return folder
 
 
-def _lines(size: int, share: float, chance: random.Random) -> Iterator[str]:
-    written, tick = 0, 0
+def lines(size: int, share: float, seed: int) -> Iterator[str]:
+    written, tick, chance = 0, 0, random.Random(seed)
     while written < size:
         tick += chance.randrange(1, 40)
         second, milli = divmod(tick, 1000)

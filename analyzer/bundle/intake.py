@@ -10,12 +10,12 @@ from pathlib import Path
 from analyzer.bundle.archive import Entry
 from analyzer.bundle.compression import decompress, detect_compression
 from analyzer.bundle.folder import name_kind, open_regular, walk_folder
-from analyzer.bundle.meter import Meter
+from analyzer.bundle.meter import Meter, Watcher, ignore
 from analyzer.bundle.names import Names, find_escape, make_printable, tidy_name
 from analyzer.bundle.stream import Stream, open_file
 from analyzer.bundle.tar_archive import read_tar
 from analyzer.bundle.tar_header import BLOCK, is_header
-from analyzer.bundle.types import DEFAULT_LIMITS, DamageError, LimitReachedError, Limits, Loss, Member
+from analyzer.bundle.types import DEFAULT_LIMITS, DamageError, LimitReachedError, Limits, Loss, Member, StoppedError
 from analyzer.bundle.zip_archive import is_zip, read_zip
 from analyzer.bundle.zip_seek import open_seekable
 from analyzer.errors import InputError
@@ -86,18 +86,29 @@ def list_places(inputs: Sequence[Path]) -> Iterator[Place | Loss]:
 
 
 def open_places(
-    places: Iterable[Place | Loss], limits: Limits = DEFAULT_LIMITS, scratch: Path | None = None
+    places: Iterable[Place | Loss],
+    limits: Limits = DEFAULT_LIMITS,
+    scratch: Path | None = None,
+    watch: Watcher = ignore,
 ) -> Iterator[Member | Loss]:
-    """What is in the files, as `open_bundle` gives it."""
-    intake = _Intake(limits, scratch, Meter(limits))
+    """What is in the files, as `open_bundle` gives it.
+
+    `watch` is told of all bytes that are taken from the disk; where it raises StoppedError, nothing more is read and
+    every file that is left over is a Loss.
+    """
+    intake = _Intake(limits, scratch, Meter(limits, watch))
     for place in places:
         try:
+            intake.meter.catch_up()
             if isinstance(place, Loss):
                 yield Loss(intake.names.claim(place.path), place.size, place.reason, place.status)
             else:
                 if not place.given:
                     intake.meter.count_member()
                 yield from _read_file(place.path, place.label, place.name, intake, place.given)
+        except StoppedError:
+            name = place.path if isinstance(place, Loss) else place.name
+            yield Loss(intake.names.claim(make_printable(name)), None, "not read: the reading was stopped", "skipped")
         except LimitReachedError as limit:
             name = place.path if isinstance(place, Loss) else place.name
             yield Loss(intake.names.claim(make_printable(name)), None, f"the rest is not read: {limit}", "skipped")
@@ -170,7 +181,7 @@ def _read_file(path: Path, label: str, name: str, intake: _Intake, follow: bool 
         yield Loss(intake.names.claim(make_printable(name)), None, f"it cannot be opened: {error.strerror}")
         return
     intake.meter.count_input(status.st_size)
-    with os.fdopen(descriptor, "rb", buffering=0) as file, open_file(file, status.st_size) as stream:
+    with os.fdopen(descriptor, "rb", buffering=0) as file, open_file(file, status.st_size, intake.meter.take) as stream:
         printable = make_printable(label), make_printable(name)
         found = _Found(*printable, stream, status.st_size, status.st_mtime, 0 if follow else 1, path)
         yield from _open_found(found, intake)
@@ -205,7 +216,7 @@ def _is_empty_tar(head: bytes, found: _Found) -> bool:
 
 def _open_zip(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     try:
-        with open_seekable(found.stream, found.local, intake.limits, intake.scratch) as file:
+        with open_seekable(found.stream, found.local, intake.meter, intake.scratch) as file:
             yield from _open_archive(read_zip(file, intake.meter), found, file.tell, intake)
     except DamageError as damage:
         yield Loss(_claim(found, intake), found.size, str(damage))

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from analyzer.bundle.types import LimitReachedError, Limits
+
+Watcher = Callable[[int], None]  # told of bytes that were taken from the disk; raises StoppedError to end the reading
+
+
+def ignore(_size: int) -> None:
+    pass
 
 
 @dataclass(slots=True)
@@ -12,10 +19,12 @@ class Meter:
     """Shared by all streams of one bundle; each count raises LimitReachedError, which names the setting."""
 
     limits: Limits
+    watch: Watcher = ignore
     members: int = 0
     expanded: int = 0
     holes: int = 0
     on_disk: int = 0
+    taken: int = 0
 
     def count_member(self) -> None:
         self.members += 1
@@ -25,8 +34,18 @@ class Meter:
     def count_input(self, size: int) -> None:
         self.on_disk += size
 
+    def take(self, size: int) -> None:
+        """`size` bytes were read from the disk, or stepped over. Raises StoppedError where reading shall end."""
+        self.taken += size
+        self.watch(size)
+
+    def catch_up(self) -> None:
+        """What was left of the files so far is done with too."""
+        self.take(max(0, self.on_disk - self.taken))
+
     def count_expanded(self, produced: int, stream_in: int, stream_out: int) -> None:
         """`produced` more bytes came out of a stream that has turned `stream_in` bytes into `stream_out`."""
+        self.watch(0)
         self.expanded += produced
         limits = self.limits
         if self.expanded > limits.expanded:

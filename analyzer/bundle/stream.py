@@ -154,19 +154,25 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
     return Stream(pull, jump)
 
 
-def open_file(file: BinaryIO, size: int) -> Stream:
-    """A regular file opened without buffering. A read error of the disk is DamageError like any other break."""
+def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream:
+    """A regular file opened without buffering. A read error of the disk is DamageError like any other break.
+
+    `watch` is called with the number of bytes of each read.
+    """
 
     def pull(view: memoryview) -> int:
         try:
-            return file.readinto(view) or 0  # type: ignore[attr-defined]
+            got: int = file.readinto(view) or 0  # type: ignore[attr-defined]
         except OSError as error:
             raise DamageError(f"reading stopped: {error.strerror or error}") from error
+        watch(got)
+        return got
 
     def jump(count: int) -> bool:
         if file.tell() + count > size:
             return False  # reading finds the true end
         file.seek(count, io.SEEK_CUR)
+        watch(count)
         return True
 
     return Stream(pull, jump)

@@ -21,6 +21,10 @@ class LimitReachedError(DamageError):
     """The bytes may be sound, but a setting of `Limits` forbids going on; the sentence names it."""
 
 
+class StoppedError(DamageError):
+    """Nothing is wrong: whoever reads was told to end."""
+
+
 class Readable(Protocol):
     """A forward-only binary stream. Reads give less than asked for only at the end or before `DamageError`."""
 

@@ -7,24 +7,29 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
+from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
-from analyzer.bundle.types import LimitReachedError, Limits
+from analyzer.bundle.types import LimitReachedError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 _CHUNK = 512 * 1024
 
 
 @contextmanager
-def open_seekable(stream: Stream, local: Path | None, limits: Limits, scratch: Path | None) -> Iterator[BinaryIO]:
+def open_seekable(stream: Stream, local: Path | None, meter: Meter, scratch: Path | None) -> Iterator[BinaryIO]:
     """The bytes of `stream` as a file that can seek: the file itself, memory, or a nameless file in `scratch`.
 
     Raises DamageError for a stream that breaks, LimitReachedError for one too big.
     """
     if local is not None:
-        with local.open("rb") as file:
+        with io.BufferedReader(_Metered(local, meter)) as file:
             yield file
         return
+    limits = meter.limits
     head = stream.read(limits.nested_memory)
     if len(head) < limits.nested_memory:
         yield io.BytesIO(head)
@@ -40,3 +45,16 @@ def open_seekable(stream: Stream, local: Path | None, limits: Limits, scratch: P
                 raise LimitReachedError(f"a zip inside an archive is over {most:,} bytes (limit: nested_spool)")
             spooled.write(block)
         yield spooled
+
+
+class _Metered(io.FileIO):
+    """A file whose reads are told."""
+
+    def __init__(self, path: Path, meter: Meter) -> None:
+        super().__init__(path)
+        self._meter = meter
+
+    def readinto(self, buffer: Buffer, /) -> int | None:
+        got = super().readinto(buffer)
+        self._meter.take(got or 0)
+        return got

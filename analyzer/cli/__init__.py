@@ -26,6 +26,8 @@ app = typer.Typer(
 def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
     for module in pkgutil.iter_modules(__path__):
+        if module.name.startswith("_"):
+            continue
         importlib.import_module(f"{__name__}.{module.name}").add_to(app)
     _speak_plainly()
     for number in (signal.SIGTERM, signal.SIGHUP):  # unwinds, so that the private folder goes away

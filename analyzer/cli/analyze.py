@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import fields, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -94,6 +93,12 @@ def analyze(
     fail_on: Annotated[
         str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")
     ] = "never",
+    partial: Annotated[
+        bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, report what was read until then.")
+    ] = False,
+    progress: Annotated[
+        bool, typer.Option("--progress", help="Say how far the reading is, also where there is no terminal.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Read everything that the nodes left behind and say what failed first, where, and why."""
@@ -110,11 +115,13 @@ def analyze(
     if earlier:
         written = _read_back(earlier)
     else:
+        from analyzer.cli._progress import watching
         from analyzer.pipeline import Options
 
         good = _templates(baseline, rules or ()) if baseline else None
-        options = Options(tuple(rules or ()), _limits(limit or ()), None, jobs, good, engine.value, scheduler)
-        written = _examine(inputs or [], options, quiet)
+        with watching(quiet, progress, partial) as watch:
+            options = Options(tuple(rules or ()), _limits(limit or ()), watch, jobs, good, engine.value, scheduler)
+            written = _examine(inputs or [], options)
     if history is not None:
         written = _recall(written, history, redact)
     emit(written, outputs)
@@ -124,12 +131,11 @@ def analyze(
         raise typer.Exit(10)
 
 
-def _examine(inputs: Sequence[Path], options: Options, quiet: bool) -> Mapping[str, object]:
+def _examine(inputs: Sequence[Path], options: Options) -> Mapping[str, object]:
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import to_json
 
-    with _progress(quiet) as tick:
-        return to_json(run(inputs, replace(options, progress=tick)))
+    return to_json(run(inputs, options))
 
 
 def _templates(baseline: Path, rules: Sequence[Path]) -> tuple[str, ...]:
@@ -179,22 +185,3 @@ def _limits(given: Sequence[str]) -> Limits:
             raise UsageError(f"--limit {text}: it is NAME=NUMBER", f"the names are {', '.join(known)}")
         chosen[name] = int(number)
     return Limits(**chosen)
-
-
-@contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[str, int], None] | None]:
-    """A bar on standard error while it is a terminal."""
-    if quiet or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("reading"), BarColumn(), TextColumn("{task.fields[file]}"), TimeElapsedColumn())
-    with Progress(*columns, transient=True, console=Console(stderr=True)) as bar:
-        task = bar.add_task("reading", total=None, file="")
-
-        def tick(path: str, size: int) -> None:
-            bar.update(task, advance=size, file=path[-60:])
-
-        yield tick

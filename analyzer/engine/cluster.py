@@ -14,8 +14,9 @@ from typing import Any
 
 from analyzer import __version__
 from analyzer.bundle import Limits, Place
-from analyzer.engine.members import Intake, Progress, read_places
+from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Part
+from analyzer.engine.watch import Watch
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.model import Kind, Source
 from analyzer.paths import cache_dir
@@ -42,7 +43,7 @@ def read_parts(
     limits: Limits,
     sysroots: Sequence[Path],
     scheduler: str | None,
-    progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Intake:
     """As one process would read them, to the bit. A part whose worker is lost is given to another.
 
@@ -64,8 +65,8 @@ def read_parts(
             index = futures[future]
             failure = future.exception()
             done[index] = future.result() if failure is None else _lost(parts[index], failure)
-            if progress:
-                progress(parts[index].names[-1], parts[index].size)
+            if watch:
+                watch.advance(parts[index].names[-1], parts[index].size)
     merged = Intake()
     for index in range(len(parts)):
         merged.add(done[index])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import io
 import tempfile
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.bundle import Limits, Loss, Member, Place, open_places
 from analyzer.cores import is_apport, is_core
+from analyzer.engine.watch import Pulse, Watch
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
 from analyzer.facts.files import SMALL, give_to_pods, read_facts, read_pod_facts, states_fact
@@ -19,8 +20,6 @@ from analyzer.model import Event, Kind, Source
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
 from analyzer.samples import read_samples, recognize
 from analyzer.shelf import Shelf, Shelved
-
-Progress = Callable[[str, int], None]
 
 
 @dataclass(slots=True)
@@ -48,24 +47,27 @@ def read_places(
     plan: Plan,
     limits: Limits,
     sysroots: Sequence[Path] = (),
-    progress: Progress | None = None,
+    watch: Watch | None = None,
+    scratch: Path | None = None,
 ) -> Intake:
-    """Everything in these files; `progress` is called with each member's path and its size in bytes, 0 if unknown."""
-    intake = Intake()
-    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as folder:
-        scratch = Path(folder)
-        shelf = Shelf(scratch, sysroots)
-        for item in open_places(places, limits, scratch):
+    """Everything in these files. Private copies lie in a folder below `scratch`, which is gone at the end."""
+    intake, pulse = Intake(), Pulse(watch or Watch())
+    with tempfile.TemporaryDirectory(prefix="tf-postmortem-", dir=scratch) as folder:
+        shelf = Shelf(Path(folder), sysroots)
+        for item in open_places(places, limits, Path(folder), pulse):
             if isinstance(item, Loss):
                 intake.others.append(
                     Source(item.path, None, Kind.UNKNOWN, item.size or 0, item.status, problem=item.reason)
                 )
                 continue
-            if progress:
-                progress(item.path, item.size or 0)
+            pulse.path = item.path
             _read_member(item, plan, intake, shelf)
-        for one, core in shelf.read():
+        for one, core in shelf.read() if not pulse.watch.stopped() else ():
             _take_core(one, core, intake)
+        intake.others += [
+            Source(one.member, None, Kind.CORE, one.size, "skipped", problem="not read: the reading was stopped")
+            for one in shelf.waiting
+        ]
     intake.notes += intake.parcels.notes()
     intake.parcels = Parcels()  # its checksums are told, and could not be sent to another process
     return intake

@@ -4,22 +4,39 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+import signal
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from analyzer.bundle import Limits
-from analyzer.engine.members import Intake, Progress, read_places
+from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Part
+from analyzer.engine.watch import Board, Watch
 from analyzer.model import Kind, Source
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.types import Packs
 
 WORTH = 48 << 20  # bytes for each further process: a process costs half a second before it reads
+LOOK = 0.1  # seconds between two looks at how far the processes are
 LOST = "the process that read it was ended twice, perhaps for memory"
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    """What every part is read with. `scratch` is the parent's: it goes away also where a reader is killed."""
+
+    packs: Packs
+    limits: Limits
+    sysroots: tuple[Path, ...]
+    scratch: Path
 
 
 def choose_jobs(parts: Sequence[Part], wanted: int | None) -> int:
@@ -36,26 +53,43 @@ def read_parts(
     limits: Limits,
     sysroots: Sequence[Path],
     jobs: int,
-    progress: Progress | None = None,
+    watch: Watch | None = None,
 ) -> Intake:
     """As one process would read them, to the bit. A part whose process was killed is tried again, alone."""
-    tell = progress or (lambda name, size: None)
+    watch = watch or Watch()
     done: dict[int, Intake] = {}
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
-    with suppress(BrokenProcessPool), _pool(jobs, packs, limits, sysroots) as pool:
-        futures = {pool.submit(_read, parts[index]): index for index in largest_first}
-        for future in as_completed(futures):
-            index = futures[future]
-            done[index] = future.result()  # one process ended by a signal breaks the whole pool
-            tell(parts[index].names[-1], parts[index].size)
-    for index in (index for index in largest_first if index not in done):
-        with suppress(BrokenProcessPool), _pool(1, packs, limits, sysroots) as pool:
-            done[index] = pool.submit(_read, parts[index]).result()
-            tell(parts[index].names[-1], parts[index].size)
+    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as scratch:
+        order = _Order(packs, limits, tuple(sysroots), Path(scratch))
+        with suppress(BrokenProcessPool):  # one process ended by a signal breaks the whole pool
+            _read_all(parts, largest_first, order, jobs, watch, done)
+        for index in (index for index in largest_first if index not in done):
+            with suppress(BrokenProcessPool):
+                _read_all(parts, [index], order, 1, watch, done)
     merged = Intake()
     for index, part in enumerate(parts):
         merged.add(done.get(index) or _lost(part))
     return merged
+
+
+def _read_all(
+    parts: Sequence[Part],
+    indexes: Sequence[int],
+    order: _Order,
+    jobs: int,
+    watch: Watch,
+    done: dict[int, Intake],
+) -> None:
+    board = Board(jobs)
+    with _pool(jobs, order, board) as pool:
+        with _signals_wait():
+            futures = {pool.submit(_read, parts[index]): index for index in indexes}
+        waiting: Iterable[Future[Intake]] = futures
+        while waiting:
+            finished, waiting = wait(waiting, LOOK, FIRST_COMPLETED)
+            board.pass_on(watch)
+            for future in finished:
+                done[futures[future]] = future.result()
 
 
 def _lost(part: Part) -> Intake:
@@ -63,13 +97,13 @@ def _lost(part: Part) -> Intake:
 
 
 @contextmanager
-def _pool(jobs: int, packs: Packs, limits: Limits, sysroots: Sequence[Path]) -> Iterator[ProcessPoolExecutor]:
+def _pool(jobs: int, order: _Order, board: Board) -> Iterator[ProcessPoolExecutor]:
     """Processes that end with this one, also in the middle of their work.
 
     They are spawned: a progress bar has a thread, and a fork of threads may hang.
     """
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, _prepare, (packs, limits, tuple(sysroots)))
+    pool = ProcessPoolExecutor(jobs, context, _prepare, (order, board, context.Value("i", 0)))
     try:
         yield pool
     except BaseException:
@@ -80,16 +114,37 @@ def _pool(jobs: int, packs: Packs, limits: Limits, sysroots: Sequence[Path]) -> 
         pool.shutdown(cancel_futures=True)
 
 
-_ready: tuple[Plan, Limits, Sequence[Path]] | None = None
+@contextmanager
+def _signals_wait() -> Iterator[None]:
+    """What is started meanwhile never sees Ctrl-C: a terminal sends it to all, and only the first is to act."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _prepare(packs: Packs, limits: Limits, sysroots: Sequence[Path]) -> None:
+_ready: tuple[_Order, Plan, Watch] | None = None
+
+
+def _prepare(order: _Order, board: Board, started: Any) -> None:
     """Each process loads the automaton once; the first start has left it in the cache."""
     global _ready  # a pool's initializer has no other way to hand on
-    _ready = build_plan(packs, cache_dir()), limits, sysroots
+    with started.get_lock():
+        number, started.value = started.value, started.value + 1
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _ready = order, build_plan(order.packs, cache_dir()), board.reader(number)
+
+
+def _end_with_parent() -> None:
+    """A parent that is killed outright cannot end its children."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _read(part: Part) -> Intake:
     assert _ready is not None
-    plan, limits, sysroots = _ready
-    return read_places(part.items, plan, limits, sysroots)
+    order, plan, watch = _ready
+    return read_places(part.items, plan, order.limits, order.sysroots, watch, order.scratch)

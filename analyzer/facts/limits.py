@@ -18,7 +18,12 @@ def tell_limits(results: Iterable[SourceResult]) -> Iterator[str]:
         uptime = next((stamp.value for stamp in result.first if stamp.basis is Basis.UPTIME), None)
         if result.kind is Kind.KERNEL and uptime is not None and uptime > LATE:
             late.append(f"{result.file} (at uptime {uptime:.0f} s)")
-        if result.cut and result.lines > LOG and result.kind in (Kind.WORKER, Kind.KERNEL, Kind.SCHEDULER, Kind.SYSTEM):
+        if (
+            result.cut
+            and not result.problem
+            and result.lines > LOG
+            and result.kind in (Kind.WORKER, Kind.KERNEL, Kind.SCHEDULER, Kind.SYSTEM)
+        ):
             cut.append(result.file)
     if late:
         yield (

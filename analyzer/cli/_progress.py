@@ -1,0 +1,143 @@
+"""How far the reading is, on standard error, and the end that a person may put to it. No command of its own."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import TYPE_CHECKING
+
+from analyzer.engine.watch import Watch
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+WIDEST = 40  # characters of a path that are shown
+EVERY = 5.0  # seconds between two lines where there is no terminal
+SETTLED = 2.0  # seconds of reading before a rate says something
+STOPS = (signal.SIGINT, signal.SIGTERM)
+
+
+@contextmanager
+def watching(quiet: bool, wanted: bool, partial: bool) -> Iterator[Watch]:
+    """A bar on a terminal, lines where `wanted` elsewhere. `partial`: a signal ends the reading, not the program."""
+    switch = _Switch()
+    with _signals(switch.stop) if partial else _nothing():
+        if wanted and not sys.stderr.isatty():
+            yield _Lines(switch)
+        elif quiet or not sys.stderr.isatty():
+            yield _Silent(switch)
+        else:
+            with _bar() as progress:
+                yield _Bar(switch, progress)
+
+
+class _Switch:
+    off = False
+
+    def stop(self, *_: object) -> None:
+        """The first signal ends the reading; the next one everything, as without --partial."""
+        self.off = True
+        for number in STOPS:
+            signal.signal(number, _end)
+        sys.stderr.write("stopped: a report of what was read so far is being made; once more to give up\n")
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + number)
+
+
+@contextmanager
+def _signals(stop: Callable[..., None]) -> Iterator[None]:
+    before = {number: signal.signal(number, stop) for number in STOPS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
+def _nothing() -> Iterator[None]:
+    yield
+
+
+class _Silent(Watch):
+    def __init__(self, switch: _Switch) -> None:
+        self._switch = switch
+
+    def stopped(self) -> bool:
+        return self._switch.off
+
+
+class _Bar(_Silent):
+    def __init__(self, switch: _Switch, progress: Progress) -> None:
+        super().__init__(switch)
+        self._progress = progress
+        self._task = progress.add_task("reading", total=None, file="")
+
+    def begin(self, total: int) -> None:
+        self._progress.update(self._task, total=total)
+
+    def advance(self, path: str, size: int) -> None:
+        self._progress.update(self._task, advance=size, file=_shorten(path))
+        if self._progress.tasks[0].finished:  # what is left takes no reading
+            self._progress.update(self._task, description="judging", file="")
+
+
+@contextmanager
+def _bar() -> Iterator[Progress]:
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(20),
+        DownloadColumn(),
+        TransferSpeedColumn(),
+        TimeRemainingColumn(compact=True),
+        TextColumn("{task.fields[file]}", markup=False),
+    )
+    with Progress(*columns, transient=True, console=Console(stderr=True), refresh_per_second=4) as progress:
+        yield progress
+
+
+class _Lines(_Silent):
+    """For a scheduler's log: now and then a line."""
+
+    def __init__(self, switch: _Switch) -> None:
+        super().__init__(switch)
+        self._total = self._read = 0
+        self._start = self._said = time.monotonic()
+
+    def begin(self, total: int) -> None:
+        self._total = total
+
+    def advance(self, path: str, size: int) -> None:
+        self._read = min(self._read + size, self._total)
+        now = time.monotonic()
+        if now - self._said >= EVERY or (size and self._read == self._total):
+            self._said = now
+            sys.stderr.write(describe(self._read, self._total, now - self._start, path) + "\n")
+
+
+def describe(read: int, total: int, seconds: float, path: str) -> str:
+    """`read` and `total` in bytes, `seconds` since the start."""
+    rate = read / seconds if seconds > 0 else 0.0
+    left = f", {(total - read) / rate:,.0f} s left" if seconds >= SETTLED and rate else ""
+    return f"read {_size(read)} of {_size(total)}, {_size(rate)}/s{left}: {_shorten(path)}"
+
+
+def _size(count: float) -> str:
+    return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:,.1f} MB"
+
+
+def _shorten(path: str) -> str:
+    """The beginning tells the node and the end the file."""
+    half = WIDEST // 2 - 1
+    return path if len(path) <= WIDEST else f"{path[:half]}…{path[-half:]}"

@@ -1,0 +1,191 @@
+"""Who watches the reading sees all bytes go by, and may end it: what was read is told, what was not is named."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import pty
+import random
+import signal
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import psutil
+import pytest
+
+from analyzer.engine import parts
+from analyzer.engine.watch import Watch
+from analyzer.paths import cache_dir
+from analyzer.pipeline import Options, read_all
+from analyzer.reading import Plan, build_plan
+from analyzer.rules.cache import load_packs
+
+ROOT = Path(__file__).parents[2]
+NODES = [f"n{number}" for number in range(5)]
+
+
+def ordinary(chance: random.Random) -> bytes:
+    return f"2026-01-01 00:00:00.000000: I tensorflow/core/a.cc:1] {chance.randbytes(220).hex()}\n".encode()
+
+
+class Counting(Watch):
+    """Stops once `most` bytes went by."""
+
+    def __init__(self, most: int = 1 << 60) -> None:
+        self.most, self.total, self.seen, self.paths = most, 0, 0, set[str]()
+
+    def begin(self, total: int) -> None:
+        self.total = total
+
+    def advance(self, path: str, size: int) -> None:
+        self.seen += size
+        self.paths.add(path)
+
+    def stopped(self) -> bool:
+        return self.seen >= self.most
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return build_plan(load_packs((), cache_dir()), cache_dir())
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Five nodes of 2 MB that hardly compress, and a file that nobody reads to its end."""
+    chance = random.Random(7)
+    for node in NODES:
+        (tmp_path / "in" / node).mkdir(parents=True)
+        (tmp_path / "in" / node / "a.log").write_bytes(b"".join(ordinary(chance) for _ in range(4_000)))
+    (tmp_path / "in" / "n2" / "weights.bin").write_bytes(bytes(range(32)) * 30_000)
+    return tmp_path / "in"
+
+
+def pack(folder: Path, kind: str) -> Path:
+    target = folder.with_suffix(f".{kind}")
+    if kind == "zip":
+        with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(folder.rglob("*.*")):
+                archive.write(path, path.relative_to(folder))
+        return target
+    plain = io.BytesIO()
+    with tarfile.open(fileobj=plain, mode="w") as archive:
+        archive.add(folder, "")
+    target.write_bytes(gzip.compress(plain.getvalue(), 1) if kind == "tar.gz" else plain.getvalue())
+    return target
+
+
+@pytest.mark.parametrize("kind", ["folder", "tar", "tar.gz", "zip"])
+def test_every_byte_goes_by_once(plan: Plan, folder: Path, kind: str) -> None:
+    watch = Counting()
+    read_all([folder if kind == "folder" else pack(folder, kind)], plan, Options(watch=watch))
+    assert watch.total > 0
+    assert watch.seen == pytest.approx(watch.total, rel=0.02)  # a zip's directory is read beside its members
+    assert {"n0/a.log", "n4/a.log"} <= watch.paths
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_was_not_read_is_named(plan: Plan, folder: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "SMALL", 0)
+    intake = read_all([folder], plan, Options(watch=Counting(5_000_000), jobs=jobs), load_packs((), cache_dir()))
+    told = {result.file: result for result in intake.results} | {source.file: source for source in intake.others}
+    assert {f"{node}/a.log" for node in NODES} <= set(told)
+    statuses = {told[f"{node}/a.log"].status for node in NODES}
+    assert {"read", "skipped"} <= statuses <= {"read", "partly-read", "skipped"}
+    assert all(told[f"{node}/a.log"].problem for node in NODES if told[f"{node}/a.log"].status != "read")
+    assert any("stopped" in note for note in intake.notes)
+
+
+@pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])
+def test_an_archive_says_that_it_was_not_read_to_its_end(plan: Plan, folder: Path, kind: str) -> None:
+    archive = pack(folder, kind)
+    watch = Counting(archive.stat().st_size // 2)
+    intake = read_all([archive, folder / "n4"], plan, Options(watch=watch))
+    assert 0 < len(intake.results) < len(NODES)
+    reasons = {source.file: source.problem or "" for source in intake.others}
+    assert "stopped" in reasons[archive.name]
+    assert "stopped" in reasons["n4/a.log"]
+
+
+def start(arguments: Sequence[str], scratch: Path, **streams: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "analyzer", "analyze", *arguments]
+    environment = {**os.environ, "TMPDIR": str(scratch)}
+    return subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True, **streams)
+
+
+def until_reading(process: subprocess.Popen[bytes], terminal: int) -> bytes:
+    """What is shown until the bar has moved; a bar that never moves ends with the process."""
+    shown = b""
+    while b"worker" not in shown and process.poll() is None:
+        shown += os.read(terminal, 4096)
+    return shown
+
+
+@pytest.fixture
+def long_input(tmp_path: Path) -> Path:
+    """Gigabytes of log that need no disk: some seconds of work in any case."""
+    for node in ("n1", "n2", "n3"):
+        (tmp_path / "long" / node).mkdir(parents=True)
+        chunk = gzip.compress(ordinary(random.Random(1)) * 20_000, 1)
+        (tmp_path / "long" / node / "worker.log.gz").write_bytes(chunk * 100)
+        (tmp_path / "long" / node / "padding").write_bytes(b"x\n" * parts.SMALL)
+    return tmp_path / "long"
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_on_a_terminal_leaves_nothing_behind(long_input: Path, tmp_path: Path, jobs: str) -> None:
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    ours, its = pty.openpty()
+    process = start([str(long_input), "--jobs", jobs], scratch, stdin=its, stdout=its, stderr=its)
+    os.close(its)
+    shown = until_reading(process, ours)
+    assert b"MB/s" in shown and b"/s" in shown
+    children = psutil.Process(process.pid).children(recursive=True)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does it: all of them, at once
+    try:
+        while part := os.read(ours, 4096):
+            shown += part
+    except OSError:  # the last one closed the terminal
+        pass
+    assert process.wait(60) == 130
+    assert b"Traceback" not in shown
+    assert not psutil.wait_procs(children, timeout=20)[1]
+    assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_partial_reports_what_was_read_until_then(long_input: Path, tmp_path: Path, jobs: str) -> None:
+    scratch, out = tmp_path / "scratch", tmp_path / "incident.json"
+    scratch.mkdir()
+    ours, its = pty.openpty()
+    arguments = [str(long_input), "--jobs", jobs, "--partial", "--json", str(out)]
+    process = start(arguments, scratch, stdout=subprocess.DEVNULL, stderr=its)
+    os.close(its)
+    until_reading(process, ours)
+    os.killpg(process.pid, signal.SIGINT)
+    try:
+        while os.read(ours, 4096):
+            pass
+    except OSError:
+        pass
+    assert process.wait(60) == 0
+    incident = json.loads(out.read_text())
+    statuses = {source["file"]: source["status"] for source in incident["sources"]}
+    assert {f"n{number}/worker.log.gz" for number in (1, 2, 3)} <= set(statuses)
+    assert {"partly-read", "skipped"} & set(statuses.values())
+    assert any("stopped" in note for note in incident["notes"])
+    assert not list(scratch.iterdir())
+
+
+def test_progress_is_told_without_a_terminal_where_it_is_wanted(folder: Path, tmp_path: Path) -> None:
+    process = start([str(folder), "-q", "--progress"], tmp_path, stderr=subprocess.PIPE)
+    told = process.communicate(timeout=120)[1].decode()
+    assert process.returncode == 0
+    assert told.splitlines()[-1].startswith("read 10.9 MB of 10.9 MB")
