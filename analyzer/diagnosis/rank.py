@@ -270,7 +270,7 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     name = story.name or "the job"
     if accusers := story.accusers() - {""}:
         others = max(len(accusers), nodes - 1)
-        one.add(0.25 * len(accusers) / others, f"{len(accusers)} of {others} other nodes name {name} as lost")
+        one.add(0.25 * len(accusers) / others, f"{_share(len(accusers), others)} {name} as lost")
     elif story.accused:
         one.add(0.2, f"what started the job names {name} as lost")
     if story.died_by_signal and one.finding.evidence[0].kind.value == "derived":
@@ -292,6 +292,12 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     if story.ended_well and evidence.kind.value not in ("kernel", "derived"):
         one.survived = True
         one.add(-0.4, f"{name} ended well")
+
+
+def _share(accusers: int, others: int) -> str:
+    if others == 1:
+        return "the only other node names"
+    return f"{accusers} of {others} other nodes {'names' if accusers == 1 else 'name'}"
 
 
 def _weigh_pid(one: Candidate, evidence: Event, story: Story) -> None:

@@ -36,12 +36,12 @@ def compare(
 
 def _why_lost(best: Candidate, second: Candidate) -> str:
     if best.finding.id in second.finding.explained_by:
-        return "it follows from the first"
+        return "it follows from the first cause"
     if against := [reason for reason in second.against if reason not in best.against]:
         return "; ".join(against[:2])
     if more := [reason for reason in best.why if reason not in second.why and reason not in best.against]:
-        return f"only the first has this: {more[0]}"
-    return "its rule is less sure of its words than that of the first"
+        return f"only the first cause has this: {more[0]}"
+    return "its words are less specific"
 
 
 def _needs(

@@ -8,7 +8,7 @@ from dataclasses import replace
 from analyzer.diagnosis.rank import MANY, Candidate
 from analyzer.diagnosis.stories import Story
 from analyzer.model import Finding, Role, RootCause, Severity
-from analyzer.rules.fill import fill
+from analyzer.rules.fill import sentence, state
 from analyzer.rules.types import Packs
 
 ENOUGH = 0.2  # score under which a candidate is not offered
@@ -94,18 +94,23 @@ def _conclude(
     if node and task is None and (story := stories.get(node)) and len(story.node.tasks) == 1:
         task = story.node.tasks[0]
     if not why:
-        why.append(f"its words name the cause ({finding.evidence[0].locus.file}:{finding.evidence[0].locus.line})")
+        why.append(
+            f"the line itself names the cause ({finding.evidence[0].locus.file}:{finding.evidence[0].locus.line})"
+        )
     rule = packs.rules.get(finding.rule)
     confidence = round(min(0.99, max(0.05, one.score / 1.3)), 2)
     consequences = [f.id for f in findings if finding.id in f.explained_by or f.role is Role.SYMPTOM]
     values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", {})
+    if rule and finding.node and not node and "nodes" not in finding.captures:  # what it says names no node either
+        summary = sentence(state(rule.summary, values, None))
+        finding = replace(finding, title=state(rule.title, values, None), summary=summary)
     return RootCause(
         finding=replace(finding, node=node, task=task),
         confidence=confidence,
         status=_status(finding, one),
         why=tuple(why),
-        remediation=tuple(fill(step, values) for step in rule.remediation) if rule else (),
+        remediation=tuple(state(step, values, node) for step in rule.remediation) if rule else (),
         references=rule.references if rule else (),
         blame=cause.get("blame"),
         explains=tuple(consequences),

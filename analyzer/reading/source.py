@@ -114,6 +114,8 @@ class _Reader:
         self.speakers: dict[int, set[str]] = {}  # signal index → streams that were heard with it
         self.sated: set[int] = set()  # signals of which only the latest hits are still wanted …
         self.aside: dict[int, deque[tuple[int, bytes, int]]] = {}  # … as (line number, line, where the segment begins)
+        self.step: tuple[int, int] | None = None  # (line number, where it begins) of this window's latest step
+        self.last_step: tuple[int, tuple[int, tuple[str, ...]]] | None = None  # (line number, its context)
 
     def take(self, window: Window) -> None:
         fresh = window.data[window.fresh : window.cut]
@@ -134,6 +136,9 @@ class _Reader:
                 self._set_aside(window, start, stop, signals)
             else:
                 self._take_segment(window, start, stop, signals)
+        if self.step:  # a task that vanishes is shown by its last step: that one has its neighbours too
+            number, start = self.step
+            self.last_step, self.step = (number, _around(window, start, number)), None
         self._advance(window, min(ripe, window.base + window.cut))
         if window.long_line:
             self.result.notes.append(f"a line of more than {len(fresh) >> 20} MiB was cut into pieces")
@@ -216,6 +221,8 @@ class _Reader:
             raw, at = prefix + raw, len(prefix)
         for index in signals:
             self.aside[index].append((number, raw, at))
+            if "progress" in self.plan.ready[index].signal.feeds:
+                self.step = (number, start)
             streams = self.speakers[index]
             self.result.counts[
                 self.plan.ready[index].signal.name, next(iter(streams)) if len(streams) == 1 else ""
@@ -278,17 +285,16 @@ class _Reader:
 
     def _keep_context(self, window: Window, number: int, start: int, ready: Ready) -> None:
         context = self.result.context
-        if (
-            "progress" not in ready.signal.feeds
-            and not ready.signal.noise
-            and len(context) < CONTEXTS
-            and number not in context
-        ):
+        if "progress" in ready.signal.feeds:
+            self.step = (number, start)
+        elif not ready.signal.noise and len(context) < CONTEXTS and number not in context:
             context[number] = _around(window, start, number)
 
     def finish(self) -> None:
         self.survey.finish()
         self._read_aside()
+        if self.last_step:
+            self.result.context.setdefault(*self.last_step)
         result = self.result
         hits = sorted(
             (hit for kept in self.kept.values() for hit in (*kept.front, *kept.rare, *kept.back)),

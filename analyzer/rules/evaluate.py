@@ -9,7 +9,7 @@ from typing import Protocol
 from analyzer.model import Event, Finding, Kind, Role, Severity
 from analyzer.rules.captures import matches, said_by, said_by_all, value_of
 from analyzer.rules.conditions import Has, NotEvaluatedError, anchors_of, evaluate, signals_of
-from analyzer.rules.fill import fill
+from analyzer.rules.fill import fill, sentence, state
 from analyzer.rules.types import Packs, Rule
 from analyzer.rules.values import SlowPatternError
 from analyzer.timeline.order import Timeline
@@ -230,8 +230,8 @@ def make_finding(
         time=min(times, default=None),
         count=sum(event.count for event in group),
         captures=captures,
-        title=fill(rule.title, values),
-        summary=fill(rule.summary, values),
+        title=state(rule.title, values, node),
+        summary=sentence(state(rule.summary, values, node)),
         confidence=rule.confidence,
         pack=rule.pack,
         why=tuple(fill(line, values) for line in rule.why),

@@ -38,7 +38,7 @@ def test_the_reason_is_what_spoke_against_it() -> None:
 
 def test_a_consequence_lost_because_it_is_one() -> None:
     roots, _ = compare(*pair(0.5, explained_by=["f1"]), STORIES, [KERNEL])
-    assert roots[0].runner_up is not None and roots[0].runner_up.why == "it follows from the first"
+    assert roots[0].runner_up is not None and roots[0].runner_up.why == "it follows from the first cause"
 
 
 def test_two_that_are_as_good_as_equal_are_said_to_be_with_what_would_tell() -> None:

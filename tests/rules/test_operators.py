@@ -238,7 +238,7 @@ def test_unless_takes_away_single_events(tmp_path: Path) -> None:
 def test_an_alias_groups_and_names_a_capture(tmp_path: Path) -> None:
     rule = "when: {any: [alpha, beta]}\nby: [{who: [pid, tid]}]\ntitle: 'of {who}'"
     found = judge(tmp_path, rule, "0 alpha id=1 pid=7\n1 beta id=2 tid=7\n2 beta id=3 tid=8")
-    assert sorted((finding.title, finding.count) for finding in found) == [("of 7", 2), ("of 8", 1)]
+    assert sorted((finding.title, finding.count) for finding in found) == [("Of 7", 2), ("Of 8", 1)]
 
 
 def test_by_knows_what_the_prefix_says(tmp_path: Path) -> None:

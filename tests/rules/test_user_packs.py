@@ -125,8 +125,8 @@ FIRST = one_rule(
     ("later", "title", "count"),
     [
         ("rules: [{id: r, match: failed, title: second, override: true}]", ["second"], 1),
-        ("rules: [{id: s, extends: r, title: 'more {code}'}]", ["first 7", "more 7"], 2),
-        ("rules: [{id: r, extends: r, override: true, title: 'same {code}'}]", ["same 7"], 1),
+        ("rules: [{id: s, extends: r, title: 'more {code}'}]", ["First 7", "More 7"], 2),
+        ("rules: [{id: r, extends: r, override: true, title: 'same {code}'}]", ["Same 7"], 1),
         ("disable: [r]", [], 0),
         ("disable: ['?']\nrules: [{id: q, match: failed, title: third}]", ["third"], 1),
     ],

@@ -1,0 +1,52 @@
+"""Titles and summaries read as sentences, whatever a rule caught and whatever it did not."""
+
+from __future__ import annotations
+
+import pytest
+
+from analyzer.rules.fill import fill, sentence, state
+
+TEMPLATE = "{node}: no space left[ for {path}] ({device?}, {free?} free): {reason?}"
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ({}, "n1: no space left"),
+        ({"path": "/data"}, "n1: no space left for /data"),
+        ({"free": "3 MiB"}, "n1: no space left (3 MiB free)"),
+        ({"device": "sda", "free": "0"}, "n1: no space left (sda, 0 free)"),
+        ({"reason": "ENOSPC"}, "n1: no space left: ENOSPC"),
+        ({"path": "a[0] {node} f() .x"}, "n1: no space left for a[0] {node} f() .x"),
+    ],
+)
+def test_what_is_not_known_leaves_no_hole(known: dict[str, str], said: str) -> None:
+    assert fill(TEMPLATE, {"node": "n1", **known}) == said
+
+
+@pytest.mark.parametrize(
+    ("template", "said"),
+    [
+        ("{node}: too many open files", "Too many open files"),
+        ("a check failed on {node}: {check?}", "A check failed"),
+        ("{node} was cut off", "The job was cut off"),
+        ("cuDNN does not start on {node}", "cuDNN does not start"),
+        ("Look at the log[ of {node}].", "Look at the log."),
+        ("{node}'s cluster is odd", "The job's cluster is odd"),
+    ],
+)
+def test_without_a_node_no_place_is_named(template: str, said: str) -> None:
+    assert state(template, {}, None) == said
+
+
+def test_a_name_keeps_its_small_letter() -> None:
+    assert state("{node} was cut off", {}, "beta") == "beta was cut off"
+
+
+def test_a_missing_name_that_is_not_optional_shows() -> None:
+    assert fill("{a} and {b}", {"a": "x"}) == "x and ?"
+
+
+@pytest.mark.parametrize(("said", "ended"), [("no end", "no end."), ("an end.", "an end."), ("", "")])
+def test_a_sentence_ends(said: str, ended: str) -> None:
+    assert sentence(said) == ended
