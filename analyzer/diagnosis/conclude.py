@@ -25,7 +25,7 @@ from analyzer.diagnosis.verdict import decide, is_quiet
 from analyzer.facts.skew import collect_settings, describe_common, describe_skew
 from analyzer.model import Clock, Event, Finding, Incident, Kind, Locus, Node, Reach, Role
 from analyzer.rules.conditions import signals_of
-from analyzer.rules.evaluate import Missing, find
+from analyzer.rules.evaluate import Missing, find, move
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
 from analyzer.timeline.progress import Progress, follow
@@ -43,7 +43,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     direct = [rule for rule in packs.rules.values() if rule not in derived]
     asked = frozenset(name for rule in derived for name in signals_of(rule.when))
     found, missing = find(direct, timeline, assembly.blame, packs)
-    found = _place(silence(found, packs), timeline, assembly)
+    found = _place(silence(found, packs), timeline, assembly, packs)
     blamed = accusations(timeline.events, assembly.blame)
     everyone = [*assembly.nodes, Node("")]  # lines that belong to no known node have a story too
     stories = tell(timeline, everyone, assembly.feeds, blamed, found)
@@ -117,7 +117,7 @@ def _feeding(assembly: Assembly, word: str, unresolved: bool = False) -> list[Ev
     ]
 
 
-def _place(findings: Sequence[Finding], timeline: Timeline, assembly: Assembly) -> list[Finding]:
+def _place(findings: Sequence[Finding], timeline: Timeline, assembly: Assembly, packs: Packs) -> list[Finding]:
     """Several programs wrote into one file without a name; if its launcher names one dead node, the fault was
     that node's.
     """
@@ -129,7 +129,7 @@ def _place(findings: Sequence[Finding], timeline: Timeline, assembly: Assembly) 
     for finding in findings:
         nodes = dead.get(finding.evidence[0].locus.file, set())
         homeless = finding.node is None and finding.role is Role.CAUSE
-        placed.append(replace(finding, node=next(iter(nodes))) if homeless and len(nodes) == 1 else finding)
+        placed.append(move(finding, packs.rules.get(finding.rule), *nodes) if homeless and len(nodes) == 1 else finding)
     return placed
 
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 from analyzer.diagnosis.rank import MANY, Candidate
 from analyzer.diagnosis.stories import Story
 from analyzer.model import Finding, Role, RootCause, Severity
-from analyzer.rules.fill import sentence, state
+from analyzer.rules.evaluate import move
+from analyzer.rules.fill import state
 from analyzer.rules.types import Packs
 
 ENOUGH = 0.2  # score under which a candidate is not offered
@@ -102,11 +103,8 @@ def _conclude(
     consequences = [f.id for f in findings if finding.id in f.explained_by or f.role is Role.SYMPTOM]
     values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", {})
-    if rule and finding.node and not node and "nodes" not in finding.captures:  # what it says names no node either
-        summary = sentence(state(rule.summary, values, None))
-        finding = replace(finding, title=state(rule.title, values, None), summary=summary)
     return RootCause(
-        finding=replace(finding, node=node, task=task),
+        finding=replace(move(finding, rule, node), task=task),
         confidence=confidence,
         status=_status(finding, one),
         why=tuple(why),

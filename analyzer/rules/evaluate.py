@@ -239,6 +239,22 @@ def make_finding(
     )
 
 
+def move(finding: Finding, rule: Rule | None, node: str | None) -> Finding:
+    """The finding on another node, or on none; its words go with it. Those of several nodes folded into one stay."""
+    if rule is None or node == finding.node or "nodes" in finding.captures:
+        return replace(finding, node=node)
+    locus = finding.evidence[0].locus
+    values = {
+        **finding.captures,
+        "task": finding.task or finding.captures.get("task", "?"),
+        "count": str(finding.count),
+        "file": locus.file,
+        "line": str(locus.line or ""),
+    }
+    title, summary = state(rule.title, values, node), sentence(state(rule.summary, values, node))
+    return replace(finding, node=node, title=title, summary=summary)
+
+
 def plain_signals(rule: Rule) -> frozenset[str]:
     """The signals a rule rests on; a rule over one plain signal is its own signal."""
     return frozenset(signals_of(rule.when)) if not isinstance(rule.when, Has) else frozenset({rule.when.signal})
