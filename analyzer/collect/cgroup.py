@@ -5,6 +5,7 @@ Source of the file names: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import NamedTuple
 
@@ -28,7 +29,7 @@ def find_groups(pid: int, root: Path = ROOT) -> list[Group]:
     for line in text.splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
-        if controllers == "" and (root / "cgroup.controllers").exists():
+        if controllers == "" and os.path.exists(root / "cgroup.controllers"):  # noqa: PTH110
             return [Group(folder, 2) for folder in _upwards(root, path)]
         if "memory" in controllers.split(","):
             return [Group(folder, 1) for folder in _upwards(root / "memory", path)]
@@ -40,7 +41,7 @@ def _upwards(root: Path, path: str) -> list[Path]:
     folder = root / path.lstrip("/")
     chain = [folder, *folder.parents]
     chain = chain[: chain.index(root) + 1] if root in chain else [root]
-    return [each for each in chain if each.is_dir()]
+    return [each for each in chain if os.path.isdir(each)]  # noqa: PTH112  (pathlib raises where it may not look)
 
 
 def tightest(groups: list[Group]) -> Group | None:

@@ -57,11 +57,19 @@ def collect(wish: Wish) -> Collected:
             said["begin"] = read_clocks()
             parcel.add_json(BEGIN, said, "the collector", bounded=False)
             for step in STEPS:
-                step(parcel, wish)
+                _take(step, parcel, wish)
             parcel.finish({**said, "end": read_clocks(), "sync": read_sync(), "user": os.getuid()})
         if wish.out != STDOUT:
             partial.replace(archive.path)
     return Collected(archive.path, len(parcel.files), len(parcel.lacking), archive.note)
+
+
+def _take(step: Callable[[Parcel, Wish], None], parcel: Parcel, wish: Wish) -> None:
+    """A node in trouble answers in ways that nobody has foreseen: that costs one part of the archive and no more."""
+    try:
+        step(parcel, wish)
+    except (OSError, ValueError) as error:
+        parcel.lack(f"the rest of what {step.__name__} takes", f"{type(error).__name__}: {error}")
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from analyzer.collect.commands import ask
-from analyzer.collect.logs import find_files
+from analyzer.collect.files import changed_at, find_files, match_files
 from analyzer.collect.parcel import Parcel
 from analyzer.collect.wish import Wish
 
@@ -24,9 +24,7 @@ _SYSTEMD = "/var/lib/systemd/coredump/core.*"
 
 
 def collect_cores(parcel: Parcel, wish: Wish) -> None:
-    paths = [path for pattern in wish.cores for path in find_files(pattern)]
-    if wish.cores and not paths:
-        parcel.lack("--core " + " ".join(wish.cores), "no such file")
+    paths = [path for pattern in wish.cores for path in find_files(parcel, "--core", pattern)]
     if wish.redact and (paths or wish.cores):
         parcel.lack("core files", "a core holds the memory of its process; with --redact none is taken")
         return
@@ -56,7 +54,7 @@ def find_recent(wish: Wish) -> list[Path]:
     """The latest cores at the place that core_pattern names, and systemd's."""
     since = wish.since if wish.since is not None else time.time() - RECENT
     patterns = [_SYSTEMD, *(glob for pid in wish.pids or [0] if (glob := pattern_to_glob(_core_pattern(), pid)))]
-    found = {path: path.stat().st_mtime for pattern in patterns for path in find_files(pattern)}
+    found = {path: changed_at(path) for pattern in patterns for path in match_files(pattern)}
     recent = sorted((path for path, changed in found.items() if changed >= since), key=lambda path: -found[path])
     return recent[:FEW]
 

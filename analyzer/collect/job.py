@@ -32,13 +32,7 @@ def _collect_slurm(parcel: Parcel, wish: Wish, job: str) -> None:
     parcel.add_answer("scheduler/scontrol-pids.txt", ["scontrol", "listpids", job])
     config = parcel.add_answer("scheduler/scontrol-config.txt", ["scontrol", "show", "config"])
     found = re.search(rb"^SlurmdLogFile\s*=\s*(/\S+)", config, re.M)
-    log = Path(found[1].decode() if found else "/var/log/slurm/slurmd.log")
-    try:
-        size = log.stat().st_size
-    except OSError as error:
-        parcel.lack(str(log), error.strerror or str(error))
-        return
-    add_log(parcel, log, size, wish, "scheduler")
+    add_log(parcel, Path(found[1].decode() if found else "/var/log/slurm/slurmd.log"), wish, "scheduler")
 
 
 def _collect_kubernetes(parcel: Parcel, wish: Wish, pod: str) -> None:

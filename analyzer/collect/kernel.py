@@ -8,6 +8,7 @@ import re
 import time
 from pathlib import Path
 
+from analyzer.collect.files import is_file
 from analyzer.collect.parcel import Parcel
 from analyzer.collect.wish import Wish
 
@@ -36,7 +37,7 @@ def collect_kernel(parcel: Parcel, wish: Wish) -> None:
     )
     for folder in (Path("/sys/fs/pstore"), Path("/var/lib/systemd/pstore")):
         for path in sorted(folder.glob("**/*")) if os.access(folder, os.R_OK) else ():
-            if path.is_file():
+            if is_file(path):
                 parcel.add_file(f"kernel/pstore/{path.name}", path)
 
 

@@ -72,6 +72,8 @@ class Parcel:
             self.lack(origin, answer.problem)
         if answer.output.strip():
             self.add(name, answer.output, origin)
+        elif not answer.problem:
+            self.lack(origin, "it printed nothing")
         return answer.output
 
     def add_file(self, name: str, path: Path, pieces: Sequence[Piece] | None = None, text: bool = True) -> None:

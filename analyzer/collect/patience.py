@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterable, Iterator
-from typing import TypeVar
+from typing import Callable, TypeVar
 
 Item = TypeVar("Item")
 _END = object()
@@ -49,3 +49,9 @@ def with_patience(items: Iterable[Item], seconds: float) -> Iterator[Item]:
             yield item  # type: ignore[misc]
     finally:
         given_up.set()
+
+
+def wait_for(make: Callable[[], Item], seconds: float) -> Item:
+    """What `make` returns or raises; TimeoutError after `seconds`."""
+    (item,) = with_patience((make() for _ in range(1)), seconds)
+    return item

@@ -22,7 +22,8 @@ CLOCK = "file.clock"  # feeds `clock`
 BEGIN, END = "00-collection.json", "manifest.json"
 LARGEST = 16 << 20  # bytes of a manifest: some ten thousand files
 _PACKED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.I)  # a member's stream is what they hold
-_TRIVIAL = ("not installed", "not there", "no such file")  # reasons that say only that a machine is not another
+# reasons that say only that a machine is not another, or what was asked for
+_TRIVIAL = ("not installed", "not there", "no such file", "it printed nothing", "not changed since")
 NAMED = 5  # files or lacks that a note names
 Json = Mapping[str, Any]
 

@@ -81,6 +81,30 @@ def test_of_a_huge_log_head_and_tail_or_the_time_that_was_asked_for(tmp_path: Pa
     assert lines[20_100] in middle and lines[-1] not in middle and set(middle.splitlines(True)) <= set(lines)
 
 
+def test_rotated_kin_come_along_and_folders_tell_logs_of_one_name_apart(tmp_path: Path) -> None:
+    kin = ["w.log", "w.log.1", "w.log-20261120.gz", "w.log.2026-11-20", "w.2026-11-20.log", "w.1.log"]
+    for name in [*kin, "w.log.bak.py", "other.log", "task-0/out.log", "task-1/out.log"]:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(f"{name}\n")
+    out = tmp_path / "n.tar"
+    run("collect", "--out", out, "--log", tmp_path / "w.log", "--log", tmp_path / "task-*" / "out.log")
+    logs = {name for name in files_of(out) if name.startswith("logs/")}
+    assert logs == {*(f"logs/{name}" for name in kin), "logs/task-0/out.log", "logs/task-1/out.log"}
+
+
+def test_a_packed_log_that_is_huge_stays_where_it_is_and_an_old_one_too(tmp_path: Path) -> None:
+    (tmp_path / "w.log").write_bytes(b"x" * 5000)
+    (tmp_path / "w.log.1.gz").write_bytes(b"x" * 300_000)
+    (tmp_path / "w.log.2").write_bytes(b"x")
+    os.utime(tmp_path / "w.log.2", (1000, 1000))
+    out = tmp_path / "n.tar"
+    run("collect", "--out", out, "--log", tmp_path / "w.log", "--max-log", "100k", "--since", "1h")
+    assert [name for name in files_of(out) if name.startswith("logs/")] == ["logs/w.log"]
+    lacking = {entry["what"]: entry["reason"] for entry in manifest_of(out)["lacking"]}
+    assert "over --max-log" in lacking[str(tmp_path / "w.log.1.gz")]
+    assert lacking[str(tmp_path / "w.log.2")] == "not changed since --since"
+
+
 def test_bounds_are_kept_and_said(tmp_path: Path) -> None:
     (tmp_path / "big.core").write_bytes(b"\x7fELF" + os.urandom(3 << 20))
     out = tmp_path / "n.tar"
@@ -167,8 +191,12 @@ def test_a_user_without_any_permission_and_path_still_gets_an_archive(collector:
         os.chown(out, nobody, nobody)
         copy.write_bytes(script)
         copy.chmod(0o755)
+        (out / "locked").mkdir(0o700)
+        (out / "own.log").write_text("step 1\n")
+        (out / "own.log").chmod(0o600)
+        asked = ["--log", f"{out}/locked/*.log", "--log", f"{out}/own.log", "--core", f"{out}/locked/core"]
         done = subprocess.run(
-            [python, str(copy), "collect", "--out", str(out / "n.tar.gz"), "--pid", "1", "--job", "slurm:7"],
+            [python, str(copy), "collect", "--out", str(out / "n.tar.gz"), "--pid", "1", "--job", "slurm:7", *asked],
             env={"PATH": ""},
             cwd="/",
             user=nobody,
@@ -182,6 +210,9 @@ def test_a_user_without_any_permission_and_path_still_gets_an_archive(collector:
         assert "Traceback" not in done.stderr
         lacking = {entry["what"]: entry["reason"] for entry in manifest_of(out / "n.tar.gz")["lacking"]}
         assert "Permission denied" in lacking["environment of process 1"]
+        assert lacking[f"--log {out}/locked/*.log"] == f"Permission denied: {out}/locked"
+        assert lacking[f"--core {out}/locked/core"] == f"Permission denied: {out}/locked"
+        assert lacking[f"{out}/own.log"] == "Permission denied"
         assert analyze(out / "n.tar.gz")["verdict"] in ("no-failure", "undiagnosed", "diagnosed")
     finally:
         copy.unlink(missing_ok=True)
