@@ -49,6 +49,7 @@ class Assembly:
     shapes: Mapping[tuple[str, str, str], int]  # (file, stream, shape) → error lines that no signal names
     stated: list[Stated]
     inets: Mapping[str, frozenset[str]]  # node → its own IP addresses
+    vague: frozenset[str]  # files whose local times have no zone
 
 
 def assemble(
@@ -120,6 +121,7 @@ def assemble(
         list(_series(results, file_nodes, known, clocks)),
         {(result.file, *key): count for result in results for key, count in result.shapes.items()},
         *_settings(results, registry, file_nodes, folders),
+        frozenset(_unzoned(results, known)),
     )
 
 
@@ -141,11 +143,11 @@ def _series(
 
 
 def _feeds(packs: Packs) -> dict[str, frozenset[str]]:
-    from analyzer.facts.files import EXIT, IDENTITY
+    from analyzer.facts.files import EXIT, IDENTITY, LAUNCH
     from analyzer.facts.parcels import CLOCK
 
     feeds = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
-    given = {EXIT: "exit", EXIT_OF: "exit", IDENTITY: "identity", CLOCK: "clock"}
+    given = {EXIT: "exit", EXIT_OF: "exit", IDENTITY: "identity", LAUNCH: "identity", CLOCK: "clock"}
     return {**feeds, **{name: frozenset({good_for}) for name, good_for in given.items()}}
 
 
@@ -287,13 +289,7 @@ def _contexts(results: Sequence[SourceResult]) -> dict[tuple[str, int], tuple[in
 def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) -> list[str]:
     notes = [f"{result.file}: {note}" for result in results for note in dict.fromkeys(result.notes)]
     notes += [*islice(set_clocks(results, known), 20), *tell_limits(results)]
-    unzoned = [
-        result.file
-        for result in results
-        if result.first
-        and known[result.file].zone is None
-        and all(stamp.basis.value in ("local", "yearless", "daytime") for stamp in result.first)
-    ]
+    unzoned = _unzoned(results, known)
     if unzoned:
         notes.append(
             f"{len(unzoned)} file(s) give local times without a zone; they are taken as UTC, so their distance "
@@ -306,3 +302,13 @@ def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) ->
             f"(for example {undated[0]})"
         )
     return notes
+
+
+def _unzoned(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) -> list[str]:
+    return [
+        result.file
+        for result in results
+        if result.first
+        and known[result.file].zone is None
+        and all(stamp.basis.value in ("local", "yearless", "daytime") for stamp in result.first)
+    ]

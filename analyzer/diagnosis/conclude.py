@@ -27,6 +27,7 @@ from analyzer.model import Clock, Event, Finding, Incident, Kind, Locus, Node, R
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluate import Missing, find, move
 from analyzer.rules.types import Packs
+from analyzer.timeline.lifetime import find_span
 from analyzer.timeline.order import Timeline
 from analyzer.timeline.progress import Progress, follow
 
@@ -37,6 +38,8 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     registry = assembly.registry
     settled = settle(assembly.timeline.events, assembly.blame)
     timeline = assembly.timeline = assembly.timeline.without(settled, assembly.sources)
+    workers = (node.name for node in assembly.nodes if node.present and node.tasks)
+    timeline.span = find_span(timeline, assembly.feeds, workers, assembly.vague)
     derived = [
         rule for rule in packs.rules.values() if any(name.startswith("derived.") for name in signals_of(rule.when))
     ]
@@ -44,7 +47,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     asked = frozenset(name for rule in derived for name in signals_of(rule.when))
     found, missing = find(direct, timeline, assembly.blame, packs)
     found = _place(silence(found, packs), timeline, assembly, packs)
-    blamed = accusations(timeline.events, assembly.blame)
+    blamed = accusations([event for event in timeline.events if not timeline.is_outside(event)], assembly.blame)
     everyone = [*assembly.nodes, Node("")]  # lines that belong to no known node have a story too
     stories = tell(timeline, everyone, assembly.feeds, blamed, found)
     _join(stories, assembly)

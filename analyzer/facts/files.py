@@ -22,6 +22,7 @@ _PACKED = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.I)
 _CODE = re.compile(r"\s*(?:exit[ _-]?(?:code|status)?\s*[:=]?\s*)?(-?\d{1,3})\s*$", re.I)
 
 IDENTITY = "file.tf_config"
+LAUNCH = "file.launch"  # a recorder saw the program start
 EXIT = "file.exit_code"
 
 

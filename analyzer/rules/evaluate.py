@@ -15,6 +15,7 @@ from analyzer.rules.values import SlowPatternError
 from analyzer.timeline.order import Timeline
 
 MOST = 50  # findings of one rule on one node; further values of `by` are folded into the last
+LASTING = 86400.0  # seconds; a broken part that nobody mended for longer did not stop the jobs between
 EVIDENCE = 12  # events that a finding keeps
 _SEVERITY = {severity.word: severity for severity in Severity}
 
@@ -146,7 +147,8 @@ def find(
                     missing.setdefault((rule.id, lack.signal), []).append(view.node)
                     continue
                 if evidence:
-                    findings.append(make_finding(rule, evidence, group, timeline, names, len(findings)))
+                    made = make_finding(rule, evidence, group, timeline, names, len(findings))
+                    findings.append(_outside(made, group, timeline, packs))
         except SlowPatternError as slow:  # the next group would only take as long again
             given_up.append(Missing(rule.id, "", (), slow.pattern))
     lacking = [Missing(rule, signal, tuple(nodes)) for (rule, signal), nodes in missing.items()]
@@ -181,18 +183,36 @@ def _groups(
         for node, events in timeline.by_signal.get(signal, {}).items():
             by_node.setdefault(node, []).extend(events)
     for node, events in by_node.items():
-        groups: dict[tuple[str, ...], list[Event]] = {}
+        inside, outside = list[Event](), list[Event]()
         for event in events:
-            said = said_by(event, rule.aliases)
-            key = tuple(said.get(name) or value_of(event, name) or "" for name in rule.by)
-            if key not in groups and len(groups) >= MOST:
-                key = next(reversed(groups))
-            groups.setdefault(key, []).append(event)
-        for group in groups.values():
+            (outside if timeline.is_outside(event) else inside).append(event)
+        for group in (*_by_captures(rule, inside), *_by_captures(rule, outside)):
             narrowed: dict[str, list[Event]] = {signal: [] for signal in anchors}
             for event in group:
                 narrowed[event.signal].append(event)
             yield _View(timeline, names, packs, node, narrowed, said_by_all(group, rule.aliases), seen), group
+
+
+def _outside(finding: Finding, group: Sequence[Event], timeline: Timeline, packs: Packs) -> Finding:
+    """What another job's time holds is context. A part that broke shortly before may still be broken."""
+    if finding.role is Role.CONTEXT or finding.time is None or not timeline.is_outside(group[0]):
+        return finding
+    lasts = packs.causes.get(finding.cause or "", {}).get("lasts", "").lower() == "true"
+    if lasts and timeline.span.holds(finding.time, lasting=LASTING):
+        return finding
+    why = timeline.span.say_outside(time for event in group if (time := timeline.time(event)) is not None)
+    return replace(finding, role=Role.CONTEXT, why=(*finding.why, why))
+
+
+def _by_captures(rule: Rule, events: Iterable[Event]) -> Iterable[list[Event]]:
+    groups: dict[tuple[str, ...], list[Event]] = {}
+    for event in events:
+        said = said_by(event, rule.aliases)
+        key = tuple(said.get(name) or value_of(event, name) or "" for name in rule.by)
+        if key not in groups and len(groups) >= MOST:
+            key = next(reversed(groups))
+        groups.setdefault(key, []).append(event)
+    return groups.values()
 
 
 def make_finding(

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analyzer.facts.exits import signal_of
-from analyzer.facts.files import EXIT, IDENTITY
+from analyzer.facts.files import EXIT, LAUNCH
 from analyzer.model import Basis, Event, Kind, Locus, Severity, Stamp
 from analyzer.reading.result import SourceResult
 from analyzer.samples.blocks import STRIDE
@@ -67,7 +67,7 @@ class Flight:
         said = {name: str(record[name]) for name in ("host", "pid", "tf_config") if record.get(name)}
         command = " ".join(map(str, record.get("command") or ()))
         self._tell(
-            Event(IDENTITY, Locus(self.result.file, number), command[:400], kind=Kind.ENVIRONMENT, captures=said), time
+            Event(LAUNCH, Locus(self.result.file, number), command[:400], kind=Kind.ENVIRONMENT, captures=said), time
         )
 
     def _signal(self, record: Json, time: float, number: int) -> None:

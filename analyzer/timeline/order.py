@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzer.model import Clock, Event, Kind, Source
+from analyzer.timeline.span import Span
 
 UNKNOWN_ERROR = 5.0  # seconds; how far clocks of one cluster are trusted where nothing tells
 _UNKNOWN = Clock()
@@ -24,6 +25,7 @@ class Timeline:
     ) -> None:
         self.rotation = rotation or {}  # a rotated file → its log's newest name and its place in the log
         self.dropped = dropped or {}  # (signal, node) → events that were counted and not kept
+        self.span = Span()  # until somebody finds it
         self.clocks = dict(clocks)
         self.nodes = list(nodes)
         self.events = sorted(events, key=self._key)
@@ -60,6 +62,12 @@ class Timeline:
     def time(self, event: Event) -> float | None:
         """Corrected time, UTC seconds."""
         return None if event.time is None else self.clocks.get(event.node, _UNKNOWN).correct(event.time)
+
+    def is_outside(self, event: Event) -> bool:
+        """Whether the event is certainly not of the job's time. What several lines tell together is of all times."""
+        if (self.span.begin is None and self.span.end is None) or event.kind in (Kind.DERIVED, Kind.CORE):
+            return False
+        return not self.span.holds(self.time(event), self.error(event.node))
 
     def own_time(self, node: str, corrected: float) -> float:
         """What the node's clock showed at a corrected time."""

@@ -61,7 +61,7 @@ def test_a_flight_file_gives_series_identity_and_end() -> None:
     assert one(result, "gpu", "busy").points[0].mean == 40
     said = {event.signal: event.captures for event in result.events}
     assert said["file.exit_code"]["signal"] == "9" and said["file.exit_code"]["oom_kills"] == "2"
-    assert said["file.tf_config"]["host"] == "n1" and result.hosts == {"n1": 1}
+    assert said["file.launch"]["host"] == "n1" and result.hosts == {"n1": 1}
     assert result.status == "read" and result.lines == 14 and result.zones == [(4600.0, 1000.0)]
 
 
