@@ -23,6 +23,9 @@ def replay(
     cause: Annotated[int, typer.Option("--cause", min=1, help="Which root cause, counted from 1.")] = 1,
     out: Annotated[Path, typer.Option("--out", help="The folder to make.")] = Path("repro"),
     python: Annotated[str, typer.Option("--python", help="A Python that has TensorFlow.")] = sys.executable,
+    other_python: Annotated[
+        str | None, typer.Option("--other-python", help="For version skew: a Python with another TensorFlow.")
+    ] = None,
     write_only: Annotated[bool, typer.Option("--write-only", help="Make the folder and run nothing.")] = False,
     analogue: Annotated[
         bool, typer.Option("--analogue", help="Where this machine lacks what the cause needs, replay what is nearest.")
@@ -41,9 +44,10 @@ def replay(
     from analyzer.replay.verdict import EXIT_CODES
 
     if not write_only:
-        check_interpreter(python)
+        for each in filter(None, (python, other_python)):
+            check_interpreter(each)
     found = _load(incident)
-    plan = write_repro(found, out, cause - 1, analogue)
+    plan = write_repro(found, out, cause - 1, analogue, other_python)
     _say(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
     if write_only:
         return

@@ -15,20 +15,24 @@ import yaml
 from jinja2 import Environment, StrictUndefined
 
 from analyzer.errors import UsageError
-from analyzer.replay.plan import Json, ReplayPlan, plan_replay
+from analyzer.replay.evidence import Json
+from analyzer.replay.plan import ReplayPlan, plan_replay
 from analyzer.resources import templates_dir
 
 _HINT = "make the folder with `tf-postmortem replay`"
 
 
-def write_repro(incident: Json, out: Path, cause: int = 0, analogue: bool = False) -> ReplayPlan:
+def write_repro(
+    incident: Json, out: Path, cause: int = 0, analogue: bool = False, other_python: str | None = None
+) -> ReplayPlan:
     """Makes the folder `out` from an incident as JSON. Raises UsageError where it exists or nothing can be replayed."""
-    plan = plan_replay(incident, cause, analogue)
+    plan = plan_replay(incident, cause, analogue, other_python)
     if out.exists():
         raise UsageError(f"{out} exists already", "name another folder with --out, or remove it")
     out.mkdir(parents=True)
     templates = templates_dir() / "replay"
     shutil.copyfile(templates / "worker.py", out / "worker.py")
+    shutil.copytree(templates / "job", out / "job", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copyfile(templates / "run.sh", out / "run.sh")
     (out / "run.sh").chmod(0o755)
     (out / "plan.yaml").write_text(format_plan(plan), "utf-8")

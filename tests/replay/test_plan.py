@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import json
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.errors import UsageError
-from analyzer.replay import plan_replay, read_plan, write_repro
-from analyzer.replay.plan import enlarge, replayable_causes, scale_shapes
+from analyzer.replay import plan_replay, read_plan, recipe, write_repro
+from analyzer.replay.evidence import enlarge, scale_shapes
+from analyzer.replay.recipe import LOCAL, replayable_causes
 from analyzer.resources import rules_dir, templates_dir
 
 SHAPES = st.lists(st.integers(1, 10**6), min_size=1, max_size=4)
@@ -31,36 +33,38 @@ def evidence(text: str) -> list[dict[str, str]]:
     return [{"text": text}]
 
 
-@pytest.fixture(scope="module")
-def worker() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("replay_worker", templates_dir() / "replay" / "worker.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def job(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ModuleType]:
+    """Modules of the job that worker.py starts."""
+    monkeypatch.syspath_prepend(str(templates_dir() / "replay"))
+    return lambda name: importlib.import_module(f"job.{name}")
 
 
-def test_every_recipe_names_a_cause_of_the_catalogue_and_a_fault_of_the_worker(worker: ModuleType) -> None:
+def test_every_recipe_names_a_cause_of_the_catalogue_and_a_fault_of_the_job(job: Callable[[str], ModuleType]) -> None:
     catalogue = yaml.safe_load((rules_dir() / "causes.yaml").read_text())
     causes = {cause for group in catalogue.values() for cause in group}
-    faults = {*worker.IN_STEP, *worker.IN_CONFIG, *worker.IN_ALL_CONFIGS, *worker.SIGNALS}
-    faults |= {"never-started", "port-in-use"}
-    for cause, recipe in replayable_causes().items():
-        assert {cause, recipe.get("shows", cause)} <= causes
-        assert recipe["fault"] in faults
-        assert recipe["workers"] in (2, 3)
+    configs, launch, in_step = job("configs"), job("launch"), set(job("faults").IN_STEP)
+    faults = {*in_step, *configs.IN_CONFIG, *configs.IN_ALL_CONFIGS, *launch.SIGNALS, *launch.CABLES}
+    faults |= launch.BEFORE | launch.IN_PROGRAMS
+    assert in_step >= LOCAL
+    for cause, how in replayable_causes().items():
+        assert {cause, how.get("shows", cause)} <= causes
+        for each in (how, how.get("otherwise", {}), *how.get("cases", ())):
+            assert each.get("fault", how["fault"]) in faults
+        assert how["workers"] in (2, 3)
 
 
 @pytest.mark.parametrize("cause", sorted(replayable_causes()))
-def test_what_is_written_is_what_the_worker_reads(cause: str, worker: ModuleType, tmp_path: Path) -> None:
-    plan = write_repro(incident(cause), tmp_path / "repro", analogue=True)
+def test_what_is_written_is_what_the_job_reads(cause: str, job: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    plan = write_repro(incident(cause), tmp_path / "repro", analogue=True, other_python="python2")
     settings = json.loads(json.dumps(plan.settings()))
-    assert worker.read_plan(tmp_path / "repro" / "plan.yaml") == settings == read_plan(tmp_path / "repro")
+    assert job("plan").read_plan(tmp_path / "repro" / "plan.yaml") == settings == read_plan(tmp_path / "repro")
     job, index = plan.culprit.split(":")
     assert int(index) < plan.cluster[job]
-    assert {path.name for path in (tmp_path / "repro").iterdir()} == {"README.md", "plan.yaml", "worker.py", "run.sh"}
+    made = {path.name for path in (tmp_path / "repro").iterdir()}
+    assert made == {"README.md", "plan.yaml", "worker.py", "job", "run.sh"}
     with pytest.raises(UsageError):
-        write_repro(incident(cause), tmp_path / "repro", analogue=True)
+        write_repro(incident(cause), tmp_path / "repro", analogue=True, other_python="python2")
 
 
 def test_a_leader_stays_the_leader_and_a_server_a_server() -> None:
@@ -73,8 +77,8 @@ def test_a_leader_stays_the_leader_and_a_server_a_server() -> None:
 
 
 def test_an_analogue_is_expected_to_show_its_own_cause() -> None:
-    plan = plan_replay(incident("resource.host-oom-killed"))
-    assert (plan.cause, plan.incident_cause) == ("process.killed-by-signal", "resource.host-oom-killed")
+    plan = plan_replay(incident("scheduler.preempted"))
+    assert (plan.cause, plan.incident_cause) == ("process.killed-by-signal", "scheduler.preempted")
     assert plan.notes
 
 
@@ -168,3 +172,47 @@ def test_a_rule_says_how_its_cause_is_replayed() -> None:
     assert any("corrupt-record" in note for note in plan.notes)
     with pytest.raises(UsageError, match="which is not known"):
         plan_replay({**own, "findings": [{"rule": "acme-shard-short", "replay": {"fault": "meteor"}}]})
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_what_this_machine_cannot_do_is_replaced_and_told(has: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recipe, "ABLE", dict.fromkeys(recipe.ABLE, lambda: has))
+    killed = plan_replay(incident("resource.host-oom-killed"))
+    assert killed.fault == ("memory-cgroup" if has else "killed")
+    assert killed.cause == ("resource.host-oom-killed" if has else "process.killed-by-signal")
+    dropped = plan_replay(incident("network.timeout"))
+    assert dropped.fault == ("packets-dropped" if has else "never-accepts")
+    assert has or (killed.notes and dropped.notes)
+
+
+@pytest.mark.parametrize(
+    ("cause", "said", "fault"),
+    [
+        ("resource.host-alloc-failed", "numpy: Unable to allocate 256. MiB for an array", "memory-limit"),
+        ("resource.host-alloc-failed", "OOM when allocating tensor with shape[9,9]", "allocation"),
+        ("collective.mismatch", "expected type 0 and data_type 1 but got type 0 and data_type 2", "dtype-mismatch"),
+        ("config.task-index", "unexpectedly tried to connect with a different incarnation", "duplicate-index"),
+        ("config.task-index", "exceeds the maximum id of worker", "index-out-of-range"),
+        ("sync.hang", "unhealthy (stopped sending heartbeats)", "stopped"),
+        ("sync.hang", "DEADLINE_EXCEEDED: Collective has timed out", "input-deadlock"),
+    ],
+)
+def test_the_evidence_chooses_among_the_faults_of_a_cause(cause: str, said: str, fault: str) -> None:
+    assert plan_replay(incident(cause, evidence=evidence(said))).fault == fault
+
+
+def test_a_job_of_one_process_is_replayed_on_logical_devices() -> None:
+    lone = incident("numeric.nan", None, tasks=0)
+    lone["nodes"] = [{"name": "n0", "tasks": []}]
+    plan = plan_replay(lone)
+    assert (plan.strategy, plan.cluster, plan.culprit) == ("MirroredStrategy", {"worker": 1}, "worker:0")
+    lone["root_causes"][0]["cause"] = "sync.hang"
+    assert plan_replay(lone).strategy == "MultiWorkerMirroredStrategy"
+
+
+def test_version_skew_needs_a_second_python() -> None:
+    with pytest.raises(UsageError, match="one Python") as refused:
+        plan_replay(incident("env.version-skew"))
+    assert "--other-python" in str(refused.value.hint)
+    plan = plan_replay(incident("env.version-skew"), other_python="/opt/old/bin/python")
+    assert plan.details["pythons"] == {plan.culprit: "/opt/old/bin/python"}

@@ -1,0 +1,59 @@
+"""What the evidence of a root cause tells of the failure: its exception, its shapes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+Json = Mapping[str, Any]
+_SHAPE = re.compile(r"(?:shape:? ?)?[\[(](\d+(?:, ?\d+)*),?[\])]")
+_EXCEPTION = re.compile(r"^(?P<type>(?:\w+\.)*[A-Z]\w*): ?(?P<message>.*)")
+
+
+def texts_of(root: Json) -> Iterator[str]:
+    for evidence in root.get("evidence") or ():
+        yield str(evidence.get("text") or "")
+        yield from map(str, evidence.get("block") or ())
+
+
+def find_exception(root: Json) -> tuple[str, str]:
+    """Its type and message, from what the rule captured, else from the evidence's last line that reads like one."""
+    captures = root.get("captures") or {}
+    for key in ("exception", "type", "error"):
+        if found := captures.get(key):
+            return str(found), str(captures.get("message") or captures.get("reason") or "")
+    for line in reversed([line for text in texts_of(root) for line in re.split(r"[\r\n]", text)]):
+        if match := _EXCEPTION.match(line.strip()):
+            return match["type"], match["message"]
+    return "RuntimeError", str(root.get("title") or "")
+
+
+def find_shapes(root: Json) -> list[list[int]]:
+    """Different shapes that the evidence names, in order."""
+    found: list[list[int]] = []
+    captured = [f"[{value}]" for key, value in (root.get("captures") or {}).items() if "shape" in key]
+    for text in (*captured, *texts_of(root)):
+        for match in _SHAPE.finditer(text):
+            if (shape := [int(size) for size in match[1].split(",")]) not in found:
+                found.append(shape)
+    return found
+
+
+def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
+    """The first two shapes with small sizes: equal sizes stay equal and different ones different."""
+    first, odd = list(shapes[0]), list(shapes[1])
+    if max(first) <= 8 and max(odd) <= 8:
+        return first, odd
+    small = {size: rank + 2 for rank, size in enumerate(sorted({*first, *odd}))}
+    return [small[size] for size in first], [small[size] for size in odd]
+
+
+def enlarge(shape: Sequence[int]) -> list[int]:
+    """A shape of so many floats that no machine has them: size is the point, and this machine may be larger."""
+    wanted = 2**43  # bytes
+    larger, size = list(shape), 4
+    for each in shape:
+        size *= max(each, 1)
+    larger[0] = max(larger[0], 1) * max(1, -(-wanted // max(size, 1)))
+    return larger

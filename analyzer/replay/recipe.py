@@ -1,0 +1,152 @@
+"""Which fault shows a cause, and with which settings: as faults.yaml, the rule itself and the evidence say."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import yaml
+
+from analyzer.errors import UsageError
+from analyzer.replay.evidence import Json, enlarge, find_exception, find_shapes, scale_shapes, texts_of
+from analyzer.resources import templates_dir
+
+SIGKILL, SIGSTOP = 9, 19
+CGROUP = 256 * 2**20  # bytes beyond what a fork shares with its launcher
+# What one process has by itself, whoever else is in the job: replayed under every strategy.
+LOCAL = frozenset(
+    (
+        "abort",
+        "allocation",
+        "checkpoint-mismatch",
+        "checkpoint-truncated",
+        "checkpoint-unwritable",
+        "corrupt-record",
+        "disk-full",
+        "exception",
+        "fd-limit",
+        "illegal-instruction",
+        "memory-limit",
+        "missing-file",
+        "missing-library",
+        "nan",
+        "segfault",
+        "shm-full",
+        "stack-overflow",
+        "thread-limit",
+    )
+)
+
+
+def replayable_causes() -> Mapping[str, Json]:
+    """Cause id → how it is replayed; see templates/replay/faults.yaml."""
+    return cast(Mapping[str, Json], yaml.safe_load((templates_dir() / "replay" / "faults.yaml").read_text("utf-8")))
+
+
+def choose_recipe(incident: Json, root: Json) -> Json:
+    """The cause's own, with what the rule says of fault and role; else that of a cause with the rule's fault.
+
+    Raises UsageError where none of them is known.
+    """
+    recipes = replayable_causes()
+    said = _hint(incident, root)
+    fault = said.get("fault")
+    recipe = recipes.get(root["cause"])
+    if fault and (recipe is None or recipe["fault"] != fault):
+        alike = ((cause, each) for cause, each in recipes.items() if each["fault"] == fault)
+        cause, recipe = next(alike, (root["cause"], None))
+        if recipe is None:
+            raise UsageError(
+                f"the rule {root.get('rule')} is replayed by the fault {fault!r}, which is not known",
+                "known are " + ", ".join(sorted({each["fault"] for each in recipes.values()})),
+            )
+        recipe = {"shows": cause, "because": f"The rule names the fault {fault}.", **recipe}
+    if recipe is None:
+        raise UsageError(
+            f"{root['cause']} cannot be replayed here: no recipe knows it, and its rule names no fault",
+            "what can be replayed: " + ", ".join(sorted(recipes)),
+        )
+    recipe = _fit(recipe, root)
+    return {**recipe, "culprit": f"{said['role']}:0"} if said.get("role") and not root.get("task") else recipe
+
+
+def _hint(incident: Json, root: Json) -> Json:
+    """`replay` of the rule that found the cause: {fault, role}, or nothing."""
+    for finding in incident.get("findings") or ():
+        if finding.get("rule") == root.get("rule") and isinstance(finding.get("replay"), Mapping):
+            return cast(Json, finding["replay"])
+    return {}
+
+
+def _fit(recipe: Json, root: Json) -> Json:
+    """With the case that the evidence speaks of, and with what stands in where this machine lacks what it asks for."""
+    said = "\n".join([str(root.get("title") or ""), *texts_of(root)])
+    for case in recipe.get("cases") or ():
+        if re.search(case["says"], said):
+            recipe = {**recipe, **case}
+            break
+    if (asked := recipe.get("asks")) and not ABLE[asked]():
+        recipe = {**recipe, **recipe["otherwise"]}
+    return recipe
+
+
+def _has_memory_cgroups() -> bool:
+    top = Path("/sys/fs/cgroup")
+    if (top / "memory").is_dir():
+        return os.access(top / "memory", os.W_OK)
+    control = top / "cgroup.subtree_control"
+    return os.access(control, os.W_OK) and "memory" in control.read_text("ascii").split()
+
+
+def _has_networks() -> bool:
+    return os.geteuid() == 0 and all(map(shutil.which, ("ip", "nsenter")))
+
+
+ABLE: Mapping[str, Callable[[], bool]] = {"memory cgroups": _has_memory_cgroups, "networks": _has_networks}
+
+
+def details_of(fault: str, root: Json) -> dict[str, object]:
+    """What the fault needs from the incident: the exception, the shapes, the signal."""
+    return FROM_INCIDENT[fault](root) if fault in FROM_INCIDENT else {}
+
+
+def _exception(root: Json) -> dict[str, object]:
+    name, message = find_exception(root)
+    return {"exception": name, "message": message}
+
+
+def _odd_shape(root: Json) -> dict[str, object]:
+    shapes = find_shapes(root)
+    first, odd = scale_shapes(shapes) if len(shapes) > 1 else ([4], [5])
+    return {"shape": first, "odd_shape": odd}
+
+
+def _path(root: Json) -> dict[str, object]:
+    return {"path": _captures(root).get("path") or "missing.tfrecord"}
+
+
+def _signal(root: Json) -> dict[str, object]:
+    number = str(_captures(root).get("signal", ""))
+    return {"signal": int(number) if number.isdigit() and 0 < int(number) < 32 else SIGKILL}
+
+
+def _captures(root: Json) -> Mapping[str, Any]:
+    return root.get("captures") or {}
+
+
+FROM_INCIDENT: Mapping[str, Callable[[Json], dict[str, object]]] = {
+    "allocation": lambda root: {"alloc_shape": enlarge((find_shapes(root) or [[2**20]])[0])},
+    "corrupt-record": _path,
+    "dtype-mismatch": lambda root: {"odd_dtype": "float64"},
+    "exception": _exception,
+    "killed": _signal,
+    "memory-cgroup": lambda root: {"cgroup_bytes": CGROUP},
+    "missing-file": _path,
+    "missing-library": lambda root: {"library": _captures(root).get("library") or "libreplay-missing.so.1"},
+    "shape-mismatch": _odd_shape,
+    "stopped": lambda root: {"signal": SIGSTOP},
+}

@@ -1,0 +1,37 @@
+"""What the kernel said of some processes, as `dmesg --time-format iso` prints it, where it may be read."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import time
+from datetime import UTC, datetime
+
+_LINE = re.compile(r"<\d+>\[ *(\d+\.\d+)\] (.*)")
+_READ_ALL, _SIZE = 3, 10  # of syslog(2)
+
+
+def read_kernel_log(since: float, pids: set) -> str:
+    """Lines since `since` (seconds of the monotonic clock) that name one of the pids; empty where it is forbidden."""
+    libc = ctypes.CDLL(None)
+    size = libc.klogctl(_SIZE, None, 0)
+    if size <= 0:
+        return ""
+    buffer = ctypes.create_string_buffer(size)
+    if libc.klogctl(_READ_ALL, buffer, size) < 0:
+        return ""
+    booted = time.time() - time.monotonic()
+    found = []
+    for line in buffer.value.decode("utf-8", "replace").splitlines():
+        match = _LINE.match(line)
+        if (
+            match
+            and float(match[1]) >= since
+            and pids & {int(number) for number in re.findall(r"\b\d{1,9}\b", match[2])}
+        ):
+            found.append(f"{_iso(booted + float(match[1]))} {match[2]}\n")
+    return "".join(found)
+
+
+def _iso(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace(".", ",")

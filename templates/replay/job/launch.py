@@ -1,0 +1,210 @@
+"""Starts the job's tasks on this machine, does what is done to them from outside, and waits for their end."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import resource
+import signal
+import socket
+import sys
+import time
+
+from job.configs import config_of
+from job.kernel import read_kernel_log
+from job.place import MemoryCgroup, Switch, choose_addresses, die_with_parent, enter_network, leave_network
+from job.plan import HERE, UNABLE, UnableError, tasks_of
+
+SIGNALS = {"killed", "stopped"}  # once the step was seen, as are the next
+CABLES = {"link-down": Switch.unplug, "packets-dropped": Switch.drop}
+APART = {*CABLES, "localhost-cluster"}  # tasks are in networks of their own, also in the control run
+BEFORE = {"memory-cgroup", "never-accepts", "never-started", "port-in-use"}  # the start
+IN_PROGRAMS = {"version-skew"}  # another Python runs the task
+CORE = 64 * 2**20  # bytes; what the kernel writes of a crash is cut to facts and registers
+
+
+def say(text: str) -> None:
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()  # what is still in the buffer at a fork is written twice
+
+
+class Job:
+    """One run: its tasks' processes by pid, and what is held for the fault until the end."""
+
+    def __init__(self, plan: dict, out: pathlib.Path, control: bool) -> None:
+        self.plan, self.out, self.control = plan, out, control
+        self.fault = "none" if control else plan["fault"]
+        self.tasks = tasks_of(plan)
+        self.running: dict = {}
+        self.pids: dict = {}
+        self.held: list = []
+        self.began = time.monotonic()
+
+    def run(self) -> bool:
+        """Whether the fault could be done."""
+        alone = enter_network()
+        apart = self.plan["fault"] in APART
+        if apart and not alone:
+            raise UnableError("a network of our own")
+        self.switch = Switch() if apart else None
+        self.addresses = choose_addresses(self.plan["cluster"], Switch.network if apart else "127.0.0")
+        absent = self.prepare()
+        started = [task for task in self.tasks if task != absent]
+        say(
+            f"{'control' if self.control else self.fault}: {', '.join(started)}" + ("" if alone else "; no own network")
+        )
+        import tensorflow  # noqa: F401  once, and before any thread of its runtime exists
+
+        try:
+            for task in started:
+                self.start(task)
+            return self.wait()
+        finally:
+            self.end()
+
+    def prepare(self) -> str | None:
+        """Does what comes before the start; gives the task that is not started."""
+        culprit = self.plan["culprit"]
+        if self.fault == "port-in-use":
+            self.held.append(socket.create_server(("0.0.0.0", self.port(culprit))))
+        if self.fault == "memory-cgroup":
+            self.cgroup = MemoryCgroup(self.plan["cgroup_bytes"])
+        if self.fault == "never-accepts":
+            self.held += never_accept(self.port(culprit))
+        return culprit if self.fault in ("never-started", "never-accepts") else None
+
+    def port(self, task: str) -> int:
+        job, index = task.split(":")
+        return int(self.addresses[job][int(index)].rpartition(":")[2])
+
+    def start(self, task: str) -> None:
+        folder = self.out / task.replace(":", "-")
+        folder.mkdir(parents=True)
+        config = config_of(self.plan, self.addresses, task, self.control)
+        (folder / "worker.log").touch()
+        if config:
+            (folder / "tf_config.json").write_text(config + "\n")
+        ready, go = os.pipe(), os.pipe()
+        pid = os.fork()
+        if not pid:
+            be_task(self, task, config, folder, ready[1], go[0])
+        self.running[pid] = self.pids[pid] = task
+        os.close(ready[1])
+        os.read(ready[0], 1)  # the task is in its network, or dead
+        if self.switch:
+            job, index = task.split(":")
+            self.switch.plug(self.tasks.index(task), pid, self.addresses[job][int(index)].rpartition(":")[0])
+        if self.fault == "memory-cgroup" and task == self.plan["culprit"]:
+            self.cgroup.add(pid)
+        os.write(go[1], b"!")
+        for descriptor in (ready[0], *go):
+            os.close(descriptor)
+
+    def wait(self) -> bool:
+        """Until all have left, or `patience` seconds after the first who did so in error, or as the chief."""
+        pending, able = self.fault in SIGNALS or self.fault in CABLES, True
+        leader = "chief:0" if "chief" in self.plan["cluster"] else self.plan["culprit"]
+        watched = self.out / leader.replace(":", "-") / "worker.log"
+        end = time.monotonic() + self.plan["limit"]
+        while self.running and time.monotonic() < end:
+            if pending and f" step {self.plan['step']} " in watched.read_text(errors="replace"):
+                pending = False
+                self.strike()
+            pid, status = os.waitpid(-1, os.WNOHANG)
+            if not pid:
+                time.sleep(0.02)
+                continue
+            task, code = self.running.pop(pid), os.waitstatus_to_exitcode(status)
+            (self.out / task.replace(":", "-") / "exit_code").write_text(f"{code if code >= 0 else 128 - code}\n")
+            say(f"{task} left with {code}")
+            able = able and code != UNABLE
+            if task.startswith("chief"):
+                break
+            if code:
+                end = min(end, time.monotonic() + self.plan["patience"])
+        return able
+
+    def strike(self) -> None:
+        culprit = self.plan["culprit"]
+        if self.fault in CABLES:
+            CABLES[self.fault](self.switch, self.tasks.index(culprit))
+        else:
+            os.kill(next(pid for pid, task in self.running.items() if task == culprit), self.plan["signal"])
+
+    def end(self) -> None:
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # stopped first: none of them sees another die
+            for pid in self.running:
+                os.kill(pid, number)
+        for pid in self.running:
+            os.waitpid(pid, 0)
+        for each in self.held:
+            each.close()
+        if hasattr(self, "cgroup"):
+            self.cgroup.remove()
+        for pid, task in self.pids.items():
+            if said := read_kernel_log(self.began, {pid}):
+                (self.out / task.replace(":", "-") / "dmesg.txt").write_text(said)
+
+
+def never_accept(port: int) -> list:
+    """A port whose queue of connections is full: the kernel drops further ones, as a silent firewall does."""
+    sockets = [socket.create_server(("0.0.0.0", port), backlog=0)]
+    for _ in range(4):
+        client = socket.socket()
+        client.setblocking(False)
+        client.connect_ex(("127.0.0.1", port))
+        sockets.append(client)
+    return sockets
+
+
+def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, go: int) -> None:
+    """What the fork does; never returns."""
+    code = 1
+    try:
+        die_with_parent()
+        output = os.open(folder / "worker.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
+        os.dup2(output, 1)
+        os.dup2(output, 2)
+        os.environ.pop("TF_CONFIG", None)
+        if config:
+            os.environ["TF_CONFIG"] = config
+        os.chdir(folder)
+        allow_small_core()
+        if job.switch:
+            leave_network()
+        os.write(ready, b"!")
+        os.read(go, 1)
+        code = do_task(job, task)
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else 1
+    except UnableError as unable:
+        sys.stderr.write(f"this machine lacks {unable}\n")
+        code = UNABLE
+    except BaseException:  # noqa: BLE001  as the interpreter does at the end of a program
+        sys.excepthook(*sys.exc_info())
+    finally:
+        sys.stderr.flush()
+        os._exit(code)  # a fork must not run the launcher's exit handlers
+
+
+def do_task(job: Job, task: str) -> int:
+    """Here, or under the Python that the plan gives the task."""
+    other = job.plan["pythons"].get(task) if job.fault == "version-skew" else None
+    if other:
+        command = [other, "-B", str(HERE / "worker.py"), "--bound", "--task", task]
+        os.execvp(other, command)
+    from job.training import run_task
+
+    run_task(job.plan, task, job.control)
+    return 0
+
+
+def allow_small_core() -> None:
+    """A core, where the system writes them into the working folder, of the facts and registers alone: some 100 KB."""
+    hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+    limit = CORE if hard == resource.RLIM_INFINITY else min(CORE, hard)
+    resource.setrlimit(resource.RLIMIT_CORE, (limit, hard))
+    try:
+        pathlib.Path("/proc/self/coredump_filter").write_text("0x10")  # the first pages of ELF files: build ids
+    except OSError:
+        return

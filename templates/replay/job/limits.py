@@ -1,0 +1,68 @@
+"""What a task runs out of: memory, shared memory, descriptors, threads."""
+
+from __future__ import annotations
+
+import mmap
+import multiprocessing
+import pathlib
+import resource
+import threading
+import time
+
+from job.place import become_nobody, mount_small
+from job.plan import HERE
+
+MIB = 2**20
+
+
+def allocate(plan, step, batch):
+    import tensorflow as tf
+
+    return [batch[0] + tf.reduce_sum(tf.zeros(plan["alloc_shape"])), *batch[1:]]
+
+
+def limit_memory(plan, step, batch):
+    """RLIMIT_AS a little above what the task has already, and arrays until one finds no room."""
+    import numpy
+
+    pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * mmap.PAGESIZE + 256 * MIB
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    kept = [numpy.ones(8 * MIB)]
+    while len(kept) < 64:
+        kept.append(numpy.ones(8 * MIB))
+    return batch
+
+
+def outgrow_cgroup(plan, step, batch):
+    """The launcher put the task into a memory cgroup; pages are written until the kernel acts."""
+    kept = []
+    while len(kept) * 16 * MIB < 4 * plan["cgroup_bytes"]:
+        kept.append(b"x" * (16 * MIB))
+    return batch
+
+
+def fill_shared_memory(plan, step, batch):
+    """/dev/shm with one page of room left: Python's locks and shared arrays are files there."""
+    mount_small(pathlib.Path("/dev/shm"), MIB)
+    if plan.get("bus_error"):
+        with pathlib.Path("/dev/shm/batches").open("w+b") as file:
+            file.truncate(4 * MIB)  # sparse: the room is asked for when a page is touched
+            mmap.mmap(file.fileno(), 4 * MIB)[:] = bytes(4 * MIB)
+    pathlib.Path("/dev/shm/batches").write_bytes(bytes(MIB))
+    multiprocessing.Lock()
+    return batch
+
+
+def leak_files(plan, step, batch):
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+    kept = []
+    while True:
+        kept.append((HERE / "plan.yaml").open())
+
+
+def exhaust_threads(plan, step, batch):
+    become_nobody()
+    resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+    while True:
+        threading.Thread(target=time.sleep, args=(plan["limit"],), daemon=True).start()

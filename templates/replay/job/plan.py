@@ -1,0 +1,24 @@
+"""plan.yaml, one `key: JSON value` a line: read with the standard library alone."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+
+HERE = pathlib.Path(__file__).resolve().parents[1]
+
+
+class UnableError(Exception):
+    """What this machine would have to have for a fault, and lacks."""
+
+
+UNABLE = 77  # the exit code of a task that says so, as in automake's tests
+
+
+def read_plan(path: pathlib.Path) -> dict:
+    lines = (line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#"))
+    return {key: json.loads(value) for key, value in (line.split(": ", 1) for line in lines)}
+
+
+def tasks_of(plan: dict) -> list[str]:
+    return [f"{job}:{index}" for job, count in plan["cluster"].items() for index in range(count)]
