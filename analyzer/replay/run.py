@@ -33,6 +33,7 @@ class Limits:
     spare_seconds: float = 60.0
     memory: int = 12 * GIB  # bytes resident in all its processes together
     file: int = GIB // 4  # bytes of a file that it writes
+    core: int = GIB // 16  # bytes of a core: worker.py asks the kernel for facts and registers alone
 
 
 def run_repro(folder: Path, python: str, limits: Limits | None = None, repeat: int = 1) -> ReplayResult:
@@ -98,7 +99,7 @@ def run_once(folder: Path, python: str, out: Path, plan: Mapping[str, Any], limi
     ):
         try:
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limits.file, limits.file))
-            resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
+            resource.prlimit(process.pid, resource.RLIMIT_CORE, (limits.core, limits.core))
             seconds = float(plan["limit"]) + limits.spare_seconds
             curves, exceeded = watch(process, out.resolve(), seconds, limits.memory)
         finally:

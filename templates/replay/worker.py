@@ -10,42 +10,61 @@ tf_config.json, exit_code}: what the nodes of a cluster would hand in. Needs Ten
     TF_CONFIG=… python worker.py --task worker:1 [--control]
 
 is that task alone, in this process, as a node of a cluster would start it.
+
+    python worker.py --nodes HOSTFILE [--rsh 'ssh -o BatchMode=yes'] [--python PATH]
+
+runs the tasks on the hosts of the file, one a line, by ssh. PATH is the Python there; this one's path if not given.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import pathlib
 import sys
 
 from job.launch import Job, say
 from job.place import die_with_parent
 from job.plan import HERE, UNABLE, UnableError, read_plan
+from job.remote import Share, read_hosts, run_on_hosts
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--control", action="store_true", help="the same job without the fault")
     parser.add_argument("--task", help="only this task, with the TF_CONFIG of the environment")
+    parser.add_argument("--nodes", type=pathlib.Path, help="run on these hosts: `host [slots=N]` a line")
+    parser.add_argument("--rsh", default="ssh -o BatchMode=yes", help="how a command is run on a host")
+    parser.add_argument("--python", default=sys.executable, help="the Python of the hosts")
+    parser.add_argument("--share", type=json.loads, help=argparse.SUPPRESS)
     parser.add_argument("--bound", action="store_true", help="die with the process that started this one")
     parser.add_argument("--out", type=pathlib.Path, default=None)
     options = parser.parse_args()
     if options.bound:
         die_with_parent()
-    plan = read_plan(HERE / "plan.yaml")
     out = options.out or HERE / ("control" if options.control else "fault")
     if not options.task and out.exists():
         sys.exit(f"{out} is there already; remove it or name another folder with --out")
     try:
-        if options.task:
-            from job.training import run_task
-
-            run_task(plan, options.task, options.control)
-        elif not Job(plan, out.resolve(), options.control).run():
+        if not run(read_plan(HERE / "plan.yaml"), out.resolve(), options):
             sys.exit(UNABLE)
     except UnableError as unable:
         say(f"this machine lacks {unable}")
         sys.exit(UNABLE)
+
+
+def run(plan: dict, out: pathlib.Path, options: argparse.Namespace) -> bool:
+    """Whether what the fault asks for could be done."""
+    if options.task:
+        from job.training import run_task
+
+        run_task(plan, options.task, options.control)
+        return True
+    if options.share:
+        return Share(plan, out, options.control, options.share).run()
+    if options.nodes:
+        return run_on_hosts(plan, out, options.control, read_hosts(options.nodes), options.rsh, options.python)
+    return Job(plan, out, options.control).run()
 
 
 if __name__ == "__main__":

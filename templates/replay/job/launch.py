@@ -38,21 +38,16 @@ class Job:
         self.running: dict = {}
         self.pids: dict = {}
         self.held: list = []
+        self.switch: Switch | None = None
+        self.addresses: dict = {}
         self.began = time.monotonic()
 
     def run(self) -> bool:
         """Whether the fault could be done."""
-        alone = enter_network()
-        apart = self.plan["fault"] in APART
-        if apart and not alone:
-            raise UnableError("a network of our own")
-        self.switch = Switch() if apart else None
-        self.addresses = choose_addresses(self.plan["cluster"], Switch.network if apart else "127.0.0")
-        absent = self.prepare()
+        note = self.enter()
+        absent = self.prepare() if self.plan["culprit"] in self.tasks else None
         started = [task for task in self.tasks if task != absent]
-        say(
-            f"{'control' if self.control else self.fault}: {', '.join(started)}" + ("" if alone else "; no own network")
-        )
+        say(f"{'control' if self.control else self.fault}: {', '.join(started)}{note}")
         import tensorflow  # noqa: F401  once, and before any thread of its runtime exists
 
         try:
@@ -61,6 +56,20 @@ class Job:
             return self.wait()
         finally:
             self.end()
+
+    def enter(self) -> str:
+        """Into a network of the job's own, where there is one to have; what is to be told of it."""
+        alone = enter_network()
+        apart = self.plan["fault"] in APART
+        if apart and not alone:
+            raise UnableError("a network of our own")
+        self.switch = Switch() if apart else None
+        self.addresses = choose_addresses(self.plan["cluster"], Switch.network if apart else "127.0.0")
+        return "" if alone else "; no own network"
+
+    def is_over(self) -> bool:
+        """Whether somebody else ended the job."""
+        return False
 
     def prepare(self) -> str | None:
         """Does what comes before the start; gives the task that is not started."""
@@ -102,11 +111,11 @@ class Job:
 
     def wait(self) -> bool:
         """Until all have left, or `patience` seconds after the first who did so in error, or as the chief."""
-        pending, able = self.fault in SIGNALS or self.fault in CABLES, True
+        pending, able = self.plan["culprit"] in self.tasks and self.fault in (*SIGNALS, *CABLES), True
         leader = "chief:0" if "chief" in self.plan["cluster"] else self.plan["culprit"]
         watched = self.out / leader.replace(":", "-") / "worker.log"
         end = time.monotonic() + self.plan["limit"]
-        while self.running and time.monotonic() < end:
+        while self.running and time.monotonic() < end and not self.is_over():
             if pending and f" step {self.plan['step']} " in watched.read_text(errors="replace"):
                 pending = False
                 self.strike()

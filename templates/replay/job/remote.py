@@ -1,0 +1,185 @@
+"""The job on several machines: on each a launcher of its tasks, over ssh or what does as ssh does.
+
+Nothing is installed and nothing stays there: the folder travels over the connection into a temporary one, the results
+travel back, and a launcher ends its tasks when the connection does.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import pathlib
+import re
+import select
+import shlex
+import signal
+import subprocess
+import sys
+import tarfile
+import threading
+import time
+
+from job.launch import CABLES, Job, say
+from job.plan import HERE, UNABLE, UnableError, tasks_of
+
+PORT = 23450  # of the first task; the others count on
+BOOT = """
+import io, os, signal, subprocess, sys, tarfile, tempfile
+signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+stream = os.fdopen(0, "rb", 0, closefd=False)
+size, data = int(stream.readline()), b""
+while len(data) < size:
+    data += stream.read(size - len(data)) or sys.exit("the connection ended")
+with tempfile.TemporaryDirectory(prefix="replay.") as place:
+    tarfile.open(fileobj=io.BytesIO(data)).extractall(place)
+    command = [sys.executable, "-B", "worker.py", "--bound", "--out", "out", *sys.argv[1:]]
+    code = subprocess.call(command, cwd=place, stdout=2)
+    with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as back:
+        back.add(os.path.join(place, "out"), arcname="out")
+sys.exit(code)
+"""
+
+
+def read_hosts(path: pathlib.Path) -> list[str]:
+    """`host` or `host slots=N` a line, as Open MPI has it; a host stands once for each slot."""
+    hosts = []
+    for line in path.read_text().splitlines():
+        words = line.partition("#")[0].split()
+        if words:
+            slots = re.search(r"\bslots=(\d+)", line)
+            hosts += words[:1] * (int(slots[1]) if slots else 1)
+    if not hosts:
+        raise UnableError(f"a host in {path}")
+    return hosts
+
+
+def share_out(plan: dict, hosts: list[str]) -> tuple[dict, dict]:
+    """(addresses by job, tasks by host). A leader's log tells when to strike, so its host has the culprit too."""
+    tasks = tasks_of(plan)
+    at = {task: hosts[number % len(hosts)] for number, task in enumerate(tasks)}
+    if "chief:0" in at:
+        at[plan["culprit"]] = at["chief:0"]
+    addresses: dict = {job: [] for job in plan["cluster"]}
+    shares: dict = {}
+    for number, task in enumerate(tasks):
+        addresses[task.partition(":")[0]].append(f"{at[task].rpartition('@')[2]}:{PORT + number}")
+        shares.setdefault(at[task], []).append(task)
+    return addresses, shares
+
+
+class Share(Job):
+    """The tasks of one machine; the connection's end is theirs."""
+
+    def __init__(self, plan: dict, out: pathlib.Path, control: bool, share: dict) -> None:
+        super().__init__(plan, out, control)
+        self.tasks, self.addresses = share["tasks"], share["addresses"]
+
+    def enter(self) -> str:
+        return ""  # the machine's own network
+
+    def is_over(self) -> bool:
+        return bool(select.select([0], [], [], 0)[0]) and not os.read(0, 1)
+
+
+class Host(threading.Thread):
+    """One connection: sends the folder, tells what the launcher there says, and keeps what comes back."""
+
+    def __init__(self, name: str, command: list[str], parcel: bytes, heard) -> None:
+        super().__init__(daemon=True)
+        self.host, self.heard, self.back = name, heard, b""
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        )
+        self.stdin = self.process.stdin
+        threading.Thread(target=self._send, args=(b"%d\n" % len(parcel) + parcel,), daemon=True).start()
+
+    def _send(self, data: bytes) -> None:
+        try:
+            view = memoryview(data)
+            while view:
+                view = view[self.stdin.write(view) :]
+        except OSError:
+            return  # what went wrong there is told on stderr
+
+    def run(self) -> None:
+        threading.Thread(target=self._listen, daemon=True).start()
+        self.back = io.BufferedReader(self.process.stdout).read()
+        self.process.wait()
+
+    def _listen(self) -> None:
+        for line in io.TextIOWrapper(self.process.stderr, errors="replace"):
+            self.heard(self.host, line.rstrip("\n"))
+
+    def hang_up(self) -> None:
+        try:
+            self.stdin.close()
+        except OSError:
+            return
+
+
+def run_on_hosts(plan: dict, out: pathlib.Path, control: bool, hosts: list[str], rsh: str, python: str) -> bool:
+    """Whether the fault could be done."""
+    if plan["fault"] in CABLES:
+        raise UnableError("cables that it may pull: links of real machines are left alone")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    addresses, shares = share_out(plan, hosts)
+    parcel, left = pack(), []
+    failed = threading.Event()
+
+    def hear(host: str, line: str) -> None:
+        say(f"{host}: {line}")
+        if match := re.match(r"(\S+) left with (-?\d+)$", line):
+            left.append(match[1])
+            if match[2] != "0" or match[1].startswith("chief"):
+                failed.set()
+
+    started = []
+    try:
+        for host, tasks in shares.items():
+            share = json.dumps({"tasks": tasks, "addresses": addresses})
+            words = [python, "-c", BOOT, "--share", share, *(["--control"] if control else [])]
+            started.append(Host(host, [*shlex.split(rsh), host, shlex.join(words)], parcel, hear))
+            started[-1].start()
+        wait_for(started, failed, plan)
+    finally:
+        for host in started:
+            host.hang_up()
+        for host in started:
+            host.join(30)
+            host.process.kill()
+            host.process.wait()
+    for host in started:
+        unpack(host.back, out)
+    broken = [host.host for host in started if host.process.returncode not in (0, UNABLE)]
+    if broken:
+        raise UnableError(f"a launcher on {', '.join(broken)}")
+    return all(host.process.returncode == 0 for host in started)
+
+
+def wait_for(started: list, failed: threading.Event, plan: dict) -> None:
+    end = time.monotonic() + plan["limit"] + 30
+    while any(host.is_alive() for host in started) and time.monotonic() < end:
+        if failed.is_set():
+            end, failed = min(end, time.monotonic() + plan["patience"]), threading.Event()
+        time.sleep(0.05)
+
+
+def pack() -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        for name in ("worker.py", "plan.yaml", *sorted(f"job/{path.name}" for path in (HERE / "job").glob("*.py"))):
+            archive.add(HERE / name, arcname=name)
+    return packed.getvalue()
+
+
+def unpack(data: bytes, out: pathlib.Path) -> None:
+    """Files of out/<task>/<name> alone: what a machine sends names no other place."""
+    if not data:
+        return
+    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+        for member in archive:
+            match = re.fullmatch(r"out/(\w+-\d+)/(\w[\w.-]*)", member.name)
+            if match and member.isfile():
+                (out / match[1]).mkdir(parents=True, exist_ok=True)
+                (out / match[1] / match[2]).write_bytes(archive.extractfile(member).read())
