@@ -12,7 +12,7 @@ from analyzer.diagnosis.claims import (
     wrong_addresses,
 )
 from analyzer.diagnosis.lost import absent_member, absent_peers, lost_peers, never_seen
-from analyzer.diagnosis.odd_members import odd_members
+from analyzer.diagnosis.odd_members import late_member, odd_members
 from analyzer.diagnosis.scene import Scene
 from analyzer.diagnosis.stated import exits, settings, versions
 from analyzer.diagnosis.stragglers import stragglers
@@ -31,6 +31,7 @@ _WATCHES = (
     never_seen,
     absent_peers,
     odd_members,
+    late_member,
     versions,
     settings,
     exits,

@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from analyzer.diagnosis.scene import SLACK, Scene
 from analyzer.facts.cluster import read_task
 from analyzer.model import Event
 
+TENSOR, TURN = "tensor", "turn"
+
 
 def odd_members(scene: Scene) -> Iterator[Event]:
     """A collective that members call differently: each line tells what one member has; the odd one is who is left.
 
-    `member` signals capture task (whose line it is), value (what it has) and other (what another has).
+    `member` signals capture task (whose line it is), value (what it has), other (what another has), and `what` they
+    have where it is not a tensor: the group itself.
     """
+    told: dict[str, list[Event]] = {}
+    for event in scene.members:
+        told.setdefault(event.captures.get("what", TENSOR), []).append(event)
+    for what, members in sorted(told.items()):
+        yield from _odd_member(scene, what, members)
+
+
+def late_member(scene: Scene) -> Iterator[Event]:
+    """All members but one waited in a collective until their time was up (`what: turn`): that one is late."""
+    came = {event.node: event for event in reversed(scene.members) if event.captures.get("what") == TURN}
+    if not came:
+        return
+    jobs = {task.partition(":")[0] for name in came for task in scene.stories[name].node.tasks}
+    peers = [story for story in scene.stories.values() if {task.partition(":")[0] for task in story.node.tasks} & jobs]
+    late = [story for story in peers if story.name not in came]
+    if len(late) == 1 and late[0].node.present and len(late[0].node.tasks) == 1 and not late[0].own:
+        proofs = [came[name] for name in sorted(came)][:4]
+        yield from scene.derive("derived.late_member", late[0].name, proofs, task=late[0].node.tasks[0])
+
+
+def _odd_member(scene: Scene, what: str, members: Sequence[Event]) -> Iterator[Event]:
     told: dict[str, tuple[str, Event]] = {}
     others: set[str] = set()
-    for event in scene.members:
+    for event in members:
         if (task := read_task(event.captures.get("task"))) and (value := event.captures.get("value")):
             told.setdefault(task, (value, event))
             if other := event.captures.get("other"):
@@ -52,4 +76,5 @@ def odd_members(scene: Scene) -> Iterator[Event]:
             value=common if alone else ", ".join(sorted(others - {common})) or None,
             common=", ".join(sorted(others)) if alone else common,
             quoted=str(len(told)),
+            what=what,
         )

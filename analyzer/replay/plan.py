@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from analyzer.errors import UsageError
 from analyzer.replay.evidence import Json
-from analyzer.replay.recipe import LOCAL, choose_recipe, details_of
+from analyzer.replay.recipe import choose_recipe, details_of, local_faults
 
 MIRRORED = "MirroredStrategy"
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
@@ -115,7 +115,7 @@ def _scale(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], st
     nodes = incident.get("nodes") or ()
     tasks = {task for node in nodes for task in node["tasks"]}
     culprit = str(recipe.get("culprit") or root.get("task") or "")
-    local = recipe["fault"] in LOCAL
+    local = recipe["fault"] in local_faults()
     has_servers = any(task.startswith("ps:") for task in tasks) and (local or recipe["fault"] == "killed")
     if recipe.get("strategy") == PARAMETER_SERVER or culprit.startswith("ps:") or has_servers:
         job = culprit.partition(":")[0]

@@ -17,34 +17,20 @@ from analyzer.resources import templates_dir
 
 SIGKILL, SIGSTOP = 9, 19
 CGROUP = 256 * 2**20  # bytes beyond what a fork shares with its launcher
-# What one process has by itself, whoever else is in the job: replayed under every strategy.
-LOCAL = frozenset(
-    (
-        "abort",
-        "allocation",
-        "checkpoint-mismatch",
-        "checkpoint-truncated",
-        "checkpoint-unwritable",
-        "corrupt-record",
-        "disk-full",
-        "exception",
-        "fd-limit",
-        "illegal-instruction",
-        "memory-limit",
-        "missing-file",
-        "missing-library",
-        "nan",
-        "segfault",
-        "shm-full",
-        "stack-overflow",
-        "thread-limit",
-    )
-)
 
 
 def replayable_causes() -> Mapping[str, Json]:
     """Cause id → how it is replayed; see templates/replay/faults.yaml."""
-    return cast(Mapping[str, Json], yaml.safe_load((templates_dir() / "replay" / "faults.yaml").read_text("utf-8")))
+    return cast(Mapping[str, Json], _documents()[1])
+
+
+def local_faults() -> frozenset[str]:
+    """What one process has by itself, whoever else is in the job: replayed under every strategy."""
+    return frozenset(cast(list[str], _documents()[0]))
+
+
+def _documents() -> list[object]:
+    return list(yaml.safe_load_all((templates_dir() / "replay" / "faults.yaml").read_text("utf-8")))
 
 
 def choose_recipe(incident: Json, root: Json) -> Json:

@@ -36,6 +36,7 @@ _CAPTURES = {
     "derived.localhost_cluster": _LINE,
     "derived.address_mismatch": _LINE,
     "derived.absent_peer": _LINE,
+    "derived.late_member": f"{_LINE} what",
     "derived.repeated_address": f"{_LINE} other",
     "derived.version_differs": "key value common",
     "derived.setting_differs": "key value common",
@@ -45,7 +46,7 @@ _CAPTURES = {
     "derived.stood_still": "how where seconds tasks",
     "derived.stopped_first": "where others seconds within",
     "derived.slowed": "before after tasks",
-    "derived.odd_member": f"{_LINE} value common quoted",
+    "derived.odd_member": f"{_LINE} value common quoted what",
     "derived.peak": _SERIES,
     "derived.growth": f"{_SERIES} rate rate_text seconds span from_text lasting left left_text would_end",
 }

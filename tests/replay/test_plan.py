@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from analyzer.errors import UsageError
 from analyzer.replay import plan_replay, read_plan, recipe, write_repro
 from analyzer.replay.evidence import enlarge, scale_shapes
-from analyzer.replay.recipe import LOCAL, replayable_causes
+from analyzer.replay.recipe import local_faults, replayable_causes
 from analyzer.resources import rules_dir, templates_dir
 
 SHAPES = st.lists(st.integers(1, 10**6), min_size=1, max_size=4)
@@ -46,7 +46,7 @@ def test_every_recipe_names_a_cause_of_the_catalogue_and_a_fault_of_the_job(job:
     configs, launch, in_step = job("configs"), job("launch"), set(job("faults").IN_STEP)
     faults = {*in_step, *configs.IN_CONFIG, *configs.IN_ALL_CONFIGS, *launch.SIGNALS, *launch.CABLES}
     faults |= launch.BEFORE | launch.IN_PROGRAMS
-    assert in_step >= LOCAL
+    assert in_step >= local_faults()
     for cause, how in replayable_causes().items():
         assert {cause, how.get("shows", cause)} <= causes
         for each in (how, how.get("otherwise", {}), *how.get("cases", ())):
