@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -89,13 +90,16 @@ class Analysis:
 
 
 def analyze(*inputs: Input, rules: Sequence[Input] = ()) -> Analysis:
-    """Reads tarballs, zips, folders, logs or cores of one incident and says what failed first.
+    """Reads tarballs, zips, folders, logs or cores of one incident, also behind URLs, and says what failed first.
 
     `rules`: more rule packs, files or folders. Raises `analyzer.errors.InputError` where nothing can be read and
     `RuleError` where one of `rules` does not exist; what is broken in a pack is one of the notes. Nothing is printed,
     and nothing is written beside the inputs.
     """
+    from analyzer.bundle import parse_input
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
 
-    return Analysis(run([Path(one) for one in inputs], Options(rules=tuple(Path(one) for one in rules))))
+    return Analysis(
+        run([parse_input(os.fspath(one)) for one in inputs], Options(rules=tuple(Path(one) for one in rules)))
+    )

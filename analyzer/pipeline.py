@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.assemble import Assembly, assemble
-from analyzer.bundle import Limits, list_places
+from analyzer.bundle import Input, Limits, list_places
 from analyzer.diagnosis.conclude import conclude
 from analyzer.diagnosis.templates import Known
 from analyzer.engine.members import Intake, read_places, read_small
@@ -39,7 +39,7 @@ class Options:
     scheduler: str | None = None  # of dask; None: as Dask's own configuration says
 
 
-def analyze(inputs: Sequence[Path], options: Options | None = None) -> Incident:
+def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident:
     """Raises InputError where nothing can be read and RuleError where a pack does not exist."""
     options = options or Options()
     cache = cache_dir()
@@ -54,9 +54,9 @@ def diagnose(intake: Intake, packs: Packs, good: Known | None = None) -> Inciden
     return conclude(assembly, packs, (*map(str, packs.problems), *intake.notes), good)
 
 
-def read_all(inputs: Sequence[Path], plan: Plan, options: Options, packs: Packs | None = None) -> Intake:
+def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs | None = None) -> Intake:
     """In several processes where `packs` are given, from which those make a plan of their own."""
-    sysroots = [path for path in inputs if path.is_dir()]
+    sysroots = [path for path in inputs if isinstance(path, Path) and path.is_dir()]
     parts = split(list_places(inputs))
     options.watch.begin(sum(part.size for part in parts))
     jobs = choose_jobs(parts, options.jobs) if packs else 1

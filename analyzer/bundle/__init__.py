@@ -1,7 +1,10 @@
 """Archives, folders and files as one stream of members: safe, in one pass, in constant memory."""
 
-from analyzer.bundle.intake import Place, list_places, open_bundle, open_places
+from analyzer.bundle.intake import open_bundle, open_places
+from analyzer.bundle.meter import Watcher
 from analyzer.bundle.names import group_rotations, rotation_key
+from analyzer.bundle.places import Place, list_places
+from analyzer.bundle.remote import Input, Remote, Url, parse_input
 from analyzer.bundle.spool import Spooled, spool
 from analyzer.bundle.types import (
     DEFAULT_LIMITS,
@@ -17,18 +20,23 @@ from analyzer.bundle.types import (
 __all__ = [
     "DEFAULT_LIMITS",
     "DamageError",
+    "Input",
     "LimitReachedError",
     "Limits",
     "Loss",
     "Member",
     "Place",
     "Readable",
+    "Remote",
     "Spooled",
     "StoppedError",
+    "Url",
+    "Watcher",
     "group_rotations",
     "list_places",
     "open_bundle",
     "open_places",
+    "parse_input",
     "rotation_key",
     "spool",
 ]

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.bundle.archive import Entry
 from analyzer.bundle.compression import decompress, detect_compression
-from analyzer.bundle.folder import name_kind, open_regular, walk_folder
-from analyzer.bundle.meter import Meter, Watcher, ignore
+from analyzer.bundle.folder import name_kind, open_regular
+from analyzer.bundle.meter import Meter, Watcher
 from analyzer.bundle.names import Names, find_escape, make_printable, tidy_name
+from analyzer.bundle.places import HINT, Place, list_places
+from analyzer.bundle.remote import Input, Remote, open_remote, open_transfer
 from analyzer.bundle.stream import Stream, open_file
 from analyzer.bundle.tar_archive import read_tar
 from analyzer.bundle.tar_header import BLOCK, is_header
@@ -22,20 +24,6 @@ from analyzer.errors import InputError
 
 _TAR_NAME = (".tar", ".tgz", ".tbz2", ".txz", ".tzst")
 _MOST_LAYERS = 4  # x.gz.gz.gz.gz
-_HINT = "Give a tarball, a .zip, a folder, or a single log or core file."
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A file of an input, not yet opened. `given`: it is itself an input, so that a link is followed.
-
-    `label` is where it stands in the bundle: empty if it is the bundle.
-    """
-
-    path: Path
-    label: str
-    name: str  # for messages, where `label` is empty
-    given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +50,7 @@ class _Found:
 
 
 def open_bundle(
-    inputs: Sequence[Path], limits: Limits = DEFAULT_LIMITS, scratch: Path | None = None
+    inputs: Sequence[Input], limits: Limits = DEFAULT_LIMITS, scratch: Path | None = None
 ) -> Iterator[Member | Loss]:
     """All members of all inputs, as they come, and every name that is not read with the reason.
 
@@ -73,30 +61,18 @@ def open_bundle(
     return check_members(inputs, open_places(list_places(inputs), limits, scratch))
 
 
-def list_places(inputs: Sequence[Path]) -> Iterator[Place | Loss]:
-    """The files of all inputs, unopened, in the order in which they are read, and what cannot be listed.
-
-    One input gives paths as they stand inside it; of several, each path begins with its input's name. Raises
-    InputError, here, if no input can be opened.
-    """
-    problems = {path: problem for path in inputs if (problem := _check_input(path))}
-    if len(problems) == len(set(inputs)):
-        raise InputError("\n".join(problems.values()) or "no input was given", _HINT)
-    return _list_inputs(inputs, problems)
-
-
 def open_places(
     places: Iterable[Place | Loss],
     limits: Limits = DEFAULT_LIMITS,
     scratch: Path | None = None,
-    watch: Watcher = ignore,
+    watch: Watcher | None = None,
 ) -> Iterator[Member | Loss]:
     """What is in the files, as `open_bundle` gives it.
 
     `watch` is told of all bytes that are taken from the disk; where it raises StoppedError, nothing more is read and
     every file that is left over is a Loss.
     """
-    intake = _Intake(limits, scratch, Meter(limits, watch))
+    intake = _Intake(limits, scratch, Meter(limits, watch or Watcher()))
     for place in places:
         try:
             intake.meter.catch_up()
@@ -105,7 +81,7 @@ def open_places(
             else:
                 if not place.given:
                     intake.meter.count_member()
-                yield from _read_file(place.path, place.label, place.name, intake, place.given)
+                yield from _read_place(place, intake)
         except StoppedError:
             name = place.path if isinstance(place, Loss) else place.name
             yield Loss(intake.names.claim(make_printable(name)), None, "not read: the reading was stopped", "skipped")
@@ -115,7 +91,7 @@ def open_places(
             return
 
 
-def check_members(inputs: Sequence[Path], found: Iterable[Member | Loss]) -> Iterator[Member | Loss]:
+def check_members(inputs: Sequence[Input], found: Iterable[Member | Loss]) -> Iterator[Member | Loss]:
     """The same; raises InputError at the end where there was no member."""
     members, first_loss = 0, None
     for item in found:
@@ -126,48 +102,28 @@ def check_members(inputs: Sequence[Path], found: Iterable[Member | Loss]) -> Ite
     if not members:
         reason = f": {first_loss.path}: {first_loss.reason}" if first_loss else ""
         names = ", ".join(make_printable(str(path)) for path in inputs)
-        raise InputError(f"nothing in {names} can be read{reason}", _HINT)
+        raise InputError(f"nothing in {names} can be read{reason}", HINT)
 
 
-def _check_input(path: Path) -> str | None:
-    """Why an input cannot be read, or None."""
-    name = make_printable(str(path))
+def _read_place(place: Place, intake: _Intake) -> Iterator[Member | Loss]:
+    if isinstance(place.path, Remote):
+        yield from _read_remote(place.path, place, intake)
+    else:
+        yield from _read_file(place.path, place.label, place.name, intake, place.given)
+
+
+def _read_remote(remote: Remote, place: Place, intake: _Intake) -> Iterator[Member | Loss]:
     try:
-        if path.is_dir():
-            return None if next(path.iterdir(), None) else f"{name}: the folder is empty"
-        kind = name_kind(path.stat().st_mode)
-        if kind:
-            return f"{name}: {kind}, not a file"
-        descriptor, status = open_regular(path, follow=True)
-        os.close(descriptor)
+        with open_remote(remote) as (file, remark):
+            size = file.size if isinstance(getattr(file, "size", None), int) else remote.size
+            if remark:
+                intake.meter.watch.note(f"{place.name}: {remark}")
+            with open_transfer(file, size, intake.meter) as stream:
+                printable = make_printable(place.label), make_printable(place.name)
+                yield from _open_found(_Found(*printable, stream, size, remote.mtime, 0 if place.given else 1), intake)
     except OSError as error:
-        return f"{name}: {error.strerror}"
-    except ValueError:  # a NUL in the name
-        return f"{name}: not a file name"
-    return None if status.st_size else f"{name}: the file is empty"
-
-
-def _list_inputs(inputs: Sequence[Path], problems: Mapping[Path, str]) -> Iterator[Place | Loss]:
-    for path, label in _label_inputs(inputs).items():
-        if problem := problems.get(path):
-            yield Loss(label or path.name, None, problem)
-        elif not path.is_dir():
-            yield Place(path, label, path.name, given=True)
-        else:
-            for below, file, unlisted in walk_folder(path):
-                name = f"{label}/{below}".strip("/")
-                yield Loss(make_printable(name or path.name), None, unlisted) if unlisted else Place(file, name, name)
-
-
-def _label_inputs(inputs: Sequence[Path]) -> dict[Path, str]:
-    """What the paths of each input begin with: nothing for one alone, else its name, or more where names are equal."""
-    distinct = list(dict.fromkeys(path.absolute() for path in inputs))
-    if len(distinct) == 1:
-        return {inputs[0]: ""}
-    by_name = {path.name for path in distinct}
-    root = "" if len(by_name) == len(distinct) else os.path.commonpath([path.parent for path in distinct])
-    given = {path.absolute(): path for path in reversed(inputs)}
-    return {given[path]: str(path.relative_to(root)) if root else path.name for path in distinct}
+        reason = f"it cannot be opened: {error.strerror or error}"
+        yield Loss(intake.names.claim(make_printable(place.name)), None, reason)
 
 
 def _read_file(path: Path, label: str, name: str, intake: _Intake, follow: bool = False) -> Iterator[Member | Loss]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from analyzer.bundle.types import LimitReachedError, Limits
 
-Watcher = Callable[[int], None]  # told of bytes that were taken from the disk; raises StoppedError to end the reading
 
+class Watcher:
+    """Told what goes on while a bundle is read; this one looks away."""
 
-def ignore(_size: int) -> None:
-    pass
+    def take(self, size: int) -> None:
+        """`size` more bytes of the inputs were taken. Raises StoppedError to end the reading."""
+
+    def note(self, sentence: str) -> None:
+        """What the report should say of how something was read."""
 
 
 @dataclass(slots=True)
@@ -19,7 +22,7 @@ class Meter:
     """Shared by all streams of one bundle; each count raises LimitReachedError, which names the setting."""
 
     limits: Limits
-    watch: Watcher = ignore
+    watch: Watcher = field(default_factory=Watcher)
     members: int = 0
     expanded: int = 0
     holes: int = 0
@@ -37,7 +40,7 @@ class Meter:
     def take(self, size: int) -> None:
         """`size` bytes were read from the disk, or stepped over. Raises StoppedError where reading shall end."""
         self.taken += size
-        self.watch(size)
+        self.watch.take(size)
 
     def catch_up(self) -> None:
         """What was left of the files so far is done with too."""
@@ -45,7 +48,7 @@ class Meter:
 
     def count_expanded(self, produced: int, stream_in: int, stream_out: int) -> None:
         """`produced` more bytes came out of a stream that has turned `stream_in` bytes into `stream_out`."""
-        self.watch(0)
+        self.watch.take(0)
         self.expanded += produced
         limits = self.limits
         if self.expanded > limits.expanded:

@@ -42,8 +42,12 @@ def add_to(app: typer.Typer) -> None:
 
 def analyze(
     inputs: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Tarballs, zips, folders, logs or core files of one incident.", show_default=False),
+        list[str] | None,
+        typer.Argument(
+            metavar="INPUT...",
+            help="Tarballs, zips, folders, logs or core files of one incident; also URLs: s3://, gs://, hdfs://, https://.",
+            show_default=False,
+        ),
     ] = None,
     report: ReportFile = None,
     json_file: JsonFile = None,
@@ -131,11 +135,12 @@ def analyze(
         raise typer.Exit(10)
 
 
-def _examine(inputs: Sequence[Path], options: Options) -> Mapping[str, object]:
+def _examine(inputs: Sequence[str], options: Options) -> Mapping[str, object]:
+    from analyzer.bundle import parse_input
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import to_json
 
-    return to_json(run(inputs, options))
+    return to_json(run([parse_input(one) for one in inputs], options))
 
 
 def _templates(baseline: Path, rules: Sequence[Path]) -> tuple[str, ...]:

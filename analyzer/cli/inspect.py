@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -15,13 +14,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 def inspect(
-    inputs: Annotated[list[Path], typer.Argument(help="As for analyze.", show_default=False)],
+    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for analyze.", show_default=False)],
 ) -> None:
     """List the files, what each was read as, the nodes with their tasks and clocks, and what is missing."""
+    from analyzer.bundle import parse_input
     from analyzer.pipeline import analyze
     from analyzer.report.json import to_json
 
-    sys.stdout.write("\n".join(_describe(to_json(analyze(inputs)))) + "\n")
+    incident = to_json(analyze([parse_input(one) for one in inputs]))
+    sys.stdout.write("\n".join(_describe(incident)) + "\n")
 
 
 def _describe(incident: Mapping[str, Any]) -> Iterator[str]:

@@ -36,7 +36,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def timeline(
-    inputs: Annotated[list[Path], typer.Argument(help="As for analyze.", show_default=False)],
+    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for analyze.", show_default=False)],
     node: Annotated[list[str] | None, typer.Option(help="Only this node; may be given again.")] = None,
     grep: Annotated[str | None, typer.Option(metavar="RE", help="Only lines that this pattern matches.")] = None,
     around: Annotated[
@@ -48,13 +48,14 @@ def timeline(
     out: Annotated[Path | None, typer.Option("-o", "--output", help="Write here instead of standard output.")] = None,
 ) -> None:
     """Print what happened on all nodes in corrected time."""
+    from analyzer.bundle import parse_input
     from analyzer.pipeline import analyze
     from analyzer.timeline.frame import make_frame
 
     if form is Format.PARQUET and out is None:
         raise UsageError("--format parquet is binary", "give -o FILE")
     matches = _pattern(grep)
-    incident = analyze(inputs)
+    incident = analyze([parse_input(one) for one in inputs])
     if form is Format.TRACE:
         if node or grep or around:
             raise UsageError("--format trace holds the whole timeline", "choose nodes and times in the viewer")

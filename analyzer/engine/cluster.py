@@ -15,7 +15,7 @@ from typing import Any
 from analyzer import __version__
 from analyzer.bundle import Limits, Place
 from analyzer.engine.members import Intake, read_places
-from analyzer.engine.parts import Part
+from analyzer.engine.parts import Item, Part
 from analyzer.engine.watch import Watch
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.model import Kind, Source
@@ -123,8 +123,13 @@ def _hand_on(order: Order) -> Order:
 
 
 def _seen_from_anywhere(part: Part) -> Part:
-    items = (replace(item, path=item.path.absolute()) if isinstance(item, Place) else item for item in part.items)
-    return Part(tuple(items), part.size)
+    return Part(tuple(map(_absolute, part.items)), part.size)
+
+
+def _absolute(item: Item) -> Item:
+    if isinstance(item, Place) and isinstance(item.path, Path):
+        return replace(item, path=item.path.absolute())
+    return item
 
 
 _kept = threading.local()  # a worker may have threads, and an automaton serves one at a time
@@ -139,7 +144,11 @@ def _plan(order: Order) -> Plan:
 
 def _read(part: Part, order: Order) -> Intake:
     """Runs on a worker."""
-    unseen = [item for item in part.items if isinstance(item, Place) and not item.path.exists()]
+    unseen = [
+        item
+        for item in part.items
+        if isinstance(item, Place) and isinstance(item.path, Path) and not item.path.exists()
+    ]
     intake = read_places(
         (item for item in part.items if item not in unseen), _plan(order), order.limits, order.sysroots
     )

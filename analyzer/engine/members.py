@@ -68,7 +68,7 @@ def read_places(
             Source(one.member, None, Kind.CORE, one.size, "skipped", problem="not read: the reading was stopped")
             for one in shelf.waiting
         ]
-    intake.notes += intake.parcels.notes()
+    intake.notes += [*pulse.notes, *intake.parcels.notes()]
     intake.parcels = Parcels()  # its checksums are told, and could not be sent to another process
     return intake
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from analyzer.bundle import Loss, Place
+from analyzer.bundle import Loss, Place, Remote
 
 SMALL = 8 << 20  # bytes: what follows each other is put together up to here, for a part costs milliseconds
 Item = Place | Loss
@@ -53,7 +53,11 @@ def _branching(labels: Sequence[str]) -> int:
 
 
 def _size(item: Item) -> int:
+    if isinstance(item, Loss):
+        return 0
+    if isinstance(item.path, Remote):
+        return item.path.size or 0
     try:
-        return 0 if isinstance(item, Loss) else item.path.stat().st_size
+        return item.path.stat().st_size
     except OSError:
         return 0  # opening it will say why

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.sharedctypes import RawArray, RawValue
 from typing import Any
 
-from analyzer.bundle import StoppedError
+from analyzer.bundle import StoppedError, Watcher
 
 LONGEST = 200  # bytes of a path that a reader tells
 
@@ -27,13 +27,17 @@ class Watch:
 
 
 @dataclass(slots=True)
-class Pulse:
-    """What the streams of one reader call with each piece that they take from the disk."""
+class Pulse(Watcher):
+    """What the streams of one reader tell of each piece that they take."""
 
     watch: Watch
     path: str = ""
+    notes: list[str] = field(default_factory=list)
 
-    def __call__(self, size: int) -> None:
+    def note(self, sentence: str) -> None:
+        self.notes.append(sentence)
+
+    def take(self, size: int) -> None:
         """Raises StoppedError where reading shall end here."""
         if size:
             self.watch.advance(self.path, size)

@@ -1,0 +1,104 @@
+"""The files of all inputs, listed and not yet opened."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from analyzer.bundle.folder import name_kind, open_regular, walk_folder
+from analyzer.bundle.names import make_printable
+from analyzer.bundle.remote import Input, Remote, Url, check_remote, list_remote, name_of, show_url
+from analyzer.bundle.types import Loss
+from analyzer.errors import InputError
+
+HINT = "Give a tarball, a .zip, a folder, or a single log or core file."
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file of an input, not yet opened. `given`: it is itself an input, so that a link is followed.
+
+    `label` is where it stands in the bundle: empty if it is the bundle.
+    """
+
+    path: Path | Remote
+    label: str
+    name: str  # for messages, where `label` is empty
+    given: bool = False
+
+
+def list_places(inputs: Sequence[Input]) -> Iterator[Place | Loss]:
+    """The files of all inputs, unopened, in the order in which they are read, and what cannot be listed.
+
+    One input gives paths as they stand inside it; of several, each path begins with its input's name. Raises
+    InputError, here, if no input can be opened.
+    """
+    problems = {path: problem for path in inputs if (problem := _check_input(path))}
+    if len(problems) == len(set(inputs)):
+        raise InputError("\n".join(problems.values()) or "no input was given", HINT)
+    return _list_inputs(inputs, problems)
+
+
+def _check_input(path: Input) -> str | None:
+    """Why an input cannot be read, or None."""
+    if not isinstance(path, Path):
+        return check_remote(path)
+    name = make_printable(str(path))
+    try:
+        if path.is_dir():
+            return None if next(path.iterdir(), None) else f"{name}: the folder is empty"
+        kind = name_kind(path.stat().st_mode)
+        if kind:
+            return f"{name}: {kind}, not a file"
+        descriptor, status = open_regular(path, follow=True)
+        os.close(descriptor)
+    except OSError as error:
+        return f"{name}: {error.strerror}"
+    except ValueError:  # a NUL in the name
+        return f"{name}: not a file name"
+    return None if status.st_size else f"{name}: the file is empty"
+
+
+def _list_inputs(inputs: Sequence[Input], problems: Mapping[Input, str]) -> Iterator[Place | Loss]:
+    for path, label in _label_inputs(inputs).items():
+        if problem := problems.get(path):
+            yield Loss(label or _name(path), None, problem)
+        elif not isinstance(path, Path):
+            yield from _list_url(path, label)
+        elif not path.is_dir():
+            yield Place(path, label, path.name, given=True)
+        else:
+            for below, file, unlisted in walk_folder(path):
+                name = f"{label}/{below}".strip("/")
+                yield Loss(make_printable(name or path.name), None, unlisted) if unlisted else Place(file, name, name)
+
+
+def _list_url(url: Url, label: str) -> Iterator[Place]:
+    for below, remote in list_remote(url):
+        if below:
+            name = make_printable(f"{label}/{below}".strip("/"))
+            yield Place(remote, name, name)
+        else:
+            yield Place(remote, label, name_of(url), given=True)
+
+
+def _label_inputs(inputs: Sequence[Input]) -> dict[Input, str]:
+    """What the paths of each input begin with: nothing for one alone, else its name, or more where names are equal."""
+    given = {path.absolute() if isinstance(path, Path) else path: path for path in reversed(inputs)}
+    distinct = list(reversed(given))
+    if len(distinct) == 1:
+        return {inputs[0]: ""}
+    labels = [_name(one) for one in distinct]
+    if len(set(labels)) < len(labels):
+        root = os.path.commonpath([str(one.parent) for one in distinct if isinstance(one, Path)] or ["/"])
+        labels = [
+            str(one.relative_to(root)) if isinstance(one, Path) else show_url(one).partition("://")[2]
+            for one in distinct
+        ]
+    return {given[one]: label for one, label in zip(distinct, labels, strict=True)}
+
+
+def _name(one: Input) -> str:
+    return one.name if isinstance(one, Path) else name_of(one)

@@ -1,0 +1,216 @@
+"""Files that lie elsewhere (`s3://`, `gs://`, `hdfs://`, `https://`), read forward through fsspec in one pass.
+
+fsspec is an extra, and each protocol has a driver of its own; both are imported when the first URL is opened.
+Credentials and options are those of the driver's own environment and of fsspec's configuration files.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any, NewType
+from urllib.parse import unquote, urlsplit
+
+from analyzer.bundle.meter import Meter
+from analyzer.bundle.stream import Stream
+from analyzer.bundle.types import DamageError
+from analyzer.errors import InputError
+
+Url = NewType("Url", str)
+Input = Path | Url
+
+BLOCK = 8 << 20  # bytes of one request; the next block is fetched while this one is read
+BLOCKS = 4  # that are kept in memory
+NO_RANGES = "the server gives no byte ranges: it was read in one go, and a transfer that breaks cannot go on"
+_URL = re.compile(r"[a-z][a-z0-9+.-]+(?:::[a-z][a-z0-9+.-]+)*://", re.IGNORECASE)
+_PACKAGES = {
+    "s3": "s3fs",
+    "s3a": "s3fs",
+    "gs": "gcsfs",
+    "gcs": "gcsfs",
+    "abfs": "adlfs",
+    "az": "adlfs",
+    "hdfs": "pyarrow",
+}
+# What drivers raise beside OSError, where they are loaded.
+_FAILURES = (
+    ("aiohttp", "ClientError"),
+    ("botocore.exceptions", "BotoCoreError"),
+    ("botocore.exceptions", "ClientError"),
+    ("gcsfs.retry", "HttpError"),
+    ("google.auth.exceptions", "GoogleAuthError"),
+    ("azure.core.exceptions", "AzureError"),
+)
+_TIMES = ("mtime", "LastModified", "last_modified", "modified", "updated", "created")
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """A file that was listed or named. `size` in bytes and `mtime` in seconds UTC as far as the listing states them."""
+
+    url: Url
+    size: int | None = None
+    mtime: float | None = None
+
+
+def parse_input(text: str) -> Input:
+    """`s3://bucket/logs` and the like, else a path."""
+    return Url(text) if _URL.match(text) else Path(text)
+
+
+def show_url(url: str) -> str:
+    """Without what may be secret: user, password, and the signature in the query."""
+    return re.sub(r"://[^/@]*@", "://", url).partition("?")[0]
+
+
+def name_of(url: str) -> str:
+    """Its last part, as a file would be called."""
+    return unquote(urlsplit(show_url(url)).path.rstrip("/").rpartition("/")[2]) or show_url(url)
+
+
+def list_remote(url: Url) -> Iterator[tuple[str, Remote]]:
+    """(path below, file) of all files below a folder, sorted; of a file itself alone, whose path is empty.
+
+    A web server's page counts as a folder where the URL ends in a slash. Raises InputError.
+    """
+    system, root = _open_system(url)
+    with _explained(url):
+        info = system.info(root)
+        if not _is_folder(url, info):
+            yield "", Remote(url, info.get("size"), _mtime(info))
+            return
+        prefix = url.partition("://")[0]
+        for path, found in sorted(system.find(root, detail=True).items()):
+            below = unquote(path.removeprefix(root.rstrip("/")).lstrip("/"))
+            if "?" not in below:  # a server's links that only sort its list
+                whole = path if "://" in path else f"{prefix}://{path}"
+                yield below, Remote(Url(whole), found.get("size"), _mtime(found))
+
+
+def check_remote(url: Url) -> str | None:
+    """Why nothing can be read there, or None. Raises InputError where the driver is missing."""
+    system, root = _open_system(url)
+    try:
+        with _explained(url):
+            system.info(root)
+    except InputError as error:
+        return error.message
+    return None
+
+
+@contextmanager
+def open_remote(remote: Remote) -> Iterator[tuple[Any, str | None]]:
+    """A binary file object, and what is to be said of how it is read. Raises OSError."""
+    try:
+        system, path = _open_system(remote.url)
+        ranges = not _is_web(remote.url) or _gives_ranges(system, path)
+        options = {"cache_type": "background", "cache_options": {"maxblocks": BLOCKS}}
+        file = system.open(path, "rb", block_size=BLOCK, **options) if ranges else system.open(path, "rb", block_size=0)
+    except InputError as error:
+        raise OSError(0, error.message) from error
+    except failures() as error:
+        raise OSError(0, str(error) or type(error).__name__) from error
+    with file:
+        yield file, None if ranges else NO_RANGES
+
+
+def _gives_ranges(system: Any, path: str) -> bool:
+    """Not all servers say so in their headers: the second byte is asked for. An answer with all of them is not read."""
+    try:
+        with system.open(path, "rb", block_size=1, cache_type="none") as file:
+            file.seek(1)
+            return bool(file.read(1))
+    except ValueError:
+        return False
+
+
+def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
+    """A file object of fsspec as a stream. What a driver raises is DamageError; `size` None: not stated."""
+
+    def take(count: int) -> None:
+        if size is None:
+            meter.count_input(count)
+        meter.take(count)
+
+    def pull(view: memoryview) -> int:
+        try:
+            data = file.read(len(view))
+        except failures() as error:
+            raise DamageError(f"the transfer stopped: {error or type(error).__name__}") from error
+        view[: len(data)] = data
+        take(len(data))
+        return len(data)
+
+    def jump(count: int) -> bool:
+        if size is None or count < BLOCK or file.tell() + count > size:
+            return False
+        try:
+            file.seek(count, io.SEEK_CUR)
+        except failures():  # reading it is slower and as good
+            return False
+        take(count)
+        return True
+
+    if size is not None:
+        meter.count_input(size)
+    return Stream(pull, jump)
+
+
+def failures() -> tuple[type[BaseException], ...]:
+    """What a driver may raise while it lists or reads."""
+    found = [getattr(sys.modules.get(module), name, None) for module, name in _FAILURES]
+    return (OSError, ValueError, *(one for one in found if one is not None))
+
+
+def _open_system(url: Url) -> tuple[Any, str]:
+    """fsspec's file system and the path within. Raises InputError where one of the two packages is missing."""
+    protocol = url.partition(":")[0].lower()
+    try:
+        core = importlib.import_module("fsspec.core")
+    except ImportError:
+        raise InputError(f"{protocol}:// inputs need fsspec", "pip install 'tf-postmortem[remote]'") from None
+    try:
+        system, path = core.url_to_fs(url)
+    except ImportError as error:
+        package = _PACKAGES.get(protocol)
+        hint = f"pip install {package}" if package else "pip install 'tf-postmortem[remote]'"
+        raise InputError(f"{protocol}:// inputs need a driver: {error}", hint) from None
+    except ValueError as error:
+        raise InputError(f"{show_url(url)}: {error}", "give a path, or a URL that fsspec has a driver for") from None
+    return system, path
+
+
+@contextmanager
+def _explained(url: Url) -> Iterator[None]:
+    try:
+        yield
+    except FileNotFoundError:
+        raise InputError(f"{show_url(url)}: there is no such file, or it may not be seen") from None
+    except failures() as error:
+        said = str(error).replace(url, show_url(url)) or type(error).__name__
+        raise InputError(f"{show_url(url)}: {said}") from error
+
+
+def _is_folder(url: Url, info: Mapping[str, Any]) -> bool:
+    return url.endswith("/") if _is_web(url) else info.get("type") == "directory"
+
+
+def _is_web(url: str) -> bool:
+    return url.lower().startswith(("http://", "https://"))
+
+
+def _mtime(info: Mapping[str, Any]) -> float | None:
+    for name in _TIMES:
+        value = info.get(name)
+        if isinstance(value, datetime):
+            return value.timestamp()
+        if isinstance(value, int | float) and value > 0:
+            return float(value)
+    return None

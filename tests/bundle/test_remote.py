@@ -1,0 +1,216 @@
+"""Inputs behind URLs: what fsspec opens is read as a local file is, and what it cannot do is said."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pytest
+
+from analyzer.bundle import Limits, Loss, Url, Watcher, list_places, open_bundle, open_places, parse_input
+from analyzer.bundle.remote import NO_RANGES, name_of, show_url
+from analyzer.errors import InputError
+from tests.bundle.packing import pack_tar, pack_zip
+
+ROOT = Path(__file__).parents[2]
+FILES = {"n1/worker.log": b"one\n" * 5000, "n2/worker.log": b"two\n" * 5000, "n2/dmesg": b"[1.0] three\n"}
+
+
+def contents(url: str, scratch: Path) -> dict[str, bytes]:
+    found = open_bundle([Url(url)], Limits(), scratch)
+    return {item.path: item.reason.encode() if isinstance(item, Loss) else item.stream.read() for item in found}
+
+
+SENT = 2_100_000  # bytes of a file that breaks
+
+
+class Plain(SimpleHTTPRequestHandler):
+    """Gives whole files only; `broken` ones end in the middle."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        if self.path.endswith("broken.log"):
+            self._begin_broken()
+        else:
+            super().do_HEAD()
+
+    def do_GET(self) -> None:
+        if self.path.endswith("broken.log"):
+            self._begin_broken()
+            self.wfile.write(b"a line\n" * (SENT // 7))
+        else:
+            super().do_GET()
+
+    def _begin_broken(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", str(2 * SENT))
+        self.end_headers()
+        self.close_connection = True
+
+
+class Ranged(Plain):
+    """Gives the bytes that are asked for, as real servers do."""
+
+    def end_headers(self) -> None:
+        self.send_header("Accept-Ranges", "bytes")
+        super().end_headers()
+
+    def do_GET(self) -> None:
+        wanted = re.fullmatch(r"bytes=(\d+)-(\d+)", self.headers.get("Range", ""))
+        if not wanted:
+            super().do_GET()
+            return
+        data = Path(self.translate_path(self.path)).read_bytes()
+        first, last = int(wanted[1]), min(int(wanted[2]), len(data) - 1)
+        self.send_response(206)
+        self.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
+        self.send_header("Content-Length", str(last + 1 - first))
+        self.end_headers()
+        self.wfile.write(data[first : last + 1])
+
+
+@pytest.fixture(params=[Plain, Ranged])
+def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[str, Path, bool]]:
+    """(address, the folder that is served, whether it gives ranges)"""
+    served = tmp_path / "served"
+    served.mkdir()
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(request.param, directory=str(served))) as http:
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{http.server_port}", served, request.param is Ranged
+        http.shutdown()
+
+
+def test_urls_are_told_from_paths() -> None:
+    for url in (
+        "s3://bucket/a",
+        "gs://b/c.tar",
+        "hdfs://host:9000/logs",
+        "https://host/x.tar.gz",
+        "simplecache::s3://b/c",
+    ):
+        assert parse_input(url) == url
+    for path in ("logs.tar", "/a/b", "c:/x", "a//b", "s3:/bucket"):
+        assert parse_input(path) == Path(path)
+
+
+def test_what_is_secret_in_a_url_is_not_shown() -> None:
+    url = "https://me:word@host/logs/job%201.tar.gz?X-Amz-Signature=abc"
+    assert show_url(url) == "https://host/logs/job%201.tar.gz"
+    assert name_of(url) == "job 1.tar.gz"
+
+
+@pytest.mark.parametrize("pack", [pack_tar, pack_zip])
+def test_an_archive_in_memory(pack: Any, tmp_path: Path) -> None:
+    fsspec.filesystem("memory").pipe("/store/logs.packed", pack(FILES))
+    assert contents("memory://store/logs.packed", tmp_path) == FILES
+
+
+def test_a_folder_in_memory_and_by_file_url(tmp_path: Path) -> None:
+    memory = fsspec.filesystem("memory")
+    for name, data in FILES.items():
+        memory.pipe(f"/folder/{name}", data)
+        (tmp_path / "here" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "here" / name).write_bytes(data)
+    assert contents("memory://folder", tmp_path) == FILES
+    assert contents((tmp_path / "here").as_uri(), tmp_path) == FILES
+
+
+def test_equal_names_are_told_apart(tmp_path: Path) -> None:
+    memory = fsspec.filesystem("memory")
+    memory.pipe("/a/x.log", b"1")
+    memory.pipe("/b/x.log", b"2")
+    found = list_places([Url("memory://a/x.log"), Url("memory://b/x.log")])
+    assert [place.label for place in found if not isinstance(place, Loss)] == ["a/x.log", "b/x.log"]
+
+
+def test_an_archive_from_a_server(server: tuple[str, Path, bool], tmp_path: Path) -> None:
+    address, served, ranges = server
+    (served / "logs.tar").write_bytes(pack_tar(FILES))
+    notes: list[str] = []
+
+    class Noting(Watcher):
+        def note(self, sentence: str) -> None:
+            notes.append(sentence)
+
+    places = list_places([Url(f"{address}/logs.tar?signature=1")])
+    members = open_places(places, Limits(), tmp_path, Noting())
+    assert {member.path: member.stream.read() for member in members if not isinstance(member, Loss)} == FILES
+    assert notes == ([] if ranges else [f"logs.tar: {NO_RANGES}"])
+
+
+def test_a_folder_of_a_server(server: tuple[str, Path, bool], tmp_path: Path) -> None:
+    address, served, _ = server
+    for name, data in FILES.items():
+        (served / name).parent.mkdir(exist_ok=True)
+        (served / name).write_bytes(data)
+    assert contents(f"{address}/", tmp_path) == FILES
+
+
+def test_a_transfer_that_breaks_costs_only_the_rest(server: tuple[str, Path, bool], tmp_path: Path) -> None:
+    address, served, ranges = server
+    if ranges:
+        pytest.skip("a server of ranges breaks within a block, which is lost as a whole")
+    from analyzer.pipeline import Options, read_all
+    from analyzer.reading import build_plan
+    from analyzer.rules.load import load_packs
+
+    (served / "whole.log").write_bytes(b"2026-01-01 00:00:00 INFO a: b\n" * 10)
+    plan = build_plan(load_packs([], builtin=False))
+    urls = [Url(f"{address}/broken.log"), Url(f"{address}/whole.log")]
+    results = {result.file: result for result in read_all(urls, plan, Options()).results}
+    assert results["whole.log"].status == "read"
+    assert results["broken.log"].status == "partly-read"
+    assert "the transfer stopped" in (results["broken.log"].problem or "")
+    assert SENT // 2 < results["broken.log"].bytes <= SENT  # what was under way is lost
+
+
+def test_what_is_not_there_is_an_input_error(server: tuple[str, Path, bool], tmp_path: Path) -> None:
+    address, _, _ = server
+    for url in (f"{address}/none.tar", "memory://nowhere/none.tar", "http://127.0.0.1:1/x.log", "nosuch://a/b"):
+        with pytest.raises(InputError) as caught:
+            contents(url, tmp_path)
+        assert url in caught.value.message
+        assert caught.value.exit_code == 3
+
+
+@pytest.mark.parametrize(("protocol", "package"), [("s3", "s3fs"), ("gs", "gcsfs"), ("hdfs", "pyarrow")])
+def test_a_missing_driver_says_what_to_install(
+    protocol: str, package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(InputError) as caught:
+        contents(f"{protocol}://bucket/x", tmp_path)
+    assert f"pip install {package}" in caught.value.hint
+
+
+def test_without_fsspec_the_extra_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(InputError) as caught:
+        contents("s3://bucket/x", tmp_path)
+    assert "tf-postmortem[remote]" in caught.value.hint
+
+
+def test_both_ways_give_the_same_incident(server: tuple[str, Path, bool], tmp_path: Path) -> None:
+    address, served, _ = server
+    bundle = ROOT / "fixtures" / "killed-worker" / "bundle.tar.gz"
+    (served / "bundle.tar.gz").write_bytes(bundle.read_bytes())
+
+    def incident(source: str) -> dict[str, Any]:
+        command = [sys.executable, "-m", "analyzer", "analyze", source, "-q", "--json", "-"]
+        done = subprocess.run(command, capture_output=True, check=True, timeout=120, cwd=ROOT)
+        found: dict[str, Any] = json.loads(done.stdout)
+        found["notes"] = [note for note in found["notes"] if NO_RANGES not in note]
+        return found
+
+    assert incident(f"{address}/bundle.tar.gz") == incident(str(bundle))
