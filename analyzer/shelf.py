@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
-from analyzer.bundle import Limits, Member, open_bundle
-from analyzer.bundle.peek import Peekable
-from analyzer.cores import extract, index_binaries, is_apport, is_core, open_apport, read_core, spool
+from analyzer import cores
 
 CORE_BUDGET = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
 CORES_BUDGET = 4 << 30  # of all waiting cores; beyond, the oldest are read with what has come so far
@@ -21,6 +19,7 @@ BINARIES_BUDGET = 8 << 30
 SYSROOT = "sysroot"
 
 if TYPE_CHECKING:
+    from analyzer.bundle import Member
     from analyzer.cores.slim import Slim
 
 Core = dict[str, Any]
@@ -50,12 +49,12 @@ class Shelf:
 
     def put_core(self, member: Member, stream: Any) -> None:
         """Raises OSError where the scratch disk fails otherwise than by being full."""
-        apport = open_apport(stream)
+        apport = cores.open_apport(stream)
         if member.local is not None and apport is None:
             self.waiting.append(Shelved(member.path, member.size or 0, member.local, False, ()))
             return
         target = self.scratch / f"core-{len(self.waiting)}-{len(list(self.scratch.iterdir()))}"
-        kept = extract(apport or stream, target, CORE_BUDGET)
+        kept = cores.extract(apport or stream, target, CORE_BUDGET)
         self.waiting.append(Shelved(member.path, member.size or 0, kept.path, True, kept.notes))
 
     def put_binary(self, member: Member, stream: Any) -> str:
@@ -64,7 +63,7 @@ class Shelf:
         if path is None:
             parts = [part for part in PurePosixPath(member.path).parts if part not in ("/", "..")]
             path = self.scratch.joinpath("binaries", *parts)
-            kept = spool(stream, path, BINARIES_BUDGET - self._stored)
+            kept = cores.spool(stream, path, BINARIES_BUDGET - self._stored)
             if kept is None:
                 return "a binary for which there is no room on the scratch disk: it does not help to read cores"
             self._stored += kept
@@ -77,7 +76,7 @@ class Shelf:
     def read_early(self) -> Iterator[tuple[Shelved, Core]]:
         """Cores that must go to make room for others."""
         while sum(_disk(one.path) for one in self.waiting if one.extracted) > CORES_BUDGET:
-            one, core = self._read(self.waiting.pop(0), index_binaries(self.binaries))
+            one, core = self._read(self.waiting.pop(0), cores.index_binaries(self.binaries))
             yield one, core
             if one.extracted:
                 one.path.unlink(missing_ok=True)
@@ -86,7 +85,7 @@ class Shelf:
         self, executable: Path | None = None, threads: str = "all", keep: bool = False
     ) -> Iterator[tuple[Shelved, Core]]:
         """Every core that waits. `keep`: one that was extracted stays on the scratch disk."""
-        known = {**index_binaries(self.given), **index_binaries(self.binaries)} if self.waiting else {}
+        known = {**cores.index_binaries(self.given), **cores.index_binaries(self.binaries)} if self.waiting else {}
         while self.waiting:
             one, core = self._read(self.waiting.pop(0), known, executable, threads)
             yield one, core
@@ -98,7 +97,7 @@ class Shelf:
         from analyzer.cores.binaries import Places
         from analyzer.cores.slim import slim_core
 
-        known = {**index_binaries(self.given), **index_binaries(self.binaries)}
+        known = {**cores.index_binaries(self.given), **cores.index_binaries(self.binaries)}
         one = self.waiting[0]
         name = PurePosixPath(one.member).name
         places = Places(executable, self._sysroots(one), known=known)
@@ -108,7 +107,9 @@ class Shelf:
         self, one: Shelved, known: Mapping[str, Path], executable: Path | None = None, threads: str = "all"
     ) -> tuple[Shelved, Core]:
         roots = self._sysroots(one)
-        core = read_core(one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, known=known)
+        core = cores.read_core(
+            one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, known=known
+        )
         core["problems"] = [*one.notes, *core["problems"]]
         return one, core
 
@@ -125,16 +126,31 @@ def shelve_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Shelf:
     Raises InputError where the file cannot be read.
     """
     shelf = Shelf(scratch, sysroots)
+    if _is_plain_core(file):  # the usual case needs nothing of what opens bundles
+        shelf.waiting.append(Shelved(file.name, file.stat().st_size, file, False, ()))
+        return shelf
+    from analyzer.bundle import Limits, Member, open_bundle
+    from analyzer.bundle.peek import Peekable
+
     for member in open_bundle([file], Limits(), scratch):
         if not isinstance(member, Member):
             continue
         stream = Peekable(member.stream)
         head = stream.peek(4096)
-        if (is_core(head) or is_apport(head)) and not shelf.waiting:
+        if (cores.is_core(head) or cores.is_apport(head)) and not shelf.waiting:
             shelf.put_core(member, stream)
         elif head.startswith(b"\x7fELF"):
             shelf.put_binary(member, stream)
     return shelf
+
+
+def _is_plain_core(file: Path) -> bool:
+    """A file that cannot be read is none: whoever opens it next says why."""
+    try:
+        with file.open("rb") as stream:
+            return file.is_file() and cores.is_core(stream.read(64))
+    except OSError:
+        return False
 
 
 def _shared(root: Path, home: Path) -> int:

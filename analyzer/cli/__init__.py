@@ -25,10 +25,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
-    for module in pkgutil.iter_modules(__path__):
-        if module.name.startswith("_"):
-            continue
-        importlib.import_module(f"{__name__}.{module.name}").add_to(app)
+    _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
     _speak_plainly()
     for number in (signal.SIGTERM, signal.SIGHUP):  # unwinds, so that the private folder goes away
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
@@ -45,6 +42,21 @@ def main() -> None:
         # The reader (`| head`) went away: nobody is left to tell. Python would complain while closing stdout.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _add_commands(word: str) -> None:
+    """The command that the first word names, or all of them: what is not asked for costs nothing at the start.
+
+    `rules_test.py` adds to the command of `rules.py`.
+    """
+    names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
+    for name in [name for name in names if name.split("_")[0] == word] or names:
+        importlib.import_module(f"{__name__}.{name}").add_to(app)
+    app.callback()(_stand_alone)
+
+
+def _stand_alone() -> None:
+    """Typer makes an app of one command that command itself, unless the app has a callback."""
 
 
 def _speak_plainly() -> None:

@@ -14,14 +14,16 @@ Nothing in here trusts a core: every count, size and pointer is checked before i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from importlib import import_module
+from typing import TYPE_CHECKING
 
-from analyzer.cores.apport import is_apport, open_apport
-from analyzer.cores.elf import is_core
-from analyzer.cores.extract import Extracted, extract, spool
-from analyzer.cores.text import describe_core, list_needs
+if TYPE_CHECKING:
+    from analyzer.cores.apport import is_apport, open_apport
+    from analyzer.cores.binaries import index_binaries
+    from analyzer.cores.core import read_core
+    from analyzer.cores.elf import is_core
+    from analyzer.cores.sparse import Extracted, extract, spool
+    from analyzer.cores.text import describe_core, list_needs
 
 __all__ = [
     "Extracted",
@@ -35,25 +37,22 @@ __all__ = [
     "read_core",
     "spool",
 ]
+_HOMES = {
+    "Extracted": "sparse",
+    "describe_core": "text",
+    "extract": "sparse",
+    "index_binaries": "binaries",
+    "is_apport": "apport",
+    "is_core": "elf",
+    "list_needs": "text",
+    "open_apport": "apport",
+    "read_core": "core",
+    "spool": "sparse",
+}
 
 
-def read_core(
-    path: Path,
-    *,
-    name: str | None = None,
-    executable: Path | None = None,
-    sysroots: Sequence[Path] = (),
-    threads: str = "all",
-    known: Mapping[str, Path] | None = None,
-) -> dict[str, Any]:
-    """See `analyzer.cores.core.read_core`; numpy and pyelftools are loaded once there is a core to read."""
-    from analyzer.cores.core import read_core as read
-
-    return read(path, name=name, executable=executable, sysroots=sysroots, threads=threads, known=known)
-
-
-def index_binaries(places: Iterable[Path]) -> dict[str, Path]:
-    """{build id: file} of the ELF files among or under the places."""
-    from analyzer.cores.binaries import index_binaries as index
-
-    return index(places)
+def __getattr__(name: str) -> object:
+    """A part is loaded when it is asked for: to find out that a bundle has no core takes none of what reads one."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -100,10 +100,20 @@ def attach_files(modules: Modules, memory: Memory, places: Places) -> None:
                 best = (rank, status, image if status in TRUSTED or (given and status == "path-only") else None)
             if rank >= 3:
                 break
-        _settle(modules, module, memory, best[1], best[2])
+        _settle(module, memory, best[1], best[2])
+    # What the process cannot have written is the same in the file.
+    found = [
+        (m.image, m.bias)
+        for m in modules.items
+        if m.image is not None and m.image.path is not None and m.bias is not None
+    ]
+    memory.attach(
+        (extent for image, bias in found for extent in loaded_extents(image, bias)),
+        (extent for image, bias in found for extent in code_extents(image, bias)),
+    )
 
 
-def _settle(modules: Modules, module: Module, memory: Memory, status: str, image: Image | None) -> None:
+def _settle(module: Module, memory: Memory, status: str, image: Image | None) -> None:
     module.status, module.image = status, image
     if image is not None:
         module.build_id = module.build_id or image.build_id
@@ -111,8 +121,6 @@ def _settle(modules: Modules, module: Module, memory: Memory, status: str, image
         if module.bias is not None:
             top = max((s.end for s in image.segments if s.type == PT_LOAD), default=0)
             module.end = max(module.end, min(module.bias + top, module.end + (1 << 32)))
-            # What the process cannot have written is the same in the file.
-            memory.attach(loaded_extents(image, module.bias), code_extents(image, module.bias))
     elif module.header is not None and module.bias is not None:
         # The core itself may hold the text (coredump_filter 0x7f, some minimal dumpers).
         kept = image_in_memory(memory, module.header, module.segments, module.bias)

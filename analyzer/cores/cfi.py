@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from analyzer.cores.elf import Buffer
 from analyzer.cores.expressions import read_sleb, read_uleb
@@ -22,8 +23,7 @@ MAX_SCANNED = 300_000  # entries, where there is no search table
 _FIXED = {0x02: ("H", 2), 0x03: ("I", 4), 0x04: ("Q", 8), 0x0A: ("h", 2), 0x0B: ("i", 4), 0x0C: ("q", 8)}
 
 
-@dataclass(slots=True)
-class _Source:
+class _Source(NamedTuple):
     """Where entries are read from: `.eh_frame` (loaded, so every offset has an address) or `.debug_frame`."""
 
     data: Buffer
@@ -228,8 +228,7 @@ def _read_augmentation(letters: str, data: bytes, at: int, word: int) -> tuple[i
     return encoding, signal
 
 
-@dataclass(slots=True)
-class _Pointers:
+class _Pointers(NamedTuple):
     """Reads encoded pointers (LSB, 10.5)."""
 
     source: _Source

@@ -12,7 +12,6 @@ from analyzer.cores.binaries import Places
 from analyzer.cores.dump import Dump, map_core, open_dump
 from analyzer.cores.elf import EM_CUDA, Buffer, Header
 from analyzer.cores.facts import describe_auxv, find_executable, list_mappings, read_command
-from analyzer.cores.gpu import read_gpu
 from analyzer.cores.machine import Machine
 from analyzer.cores.messages import find_message
 from analyzer.cores.notes import SP_NAMES, first_of
@@ -72,6 +71,8 @@ def read_core(
 
 def _show_gpu(core: Json, data: Buffer, header: Header) -> None:
     """A GPU core has devices and kernels in place of threads; its exception takes the place of the message."""
+    from analyzer.cores.gpu import read_gpu  # with numpy, which takes longer to load than a core takes to be read
+
     found = read_gpu(data, header)
     core["problems"].extend(found.pop("problems"))
     core["facts"] = {"machine": header.machine_name, "bits": header.bits, "gpu": found}

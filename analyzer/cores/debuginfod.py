@@ -10,8 +10,6 @@ import os
 import re
 import tempfile
 import time
-import urllib.error
-import urllib.request
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -57,6 +55,9 @@ class Servers:
 
     def _download(self, url: str, target: Path) -> bool:
         """False where the server has no such file. Raises OSError where it does not answer or breaks off."""
+        import urllib.error  # with all of HTTP and TLS, for the few who have set the variable
+        import urllib.request
+
         try:
             answer = urllib.request.urlopen(url, timeout=min(REQUEST_SECONDS, max(self.left, 0.1)))
         except urllib.error.HTTPError as error:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import dataclass
 from mmap import mmap
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Buffer = bytes | bytearray | memoryview | mmap
 
@@ -39,8 +38,7 @@ MACHINES = {
 MAX_SEGMENTS = 1 << 18
 
 
-@dataclass(frozen=True, slots=True)
-class Header:
+class Header(NamedTuple):
     """The ELF header. `order` is struct's `<` or `>`; `phnum` is what the header says, PN_XNUM not yet resolved."""
 
     bits: int
@@ -73,8 +71,7 @@ class Header:
         return MACHINES.get(self.machine, f"machine {self.machine}")
 
 
-@dataclass(frozen=True, slots=True)
-class Segment:
+class Segment(NamedTuple):
     """One program header; sizes and addresses in bytes."""
 
     type: int

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
+from analyzer.cores.demangle import demangle
 from analyzer.cores.lines import Place, find_places
 from analyzer.cores.loaded import Module
-from analyzer.cores.symbols import demangle, resolve
+from analyzer.cores.symbols import resolve
 from analyzer.cores.unwind import Frame, Stack
 
 JsonFrame = dict[str, object]

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from analyzer.cores.demangle import demangle
 from analyzer.cores.elf import Buffer, Header
 from analyzer.cores.images import parse_image
-from analyzer.cores.symbols import demangle, resolve
+from analyzer.cores.symbols import resolve
 
 Json = dict[str, Any]
 

@@ -9,6 +9,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import NamedTuple
 
 from analyzer.cores.elf import (
     PF_R,
@@ -37,8 +38,7 @@ SLIM_PARTS = (".eh_frame", ".eh_frame_hdr", ".dynamic", ".note.gnu.build-id", ".
 FORBIDDEN = ("/proc/", "/sys/", "/dev/")
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     name: str
     type: int
     flags: int
@@ -59,14 +59,19 @@ class Image:
     build_id: str | None
     data: Buffer | None = None
     path: Path | None = None
-    sections: dict[str, Section] = field(default_factory=dict)
+    _sections: dict[str, Section] | None = None
     _starts: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.parts.sort(key=lambda p: p.start)
         self._starts = [p.start for p in self.parts]
-        if self.data is not None:
-            self.sections = read_sections(self.data, self.header)
+
+    @property
+    def sections(self) -> dict[str, Section]:
+        """By name, read when they are asked for: of most modules of a process nobody asks."""
+        if self._sections is None:
+            self._sections = read_sections(self.data, self.header) if self.data is not None else {}
+        return self._sections
 
     def locate(self, vaddr: int) -> tuple[Buffer, int, int] | None:
         """(buffer, offset of that address, offset where its part ends)."""

@@ -6,16 +6,14 @@ pyelftools reads the header with its file table; the program itself is run here,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from analyzer.cores.expressions import read_sleb, read_uleb
 
 MAX_PROGRAM = 4 << 20
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     file: int  # index in the header's table
     line: int
 

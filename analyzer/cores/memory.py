@@ -8,8 +8,8 @@ from __future__ import annotations
 import struct
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from analyzer.cores.elf import PF_W, PF_X, PT_LOAD, Buffer, Segment
 
@@ -25,8 +25,7 @@ class State(StrEnum):
     UNMAPPED = "unmapped"
 
 
-@dataclass(frozen=True, slots=True)
-class Extent:
+class Extent(NamedTuple):
     """Addresses [start, end) stand in `buffer` from `offset` on."""
 
     start: int
@@ -58,7 +57,10 @@ class Memory:
         self.order = order
 
     def attach(self, extents: Iterable[Extent], code: Iterable[Extent] = ()) -> None:
-        """Let files stand in where the core has nothing. The caller has verified them. `code`: what is executable."""
+        """Let files stand in where the core has nothing. The caller has verified them. `code`: what is executable.
+
+        Sorts all that is attached, so that it is called once with what many modules have.
+        """
         self._files = sorted((*self._files, *extents), key=lambda e: e.start)
         self._file_starts = [e.start for e in self._files]
         self._code = sorted((*self._code, *code), key=lambda e: e.start)

@@ -11,9 +11,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from analyzer.cores.demangle import demangle_type
 from analyzer.cores.loaded import Modules
 from analyzer.cores.memory import Memory, State
-from analyzer.cores.symbols import demangle_type, find_symbol
+from analyzer.cores.symbols import find_symbol
 
 MAX_MESSAGE = 2000
 STACK_WORDS = 8192  # of the crashing thread's stack, from its innermost frame on

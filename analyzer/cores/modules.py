@@ -24,12 +24,13 @@ from analyzer.cores.notes import MappedFile, Notes
 AT_PHDR, AT_PHNUM, AT_ENTRY, AT_EXECFN, AT_SYSINFO_EHDR = 3, 5, 9, 31, 33
 MAX_MODULES = 1 << 14
 PAGE = 4096
+Loaded = tuple[Header, list[Segment], int]  # headers of an object in memory, and its load bias
 SHARED_OBJECT = re.compile(r"\.so(?:\.[\d.]+)?$")
 
 
 def find_modules(memory: Memory, notes: Notes, places: Places) -> Modules:
     """The loaded objects as the core tells them; a file is opened only where the core lacks the program headers."""
-    found = [m for group in _group_files(memory, notes.files) if (m := _describe(memory, group))]
+    found = [m for group in _group_files(memory, notes.files) if (m := _describe(memory, *group))]
     problems = []
     if not found:
         main = _find_main(memory, notes.auxv, places)
@@ -49,38 +50,39 @@ def find_modules(memory: Memory, notes: Notes, places: Places) -> Modules:
     return modules
 
 
-def _group_files(memory: Memory, files: Sequence[MappedFile]) -> Iterator[list[MappedFile]]:
-    """Mappings of one loading of one file. The span of its segments decides; without it, offset 0 starts anew."""
+def _group_files(memory: Memory, files: Sequence[MappedFile]) -> Iterator[tuple[list[MappedFile], Loaded | None]]:
+    """Mappings of one loading of one file, and its headers where it begins with them.
+
+    The span of its segments decides; without it, offset 0 starts anew.
+    """
     by_path: dict[str, list[MappedFile]] = {}
     for file in files:
         by_path.setdefault(file.path, []).append(file)
     for mappings in by_path.values():
         group: list[MappedFile] = []
+        loaded: Loaded | None = None
         limit = 0
         for file in sorted(mappings, key=lambda f: f.start):
             if group and (file.start >= limit if limit else file.offset == 0):
-                yield group
-                group, limit = [], 0
+                yield group, loaded
+                group, loaded, limit = [], None, 0
             if not group and file.offset == 0:
-                limit = _span_end(memory, file.start)
+                loaded = read_loaded(memory, file.start, memory.read_some(file.start, PAGE))
+                limit = _end(loaded) if loaded else 0
             group.append(file)
-        yield group
+        yield group, loaded
 
 
-def _span_end(memory: Memory, start: int) -> int:
-    loaded = read_loaded(memory, start, memory.read_some(start, PAGE))
-    if loaded is None:
-        return 0
+def _end(loaded: Loaded) -> int:
     _, segments, bias = loaded
     return bias + max(s.end for s in segments if s.type == PT_LOAD)
 
 
-def _describe(memory: Memory, group: list[MappedFile]) -> Module | None:
+def _describe(memory: Memory, group: list[MappedFile], loaded: Loaded | None) -> Module | None:
     first = group[0]
     module = Module(first.path, first.start, max(f.end for f in group), files=group)
     known = [s for f in group if (s := memory.segment(f.start))]
     runs = any(s.flags & PF_X for s in known)
-    loaded = read_loaded(memory, first.start, memory.read_some(first.start, PAGE)) if first.offset == 0 else None
     if loaded and loaded[0].type in (ET_EXEC, ET_DYN) and any(s.flags & PF_X for s in loaded[1]):
         _add_headers(memory, module, loaded)
         runs = runs or _maps_code(memory, module)
@@ -102,9 +104,9 @@ def _maps_code(memory: Memory, module: Module) -> bool:
     )
 
 
-def _add_headers(memory: Memory, module: Module, loaded: tuple[Header, list[Segment], int]) -> None:
+def _add_headers(memory: Memory, module: Module, loaded: Loaded) -> None:
     module.header, module.segments, module.bias = loaded
-    module.end = max(module.end, module.bias + max(s.end for s in module.segments if s.type == PT_LOAD))
+    module.end = max(module.end, _end(loaded))
     module.build_id = find_build_id(image_in_memory(memory, module.header, module.segments, module.bias))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from analyzer.cores.elf import PT_NOTE, Buffer, Header, Segment
 
@@ -127,8 +128,7 @@ AUXV = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class ThreadNote:
+class ThreadNote(NamedTuple):
     """A thread at the moment of the dump; `signal` is pr_cursig, 0 if none."""
 
     tid: int
@@ -139,8 +139,7 @@ class ThreadNote:
     tls: int | None = None  # TPIDR_EL0 (aarch64)
 
 
-@dataclass(frozen=True, slots=True)
-class SignalNote:
+class SignalNote(NamedTuple):
     signo: int
     code: int
     address: int  # of the union: si_addr for faults
@@ -148,8 +147,7 @@ class SignalNote:
     sender_uid: int
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessNote:
+class ProcessNote(NamedTuple):
     pid: int
     ppid: int
     uid: int
@@ -158,8 +156,7 @@ class ProcessNote:
     args: str
 
 
-@dataclass(frozen=True, slots=True)
-class MappedFile:
+class MappedFile(NamedTuple):
     """One entry of NT_FILE: addresses, and the offset in the file, in bytes."""
 
     start: int

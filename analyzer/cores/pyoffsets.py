@@ -7,15 +7,14 @@ Up to 3.12 they are fixed within a minor version and were taken from the DWARF o
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from analyzer.cores.memory import Memory
 
 COOKIE = b"xdebugpy"
 
 
-@dataclass(frozen=True, slots=True)
-class Offsets:
+class Offsets(NamedTuple):
     """None: that version has no such member."""
 
     version: tuple[int, int]
@@ -100,12 +99,11 @@ _3_11 = Offsets(
     gil_locked=376,
 )
 TABLES = {
-    8: replace(_OLD, version=(3, 8), gil_holder=1160, gil_locked=1168),
+    8: _OLD._replace(version=(3, 8), gil_holder=1160, gil_locked=1168),
     9: _OLD,
-    10: replace(_OLD, version=(3, 10), instruction=96),
+    10: _OLD._replace(version=(3, 10), instruction=96),
     11: _3_11,
-    12: replace(
-        _3_11,
+    12: _3_11._replace(
         version=(3, 12),
         threads=72,
         thread_id=136,

@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from analyzer.cores.loaded import Module, Modules
 from analyzer.cores.memory import Memory
@@ -27,8 +28,7 @@ MAX_TABLE = 1 << 20
 SHIM = 3  # owners from here on are the interpreter's own frames, not a function's (3.12 on)
 
 
-@dataclass(frozen=True, slots=True)
-class PythonFrame:
+class PythonFrame(NamedTuple):
     """`entry`: the outermost frame that one call of the evaluator runs."""
 
     function: str
@@ -37,8 +37,7 @@ class PythonFrame:
     entry: bool
 
 
-@dataclass(frozen=True, slots=True)
-class PythonThread:
+class PythonThread(NamedTuple):
     """Frames innermost first; of a deep stack the head and the tail, with `omitted` ones between."""
 
     tid: int
@@ -47,8 +46,7 @@ class PythonThread:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Interpreter:
+class Interpreter(NamedTuple):
     """`version`: `3.11.7`, or `3.10` where only that is known. `gil_holder`: tid."""
 
     version: str
@@ -57,8 +55,7 @@ class Interpreter:
     problems: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class _Code:
+class _Code(NamedTuple):
     function: str
     file: str
     first_line: int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from analyzer.cores.expressions import read_sleb, read_uleb
 
@@ -18,8 +19,7 @@ class BadFrameInfoError(Exception):
     """The entry is damaged or uses what we do not know; caught in cfi."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cie:
+class Cie(NamedTuple):
     code_align: int
     data_align: int
     return_register: int
@@ -29,8 +29,7 @@ class Cie:
     program: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """Rules at one address. The CFA is register + offset, or an expression."""
 
     cfa_register: int

@@ -9,7 +9,8 @@ from analyzer.cores.cfi import FrameTable
 from analyzer.cores.dump import Dump
 from analyzer.cores.images import SLIM, SLIM_AT, Image
 from analyzer.cores.loaded import DELETED, Module
-from analyzer.cores.symbols import find_debug_file, needed_rows, read_table
+from analyzer.cores.symbols import find_debug_file, needed_rows
+from analyzer.cores.symtab import MAX_NAME, ROW, read_table
 from analyzer.cores.unwind import Unwinder
 
 SMALL = 1 << 20  # bytes of unwind tables, symbols or debug information that are kept whole
@@ -82,8 +83,8 @@ def _unwind_ranges(image: Image, addresses: Sequence[int]) -> list[tuple[int, in
 
 def _symbol_ranges(image: Image, kind: str, addresses: Sequence[int]) -> list[tuple[int, int]]:
     """A symbol table and its names."""
-    found, section = read_table(image, kind), image.sections.get(kind)
-    if found is None or section is None:
+    table, section = read_table(image, kind), image.sections.get(kind)
+    if table is None or section is None:
         return []
     strings = list(image.sections.values())[section.link] if section.link < len(image.sections) else None
     strings = image.sections.get(".dynstr" if kind == ".dynsym" else ".strtab", strings)
@@ -91,13 +92,11 @@ def _symbol_ranges(image: Image, kind: str, addresses: Sequence[int]) -> list[tu
         return []
     if section.size + strings.size <= SMALL:
         return [(s.offset, s.offset + s.size) for s in (section, strings)]
-    table, names = found
     ranges = []
-    for row in needed_rows(table, names, addresses, SYMBOLS):
-        at = section.offset + row * table.itemsize
-        start = int(table["name"][row])
-        end = bytes(names[start : start + 4096]).find(b"\0")
-        ranges += [(at, at + table.itemsize), (strings.offset + start, strings.offset + start + max(end, 0) + 1)]
+    for symbol in needed_rows(table, addresses, SYMBOLS):
+        at, start = section.offset + symbol.row * ROW.size, strings.offset + symbol.name
+        end = bytes(table.strings[symbol.name : symbol.name + MAX_NAME]).find(b"\0")
+        ranges += [(at, at + ROW.size), (start, start + max(end, 0) + 1)]
     return ranges
 
 

@@ -10,6 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from analyzer.cores.cfi import FrameTable
 from analyzer.cores.expressions import evaluate
@@ -27,8 +28,7 @@ WORD = (1 << 64) - 1
 Registers = list[int | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """`exact`: `pc` is the instruction itself; otherwise it is a return address, and the call stands before it.
 
     `sp` is the stack pointer inside this frame. `trampoline`: a signal handler returns here.
@@ -47,8 +47,7 @@ class Frame:
         return self.pc if self.exact else self.pc - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Stack:
+class Stack(NamedTuple):
     """The frames of a thread, innermost first. Behind the first HEAD, `omitted` more are left out; they repeat every
     `period` frames (0: no period)."""
 

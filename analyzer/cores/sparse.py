@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 from bisect import bisect_right
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import RawIOBase
 from pathlib import Path
 from typing import Protocol
@@ -227,9 +227,9 @@ def _split(segment: Segment, lost: list[tuple[int, int]]) -> list[Segment]:
     if at < end:
         pieces.append(_part(segment, at, end, end - at))
     rest = segment.memsz - segment.filesz
-    return pieces if rest <= 0 else [*pieces, replace(_part(segment, end, end + rest, 0), offset=end)]
+    return pieces if rest <= 0 else [*pieces, _part(segment, end, end + rest, 0)._replace(offset=end)]
 
 
 def _part(segment: Segment, start: int, end: int, filesz: int) -> Segment:
     vaddr = segment.vaddr + start - segment.offset
-    return replace(segment, offset=start, vaddr=vaddr, memsz=end - start, filesz=filesz)
+    return segment._replace(offset=start, vaddr=vaddr, memsz=end - start, filesz=filesz)

@@ -1,0 +1,47 @@
+"""C++ names in words, through the C++ runtime of this system."""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from typing import Any
+
+MAX_NAME = 4096
+
+
+@lru_cache(4096)
+def demangle(name: str) -> str:
+    """The name in words; the name itself where it is no C++ name or there is no runtime."""
+    return demangle_type(name) if name.startswith("_Z") else name
+
+
+@lru_cache(4096)
+def demangle_type(name: str) -> str:
+    """As `demangle`, for the names in std::type_info too, which have no prefix."""
+    if len(name) > MAX_NAME:
+        return name
+    demangler = _load_demangler()
+    if demangler is None:
+        return name
+    import ctypes  # loads a library: only for names that need it
+
+    status = ctypes.c_int(1)
+    result = demangler[0](name.encode("ascii", "replace"), None, None, ctypes.byref(status))
+    if not result:
+        return name
+    text = ctypes.string_at(result).decode("utf-8", "replace")
+    demangler[1](result)
+    return text if status.value == 0 else name
+
+
+@cache
+def _load_demangler() -> tuple[Any, Any] | None:
+    import ctypes
+
+    try:
+        library, libc = ctypes.CDLL("libstdc++.so.6"), ctypes.CDLL(None)
+        function, free = library.__cxa_demangle, libc.free
+    except (OSError, AttributeError):
+        return None
+    function.restype, function.argtypes = ctypes.c_void_p, [ctypes.c_char_p, *3 * [ctypes.c_void_p]]
+    free.restype, free.argtypes = None, [ctypes.c_void_p]
+    return function, free
