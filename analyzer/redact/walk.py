@@ -33,17 +33,24 @@ def walk(value: object) -> Iterator[str]:
 
 def replace(value: T, change: Callable[[str], str]) -> T:
     """The same object with every such string changed."""
-    return _replace(value, change)  # type: ignore[return-value]
+    keys: dict[object, str] = {}  # the same few stand in ten thousand objects
+
+    def rename(key: object) -> str:
+        if key not in keys:
+            keys[key] = change(str(key))
+        return keys[key]
+
+    return _replace(value, change, rename)  # type: ignore[return-value]
 
 
-def _replace(value: object, change: Callable[[str], str]) -> object:
+def _replace(value: object, change: Callable[[str], str], rename: Callable[[object], str]) -> object:
     if isinstance(value, str):
         return change(value)
     if isinstance(value, Mapping):
         return {
-            key if key in OURS else change(str(key)): inside if key in OURS else _replace(inside, change)
+            key if key in OURS else rename(key): inside if key in OURS else _replace(inside, change, rename)
             for key, inside in value.items()
         }
     if isinstance(value, (list, tuple)):
-        return [_replace(inside, change) for inside in value]
+        return [_replace(inside, change, rename) for inside in value]
     return value
