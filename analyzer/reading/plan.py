@@ -43,6 +43,12 @@ class Ready:
         block = self.signal.block
         return _compile_all((block.until,))[0] if block and block.until else None
 
+    @property
+    def alone(self) -> bool:
+        """Whether the line decides by itself, by its patterns."""
+        signal = self.signal
+        return not (signal.block or signal.contains or signal.not_match or "traceback" in signal.feeds)
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:

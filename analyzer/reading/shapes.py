@@ -25,17 +25,25 @@ class Shapes:
 
     counts: dict[tuple[str, str], int] = field(default_factory=dict)
     rare: int = 0
+    known: dict[str, tuple[str, str]] = field(default_factory=dict)  # shape of a whole line → (stream, shape)
 
-    def note(self, stream: str, message: str) -> bool:
-        """Counts the line; whether it is the first of its shape."""
+    def note(self, stream: str, message: str, text: str) -> bool:
+        """Counts the line `text` with this message; whether it is the first of its shape."""
         key = (stream, shape_of(message))
-        if key in self.counts:
-            self.counts[key] += 1
+        new = key not in self.counts and len(self.counts) < MOST
+        if not new and key not in self.counts:
+            key = (stream, OTHER)
+        self.counts[key] = self.counts.get(key, 0) + 1
+        if len(self.known) < MOST:
+            self.known[shape_of(text)] = key
+        return new
+
+    def note_again(self, text: str) -> bool:
+        """Counts a line that looks like one that was noted, prefix and all; False where none did."""
+        key = self.known.get(shape_of(text))
+        if key is None:
             return False
-        if len(self.counts) >= MOST:
-            self.counts[stream, OTHER] = self.counts.get((stream, OTHER), 0) + 1
-            return False
-        self.counts[key] = 1
+        self.counts[key] += 1
         return True
 
     def keep(self) -> bool:

@@ -1,4 +1,4 @@
-"""What is learnt of a source without its hits: lines, time span, zone, hosts, streams."""
+"""What is learnt of a source without its hits: time span, zone, hosts, streams."""
 
 from __future__ import annotations
 
@@ -31,10 +31,7 @@ class Survey:
         self.end = b""
 
     def take(self, window: Window, fresh: bytes) -> None:
-        self.result.lines += fresh.count(b"\n")
-        if window.last and fresh and not fresh.endswith(b"\n"):
-            self.result.lines += 1
-            self.result.cut = True
+        self.result.cut = window.last and fresh != b"" and not fresh.endswith(b"\n")
         for raw in self._choose(fresh, window.last):
             self._look(raw)
         self.seen += len(fresh)

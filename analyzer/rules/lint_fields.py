@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 
 from analyzer.model import Role, Severity
-from analyzer.reading.source import FIRST, LAST
+from analyzer.reading.hits import FIRST, LAST
 from analyzer.rules.captures import PREFIX, references
 from analyzer.rules.conditions import Count, Distinct, Has, signals_of
 from analyzer.rules.fields import nearest

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from analyzer.model import Clock
 from analyzer.timeline.bounds import Bound, settle
@@ -96,7 +97,8 @@ def _solve_group(names: Sequence[str], table: Floats, spans: Spans) -> dict[str,
         if len(columns) < 2:
             continue
         used = whole[:, columns]
-        solution = solve(used[(~np.isnan(used)).sum(axis=1) > 1])
+        with threadpool_limits(1):  # matrices as small as these are solved before threads have stopped to spin
+            solution = solve(used[(~np.isnan(used)).sum(axis=1) > 1])
         for column, piece in zip(columns, (pieces[column] for column in columns), strict=True):
             own = piece.readings[~np.isnan(piece.readings)]
             part = _Part(solution, columns.index(column), float(own.min()), float(own.max()), len(own))

@@ -19,9 +19,9 @@ from analyzer.bundle import Loss, open_bundle
 from analyzer.diagnosis.masks import mask, masker
 from analyzer.diagnosis.templates import MOST, Known, fold
 from analyzer.reading import Plan, read_source
+from analyzer.reading.hits import FIRST, LAST
 from analyzer.reading.shapes import MOST as MOST_SHAPES
 from analyzer.reading.shapes import OTHER
-from analyzer.reading.source import FIRST, LAST
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STEPS = "".join(f"2026-01-02 03:04:{second:02d},000 INFO train: step {second} loss 0.5\n" for second in range(40))

@@ -90,7 +90,8 @@ def test_cuts_do_not_matter(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(window, "LOOK", LOOK)
-        patch.setattr("analyzer.reading.source.LOOK", LOOK)
+        patch.setattr("analyzer.reading.segments.LOOK", LOOK)
+        patch.setattr("analyzer.reading.moments.LOOK", LOOK)
         whole = read(compose(log * repeat), plan)
         patch.setattr(window, "BLOCK", block)
         cut = read(compose(log * repeat), plan)

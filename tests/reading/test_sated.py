@@ -9,7 +9,7 @@ import pytest
 
 from analyzer.paths import cache_dir
 from analyzer.reading import build_plan, read_source
-from analyzer.reading.source import FIRST, LAST
+from analyzer.reading.hits import FIRST, LAST
 from analyzer.rules.cache import load_packs
 
 

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analyzer.reading import Plan, SourceResult, read_source, window
+from analyzer.reading.hits import FIRST, LAST
 
 STAMP = "2026-03-01 10:00:{:02d}.000001: I tensorflow/core/a.cc:1] "
 LINES = st.one_of(
@@ -87,7 +88,8 @@ def test_cuts_do_not_matter(
     # No hit may look further than LOOK in either case, so that the same is in sight.
     with monkeypatch.context() as patch:
         patch.setattr(window, "LOOK", look)
-        patch.setattr("analyzer.reading.source.LOOK", look)
+        patch.setattr("analyzer.reading.segments.LOOK", look)
+        patch.setattr("analyzer.reading.moments.LOOK", look)
         whole = told(read(plan, data))
         patch.setattr(window, "BLOCK", block)
         assert told(read(plan, data, sizes)) == whole
@@ -112,7 +114,7 @@ def test_counts_are_exact_and_the_first_and_last_are_kept(plan: Plan) -> None:
     result = read(plan, b"".join(b"boom %d\n" % number for number in range(5000)))
     numbers = [int(event.captures["number"]) for event in result.events]
     assert result.counts["boom", ""] == 5000
-    assert numbers == [*range(200), *range(4900, 5000)]
+    assert numbers == [*range(FIRST), *range(5000 - LAST, 5000)]
     assert [event.locus.line for event in result.events] == [number + 1 for number in numbers]
 
 

@@ -1,0 +1,165 @@
+"""Where the hits of a window lie: lines and the CR-separated segments of which a progress bar's line has thousands."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator, Sequence
+from dataclasses import replace
+
+from analyzer.formats import read_line
+from analyzer.model import Line
+from analyzer.reading.window import LOOK, Window
+
+WIDEST = 16 * 1024  # bytes of one line that a pattern is confirmed on
+AROUND = 4  # neighbours of a hit on each side that are shown with it
+SHOWN = 400  # bytes of each of them
+Sighting = tuple[int, int, int]  # offset in the stream, index of the signal, index in the signal's patterns
+Seen = dict[int, set[int]]  # index of a signal → indexes of its patterns that were seen
+
+
+class Cursor:
+    """Counts lines: the number of any place of a window, as long as places come in order."""
+
+    def __init__(self) -> None:
+        self.start = 0  # stream offset of a line's start …
+        self.number = 1  # … its 1-based number …
+        self.end = -1  # … and the offset of its end, as far as it is known
+
+    def move(self, window: Window, offset: int) -> int:
+        """The number of the line that holds the stream offset."""
+        if offset <= self.end:
+            return self.number
+        data, at = window.data, max(0, offset - window.base)
+        start = data.rfind(b"\n", 0, at) + 1 + window.base
+        if start > self.start:
+            # A line that began before the window has its first line feed in it behind `at`: counting from 0 is exact.
+            self.number += data.count(b"\n", max(0, self.start - window.base), start - window.base)
+            self.start = start
+        end = data.find(b"\n", at)
+        self.end = window.base + (len(data) - 1 if end < 0 else end)
+        return self.number
+
+    def count(self, offset: int) -> int:
+        """Lines that begin before the stream offset to which the cursor was moved."""
+        return self.number - (self.start >= offset)
+
+
+class Following:
+    """The lines behind a hit that its stream wrote, prefixes read: read once, however many signals ask."""
+
+    def __init__(self, lines: Iterator[Line]) -> None:
+        self._lines = lines
+        self._read: list[Line] = []
+
+    def __iter__(self) -> Iterator[Line]:
+        at = 0
+        while True:
+            if at == len(self._read):
+                line = next(self._lines, None)
+                if line is None:
+                    return
+                self._read.append(line)
+            yield self._read[at]
+            at += 1
+
+
+def by_segment(hits: Sequence[Sighting], window: Window) -> Iterator[tuple[int, int, Seen]]:
+    """Groups hits by the segment (between CR or LF) that they end in: (start, stop, signals with their patterns)."""
+    data, base = window.data, window.base
+    begin = end = 0  # of the line …
+    start = stop = -1  # … and of the segment
+    signals: Seen = {}
+    for offset, signal, pattern in hits:
+        at = offset - base
+        if at < stop:
+            signals.setdefault(signal, set()).add(pattern)
+            continue
+        if signals:
+            yield start, stop, signals
+        if at >= end:
+            begin = data.rfind(b"\n", 0, at) + 1
+            end = data.find(b"\n", at)
+            end = len(data) if end < 0 else end
+        start = max(data.rfind(b"\r", begin, at) + 1, begin, at - WIDEST // 2)
+        stop = data.find(b"\r", at, end)
+        stop = min(end if stop < 0 else stop, at + WIDEST // 2)
+        stop = max(stop, at + 1)
+        signals = {signal: {pattern}}
+    if signals:
+        yield start, stop, signals
+
+
+def find_ripe(window: Window) -> int:
+    """Up to where hits can be taken: LOOK bytes before the end, and not in the middle of a segment, which would be
+    taken twice.
+    """
+    if window.last:
+        return window.cut
+    reach = max(0, window.cut - LOOK)
+    edge = max(window.data.rfind(end, 0, reach) for end in (b"\n", b"\r")) + 1
+    return edge if edge >= reach - LOOK else reach
+
+
+def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> Iterator[Line]:
+    """The segments in the LOOK bytes behind `stop` that belong to the same stream, with their prefixes read."""
+    data, at = window.data, stop
+    reach = min(stop + LOOK, len(data) if window.last else window.cut)
+    line_end = -1
+    while at < reach:
+        at += 1
+        if at > line_end:
+            line_end = data.find(b"\n", at)
+            line_end = len(data) if line_end < 0 else line_end
+        end = data.find(b"\r", at, line_end)
+        end = line_end if end < 0 else end
+        if end > reach:
+            break
+        line = read_line(decode(data[at : min(end, at + WIDEST)]), writers)
+        glued = data[at - 1 : at] == b"\r" and not line.stream
+        if line.stream == stream or glued:
+            yield line
+        at = end
+
+
+def surroundings(window: Window, start: int, number: int) -> tuple[int, tuple[str, ...]]:
+    """The line that holds `start` and its neighbours within LOOK bytes: (number of the first, texts).
+
+    Of a line of several segments the hit's own is shown, of a neighbour the last, as a terminal would.
+    """
+    data = window.data
+    floor, reach = max(0, start - LOOK), min(start + LOOK, len(data) if window.last else window.cut)
+    begin = data.rfind(b"\n", floor, start) + 1 or floor
+    first = number
+    while number - first < AROUND and begin > floor:
+        before = data.rfind(b"\n", floor, begin - 1) + 1
+        if before == 0 and (floor or window.base):
+            break
+        begin, first = before, first - 1
+    end = start
+    for _ in range(AROUND + 1):
+        found = data.find(b"\n", end, reach)
+        end = reach if found < 0 else found + 1
+        if end == reach:
+            break
+    lines = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in data[begin:end].removesuffix(b"\n").split(b"\n")]
+    lines[number - first] = data[start : start + SHOWN].partition(b"\n")[0].partition(b"\r")[0]
+    return first, tuple(decode(line[:SHOWN]) for line in lines)
+
+
+def first_segment(data: bytes, begin: int, end: int) -> bytes:
+    """The start of the line at `begin`, up to its first CR before `end`."""
+    return data[begin : min(end, begin + WIDEST)].partition(b"\r")[0]
+
+
+def inherit(line: Line, first: Line) -> Line:
+    """A segment behind a CR has the launcher's prefix of its line only at the line's start."""
+    return replace(
+        line,
+        stream=line.stream or first.stream,
+        stamps=line.stamps or first.stamps,
+        host=line.host or first.host,
+        kind=line.kind or first.kind,
+    )
+
+
+def decode(raw: bytes) -> str:
+    return raw.decode("utf-8", "replace")
