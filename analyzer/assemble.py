@@ -70,9 +70,10 @@ def assemble(
         for event in result.events
         if "accuses" in feeds.get(event.signal, ()) and event.captures.get("host")
     ]
-    registry = register(
-        results, voices, named, frozenset(name for name, words in feeds.items() if "connected" in words)
+    joins, places = (
+        frozenset(name for name, said in feeds.items() if word in said) for word in ("connected", "placement")
     )
+    registry = register(results, voices, named, joins, places)
     file_nodes = _file_nodes(results, registry)
     known = contexts(results, file_nodes, feeds)
     events = [event for result in results for event in _place(result, registry, known[result.file], voices, feeds)]
@@ -140,6 +141,10 @@ def _series(
             if (moved := pick((Stamp(start, series.basis),), known[result.file])) is not None:
                 points = tuple(replace(each, time=clock.correct(each.time + moved - start)) for each in series.points)
                 yield replace(series, node=node, points=points)
+
+
+def _saying(word: str, feeds: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    return frozenset(name for name, said in feeds.items() if word in said)
 
 
 def _feeds(packs: Packs) -> dict[str, frozenset[str]]:

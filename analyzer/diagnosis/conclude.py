@@ -9,11 +9,12 @@ from dataclasses import replace
 from analyzer.assemble import Assembly
 from analyzer.diagnosis.blame import accusations, settle
 from analyzer.diagnosis.differences import describe_facts, note_oddities
+from analyzer.diagnosis.explained import explain, silence
 from analyzer.diagnosis.fold import fold_crashes
 from analyzer.diagnosis.limits import tell_limits
 from analyzer.diagnosis.masks import masker
 from analyzer.diagnosis.observe import observe
-from analyzer.diagnosis.rank import explain, rank, silence
+from analyzer.diagnosis.rank import rank
 from analyzer.diagnosis.rivals import compare
 from analyzer.diagnosis.scene import Scene
 from analyzer.diagnosis.signature import sign
@@ -60,6 +61,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
         timeline,
         vague=_feeding(assembly, "accuses", unresolved=True),
         members=_feeding(assembly, "member"),
+        dumped=_feeding(assembly, "stack"),
         settings=settings,
         inets=assembly.inets,
         asked=asked,

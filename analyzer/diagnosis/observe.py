@@ -14,6 +14,7 @@ from analyzer.diagnosis.claims import (
 from analyzer.diagnosis.lost import absent_member, absent_peers, lost_peers, never_seen
 from analyzer.diagnosis.odd_members import late_member, odd_members
 from analyzer.diagnosis.scene import Scene
+from analyzer.diagnosis.stacks import odd_stacks
 from analyzer.diagnosis.stated import exits, settings, versions
 from analyzer.diagnosis.stragglers import stragglers
 from analyzer.model import Event
@@ -42,4 +43,5 @@ _WATCHES = (
     repeated_addresses,
     foreign_addresses,
     stragglers,
+    odd_stacks,
 )

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import fnmatch
-import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
 from analyzer.diagnosis.stories import OLD, Story
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Event, Finding, Kind, Role, Severity
-from analyzer.rules.types import Packs, Rule
+from analyzer.model import Event, Finding, Role, Severity
 from analyzer.timeline.order import Timeline
 
-EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
 INTERPRETER = re.compile(
     r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I
 ).match  # runs training code
@@ -40,148 +35,6 @@ class Candidate:
         self.why.append(reason)
         if points < 0:
             self.against.append(reason)
-
-
-def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> list[Finding]:
-    """Each finding with the ids of those that explain it. A cause explains another cause on its own node
-    alone, unless it tells whose fault it is that others report too.
-
-    Of one rule's causes at most EXPLAINERS are named for a symptom: those of its own node, then the earliest.
-    """
-    groups: dict[str, dict[str | None, list[Finding]]] = {}  # rule → node (None: every) → causes, earliest first
-    for cause in sorted((f for f in findings if f.role is Role.CAUSE and f.rule in packs.rules), key=_when):
-        for node in dict.fromkeys((None, cause.node or "")):
-            groups.setdefault(cause.rule, {}).setdefault(node, []).append(cause)
-    order = {finding.id: place for place, finding in enumerate(findings)}
-    explained = []
-    for finding in findings:
-        names = tuple(filter(None, (finding.rule, finding.cause)))
-        above = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
-        ids = {
-            cause.id
-            for rule, causes in groups.items()
-            for cause in _above(packs.rules[rule].explains, names, above, causes, finding, timeline)
-            if cause.confidence >= finding.confidence or not _explained_back(finding, cause, packs)
-            if _reaches(packs.rules[rule].reach, names, cause, finding, timeline)
-        }
-        explained.append(replace(finding, explained_by=tuple(sorted(ids, key=order.__getitem__))))
-    return explained
-
-
-def _reaches(
-    reach: Mapping[str, float], names: tuple[str, ...], cause: Finding, other: Finding, timeline: Timeline
-) -> bool:
-    """Whether the finding lies in the window of the edge that leads to it."""
-    spans = [seconds for edge, seconds in reach.items() if _explains((edge,), names)]
-    if not spans or cause.time is None or other.time is None:
-        return True
-    slack = 0.0
-    if cause.node != other.node:
-        slack = timeline.error(cause.node or "") + timeline.error(other.node or "")
-    return abs(cause.time - other.time) <= max(spans) + slack
-
-
-def _above(
-    explains: tuple[str, ...],
-    names: tuple[str, ...],
-    explained_by: tuple[str, ...],
-    causes: Mapping[str | None, Sequence[Finding]],
-    finding: Finding,
-    timeline: Timeline,
-) -> Iterator[Finding]:
-    """One rule's causes of the finding. A cause that is a template is known only once it is filled."""
-    if _explains(explains, names):
-        yield from _earlier(causes, finding, timeline)
-    elif explained_by:
-        for cause in _earlier(causes, finding, timeline):
-            if _explains(explained_by, tuple(filter(None, (cause.rule, cause.cause)))):
-                yield cause
-
-
-def _explained_back(finding: Finding, cause: Finding, packs: Packs) -> bool:
-    """Each could follow from the other: then the surer of the two came first."""
-    rule = packs.rules.get(finding.rule)
-    names = tuple(filter(None, (cause.rule, cause.cause)))
-    return finding.role is Role.CAUSE and rule is not None and _explains(rule.explains, names)
-
-
-def _when(finding: Finding) -> float:
-    return float("-inf") if finding.time is None else finding.time
-
-
-def _earlier(causes: Mapping[str | None, Sequence[Finding]], other: Finding, timeline: Timeline) -> Iterator[Finding]:
-    """Causes of one rule that are not clearly later than `other`, those of its own node first."""
-    near = causes.get(other.node or "", ())
-    if other.role is Role.CAUSE and other.node:
-        told = (cause for cause in islice(causes[None], 10 * EXPLAINERS) if _tells_whose(cause, other))
-        rest: Iterable[Finding] = chain(causes.get("", ()), told)
-    else:
-        rest = islice(causes[None], 10 * EXPLAINERS)  # the earliest: where they are too late, so are the others
-    fitting = (
-        cause
-        for cause in chain(near, rest)
-        if cause.id != other.id and not _clearly_later(cause, other, timeline) and not _long_over(cause, other)
-    )
-    return islice(fitting, 2 * EXPLAINERS)  # the near ones stand among the rest too
-
-
-def _tells_whose(cause: Finding, other: Finding) -> bool:
-    """One fault that several nodes report alike, and of which a comparison of all nodes says whose it is."""
-    return cause.cause == other.cause and cause.evidence[0].kind is Kind.DERIVED is not other.evidence[0].kind
-
-
-@functools.lru_cache(maxsize=65536)
-def _explains(patterns: tuple[str, ...], names: tuple[str, ...]) -> bool:
-    return any(fnmatch.fnmatchcase(name, pattern) for pattern in patterns for name in names)
-
-
-def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
-    if cause.time is None or other.time is None:
-        return False
-    slack = (
-        5.0 if cause.node == other.node else 5.0 + timeline.error(cause.node or "") + timeline.error(other.node or "")
-    )
-    return cause.time > other.time + slack
-
-
-def _long_over(cause: Finding, other: Finding) -> bool:
-    """What happened long before does not answer for another cause: it would take it away and be too old itself.
-
-    What was concluded from many lines (a hang, a slow task) is a state that lasts.
-    """
-    lasts = cause.evidence[0].kind.value == "derived"
-    if lasts or other.role is not Role.CAUSE or cause.time is None or other.time is None:
-        return False
-    return cause.time < other.time - OLD
-
-
-def silence(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
-    """Drops a general finding where a more specific one that names it stands on the same lines or block."""
-    by_node: dict[str | None, list[Finding]] = {}
-    for finding in findings:
-        by_node.setdefault(finding.node, []).append(finding)
-    gone: set[str] = set()
-    for finding in findings:
-        rule = packs.rules.get(finding.rule)
-        if rule is None or not rule.silences:
-            continue
-        for other in by_node[finding.node]:
-            if other.id != finding.id and _named(rule, other) and _overlap(finding, other):
-                gone.add(other.id)
-    return [finding for finding in findings if finding.id not in gone]
-
-
-def _named(rule: Rule, other: Finding) -> bool:
-    return any(fnmatch.fnmatchcase(other.rule, pattern) for pattern in rule.silences)
-
-
-def _overlap(one: Finding, other: Finding) -> bool:
-    spans = [(e.locus.file, e.locus.line or 0, (e.locus.line or 0) + len(e.block)) for e in other.evidence]
-    for event in one.evidence:
-        line, end = event.locus.line or 0, (event.locus.line or 0) + len(event.block)
-        if any(file == event.locus.file and line <= stop and start <= end for file, start, stop in spans):
-            return True
-    return False
 
 
 def rank(

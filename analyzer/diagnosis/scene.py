@@ -31,6 +31,7 @@ class Scene:
     timeline: Timeline
     vague: Sequence[Event] = ()  # accusations that name nobody known
     members: Sequence[Event] = ()  # what members of a collective brought
+    dumped: Sequence[Event] = ()  # stacks of tasks, in corrected order
     settings: Settings = field(default_factory=dict)
     inets: Mapping[str, frozenset[str]] = field(default_factory=dict)  # node → its own IP addresses
     asked: frozenset[str] = frozenset()  # derived signals that rules name

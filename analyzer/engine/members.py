@@ -13,6 +13,7 @@ from analyzer.cores import is_apport, is_core
 from analyzer.engine.watch import Pulse, Watch
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
+from analyzer.facts.described import read_described
 from analyzer.facts.files import SMALL, give_to_pods, read_facts, read_pod_facts, states_fact
 from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
 from analyzer.facts.settings import read_settings
@@ -117,7 +118,7 @@ def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float |
 def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> None:
     raw = stream.peek(MOST_LISTED)
     text = raw.decode("utf-8", "replace")
-    pods = read_pods(text)
+    pods = read_pods(text) or read_described(text)
     facts = [*(read_facts(path, text) if states_fact(path, len(raw)) else ()), *read_pod_facts(path, pods)]
     intake.facts += facts
     result = read_source(path, stream, plan, mtime)

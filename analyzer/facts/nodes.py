@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from analyzer.facts.cluster import ClusterSpec, read_task, split_address
 from analyzer.facts.labels import task_of_label
@@ -101,6 +102,24 @@ class Registry:
         self.owners[task] = [node]
         self.drafts[node].tasks.add(task)
 
+    def rename(self, node: str, host: str) -> None:
+        """What is known of the node is the machine's, of which other files may have spoken by its name."""
+        old = self.drafts.pop(node)
+        new = self.draft(self.host(host) or host)
+        new.present = True
+        new.hosts |= old.hosts | {host}
+        new.addresses |= old.addresses
+        new.tasks |= old.tasks
+        for names in (self.by_voice, self.by_host, self.by_address):
+            _replace(names, node, new.name)
+        self.by_host[host.lower()] = new.name
+        for owners in self.owners.values():
+            owners[:] = [new.name if owner == node else owner for owner in owners]
+        for pids in self.by_pid.values():
+            if node in pids:
+                pids.remove(node)
+                pids.add(new.name)
+
     def mention(self, host: str) -> None:
         """A host that lines name and no file speaks for."""
         if host and not LOOPBACK.match(host) and not ADDRESS.search(host) and self.host(host) is None:
@@ -109,6 +128,11 @@ class Registry:
             draft.hosts.add(host)
             self.by_host[host.lower()] = host
             self.by_host.setdefault(host.lower().partition(".")[0], host)
+
+
+def _replace(names: dict[Any, str], old: str, new: str) -> None:
+    for key in [key for key, name in names.items() if name == old]:
+        names[key] = new
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from analyzer.facts.cluster import ClusterSpec, split_address
 from analyzer.facts.labels import label_paths
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry
+from analyzer.facts.placement import place_ranks
 from analyzer.facts.seats import find_seats, name_leaders, rank_of
 from analyzer.facts.voices import Key, Voice
 from analyzer.model import Kind
@@ -22,9 +23,10 @@ def register(
     voices: Mapping[Key, Voice],
     mentioned: Iterable[str] = (),
     joins: frozenset[str] = frozenset(),
+    places: frozenset[str] = frozenset(),
 ) -> Registry:
     """Joins what paths, prefixes and identity lines say. `mentioned` are host names that others accuse; `joins` are the
-    signals by which a task is said to have joined.
+    signals by which a task is said to have joined, `places` those that list the job's hosts.
     """
     registry = Registry()
     hosts = {host.lower() for voice in voices.values() for host in voice.hosts | voice.line_hosts}
@@ -55,6 +57,7 @@ def register(
                 registry.draft(registry.host(host) or host).hosts.add(host)
                 registry.by_host.setdefault(host.lower(), registry.host(host) or host)
     find_seats(registry, voices.values(), results, joins)
+    place_ranks(registry, voices.values(), results, places)
     for voice in voices.values():
         if voice.shared:
             for address in voice.addresses:

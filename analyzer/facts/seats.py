@@ -84,7 +84,7 @@ def _add_cluster(registry: Registry) -> None:
 def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
     """Launchers number their processes in the order of the tasks (`srun -l`, `mpirun --tag-output`): where all that say
     who they are fit that order, one that died before it could say so is known by its number."""
-    ranks = _ranks(voices)
+    ranks = ranks_of_files(voices)
     tasks = (
         sorted(registry.cluster.tasks(), key=lambda task: (_JOBS.get(task.partition(":")[0], 1), natural(task)))
         if registry.cluster
@@ -99,7 +99,8 @@ def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
                 registry.by_voice[file, by_rank[rank].stream] = seats[rank]
 
 
-def _ranks(voices: Iterable[Voice]) -> dict[str, dict[int, Voice]]:
+def ranks_of_files(voices: Iterable[Voice]) -> dict[str, dict[int, Voice]]:
+    """File → number that a launcher put before lines → who wrote them."""
     ranks: dict[str, dict[int, Voice]] = {}
     for voice in voices:
         if rank := rank_of(voice.stream):
@@ -118,7 +119,7 @@ def _seat_silent(registry: Registry, voices: Iterable[Voice]) -> None:
 
     where every rank that is known is the worker of its number, so is one that never said who it is.
     """
-    for file, by_rank in _ranks(voices).items() if registry.cluster is None else ():
+    for file, by_rank in ranks_of_files(voices).items() if registry.cluster is None else ():
         known = {rank: node for rank, voice in by_rank.items() if (node := registry.by_voice.get((file, voice.stream)))}
         if known and all(registry.drafts[node].tasks == {f"worker:{rank}"} for rank, node in known.items()):
             for rank in by_rank.keys() - known.keys():
@@ -224,7 +225,7 @@ def _joined(results: Sequence[SourceResult], joins: frozenset[str]) -> set[str]:
 
 def _number_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
     """A launcher's rank that never said who it is goes by its number."""
-    for file, by_rank in _ranks(voices).items():
+    for file, by_rank in ranks_of_files(voices).items():
         nameless = [rank for rank, voice in by_rank.items() if (file, voice.stream) not in registry.by_voice]
         for rank in nameless if len(by_rank) > 1 else ():
             registry.by_voice[file, by_rank[rank].stream] = registry.draft(f"rank {rank}").name

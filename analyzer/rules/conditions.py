@@ -154,6 +154,17 @@ def anchors_of(condition: Condition) -> frozenset[str]:
             return frozenset()
 
 
+def compares(condition: Condition) -> bool:
+    """Whether it compares the nodes: what holds then is a statement about all of them."""
+    match condition:
+        case First() | Share():
+            return True
+        case All(parts=parts):
+            return any(map(compares, parts))
+        case _:
+            return False
+
+
 def evaluate(condition: Condition, view: View) -> Found | None:
     """The evidence, or None. Raises NotEvaluatedError where the bundle lacks the source that would decide."""
     return _EVALUATORS[type(condition)](condition, view)

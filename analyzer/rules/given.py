@@ -42,6 +42,7 @@ _CAPTURES = {
     "derived.setting_differs": "key value common",
     "derived.setting": "key value",
     "derived.exited": "task code signal",
+    "derived.odd_stack": "task frame tasks",
     "derived.straggler": "task step own_ms others_ms",
     "derived.stood_still": "how where seconds tasks",
     "derived.stopped_first": "where others seconds within",

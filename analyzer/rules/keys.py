@@ -27,6 +27,8 @@ FEEDS = frozenset(
         "error",
         "clock",
         "zone",
+        "placement",
+        "stack",
     }
 )
 SCOPES = ("same_node", "other_node", "any_node", "accused_node")

@@ -1,0 +1,63 @@
+"""Pods as `kubectl describe pod` prints them, one behind the other.
+
+Name:             trainer-worker-1
+Namespace:        ml
+Node:             gpu17/10.128.0.41
+IP:               10.2.0.7
+Containers:
+    Last State:     Terminated
+      Exit Code:    137
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+
+from analyzer.facts.containers import MOST_LISTED, Ended, Pod
+from analyzer.facts.settings import INET
+from analyzer.model import Setting
+
+_POD = re.compile(r"^Name:[ \t]+(?P<name>[a-z0-9][a-z0-9.-]{0,252})[ \t]*\r?\nNamespace:[ \t]", re.M)
+_OF_POD = re.compile(r"^(?:Containers|Init Containers|Node|QoS Class):", re.M)
+_NODE = re.compile(r"^Node:[ \t]+(?P<node>[\w][\w.-]*)", re.M)
+_ADDRESS = re.compile(r"^IP:[ \t]+(?P<address>[\d.]+)[ \t]*$", re.M)
+_STATE = re.compile(
+    r"^[ \t]+(?P<last>Last )?State:[ \t]+Terminated[^\r\n]*$"
+    r"(?P<told>(?:\r?\n(?![ \t]+(?:Last )?State:)[ \t]{4,}[^\r\n]*){1,6})",
+    re.M,
+)
+_CODE = re.compile(r"Exit Code:[ \t]+(\d{1,3})")
+_REASON = re.compile(r"Reason:[ \t]+(\w+)")
+_FINISHED = re.compile(r"Finished:[ \t]+(\S[^\r\n]*)")
+
+
+def read_described(text: str) -> list[Pod]:
+    """Empty for any other file, and for what is described and no pod (a TFJob, a deployment)."""
+    if len(text) > MOST_LISTED:
+        return []
+    starts = [found.start() for found in _POD.finditer(text)]
+    parts = ((text[start:end], start) for start, end in pairwise([*starts, len(text)]))
+    return [_read(part, text.count("\n", 0, start) + 1) for part, start in parts if _OF_POD.search(part)]
+
+
+def _read(text: str, line: int) -> Pod:
+    name = _POD.search(text)
+    assert name is not None
+    node, address = _NODE.search(text), _ADDRESS.search(text)
+    pod = Pod(name["name"], (node["node"],) if node else (), line=line)
+    if node:
+        pod.settings.append(Setting("kubernetes node", node["node"], line, pod.name))
+    if address:
+        pod.settings.append(Setting(INET, address["address"], line, pod.name))
+    pod.ended += _endings(text, line)
+    return pod
+
+
+def _endings(text: str, line: int) -> Iterator[Ended]:
+    """The latest word comes last."""
+    for found in sorted(_STATE.finditer(text), key=lambda found: found["last"] is None):
+        if code := _CODE.search(found["told"]):
+            reason, finished = _REASON.search(found["told"]), _FINISHED.search(found["told"])
+            yield Ended(int(code[1]), reason[1] if reason else "", finished[1] if finished else "", line)

@@ -1,0 +1,73 @@
+"""Which machine a launcher's rank ran on, by the list of hosts that the scheduler gave to the job.
+
+NodeList=gpu[001-003,007],login1      Slurm's hostlist (src/common/hostlist.c), in the order of the ranks
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from analyzer.facts.nodes import ADDRESS, Registry
+from analyzer.facts.seats import ranks_of_files
+from analyzer.facts.voices import Voice
+from analyzer.reading.result import SourceResult
+
+MOST = 10_000  # hosts that one list may stand for
+_NAME = re.compile(r"(?P<head>[\w.-]+)(?:\[(?P<ranges>[\d,-]+)\](?P<tail>[\w.-]*))?")
+_RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+
+
+def place_ranks(
+    registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult], says: frozenset[str]
+) -> None:
+    """Ranks of a file that are as many as the job's hosts ran on these, one on each, in this order.
+
+    `says` are the signals that capture such a list as `hosts`.
+    """
+    lists = {
+        event.captures["hosts"]
+        for result in results
+        for event in result.events
+        if event.signal in says and event.captures.get("hosts")
+    }
+    orders = {tuple(expand_hosts(text)) for text in lists}
+    for file, by_rank in ranks_of_files(voices).items() if len(orders) == 1 else ():
+        (hosts,) = orders
+        ran = {
+            hosts[rank]: node
+            for rank, voice in by_rank.items()
+            if rank < len(hosts) and (node := registry.by_voice.get((file, voice.stream)))
+        }
+        if sorted(by_rank) == list(range(len(hosts))) and len(set(ran.values())) == len(ran):
+            for host, node in ran.items():
+                if _is_nameless(registry, node) and not _has_task(registry, host):
+                    registry.rename(node, host)
+
+
+def _is_nameless(registry: Registry, node: str) -> bool:
+    """Known by an address, a rank or a task alone."""
+    return all(ADDRESS.search(host) for host in registry.drafts[node].hosts) and bool(
+        ADDRESS.search(node) or re.match(r"(?:rank|worker|ps|chief)[ :]\d", node)
+    )
+
+
+def _has_task(registry: Registry, host: str) -> bool:
+    known = registry.host(host)
+    return known is not None and bool(registry.drafts[known].tasks)
+
+
+def expand_hosts(text: str) -> Iterator[str]:
+    """`n[1-3,7],m1` → n1, n2, n3, n7, m1; numbers keep their width. At most MOST names."""
+    made = 0
+    for found in _NAME.finditer(text):
+        for index in _numbers(found["ranges"]) if found["ranges"] else [""]:
+            if (made := made + 1) > MOST:
+                return
+            yield f"{found['head']}{index}{found['tail'] or ''}"
+
+
+def _numbers(ranges: str) -> Iterator[str]:
+    for first, last in _RANGE.findall(ranges):
+        for number in range(int(first), min(int(last or first), int(first) + MOST) + 1):
+            yield str(number).zfill(len(first))

@@ -1,0 +1,34 @@
+from analyzer.facts.described import read_described
+
+POD = """Name:             trainer-1
+Namespace:        ml
+Node:             gpu17/10.128.0.41
+IP:               10.2.0.7
+Containers:
+  main:
+    Last State:     Terminated
+      Reason:       OOMKilled
+      Exit Code:    137
+    State:          Terminated
+      Reason:       Error
+      Exit Code:    1
+"""
+
+
+def test_a_described_pod_tells_its_node_its_address_and_how_it_ended() -> None:
+    (pod,) = read_described(POD)
+    assert (pod.name, pod.hosts, pod.line) == ("trainer-1", ("gpu17",), 1)
+    assert [(one.code, one.reason) for one in pod.ended] == [(137, "OOMKilled"), (1, "Error")]
+    assert [setting.value for setting in pod.settings] == ["gpu17", "10.2.0.7"]
+
+
+def test_pods_one_behind_the_other_begin_at_their_names() -> None:
+    assert [(pod.name, pod.line) for pod in read_described(POD + POD.replace("trainer-1", "trainer-2"))] == [
+        ("trainer-1", 1),
+        ("trainer-2", 13),
+    ]
+
+
+def test_what_is_described_and_no_pod_is_left_alone() -> None:
+    assert read_described("Name:         mnist\nNamespace:    ml\nKind:         TFJob\n") == []
+    assert read_described("a log\n") == []
