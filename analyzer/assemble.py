@@ -297,14 +297,14 @@ def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) ->
     unzoned = _unzoned(results, known)
     if unzoned:
         notes.append(
-            f"{len(unzoned)} file(s) give local times without a zone; they are taken as UTC, so their distance "
-            "to other clocks may be off by whole hours until clocks are aligned"
+            f"Local times without a zone are taken as UTC in {_files(unzoned)}: "
+            "until clocks are aligned, their distance to others may be off by whole hours"
         )
     undated = [result.file for result in results if result.first and pick(result.first, known[result.file]) is None]
     if undated:
         notes.append(
-            f"{len(undated)} file(s) count time since boot and nothing says when that was; their lines have no time "
-            f"(for example {undated[0]})"
+            f"Nothing says when the machine was booted in {_files(undated)}: "
+            "they count time since boot, so their lines have no time"
         )
     return notes
 
@@ -317,3 +317,7 @@ def _unzoned(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) 
         and known[result.file].zone is None
         and all(stamp.basis.value in ("local", "yearless", "daytime") for stamp in result.first)
     ]
+
+
+def _files(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names):,} files (for example {names[0]})"

@@ -211,7 +211,10 @@ def _noise(assembly: Assembly, packs: Packs) -> Iterable[Mapping[str, object]]:
     for (signal, _), count in assembly.counts.items():
         if packs.signals[signal].noise:
             totals[signal] += count
-    return [{"signal": signal, "count": count} for signal, count in totals.most_common()]
+    examples = {event.signal: event.text[:300] for event in reversed(assembly.timeline.events)}
+    return [
+        {"signal": signal, "count": count, "example": examples.get(signal)} for signal, count in totals.most_common()
+    ]
 
 
 def _last_spoken(assembly: Assembly) -> float | None:

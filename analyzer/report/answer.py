@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.cascade import consequent_findings
+from analyzer.report.evidence import differ
 from analyzer.report.leads import find_leads
 from analyzer.report.tolerant import items, member, moment, number, text, texts, whole
-from analyzer.report.wording import BLAME, STATUS, clock, duration, listed, one_line, plural, sureness
+from analyzer.report.wording import BLAME, STATUS, duration, listed, plural, sureness
 
 UNREAD = ("failed", "skipped", "partly-read")
 KINDS = {
@@ -36,6 +37,7 @@ class Candidate:
     rule: str
     node: str
     task: str
+    nowhere: str  # what is said where neither is known
     time: object  # RFC 3339 or None
     sureness: str
     status: str
@@ -54,7 +56,7 @@ class Candidate:
         """`node (task)`, whichever of both is known."""
         if self.node and self.task:
             return f"{self.node} ({self.task})"
-        return self.node or self.task or "no single node"
+        return self.node or self.task or self.nowhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,9 @@ class Answer:
 def answer(incident: Mapping[str, object]) -> Answer:
     """Never raises on an incident of another version: what it does not say is left out."""
     causes = member(incident, "causes")
-    candidates = tuple(_candidate(index, root, causes) for index, root in enumerate(items(incident, "root_causes")))
+    candidates = tuple(
+        _candidate(incident, index, root, causes) for index, root in enumerate(items(incident, "root_causes"))
+    )
     verdict = text(incident, "verdict") or ("diagnosed" if candidates else "undiagnosed")
     if verdict == "diagnosed" and not candidates:
         verdict = "undiagnosed"
@@ -98,7 +102,9 @@ def answer(incident: Mapping[str, object]) -> Answer:
     )
 
 
-def _candidate(index: int, root: Mapping[str, object], causes: Mapping[str, object]) -> Candidate:
+def _candidate(
+    incident: Mapping[str, object], index: int, root: Mapping[str, object], causes: Mapping[str, object]
+) -> Candidate:
     cause, rule, status = text(root, "cause"), text(root, "rule"), text(root, "status")
     known, means = STATUS.get(status, (status or "not stated", ""))
     captures = root.get("captures")
@@ -111,7 +117,8 @@ def _candidate(index: int, root: Mapping[str, object], causes: Mapping[str, obje
         rule=rule,
         node=text(root, "node"),
         task=text(root, "task"),
-        time=root.get("time"),
+        nowhere="no single node" if items(incident, "nodes") else "not named in the bundle",
+        time=_happened(root),
         sureness=sureness(number(root, "confidence")),
         status=known,
         status_means=means,
@@ -126,6 +133,12 @@ def _candidate(index: int, root: Mapping[str, object], causes: Mapping[str, obje
     )
 
 
+def _happened(root: Mapping[str, object]) -> object:
+    """As its first line states it, where the correction tells nothing: a reader looks for that time."""
+    first = next((one for one in items(root, "evidence") if one.get("corrected") == root.get("time")), {})
+    return first["time"] if first.get("time") and not differ(first) else root.get("time")
+
+
 def _runner_up(root: Mapping[str, object]) -> str:
     value = root.get("runner_up")
     if isinstance(value, Mapping):
@@ -136,7 +149,8 @@ def _runner_up(root: Mapping[str, object]) -> str:
 
 def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence[Candidate]) -> tuple[str, str]:
     if verdict == "diagnosed":
-        return candidates[0].title, candidates[0].summary
+        first = candidates[0]
+        return first.title, first.summary if first.summary.rstrip(".") != first.title else ""
     errors = sum(whole(one, "count", 1) for one in items(incident, "unclassified"))
     if verdict == "no-failure":
         spare = f" {plural(errors, 'error line')} that no rule explains did not stop it." if errors else ""
@@ -218,7 +232,7 @@ def lacks(one: Mapping[str, object]) -> list[str]:
 def coverage(incident: Mapping[str, object]) -> str:
     """`8 files, 4 nodes, 120,000 lines, 3 h 5 min of log`."""
     sources, nodes = items(incident, "sources"), items(incident, "nodes")
-    parts = [plural(len(sources), "file"), plural(len(nodes), "node")]
+    parts = [plural(len(sources), "file"), *([plural(len(nodes), "node")] if nodes else [])]
     if lines := sum(whole(one, "lines") for one in sources):
         parts.append(plural(lines, "line"))
     stamps = [moment(one.get(key)) for one in sources for key in ("first_time", "last_time")]
@@ -226,35 +240,3 @@ def coverage(incident: Mapping[str, object]) -> str:
     if len(times) > 1:
         parts.append(f"{duration(max(times) - min(times))} of log")
     return ", ".join(parts)
-
-
-def where(evidence: Mapping[str, object]) -> str:
-    """`file:line`, or the file alone where it has no lines."""
-    line = evidence.get("line")
-    return f"{one_line(text(evidence, 'file'))}:{line}" if isinstance(line, int) else one_line(text(evidence, "file"))
-
-
-def loud_text(template: Mapping[str, object]) -> str:
-    """The line that says most of an unknown error: a traceback says it at its end, and the template has it."""
-    said = text(member(template, "example"), "text")
-    return text(template, "template") if not said or said.lstrip().startswith("Traceback (") else said
-
-
-def unknown_place(template: Mapping[str, object]) -> str:
-    """How often, where, and what makes it telling."""
-    nodes = listed(texts(template, "nodes")) or "no known node"
-    return ", ".join([f"{whole(template, 'count', 1):,}× on {nodes}", *texts(template, "why")])
-
-
-def differ(evidence: Mapping[str, object]) -> bool:
-    """Whether the corrected time is another than the one that the file states."""
-    own, corrected = moment(evidence.get("time")), moment(evidence.get("corrected"))
-    return own is not None and corrected is not None and abs(corrected - own) >= 0.001
-
-
-def when(evidence: Mapping[str, object]) -> str:
-    """The time of an evidence line as its file states it, and the corrected one where they differ."""
-    said = clock(evidence.get("time"))
-    if said and differ(evidence):
-        return f"{said} by its own clock, {clock(evidence.get('corrected'))} corrected"
-    return said or "no time"

@@ -19,6 +19,7 @@ from analyzer.report.wording import clip, duration, one_line, plural
 WIDTH, LABELS, RIGHT = 1180, 176, 14
 TOP, LANE, BOTTOM = 30, 30, 24
 BIN = 9  # pixels in which marks of a lane become one
+SAID = 45  # pixels that a word in a lane needs
 MARKS = 40  # marks drawn on a lane, the worst first
 TICKS = (
     0.001,
@@ -188,9 +189,11 @@ def _lane(
             height=16,
             rx=2,
         )
-        yield tag("text", "silent", class_="task", x=f"{max(right - 6, left):.1f}", y=19, text_anchor="end")
+        if right - left > SAID:
+            yield tag("text", "silent", class_="task", x=f"{right - 6:.1f}", y=19, text_anchor="end")
     yield from _steps(lane, window, scale)
     yield from _marks(lane, window, scale, anchor)
+    yield from _last_step(lane, window, scale)  # on top of the marks, with a ground of its own
 
 
 def _short(name: str, width: int = 24) -> str:
@@ -216,8 +219,13 @@ def _steps(lane: Lane, window: Window, scale: Callable[[float], float]) -> Itera
         f"{scale(time):.1f},{LANE - 4 - (LANE - 9) * (step - low) / (high - low or 1):.1f}" for time, step in kept
     )
     yield tag("polyline", class_="steps", points=path)
-    time, step = kept[-1]
-    if scale(time) > LABELS + 90:  # below the line's end, where it has climbed away from
+
+
+def _last_step(lane: Lane, window: Window, scale: Callable[[float], float]) -> Iterator[Markup]:
+    """Below the line's end, from where it has climbed away; a short climb has no room for it."""
+    inside = [(time, step) for time, step in lane.steps if window.start <= time <= window.end]
+    if len(inside) > 1 and scale(inside[-1][0]) - scale(inside[0][0]) > 2 * SAID:
+        time, step = inside[-1]
         yield tag("text", f"step {step:,.0f}", class_="step", x=f"{scale(time) - 5:.1f}", y=LANE - 4, text_anchor="end")
 
 

@@ -21,7 +21,7 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup
 
 from analyzer.report import answer as answers
-from analyzer.report import tolerant, wording
+from analyzer.report import evidence, tolerant, wording
 from analyzer.report.cascade import build_cascade
 from analyzer.report.curves import NODES, PANELS, describe, draw_curves, most
 from analyzer.report.embed import embed_json
@@ -36,12 +36,13 @@ from analyzer.report.passages import (
     alike,
     crashes_alike,
     frames,
+    gather,
     marked,
     missing_modules,
     place,
     rows,
 )
-from analyzer.report.replay import draw_replay
+from analyzer.report.replay import draw_replay, tell_replay
 from analyzer.resources import templates_dir
 
 SECTION = re.compile(r"\d\d-([a-z0-9-]+)\.html")
@@ -112,6 +113,7 @@ def _context(incident: Mapping[str, object]) -> dict[str, object]:
         "anchors": anchors,
         "curves": draw_curves(incident, root),
         "replayed": draw_replay(incident),
+        "replay_said": tell_replay(incident),
         "figures": [(window, draw(lanes, window, root, anchors.finding)) for window in choose_windows(lanes, root)],
         "ticket": render_markdown(incident),
         "jira": render_jira(incident),
@@ -142,7 +144,9 @@ def _environment() -> Environment:
         lacks=answers.lacks,
         lacking=answers.lacking,
         by_share=by_share,
-        differ=answers.differ,
+        differ=evidence.differ,
+        correction=evidence.correction,
+        gather=gather,
         offset=wording.offset,
         accused=accused,
         describe=describe,
@@ -160,11 +164,12 @@ def _environment() -> Environment:
         clip=wording.clip,
         one_line=wording.one_line,
         duration=wording.duration,
+        reached=wording.reached,
         listed=wording.listed,
         moment=tolerant.moment,
-        where=answers.where,
-        loud_text=answers.loud_text,
-        when=answers.when,
+        where=evidence.where,
+        loud_text=evidence.loud_text,
+        when=evidence.when,
     )
     return environment
 

@@ -124,6 +124,7 @@ class _Writer:
             "line": event.locus.line,
             "time": stamp(event.time),
             "corrected": stamp(self.corrected(event)),
+            "error_s": self.clocks.get(event.node, Clock()).error,
             "text": event.text[:TEXT],
         }
         if event.block:

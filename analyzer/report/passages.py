@@ -26,22 +26,41 @@ class Row:
     part: bool = False  # a continuation line that belongs to the hit
 
 
-def rows(evidence: Mapping[str, object], around: int = 100, width: int = LINE) -> list[Row]:
-    """The evidence line between up to `around` lines of its context; its continuation lines where those lack them."""
-    number, context = whole(evidence, "line", -1), member(evidence, "context")
-    first = whole(context, "first_line", 1)
-    numbered = dict(enumerate(texts(context, "lines"), first))
-    said = text(evidence, "text")
-    if len(said) >= len(numbered.get(number, "")):
-        numbered[number] = said
-    near = [
-        Row(one if one > 0 else None, clip(visible(numbered[one]), width), one == number)
-        for one in sorted(numbered)
-        if abs(one - number) <= around
-    ]
-    known = set(numbered.values())
-    return near + [
-        Row(None, clip(visible(line), width), False, True) for line in texts(evidence, "block") if line not in known
+def gather(evidence: Sequence[Mapping[str, object]], reach: int = 8) -> list[list[Mapping[str, object]]]:
+    """Lines of one file that stand within `reach` lines of each other are one passage."""
+    passages: list[list[Mapping[str, object]]] = []
+    for one in evidence:
+        near = (found for found in passages if any(_near(one, other, reach) for other in found))
+        if (home := next(near, None)) is None:
+            passages.append([one])
+        else:
+            home.append(one)
+    return passages
+
+
+def _near(one: Mapping[str, object], other: Mapping[str, object], reach: int) -> bool:
+    lines = whole(one, "line", -1), whole(other, "line", -1)
+    return text(one, "file") == text(other, "file") and min(lines) > 0 and abs(lines[0] - lines[1]) <= reach
+
+
+def rows(passage: Sequence[Mapping[str, object]], around: int = 100, width: int = LINE) -> list[Row]:
+    """The evidence lines between up to `around` lines of context; their continuation lines where those lack them."""
+    numbered: dict[int, str] = {}
+    hits: dict[int, str] = {}
+    for one in passage:
+        context, number, said = member(one, "context"), whole(one, "line", -1), text(one, "text")
+        own = dict(enumerate(texts(context, "lines"), whole(context, "first_line", 1)))
+        numbered |= own
+        hits[number] = max(said, own.get(number, ""), key=len)
+    numbered |= hits
+    shown = [number for number in sorted(numbered) if any(abs(number - hit) <= around for hit in hits)]
+    parts = dict.fromkeys(line for one in passage for line in texts(one, "block"))
+    return [
+        Row(number if number > 0 else None, clip(visible(numbered[number]), width), number in hits) for number in shown
+    ] + [
+        Row(None, clip(visible(line), width), False, True)
+        for line in parts  # a kernel's or journal's line has a prefix that its part of the block lacks
+        if not any(numbered[number].endswith(line) for number in shown)
     ]
 
 
@@ -53,10 +72,19 @@ def marked(line: str, captures: Mapping[str, object]) -> Markup:
     line = visible(line)
     if not values:
         return escape(line)
-    parts = re.split("(" + "|".join(re.escape(visible(value)) for value in values[:40]) + ")", line)
+    parts = re.split("(" + "|".join(_bounded(visible(value)) for value in values[:40]) + ")", line)
     return Markup("").join(
         Markup("<mark>{}</mark>").format(part) if index % 2 else escape(part) for index, part in enumerate(parts)
     )
+
+
+def _bounded(value: str) -> str:
+    """The value where it is a word by itself: `0kB` is no part of `3940kB`."""
+    before, after = (
+        ("(?<![0-9A-Za-z])" if value[0].isalnum() else ""),
+        ("(?![0-9A-Za-z])" if value[-1].isalnum() else ""),
+    )
+    return f"{before}{re.escape(value)}{after}"
 
 
 def prose(sentence: str) -> Markup:
@@ -82,13 +110,16 @@ class Anchors:
         self._findings |= {one.finding: f"cause-{one.index}" for one in reversed(answer.candidates) if one.finding}
         self._claimed: set[str] = set()
 
-    def claim(self, evidence: Mapping[str, object]) -> str:
-        """The id for the element that shows this line; '' where another element has it already."""
-        name = self._lines.get(_key(evidence), "")
-        if name in self._claimed:
-            return ""
-        self._claimed.add(name)
-        return name
+    def claim(self, passage: Sequence[Mapping[str, object]]) -> dict[object, str]:
+        """Line number → the id for the row that shows it; None, the passage's own, for what has no number. What another
+        element shows already is left out."""
+        claimed: dict[object, str] = {}
+        for one in passage:
+            name = self._lines.get(_key(one), "")
+            if name and name not in self._claimed:
+                self._claimed.add(name)
+                claimed[one.get("line")] = name
+        return claimed
 
     def shown(self, evidence: Mapping[str, object]) -> bool:
         """Whether an element above has this line already."""

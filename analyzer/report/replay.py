@@ -10,8 +10,14 @@ from markupsafe import Markup
 from analyzer.report.curves import NodeCurves, draw_curves
 from analyzer.report.figures import draw
 from analyzer.report.lanes import Window, build_lanes, choose_windows
-from analyzer.report.tolerant import items, member, moment
+from analyzer.report.tolerant import items, member, moment, text, texts
 
+VERDICTS = {
+    "reproduced": "a small job with the same fault failed in the same way",
+    "not-reproduced": "a small job with the same fault did not fail",
+    "different-failure": "a small job with the same fault failed in another way",
+    "inconclusive": "a small job was run with the same fault, and nothing can be said from it",
+}
 SHOWN = 2  # runs drawn: the control, and the one with the fault that decided; the others are in the table
 
 
@@ -21,6 +27,14 @@ class ReplayRun:
     title: str
     figures: tuple[tuple[Window, Markup], ...]
     curves: tuple[NodeCurves, ...]
+
+
+def tell_replay(incident: Mapping[str, object]) -> tuple[str, list[str], str]:
+    """(what the replay showed, its reasons, the command that runs it again); empty where there was none."""
+    replay = member(incident, "replay")
+    verdict = text(replay, "verdict")
+    means = VERDICTS.get(verdict, "")
+    return verdict + (f": {means}" if means else ""), texts(replay, "reasons"), text(replay, "command")
 
 
 def draw_replay(incident: Mapping[str, object]) -> list[ReplayRun]:

@@ -12,9 +12,11 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analyzer.report.answer import Answer, Candidate, answer, unknown_place, when, where
+from analyzer.report.answer import Answer, Candidate, answer
 from analyzer.report.cascade import build_cascade
-from analyzer.report.passages import rows
+from analyzer.report.evidence import unknown_place, when, where
+from analyzer.report.passages import gather, rows
+from analyzer.report.replay import tell_replay
 from analyzer.report.tolerant import items, member, text, texts
 from analyzer.report.wording import clock, listed, one_line, plural
 
@@ -36,6 +38,7 @@ def render_terminal(incident: Mapping[str, object], console: Console) -> Iterato
         yield from _cascade(incident)
     elif said.verdict == "undiagnosed":
         yield from _unknown(said, width)
+    yield from _replay(incident)
     yield from _skew(incident)
     if said.needs:
         yield from _list("What would help" if said.verdict == "undiagnosed" else "What this could not see", said.needs)
@@ -58,10 +61,11 @@ def _diagnosis(said: Answer, root: Candidate, width: int) -> Iterator[Renderable
     yield from _list("Why", root.why)
     yield Text()
     yield Text("Evidence", style="bold")
-    for one in root.evidence[:EVIDENCE]:
+    passages = gather(root.evidence, reach=2)
+    for one in passages[:EVIDENCE]:
         yield from _evidence(one, width)
-    if len(root.evidence) > EVIDENCE:
-        yield Text(f" and {plural(len(root.evidence) - EVIDENCE, 'more line')}", style="dim")
+    if rest := sum(map(len, passages[EVIDENCE:])):
+        yield Text(f" and {plural(rest, 'more line')}", style="dim")
     yield from _list("What to do now", root.remediation)
     if len(said.candidates) > 1:
         yield from _list(
@@ -70,12 +74,12 @@ def _diagnosis(said: Answer, root: Candidate, width: int) -> Iterator[Renderable
         )
 
 
-def _evidence(evidence: Mapping[str, object], width: int, around: int = 1) -> Iterator[RenderableType]:
+def _evidence(passage: Sequence[Mapping[str, object]], width: int, around: int = 1) -> Iterator[RenderableType]:
     """The place, then the lines: a neighbour is cut at the terminal's edge, the hit wraps beside its number."""
-    place, time = where(evidence), when(evidence)
+    place, time = where(passage[0]), when(passage[0])
     apart = "  " if len(place) + len(time) + 3 <= width else "\n "
     yield Text.assemble(" ", (place, "cyan"), (apart + time, "dim"), overflow="fold")
-    shown = rows(evidence, around)[:8]
+    shown = rows(passage, around)[:8]
     digits = max((len(str(row.number)) for row in shown if row.number), default=1)
     yield _columns(
         (
@@ -93,7 +97,7 @@ def _unknown(said: Answer, width: int) -> Iterator[RenderableType]:
         yield Text("Unexplained error lines, the most telling first", style="bold")
     for one in said.unknown:
         yield Text(f" {one_line(unknown_place(one), 300)}", style="dim")
-        yield from _evidence(member(one, "example"), width, around=0)
+        yield from _evidence([member(one, "example")], width, around=0)
 
 
 def _cascade(incident: Mapping[str, object]) -> Iterator[RenderableType]:
@@ -107,6 +111,12 @@ def _cascade(incident: Mapping[str, object]) -> Iterator[RenderableType]:
     )
     if len(groups) > GROUPS:
         yield Text(f" and {plural(len(groups) - GROUPS, 'more kind')}", style="dim")
+
+
+def _replay(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+    said, reasons, command = tell_replay(incident)
+    if said:
+        yield from _list("Replay", [said, *reasons, *([f"again: {command}"] if command else [])])
 
 
 def _skew(incident: Mapping[str, object]) -> Iterator[RenderableType]:

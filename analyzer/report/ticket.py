@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.report.answer import Answer, Candidate, answer, when, where
+from analyzer.report.answer import Answer, Candidate, answer
 from analyzer.report.cascade import Group, build_cascade
-from analyzer.report.passages import rows
+from analyzer.report.evidence import when, where
+from analyzer.report.passages import gather, rows
+from analyzer.report.replay import tell_replay
 from analyzer.report.tolerant import items, member, number, text, texts, whole
-from analyzer.report.wording import clock, listed, offset, one_line, plural
+from analyzer.report.wording import clock, listed, offset, one_line, plural, reached
 
 SPARE = 500  # characters for the closing words
 EVIDENCE, NODES, GROUPS, UNKNOWN, SKEW = 8, 60, 20, 10, 15
@@ -65,6 +67,7 @@ def _blocks(mark: Dialect, incident: Mapping[str, object], said: Answer) -> Iter
             f"confidence {one.sureness}"
             for one in said.candidates[1:6]
         )
+    yield from _replay(mark, incident)
     cascade = build_cascade(incident)
     if cascade.consequent:
         yield mark.heading(3, "What followed")
@@ -95,10 +98,11 @@ def _diagnosis(mark: Dialect, said: Answer, root: Candidate) -> Iterator[str]:
         yield mark.heading(3, "What to do")
         yield mark.steps(mark.plain(one, 600) for one in root.remediation[:12])
     yield mark.heading(3, "Evidence")
-    for one in root.evidence[:EVIDENCE]:
+    passages = gather(root.evidence, reach=4)
+    for one in passages[:EVIDENCE]:
         yield _evidence(mark, one)
-    if len(root.evidence) > EVIDENCE:
-        yield f"{plural(len(root.evidence) - EVIDENCE, 'more line')} in the HTML report."
+    if rest := sum(map(len, passages[EVIDENCE:])):
+        yield f"{plural(rest, 'more line')} in the HTML report."
 
 
 def _open_question(mark: Dialect, said: Answer) -> Iterator[str]:
@@ -109,21 +113,32 @@ def _open_question(mark: Dialect, said: Answer) -> Iterator[str]:
         yield mark.heading(3, "Unexplained error lines, the most telling first")
         for one in said.unknown:
             yield f"{whole(one, 'count', 1):,}× on {_names(mark, texts(one, 'nodes'))}:"
-            yield _evidence(mark, member(one, "example"), around=0)
+            yield _evidence(mark, [member(one, "example")], around=0)
     if said.needs:
         yield mark.heading(3, "What would help")
         yield mark.items(mark.plain(need, 400) for need in said.needs)
 
 
-def _evidence(mark: Dialect, evidence: Mapping[str, object], around: int = 2) -> str:
+def _evidence(mark: Dialect, passage: Sequence[Mapping[str, object]], around: int = 2) -> str:
     """A sentence with the place and a fence with the lines; the hit has an arrow."""
-    shown = rows(evidence, around, 600)[:12]
+    shown = rows(passage, around, 600)[:12]
     wide = max((len(str(row.number)) for row in shown if row.number), default=0)
     lines = [
         f"{'>' if row.hit else ' '} {row.number or '':>{wide}}  {one_line(row.text, 600)}".rstrip() for row in shown
     ]
-    node = text(evidence, "node") or "an unknown node"
-    return f"{mark.code(where(evidence))} on {mark.code(node)}, {when(evidence)}\n\n{mark.fence(lines)}"
+    first = passage[0]
+    on = f" on {mark.code(text(first, 'node'))}" if text(first, "node") else ""
+    return f"{mark.code(where(first))}{on}, {when(first)}\n\n{mark.fence(lines)}"
+
+
+def _replay(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
+    said, reasons, command = tell_replay(incident)
+    if said:
+        yield mark.heading(3, "Replay")
+        yield mark.plain(said[0].upper() + said[1:], 300)
+        yield mark.items(mark.plain(reason, 400) for reason in reasons[:8])
+        if command:
+            yield f"Again: {mark.code(command, 400)}"
 
 
 def _groups(mark: Dialect, groups: Sequence[Group]) -> str:
@@ -182,13 +197,14 @@ def _nodes(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
         return
     yield mark.heading(3, "Nodes")
     yield mark.table(
-        ("Node", "Tasks", "Clock is ahead", "Last line", "Silent since"),
+        ("Node", "Tasks", "Clock is ahead", "Last line", "Last step", "Silent since"),
         [
             (
                 mark.code(text(node, "name")),
                 _names(mark, texts(node, "tasks")),
                 _ahead(node),
                 clock(node.get("last_time")) if node.get("present") is not False else "not in the bundle",
+                reached(node),
                 clock(node.get("silent_since")),
             )
             for node in nodes[:NODES]

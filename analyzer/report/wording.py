@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
-from analyzer.report.tolerant import items, moment, number, text
+from analyzer.report.tolerant import items, member, moment, number, text
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNSAFE = re.compile(
@@ -49,12 +49,13 @@ def listed(names: list[str], limit: int = 4) -> str:
 
 
 def clock(value: object) -> str:
-    """An RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; empty where there is no time."""
+    """An RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; a whole second has no fraction; empty without a time."""
     seconds = moment(value)
     if seconds is None:
         return ""
     said = EPOCH + timedelta(microseconds=round(seconds * 1e6))
-    return f"{said:%Y-%m-%d %H:%M:%S}.{said.microsecond // 1000:03d} UTC"
+    fraction = f".{said.microsecond // 1000:03d}" if said.microsecond else ""  # most such stamps know no more
+    return f"{said:%Y-%m-%d %H:%M:%S}{fraction} UTC"
 
 
 def zones(incident: Mapping[str, object]) -> Iterator[tuple[int, str]]:
@@ -115,6 +116,15 @@ def offset(seconds: float | None, error: float | None) -> str:
     return f"{ahead} ± {duration(error)}" if error is not None else ahead
 
 
+def reached(node: Mapping[str, object]) -> str:
+    """The last step of a node of incident.json: `1,204`, or `epoch 3, step 12`; empty where none is known."""
+    progress = member(node, "progress")
+    step, epoch = number(progress, "step"), number(progress, "epoch")
+    if step is None:
+        return ""
+    return f"{step:,.0f}" if epoch is None else f"epoch {epoch:,.0f}, step {step:,.0f}"
+
+
 STATUS = {
     "established": ("established", "the evidence names this cause by itself"),
     "supported": ("supported", "the evidence fits this cause and nothing contradicts it"),
@@ -124,5 +134,5 @@ STATUS = {
 BLAME = {
     "user": "the job's owner (code, data or settings)",
     "cluster": "the people who run the machines",
-    "either": "needs a look: the job's owner first, then the cluster's",
+    "either": "the job's owner first; if the job is innocent, the people who run the machines",
 }

@@ -21,7 +21,8 @@
         continue;
       }
       const [clock, name] = said(date, kind);
-      element.textContent = `${clock}.${String(date.getMilliseconds()).padStart(3, "0")} ${name}`;
+      const fraction = utc.includes(".") ? `.${String(date.getMilliseconds()).padStart(3, "0")}` : "";
+      element.textContent = `${clock}${fraction} ${name}`;
     }
   };
   $("zone").addEventListener("change", (event) => showTimes(event.target.value));

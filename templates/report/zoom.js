@@ -17,7 +17,8 @@
   const whole = span(overview), first = span(detail);
   const root = detail.dataset.root ? Number(detail.dataset.root) : null;
   const anchors = JSON.parse(detail.dataset.anchors);
-  const controls = $("zoom"), caption = detail.closest(".scroll");
+  const controls = $("zoom"), caption = detail.closest(".scroll"), heading = caption.previousElementSibling;
+  const title = heading.textContent;
   let view = { ...first };
 
   const make = (name, attributes, ...inside) => {
@@ -42,7 +43,8 @@
   const x = (time) => LABELS + ((WIDTH - LABELS - RIGHT) * (time - view.start)) / (view.end - view.start);
   const inside = (time) => Math.min(Math.max(time, view.start), view.end);
   const clock = (time, digits) => new Date(time * 1000).toISOString().slice(11, 19 + digits);
-  const length = (s) => (s < 1 ? `${Math.round(s * 1000)} ms` : s < 120 ? `${s.toFixed(1)} s` : `${Math.round(s / 60)} min`);
+  const tidy = (number) => number.toFixed(1).replace(/\.0$/, "");
+  const length = (s) => (s === 0 ? "0 s" : s < 1 ? `${tidy(s * 1000)} ms` : s < 120 ? `${tidy(s)} s` : s < 7200 ? `${tidy(s / 60)} min` : `${tidy(s / 3600)} h`);
 
   function* drawMarks(lane, least) {
     const seen = lane.marks.filter((mark) => mark.time >= view.start && mark.time <= view.end && RANK[mark.severity] >= least);
@@ -83,6 +85,7 @@
     if (lane.silent !== null && lane.silent < view.end) {
       const left = x(inside(lane.silent)), right = x(view.end);
       yield make("rect", { class: "silent", x: left, y: 7, width: right - left, height: 16, rx: 2 }, make("title", {}, "silent from here on"));
+      if (right - left > 45) yield make("text", { class: "task", x: right - 6, y: 19, "text-anchor": "end" }, "silent");
     }
     const steps = lane.steps.filter(([time]) => time >= view.start && time <= view.end);
     if (steps.length > 1) {
@@ -93,6 +96,8 @@
     yield* drawMarks(lane, least);
   }
 
+  const rootShown = () => root !== null && root >= view.start && root <= view.end;
+
   function* drawAxis(height) {
     const size = view.end - view.start;
     const power = 10 ** Math.floor(Math.log10(size / 8));
@@ -102,14 +107,22 @@
     for (let tick = Math.ceil(view.start / step); tick * step < view.end; tick += 1) {
       const at = x(tick * step);
       yield make("path", { class: "grid", d: `M${at} ${TOP}V${height - BOTTOM}` });
-      yield make("text", { class: "tick", x: at, y: TOP - 10, "text-anchor": "middle" }, clock(tick * step, digits));
+      if (!rootShown() || Math.abs(at - x(root)) > 70) {
+        yield make("text", { class: "tick", x: at, y: TOP - 10, "text-anchor": "middle" }, clock(tick * step, digits));
+      }
+    }
+    if (root === null) return;
+    for (let tick = Math.ceil((view.start - root) / step); root + tick * step < view.end; tick += 1) {
+      const at = x(root + tick * step), by = tick * step;
+      if (at < LABELS + 20 || at > WIDTH - RIGHT - 20) continue;
+      yield make("text", { class: "tick", x: at, y: height - 8, "text-anchor": "middle" }, `${by > 0 ? "+" : by < 0 ? "−" : ""}${length(Math.abs(by))}`);
     }
   }
 
   function* drawRoot(height) {
-    if (root !== null && root >= view.start && root <= view.end) {
+    if (rootShown()) {
       yield make("path", { class: "root-line", d: `M${x(root)} ${TOP - 6}V${height - BOTTOM}` });
-      yield make("text", { class: "root-label", x: x(root), y: height - 8, "text-anchor": "middle" }, "first cause");
+      yield make("text", { class: "root-label", x: x(root), y: TOP - 10, "text-anchor": "middle" }, "first cause");
     }
   }
 
@@ -123,6 +136,7 @@
       ...drawRoot(height),
     );
     detail.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
+    heading.textContent = view.start === first.start && view.end === first.end ? title : "The chosen stretch";
     detail.dataset.start = view.start;
     detail.dataset.end = view.end;
     const digits = view.end - view.start < 60 ? 4 : 0;

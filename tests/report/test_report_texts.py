@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given
@@ -13,8 +14,11 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from analyzer.report import wording
+from analyzer.report.evidence import when
+from analyzer.report.jira import render_jira
 from analyzer.report.lanes import build_lanes, choose_windows
 from analyzer.report.markdown import LIMIT, render_markdown
+from analyzer.report.passages import gather, marked, rows
 from analyzer.report.terminal import render_terminal
 from analyzer.report.tolerant import moment
 
@@ -60,7 +64,8 @@ def test_markdown_has_verdict_evidence_and_nodes_within_a_tickets_bounds(name: s
 def test_markdown_leaves_out_whole_parts_and_says_so() -> None:
     incident = oom()
     incident["root_causes"][0]["evidence"] = [  # type: ignore[index]
-        {**line("n", "f", 5, 1.0, "x" * 5000), "block": ["y" * 5000] * 60} for _ in range(50)
+        {**line("n", "f", 100 * one + 5, 1.0, "x" * 5000), "block": [f"{part}{'y' * 5000}" for part in range(60)]}
+        for one in range(50)
     ]
     incident["notes"] = ["z" * 5000] * 5000
     incident["unclassified"] = [{"template": "t" * 900, "count": 1, "nodes": ["n" * 900] * 9}] * 900
@@ -160,7 +165,7 @@ def test_durations(seconds: float, said: str) -> None:
     ("value", "said"),
     [
         ("2026-03-04T02:11:05.250000Z", "2026-03-04 02:11:05.250 UTC"),
-        ("2026-03-04T02:11:05Z", "2026-03-04 02:11:05.000 UTC"),
+        ("2026-03-04T02:11:05Z", "2026-03-04 02:11:05 UTC"),
         ("2026-03-04T04:11:05.5+02:00", "2026-03-04 02:11:05.500 UTC"),
         ("yesterday", ""),
         (None, ""),
@@ -177,3 +182,45 @@ def test_lanes_are_sorted_by_first_trouble_and_the_close_window_holds_the_failur
     close, whole = choose_windows(lanes, moment(at(539.0)))
     assert close.start < moment(at(538.5)) < moment(at(545.0)) < close.end  # type: ignore[operator]
     assert close.end - close.start < 12 and whole.end - whole.start > 600
+
+
+def test_a_correction_is_told_only_where_it_tells_something() -> None:
+    def said(own: str, corrected: str, error: float | None) -> str:
+        return when(
+            {"time": f"2026-03-04T02:00:{own}Z", "corrected": f"2026-03-04T02:00:{corrected}Z", "error_s": error}
+        )
+
+    assert said("01.500", "01.498", 0.009) == "2026-03-04 02:00:01.500 UTC"
+    assert said("02", "01.400", 0.009) == "2026-03-04 02:00:02 UTC"
+    assert said("05", "03.500", 0.2).endswith("by its own clock, 2026-03-04 02:00:03.500 UTC corrected ± 200 ms")
+    assert said("05.1", "03.5", None).endswith("2026-03-04 02:00:03.500 UTC corrected")
+
+
+def test_neighbouring_evidence_is_one_passage_and_no_line_stands_twice() -> None:
+    first, second = line("n", "f", 10, 1.0, "[ 1.0] killed"), line("n", "f", 12, 1.0, "[ 1.0] reaped")
+    far, elsewhere = line("n", "f", 40, 1.0, "far"), line("n", "g", 11, 1.0, "other")
+    passages = gather([{**first, "block": ["reaped", "more"]}, far, second, elsewhere])
+    assert [[one["line"] for one in passage] for passage in passages] == [[10, 12], [40], [11]]
+    shown = rows(passages[0])
+    assert [row.number for row in shown if row.hit] == [10, 12]
+    assert [row.text for row in shown if row.part] == ["more"]
+    assert len([row for row in shown if row.number]) == len({row.number for row in shown if row.number}) == 9
+
+
+def test_a_captured_value_is_marked_as_a_word_and_not_inside_one() -> None:
+    assert marked("pgtables:3940kB shmem:0kB", {"x": "0kB"}) == "pgtables:3940kB shmem:<mark>0kB</mark>"
+    assert marked("shape[6] of a[6]x", {"x": "[6]"}).count("<mark>[6]</mark>") == 2
+
+
+@pytest.mark.parametrize("render", [printed, render_markdown, render_jira])
+def test_a_replay_is_told_in_every_text(render: Callable[[dict[str, object]], str]) -> None:
+    reasons = ["reproduced in 3 of 3 runs", "the control run, without the fault, passed"]
+    replay = {"verdict": "reproduced", "reasons": reasons, "command": "tf-postmortem replay x.json", "runs": []}
+    said = " ".join(render({**oom(), "replay": replay}).split())
+    for expected in (
+        "eproduced: a small job with the same fault failed in the same way",
+        *reasons,
+        str(replay["command"]),
+    ):
+        assert expected in said.replace("\\", "")
+    assert "Replay" not in render(oom())
