@@ -36,8 +36,11 @@ def read_collect(words: Sequence[str], program: str) -> Wish:
     add("--seconds", type=float, default=Bounds().seconds, metavar="N", help="bound on time (default %(default)g)")
     add("--max-size", type=read_size, default=Bounds().size, metavar="SIZE", help="of all before compression (2G)")
     add("--max-log", type=read_size, default=Bounds().log, metavar="SIZE", help="of one log: head and tail (64M)")
+    add(
+        "--max-core", type=read_size, default=Bounds().core, metavar="SIZE", help="of one core; its stacks first (256M)"
+    )
     given = parser.parse_args(words)
-    bounds = Bounds()._replace(seconds=given.seconds, size=given.max_size, log=given.max_log)
+    bounds = Bounds()._replace(seconds=given.seconds, size=given.max_size, log=given.max_log, core=given.max_core)
     return Wish(
         given.out,
         given.log,

@@ -1,6 +1,7 @@
 """Core files: those that are asked for, else the latest where the kernel puts them.
 
-Where the analyzer is installed a core goes in slim form, with its modules; the collector as one file takes it whole.
+Where the analyzer is installed a core goes in slim form, with its modules. The collector as one file takes it whole
+where it is small, else its stacks and smallest mappings, and of its modules the smallest.
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import re
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from analyzer.collect.commands import ask
 from analyzer.collect.files import changed_at, find_files, match_files
-from analyzer.collect.parcel import Parcel
+from analyzer.collect.lean import trim_core
+from analyzer.collect.parcel import SLOW, Parcel
+from analyzer.collect.patience import wait_for
 from analyzer.collect.wish import Wish
 
 RECENT = 24 * 3600.0  # seconds; cores that nobody asked for are taken if they are not older, or not before --since
@@ -30,9 +34,59 @@ def collect_cores(parcel: Parcel, wish: Wish) -> None:
         return
     if not wish.cores and not wish.redact:
         paths = find_recent(wish)
+    modules = Modules(parcel, wish.bounds.core)
     for path in dict.fromkeys(paths):
         if not _add_slim(parcel, path):
-            parcel.add_file(f"cores/{path.name}", path, text=False)
+            _add_bounded(parcel, path, wish.bounds.core, modules)
+
+
+def _add_bounded(parcel: Parcel, path: Path, most: int, modules: Modules) -> None:
+    limit = min(most, parcel.room // 2)
+    try:
+        size = path.stat().st_size
+        lean = wait_for(lambda: trim_core(path, limit), SLOW)
+    except OSError as error:
+        parcel.lack(str(path), error.strerror or str(error))
+        return
+    if size <= limit:
+        parcel.add_file(f"cores/{path.name}", path, text=False)
+    elif lean is None:
+        parcel.lack(str(path), f"its {size} bytes are over --max-core, and it is no core that can be cut")
+    else:
+        parcel.add_file(f"cores/{path.name}", path, lean.pieces, text=False, head=lean.head)
+        parcel.lack(f"large mappings of {path}", f"over --max-core ({size} bytes there)")
+    if lean is not None:
+        modules.add(lean.files)
+
+
+class Modules:
+    """Libraries and programs of all cores together, the smallest first, where the analyzer looks for them."""
+
+    def __init__(self, parcel: Parcel, room: int) -> None:
+        self._parcel, self._room = parcel, room
+        self._seen: set[str] = set()
+
+    def add(self, files: Sequence[str]) -> None:
+        sizes = [(size, name) for name in files if name not in self._seen and (size := _size_of_module(name))]
+        self._seen.update(files)
+        left_out = 0
+        for size, name in sorted(sizes):
+            if size <= min(self._room, self._parcel.room // 2):
+                self._parcel.add_file(f"cores/sysroot{name}", Path(name), text=False)
+                self._room -= size
+            else:
+                left_out += 1
+        if left_out:
+            self._parcel.lack(f"{left_out} large modules of a core", "over --max-core")
+
+
+def _size_of_module(name: str) -> int:
+    """Bytes; 0 for what is gone, and for data that the program had mapped."""
+    try:
+        with open(name, "rb") as file:  # noqa: PTH123
+            return file.seek(0, 2) if file.read(4) == b"\x7fELF" else 0
+    except OSError:
+        return 0
 
 
 def _add_slim(parcel: Parcel, path: Path) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import tarfile
@@ -76,15 +77,17 @@ class Parcel:
             self.lack(origin, "it printed nothing")
         return answer.output
 
-    def add_file(self, name: str, path: Path, pieces: Sequence[Piece] | None = None, text: bool = True) -> None:
-        """A file, or pieces of it in order. With `redact`, text loses its secrets on the way."""
+    def add_file(
+        self, name: str, path: Path, pieces: Sequence[Piece] | None = None, text: bool = True, head: bytes = b""
+    ) -> None:
+        """A file, or `head` and pieces of it in order. With `redact`, text loses its secrets on the way."""
         try:
             status = path.stat()
         except OSError as error:
             self.lack(str(path), error.strerror or str(error))
             return
         wanted = pieces if pieces is not None else [(0, status.st_size)]
-        size = sum(length for _, length in wanted)
+        size = len(head) + sum(length for _, length in wanted)
         if size > self._left or self.seconds_left <= 0:
             self.lack(str(path), f"{size} bytes are over the size limit" if self.seconds_left else "no time is left")
             return
@@ -96,7 +99,8 @@ class Parcel:
                 data = b"".join(_masked(with_patience(_read(path, wanted), SLOW)))
                 self._store(name, len(data), iter([data]), about, status.st_mtime)
             else:
-                self._store(name, size, with_patience(_read(path, wanted), SLOW), about, status.st_mtime)
+                chunks = itertools.chain([head] if head else [], _read(path, wanted))
+                self._store(name, size, with_patience(chunks, SLOW), about, status.st_mtime)
         except OSError as error:
             self.lack(str(path), error.strerror or str(error))
 

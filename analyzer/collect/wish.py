@@ -15,6 +15,7 @@ class Bounds(NamedTuple):
     seconds: float = 120.0
     size: int = 2048 * MIB  # bytes before compression, all files together
     log: int = 64 * MIB  # bytes of one log; of a longer one its head and its tail
+    core: int = 256 * MIB  # bytes of one core that no slim form can be made of, and of its modules together
     command: float = 15.0  # seconds of one tool
     output: int = 8 * MIB  # bytes of one tool's output
 

@@ -51,7 +51,10 @@ def clusters(scene: Scene) -> Iterator[Event]:
         cluster, proof = voice.clusters[-1]
         hosts = [split_address(address)[0] for address in cluster.tasks().values()]
         local = [host for host in hosts if LOCAL.match(host)]
-        if several and local and len(hosts) > 1 and len(set(hosts)) < len(hosts) and len(set(local)) == 1:
+        met = scene.stories[
+            node
+        ].progress  # a step takes all members: its machine is one, whatever its parts are called
+        if several and local and 1 < len(hosts) > len(set(hosts)) and len(set(local)) == 1 and not met:
             yield from scene.derive("derived.localhost_cluster", node, [proof], address=local[0])
         if differs(cluster.jobs, common.jobs):
             yield from scene.derive(

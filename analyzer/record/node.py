@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from pathlib import Path
 
 import psutil
 
 from analyzer.collect.cgroup import Group, find_groups, read_usage, tightest
+from analyzer.collect.patience import wait_for
+from analyzer.record.places import file_systems
+
+PATIENCE = 3.0  # seconds
 
 
 class NodeView:
-    """`folders`: where the program writes; each file system is sampled once."""
+    """`places`: where the program may write; each file system is sampled once."""
 
-    def __init__(self, pid: int, folders: list[Path]) -> None:
+    def __init__(self, pid: int, places: Sequence[Path]) -> None:
         self._group: Group | None = tightest(find_groups(pid))
-        self._mounts = dict(_file_systems(folders))
+        try:
+            self._mounts = wait_for(lambda: file_systems(places), PATIENCE)
+        except TimeoutError:  # a file server that is dead
+            self._mounts = {}
 
     def sample(self) -> dict[str, object]:
         """Bytes; `disk` by mount point. Counters since boot are `rx`, `tx`; `load` is the one-minute load."""
@@ -34,18 +41,6 @@ class NodeView:
 
     def sample_group(self) -> dict[str, int]:
         return read_usage(self._group) if self._group else {}
-
-
-def _file_systems(folders: list[Path]) -> Iterator[tuple[str, Path]]:
-    seen = set()
-    for folder in folders:
-        try:
-            device = folder.stat().st_dev
-        except OSError:
-            continue
-        if device not in seen:
-            seen.add(device)
-            yield str(folder), folder
 
 
 def _usage(path: Path) -> list[int] | None:

@@ -20,6 +20,7 @@ import psutil
 from analyzer.collect.clocks import read_clocks
 from analyzer.collect.redact import mask_command
 from analyzer.record.flight import VERSION, FlightFile, OutputLines
+from analyzer.record.places import name_places
 from analyzer.record.pump import Pump, share_one_pipe
 from analyzer.record.sampler import Sampler
 from analyzer.redact.secrets import mask_text
@@ -82,7 +83,7 @@ def _watch(request: Request, file: FlightFile, mask: Iterable[int]) -> Outcome:
     file.write("start", _describe(request, pid))
     for stream in streams:
         stream.pump.start()
-    sampler = Sampler(pid, request.interval, file, _folders(request.out))
+    sampler = Sampler(pid, request.interval, file, list(name_places(request.command, os.environ, request.out)))
     sampler.start()
     end, sender = _wait(pid, file)
     sampler.stop(LINGER)
@@ -226,10 +227,6 @@ def raise_core_limit() -> list[str]:
     if resource.getrlimit(resource.RLIMIT_CORE)[0] == 0:
         return ["the hard limit of core files is 0: no core will be written (ask for `ulimit -Hc unlimited`)"]
     return []
-
-
-def _folders(out: Path) -> list[Path]:
-    return [Path.cwd(), out.resolve().parent, Path(os.environ.get("TMPDIR", "/tmp")), Path("/dev/shm")]
 
 
 def _own_cpu() -> float:

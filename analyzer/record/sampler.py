@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psutil
@@ -20,11 +20,11 @@ SHARE = 0.008  # of one core that sampling may take; beyond it samples become ra
 
 
 class Sampler(threading.Thread):
-    def __init__(self, pid: int, interval: float, file: FlightFile, folders: list[Path]) -> None:
+    def __init__(self, pid: int, interval: float, file: FlightFile, places: Sequence[Path]) -> None:
         super().__init__(daemon=True)
         self._interval, self._file = interval, file
         self._stopped = threading.Event()
-        self._pid, self._folders = pid, folders
+        self._pid, self._places = pid, places
         self._budget, self._gpu_budget = Budget(SHARE), Budget(0.002)
         self.count = 0
         self.oom_kills: int | None = None  # for memory in its control group while it ran; None: nobody counts them
@@ -35,7 +35,7 @@ class Sampler(threading.Thread):
 
     def run(self) -> None:
         try:
-            tree, node, gpus = Tree(self._pid), NodeView(self._pid, self._folders), open_gpus()
+            tree, node, gpus = Tree(self._pid), NodeView(self._pid, self._places), open_gpus()
         except (psutil.Error, OSError):
             return  # it has ended, or /proc is hidden
         before = node.sample_group().get("oom_kills")

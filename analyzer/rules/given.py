@@ -10,7 +10,7 @@ _CORE = "pid tid crash"
 _SIGNAL = "signal signal_code fault_address mapping sender_pid explanation first_signal first_explanation"
 _MORE = "executable message instruction needs_cpu"
 _FRAME = "path lineno depth"
-_SERIES = "scope metric what pid value value_text limit limit_text share"
+_SERIES = "scope metric what pid value value_text limit limit_text share free free_text"
 _LINE = "task peer address host how job index"  # what the line that proves it may name
 _CAPTURES = {
     "file.exit_code": "code signal pid oom_kills sender_pid sender",

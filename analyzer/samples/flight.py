@@ -101,7 +101,8 @@ class Flight:
 
     def _sample(self, record: Json, time: float, number: int) -> None:
         add, node, group = self.shelf.add, record.get("node") or {}, record.get("cgroup") or {}
-        bound = group.get("memory_max") or node.get("memory_total")
+        # A control group's limit is for all of its processes together, and not for the files that they have mapped.
+        bound = None if group.get("memory_max") and "anon" in group else node.get("memory_total")
         for row in record.get("processes") or ():
             self._process(row, time, number, bound)
         if "anon" in group:

@@ -75,6 +75,8 @@ def _share(value: float, series: Series) -> dict[str, str]:
         "limit": f"{series.limit:.0f}",
         "limit_text": say(series.limit, series.unit),
         "share": f"{100 * value / series.limit:.1f}",
+        "free": f"{max(0.0, series.limit - value):.0f}",
+        "free_text": say(max(0.0, series.limit - value), series.unit),
     }
 
 

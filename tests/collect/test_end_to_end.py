@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from collecting import analyze, files_of, run
 
+from analyzer.collect.lean import trim_core
 from analyzer.report.html import render_html
 
 CONFIG = '{"cluster": {"worker": ["node-a:2222", "node-b:2222"]}, "task": {"type": "worker", "index": 1}}'
@@ -108,3 +109,32 @@ def test_a_leak_up_to_the_limit_and_the_kill_are_one_story(tmp_path: Path, memor
     assert curves and curves[0]["node"] == "node-b" and len(curves[0]["points"]) >= 8
     html = render_html(incident)
     assert 'id="resources"' in html and "memory of python" in html and 'class="limit"' in html
+
+
+def test_the_one_file_cuts_a_large_core_to_its_stacks_and_small_mappings(collector: Path, tmp_path: Path) -> None:
+    """300 MB of tensors are left out, and the backtrace is that of the whole core: native and Python frames."""
+    code = "import ctypes\nweights = bytearray(b'w' * (300 << 20))\ndef train(): ctypes.string_at(8)\ntrain()"
+    record = [sys.executable, str(collector), "record", "--core", "--out", "flight.jsonl", "--"]
+    subprocess.run([*record, sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=120)
+    cores = [path for path in tmp_path.iterdir() if path.name.startswith("core")]
+    if not cores:
+        pytest.skip("this machine's core_pattern or limit leaves no core in the working folder")
+    part = tmp_path / "n.tar.gz"
+    asked = ["--core", str(cores[0]), "--max-core", "48M", "--since", "0s", "--node", "node-b", "--out", str(part)]
+    done = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    files = files_of(part)
+    assert len(files[f"cores/{cores[0].name}"]) <= (48 << 20) + 200_000 < cores[0].stat().st_size
+    assert any(name.startswith("cores/sysroot/") and "/libc" in name for name in files)
+    (core,) = analyze(part)["cores"]
+    crashed = next(each for each in core["threads"] if each["tid"] == core["crashing_thread"])
+    names = [frame["function"] for frame in crashed["frames"]]
+    assert core["signal"] == "SIGSEGV" and {"string_at", "train", "<module>"} <= set(names)
+    whole = analyze(cores[0])["cores"][0]
+    assert [frame["function"] for frame in whole["threads"][0]["frames"]] == names
+
+
+@pytest.mark.parametrize("size", [0, 63, 4096])
+def test_what_is_no_core_is_not_cut(size: int, tmp_path: Path) -> None:
+    (tmp_path / "core").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x04\x00" + b"\xff" * size)
+    assert trim_core(tmp_path / "core", 1 << 20) is None or size == 4096

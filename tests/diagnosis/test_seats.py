@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Mapping
 
+import pytest
+
 from analyzer.model import Incident
 from analyzer.pipeline import Intake, diagnose
 from analyzer.reading import Plan, read_source
@@ -87,6 +89,15 @@ def test_a_server_under_another_nodes_name_was_given_its_task(packs: Packs, plan
 def test_localhost_is_everybodys_own_address(packs: Packs, plan: Plan) -> None:
     files = {name: serve("localhost") for name in ("hal/a.log", "kit/a.log")}
     assert not any(finding.rule == "task-claimed-twice" for finding in analyze(files, packs, plan).findings)
+
+
+@pytest.mark.parametrize(("steps", "causes"), [(0, ["config.localhost-address"]), (3, [])])
+def test_a_cluster_at_localhost_that_trained_has_met(steps: int, causes: list[str], packs: Packs, plan: Plan) -> None:
+    config = '{"cluster": {"worker": ["127.0.0.1:22", "127.0.0.1:23"]}, "task": {"type": "worker", "index": %d}}'
+    trained = "".join(f"2026-01-02 03:04:0{at},000 INFO train: step {at} loss 0.5\n" for at in range(steps))
+    files = {f"{name}/a.log": f"TF_CONFIG={config % at}\n{trained}" for at, name in enumerate(("hal", "kit"))}
+    found = {finding.cause for finding in analyze(files, packs, plan).findings if finding.cause}
+    assert found & {"config.localhost-address"} == set(causes)
 
 
 def test_a_rank_that_never_said_who_it_is_goes_by_its_number(packs: Packs, plan: Plan) -> None:

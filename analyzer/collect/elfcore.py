@@ -1,0 +1,98 @@
+"""As much of an ELF core as it takes to leave most of it out: segments, stack pointers, mapped files.
+
+The analyzer reads cores far better and needs a newer Python; this is for the collector as one file. 64-bit cores alone.
+Format: the gABI, chapter 5; notes as fs/binfmt_elf.c of Linux writes them; registers as asm/ptrace.h orders them.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from typing import IO, NamedTuple
+
+ET_CORE, PT_LOAD, PT_NOTE, PN_XNUM = 4, 1, 4, 0xFFFF
+NT_PRSTATUS, NT_FILE = 1, 0x46494C45
+MOST_SEGMENTS, MOST_NOTES = 1 << 18, 64 << 20
+# Where the stack pointer stands in NT_PRSTATUS: 112 bytes, then the registers. x86-64: the 20th, aarch64: the 32nd.
+STACK_POINTER = {62: 112 + 19 * 8, 183: 112 + 31 * 8}
+
+
+class Segment(NamedTuple):
+    """One program header; sizes and addresses in bytes."""
+
+    kind: int
+    flags: int
+    offset: int
+    address: int
+    size: int  # in the file
+    memory: int
+
+
+class Core(NamedTuple):
+    """`head` is the ELF header, `order` struct's `<` or `>`. `stacks`: stack pointers, the crashed thread's first.
+    `files`: paths that are mapped, each once."""
+
+    head: bytes
+    order: str
+    segments: tuple[Segment, ...]
+    stacks: tuple[int, ...]
+    files: tuple[str, ...]
+
+
+def read_core(file: IO[bytes]) -> Core | None:
+    """None for anything but a 64-bit core with its tables."""
+    file.seek(0)
+    head = file.read(64)
+    if len(head) < 64 or head[:5] != b"\x7fELF\x02" or head[5] not in (1, 2):
+        return None
+    order = "<" if head[5] == 1 else ">"
+    kind, machine = struct.unpack_from(f"{order}HH", head, 16)
+    table, sections = struct.unpack_from(f"{order}QQ", head, 32)
+    size, count = struct.unpack_from(f"{order}HH", head, 54)
+    if kind != ET_CORE or size != 56:
+        return None
+    if count == PN_XNUM:  # over 65534 mappings: the number stands in the first section header
+        file.seek(sections + 44)
+        count = int.from_bytes(file.read(4), "little" if order == "<" else "big")
+    file.seek(table)
+    rows = file.read(min(count, MOST_SEGMENTS) * 56)
+    segments = tuple(
+        Segment(kind, flags, offset, address, held, memory)
+        for kind, flags, offset, address, _, held, memory, _ in struct.iter_unpack(
+            f"{order}IIQQQQQQ", rows[: len(rows) // 56 * 56]
+        )
+    )
+    notes = [note for one in segments if one.kind == PT_NOTE for note in _notes(file, one, order)]
+    at = STACK_POINTER.get(machine)
+    stacks = [
+        struct.unpack_from(f"{order}Q", body, at)[0]
+        for kind, body in notes
+        if kind == NT_PRSTATUS and at is not None and len(body) >= at + 8
+    ]
+    files = [name for kind, body in notes if kind == NT_FILE for name in _files(body, order)]
+    return Core(head, order, segments, tuple(stacks), tuple(dict.fromkeys(files)))
+
+
+def _notes(file: IO[bytes], segment: Segment, order: str) -> Iterator[tuple[int, bytes]]:
+    file.seek(segment.offset)
+    data = file.read(min(segment.size, MOST_NOTES))
+    at = 0
+    while at + 12 <= len(data):
+        name, size, kind = struct.unpack_from(f"{order}III", data, at)
+        start = at + 12 + (name + 3) // 4 * 4
+        yield kind, data[start : start + size]
+        at = start + (size + 3) // 4 * 4
+
+
+def _files(body: bytes, order: str) -> Iterator[str]:
+    """Their number, the page size, three words each, then the names."""
+    if len(body) < 16:
+        return
+    count = struct.unpack_from(f"{order}Q", body)[0]
+    for name in body[16 + 24 * count :].split(b"\0")[:count]:
+        yield name.decode("utf-8", "surrogateescape")
+
+
+def pack_segments(segments: list[Segment], order: str) -> bytes:
+    pack = struct.Struct(f"{order}IIQQQQQQ").pack
+    return b"".join(pack(s.kind, s.flags, s.offset, s.address, 0, s.size, s.memory, 1) for s in segments)
