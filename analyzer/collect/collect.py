@@ -32,6 +32,7 @@ STEPS: Sequence[Callable[[Parcel, Wish], None]] = (
     collect_logs,
     collect_cores,
 )
+ELSEWHERE = (collect_job, collect_logs, collect_cores)  # of a pod that is asked for from outside
 
 
 class Collected(NamedTuple):
@@ -43,25 +44,46 @@ class Collected(NamedTuple):
 
 def collect(wish: Wish) -> Collected:
     """Writes the archive under another name and renames it when it is whole. OSError where it cannot be written."""
-    host = wish.node or socket.gethostname()
+    pod = _foreign_pod(wish)
+    host = wish.node or pod or socket.gethostname()
     with _temporary(wish.out) as partial:
         archive = open_archive(wish.out, partial)
         with archive.stream:
             parcel = Parcel(archive.stream, _file_name(host), wish.bounds, wish.redact)
-            said: dict[str, object] = {
-                "collection": FORMAT,
-                "version": __version__,
-                "host": host,
-                "boot_id": _boot_id(),
-            }
-            said["begin"] = read_clocks()
-            parcel.add_json(BEGIN, said, "the collector", bounded=False)
-            for step in STEPS:
-                _take(step, parcel, wish)
-            parcel.finish({**said, "end": read_clocks(), "sync": read_sync(), "user": os.getuid()})
+            try:
+                _fill(parcel, wish, host, pod is None)
+            except BaseException:
+                parcel.give_up()
+                raise
         if wish.out != STDOUT:
             partial.replace(archive.path)
     return Collected(archive.path, len(parcel.files), len(parcel.lacking), archive.note)
+
+
+def _fill(parcel: Parcel, wish: Wish, host: str, is_here: bool) -> None:
+    said: dict[str, object] = {"collection": FORMAT, "version": __version__, "host": host}
+    if is_here:
+        said["boot_id"] = _boot_id()
+    said["begin"] = _clocks(is_here)
+    parcel.add_json(BEGIN, said, "the collector", bounded=False)
+    for step in STEPS if is_here else ELSEWHERE:
+        _take(step, parcel, wish)
+    if not is_here:
+        parcel.lack(f"kernel, processes and machine of {host}", "it runs on another machine than the collector")
+    parcel.finish({**said, "end": _clocks(is_here), **({"sync": read_sync()} if is_here else {}), "user": os.getuid()})
+
+
+def _clocks(is_here: bool) -> dict[str, float]:
+    """Another machine's boot and zone are its own."""
+    clocks = read_clocks()
+    return clocks if is_here else {"wall": clocks["wall"]}
+
+
+def _foreign_pod(wish: Wish) -> str | None:
+    """The pod that is asked for from outside: its host name would be its own name."""
+    kind, name = wish.job or ("", "")
+    pod = name.rpartition("/")[2]
+    return pod if kind == "k8s" and pod != socket.gethostname() and not wish.pids else None
 
 
 def _take(step: Callable[[Parcel, Wish], None], parcel: Parcel, wish: Wish) -> None:

@@ -30,7 +30,8 @@ class Parcel:
         self.root, self.bounds, self.redact = root, bounds, redact
         self.files: list[dict[str, object]] = []
         self.lacking: list[dict[str, str]] = []
-        self._tar = tarfile.open(fileobj=cast(IO[bytes], _Sink(stream)), mode="w|", format=tarfile.PAX_FORMAT)  # noqa: SIM115  (finish closes it)
+        self._sink = _Sink(stream)
+        self._tar = tarfile.open(fileobj=cast(IO[bytes], self._sink), mode="w|", format=tarfile.PAX_FORMAT)  # noqa: SIM115  (finish closes it)
         self._names: set[str] = set()
         self._left = bounds.size
         self._deadline = time.monotonic() + bounds.seconds
@@ -104,6 +105,10 @@ class Parcel:
         except OSError as error:
             self.lack(str(path), error.strerror or str(error))
 
+    def give_up(self) -> None:
+        """What tarfile still holds goes nowhere: it writes once more when it is forgotten."""
+        self._sink.closed = True
+
     def finish(self, said: dict[str, object]) -> None:
         """Writes the manifest; the archive is complete with it and incomplete without."""
         self.add_json(END, {**said, "files": self.files, "lacking": self.lacking}, "the collector", bounded=False)
@@ -152,8 +157,11 @@ class _Sink:
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
+        self.closed = False
 
     def write(self, data: bytes) -> int:
+        if self.closed:
+            return len(data)
         try:
             return self._stream.write(data)
         except OSError as error:

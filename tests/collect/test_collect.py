@@ -111,7 +111,7 @@ def test_bounds_are_kept_and_said(tmp_path: Path) -> None:
     done = run("collect", "--out", out, "--core", tmp_path / "big.core", "--max-size", "2M")
     assert done.returncode == 0
     assert "cores/big.core" not in files_of(out)
-    assert any("size limit" in entry["reason"] for entry in manifest_of(out)["lacking"])
+    assert any("over --max-core" in entry["reason"] for entry in manifest_of(out)["lacking"])
 
 
 def test_standard_output_takes_the_archive(tmp_path: Path) -> None:
@@ -119,6 +119,15 @@ def test_standard_output_takes_the_archive(tmp_path: Path) -> None:
     (tmp_path / "n.tar.gz").write_bytes(done.stdout)
     with tarfile.open(tmp_path / "n.tar.gz") as tar:
         assert tar.getnames()[-1].endswith("/manifest.json")
+
+
+def test_a_pod_that_is_asked_for_from_elsewhere_gets_nothing_of_this_machine(tmp_path: Path) -> None:
+    """Whose kernel and whose memory would it be?"""
+    run("collect", "--out", tmp_path / "n.tar", "--job", "k8s:ml/train-worker-1")
+    manifest = manifest_of(tmp_path / "n.tar")
+    assert manifest["host"] == "train-worker-1" and "boot_id" not in manifest
+    assert not [name for name in files_of(tmp_path / "n.tar") if name.startswith(("kernel/", "memory/", "process/"))]
+    assert any("another machine" in entry["reason"] for entry in manifest["lacking"])
 
 
 def test_an_archive_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Path) -> None:
@@ -139,12 +148,13 @@ def test_nothing_remains_of_one_that_is_stopped(tmp_path: Path, number: signal.S
         [*PROGRAM, "collect", "--out", out / "n.tar.gz"],
         cwd=ROOT,
         env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"},
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
     ) as process:
         while not told.exists() and process.poll() is None:
             time.sleep(0.02)
         process.send_signal(number)
         assert process.wait(30) == 128 + number
+        assert process.stderr is not None and b"Traceback" not in process.stderr.read()
     assert list(out.iterdir()) == []
     assert _is_gone(int(told.read_text()))
 

@@ -46,18 +46,17 @@ def flight(values: list[float], limit: float = 1e9, step: float = 1.0) -> str:
     return "\n".join(lines) + "\n"
 
 
-def growth(result: SourceResult) -> list[Event]:
-    return [
-        event for event in result.events if event.signal == "derived.growth" and event.captures["scope"] == "process"
-    ]
+def growth(result: SourceResult, scope: str = "cgroup") -> list[Event]:
+    return [event for event in result.events if event.signal == "derived.growth" and event.captures["scope"] == scope]
 
 
 def test_a_flight_file_gives_series_identity_and_end() -> None:
     end = '{"type":"end","wall":1012,"monotonic":22,"code":137,"signal":9,"oom_kills":2}\n'
     result = read(flight([1e8] * 12) + end)
     memory, cpu = one(result, "process", "memory"), one(result, "process", "cpu")
-    assert memory.what == "python3 (pid 7)" and memory.limit == 1e9 and len(memory.points) == 12
+    assert memory.what == "python3 (pid 7)" and memory.limit is None and len(memory.points) == 12
     assert all(abs(point.mean - 0.5) < 1e-9 for point in cpu.points)
+    assert one(result, "cgroup", "memory").limit == 1e9  # it is of all processes together
     assert one(result, "gpu", "busy").points[0].mean == 40
     said = {event.signal: event.captures for event in result.events}
     assert said["file.exit_code"]["signal"] == "9" and said["file.exit_code"]["oom_kills"] == "2"
@@ -108,9 +107,11 @@ def test_a_leak_says_when_it_would_have_ended() -> None:
 def test_levels_are_shares_of_limits() -> None:
     peaks = [e.captures for e in read(flight([5e8] * 3)).events if e.signal == "derived.peak"]
     limited = [said for said in peaks if "limit" in said]
-    assert {"50.0"} == {said["share"] for said in limited}
-    assert {"process", "cgroup", "gpu"} == {said["scope"] for said in limited}
-    assert {"fds"} == {said["metric"] for said in peaks if "share" not in said}
+    assert {("50.0", "500000000", "500.0 MB")} == {(said["share"], said["free"], said["free_text"]) for said in limited}
+    assert {"cgroup", "gpu"} == {said["scope"] for said in limited}
+    assert {("process", "fds"), ("process", "memory")} == {
+        (said["scope"], said["metric"]) for said in peaks if "share" not in said
+    }
 
 
 @given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=4000))
