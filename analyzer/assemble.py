@@ -13,7 +13,7 @@ from analyzer.facts.alike import join_cut, name_kernel_crashes
 from analyzer.facts.crashes import crash_events
 from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.labels import label_paths
-from analyzer.facts.limits import tell_limits
+from analyzer.facts.limits import tell_limits, tell_losses
 from analyzer.facts.nodes import Registry
 from analyzer.facts.register import register
 from analyzer.facts.settings import INET, JOB
@@ -118,7 +118,7 @@ def assemble(
         feeds,
         counts,
         _contexts(results),
-        _notes(results, known),
+        [*_notes(results, known), *tell_losses(sources)],
         list(_series(results, file_nodes, known, clocks)),
         {(result.file, *key): count for result in results for key, count in result.shapes.items()},
         *_settings(results, registry, file_nodes, folders),
@@ -240,13 +240,14 @@ def _source(result: SourceResult, node: str | None, context: TimeContext) -> Sou
         result.file,
         node,
         result.kind,
-        result.bytes,
+        result.bytes + (result.unread or 0),
         result.status,
         result.lines,
         result.timed_lines,
         pick(result.first, context),
         pick(result.last, context),
         result.problem,
+        result.unread,
     )
 
 

@@ -238,6 +238,7 @@ class Source:
     first_time: float | None = None
     last_time: float | None = None
     problem: str | None = None
+    unread: int | None = 0  # of `bytes`, those that were not read; None: there are more, nobody knows how many
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,13 +27,14 @@ Core = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A core that waits to be read. `notes` say what of it was dropped."""
+    """A core that waits to be read, of `size` bytes; `notes` say what of it was dropped."""
 
     member: str
     size: int
     path: Path
     extracted: bool
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+    dropped: int = 0
 
 
 @dataclass(slots=True)
@@ -51,11 +52,13 @@ class Shelf:
         """Raises OSError where the scratch disk fails otherwise than by being full."""
         apport = cores.open_apport(stream)
         if member.local is not None and apport is None:
-            self.waiting.append(Shelved(member.path, member.size or 0, member.local, False, ()))
+            self.waiting.append(Shelved(member.path, member.size or 0, member.local, False))
             return
         target = self.scratch / f"core-{len(self.waiting)}-{len(list(self.scratch.iterdir()))}"
         kept = cores.extract(apport or stream, target, CORE_BUDGET)
-        self.waiting.append(Shelved(member.path, member.size or 0, kept.path, True, kept.notes))
+        left = member.stream.left() or 0
+        size = member.stream.position + left
+        self.waiting.append(Shelved(member.path, size, kept.path, True, kept.notes, left + kept.dropped_bytes))
 
     def put_binary(self, member: Member, stream: Any) -> str:
         """Keeps an ELF file; says in a sentence what became of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from analyzer.bundle.stream import Stream
@@ -20,3 +21,17 @@ class Entry:
     stream: Stream | None
     reason: str = ""
     status: str = "skipped"
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """An archive on its way: its entries, how far its reader came, and the bytes that it did not look at.
+
+    `left` counts them where the reader stopped early, None if nobody can tell; `behind` where it came to the end, and
+    raises DamageError.
+    """
+
+    entries: Iterator[Entry]
+    tell: Callable[[], int]
+    left: Callable[[], int | None]
+    behind: Callable[[], int]

@@ -69,7 +69,7 @@ def decompress(kind: str, source: Stream, meter: Meter) -> Stream:
         meter.count_expanded(got, source.position, came_out)
         return got
 
-    return Stream(counted)
+    return Stream(counted, source=source)
 
 
 def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Pull:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from analyzer.bundle.archive import Entry
+from analyzer.bundle.archive import Entry, Opened
 from analyzer.bundle.compression import decompress, detect_compression
 from analyzer.bundle.folder import name_kind, open_regular
 from analyzer.bundle.meter import Meter, Watcher
 from analyzer.bundle.names import Names, find_escape, make_printable, tidy_name
-from analyzer.bundle.places import HINT, Place, list_places
+from analyzer.bundle.places import HINT, Place, list_places, measure
 from analyzer.bundle.remote import Input, Remote, open_remote, open_transfer
 from analyzer.bundle.stream import Stream, open_file
 from analyzer.bundle.tar_archive import read_tar
 from analyzer.bundle.tar_header import BLOCK, is_header
 from analyzer.bundle.types import DEFAULT_LIMITS, DamageError, LimitReachedError, Limits, Loss, Member, StoppedError
 from analyzer.bundle.zip_archive import is_zip, read_zip
+from analyzer.bundle.zip_cover import Cover
 from analyzer.bundle.zip_seek import open_seekable
 from analyzer.errors import InputError
 
@@ -47,6 +48,7 @@ class _Found:
     mtime: float | None
     depth: int = 0
     local: Path | None = None
+    stored: int | None = None  # bytes that it takes where it lies, compressed or not
 
 
 def open_bundle(
@@ -72,7 +74,7 @@ def open_places(
     `watch` is told of all bytes that are taken from the disk; where it raises StoppedError, nothing more is read and
     every file that is left over is a Loss.
     """
-    intake = _Intake(limits, scratch, Meter(limits, watch or Watcher()))
+    intake, places = _Intake(limits, scratch, Meter(limits, watch or Watcher())), iter(places)
     for place in places:
         try:
             intake.meter.catch_up()
@@ -84,11 +86,18 @@ def open_places(
                 yield from _read_place(place, intake)
         except StoppedError:
             name = place.path if isinstance(place, Loss) else place.name
-            yield Loss(intake.names.claim(make_printable(name)), None, "not read: the reading was stopped", "skipped")
+            reason = "not read: the reading was stopped"
+            yield Loss(intake.names.claim(make_printable(name)), place.size, reason, "skipped")
         except LimitReachedError as limit:
-            name = place.path if isinstance(place, Loss) else place.name
-            yield Loss(intake.names.claim(make_printable(name)), None, f"the rest is not read: {limit}", "skipped")
+            yield _give_up([place, *places], limit, intake)
             return
+
+
+def _give_up(rest: Sequence[Place | Loss], limit: LimitReachedError, intake: _Intake) -> Loss:
+    """All that was not come to, as one loss under the name of the first."""
+    name = rest[0].path if isinstance(rest[0], Loss) else rest[0].name
+    reason = f"this and {len(rest) - 1:,} more files are not read: {limit}"
+    return Loss(intake.names.claim(make_printable(name)), sum(one.size or 0 for one in rest), reason, "skipped")
 
 
 def check_members(inputs: Sequence[Input], found: Iterable[Member | Loss]) -> Iterator[Member | Loss]:
@@ -123,18 +132,19 @@ def _read_remote(remote: Remote, place: Place, intake: _Intake) -> Iterator[Memb
                 yield from _open_found(_Found(*printable, stream, size, remote.mtime, 0 if place.given else 1), intake)
     except OSError as error:
         reason = f"it cannot be opened: {error.strerror or error}"
-        yield Loss(intake.names.claim(make_printable(place.name)), None, reason)
+        yield Loss(intake.names.claim(make_printable(place.name)), remote.size, reason)
 
 
 def _read_file(path: Path, label: str, name: str, intake: _Intake, follow: bool = False) -> Iterator[Member | Loss]:
     try:
         kind = None if follow else name_kind(path.lstat().st_mode)
         if kind:
-            yield Loss(intake.names.claim(make_printable(name)), None, kind, "skipped")
+            yield Loss(intake.names.claim(make_printable(name)), 0, kind, "skipped")
             return
         descriptor, status = open_regular(path, follow)
     except OSError as error:
-        yield Loss(intake.names.claim(make_printable(name)), None, f"it cannot be opened: {error.strerror}")
+        reason = f"it cannot be opened: {error.strerror}"
+        yield Loss(intake.names.claim(make_printable(name)), measure(path), reason)
         return
     intake.meter.count_input(status.st_size)
     with os.fdopen(descriptor, "rb", buffering=0) as file, open_file(file, status.st_size, intake.meter.take) as stream:
@@ -145,19 +155,21 @@ def _read_file(path: Path, label: str, name: str, intake: _Intake, follow: bool 
 
 def _open_found(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     """A member of `found`, or all that lies in it if it is an archive."""
-    archived = found
+    archived = found = replace(found, stored=found.size)
     for _ in range(_MOST_LAYERS):
         compression = detect_compression(found.stream.peek(16))
         if not compression:
             break
         stream = decompress(compression, found.stream, intake.meter)
-        found = _Found(found.path, found.name, stream, None, found.mtime, found.depth)
+        found = replace(found, stream=stream, size=None, local=None, stored=archived.size)
     head = found.stream.peek(BLOCK)
     if not head and found.stream.damage:
-        yield Loss(_claim(found, intake), archived.size, str(found.stream.damage))
+        left = archived.stream.left()
+        size = None if left is None else archived.stream.position + left
+        yield Loss(_claim(found, intake), size, str(found.stream.damage))
     elif is_header(head) or _is_empty_tar(head, found):
-        entries = read_tar(found.stream, intake.meter)
-        yield from _open_archive(entries, found, lambda: found.stream.position, intake)
+        tar, entries = found.stream, read_tar(found.stream, intake.meter)
+        yield from _open_archive(Opened(entries, lambda: tar.position, tar.left, tar.drain), found, intake)
     elif is_zip(head):
         yield from _open_zip(found, intake)
     else:
@@ -173,32 +185,36 @@ def _is_empty_tar(head: bytes, found: _Found) -> bool:
 def _open_zip(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     try:
         with open_seekable(found.stream, found.local, intake.meter, intake.scratch) as file:
-            yield from _open_archive(read_zip(file, intake.meter), found, file.tell, intake)
+            cover = Cover(file)
+            opened = Opened(read_zip(file, intake.meter, cover), file.tell, cover.left, cover.left)
+            yield from _open_archive(opened, found, intake)
     except DamageError as damage:
-        yield Loss(_claim(found, intake), found.size, str(damage))
+        yield Loss(_claim(found, intake), found.stored, str(damage))
 
 
-def _open_archive(
-    entries: Iterator[Entry], found: _Found, tell: Callable[[], int], intake: _Intake
-) -> Iterator[Member | Loss]:
+def _open_archive(opened: Opened, found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     limits = intake.limits
     if found.depth > limits.depth:
         reason = f"archives inside archives are followed {limits.depth} deep (limit: depth)"
-        yield Loss(_claim(found, intake), found.size, reason, "skipped")
+        yield Loss(_claim(found, intake), found.stored, reason, "skipped")
         return
     empty = True
     try:
-        for entry in entries:
+        for entry in opened.entries:
             empty = False
             intake.meter.count_member()
             yield from _open_entry(entry, found, intake)
+        behind = opened.behind()
     except DamageError as damage:
         verb = "is read up to" if isinstance(damage, LimitReachedError) else "ends after"
-        reason = f"the archive {verb} {tell():,} bytes: {damage}"
-        yield Loss(_claim(found, intake), found.size, reason)
+        reason = f"the archive {verb} {opened.tell():,} bytes: {damage}"
+        yield Loss(_claim(found, intake), opened.left(), reason)
         return
     if empty:
-        yield Loss(_claim(found, intake), found.size, "the archive is empty", "skipped")
+        yield Loss(_claim(found, intake), found.stored, "the archive is empty", "skipped")
+    elif behind:
+        reason = f"{behind:,} bytes of the archive belong to none of its members"
+        yield Loss(_claim(found, intake), behind, reason, "skipped")
 
 
 def _open_entry(entry: Entry, archive: _Found, intake: _Intake) -> Iterator[Member | Loss]:
@@ -212,7 +228,8 @@ def _open_entry(entry: Entry, archive: _Found, intake: _Intake) -> Iterator[Memb
     if len(name) > longest:
         reason, status = f"its name is longer than {longest:,} characters (limit: name_length)", "skipped"
     if reason or entry.stream is None:
-        yield Loss(intake.names.claim(path), entry.size, reason or "", status)
+        size = entry.stream.left() if entry.stream else entry.size
+        yield Loss(intake.names.claim(path), size, reason or "", status)
         return
     yield from _open_found(_Found(path, path, entry.stream, entry.size, entry.mtime, archive.depth + 1), intake)
 

@@ -28,6 +28,18 @@ class Place:
     name: str  # for messages, where `label` is empty
     given: bool = False
 
+    @property
+    def size(self) -> int | None:
+        """In bytes as it lies there; None where nobody can tell, perhaps because it is gone."""
+        return self.path.size if isinstance(self.path, Remote) else measure(self.path, self.given)
+
+
+def measure(path: Path, follow: bool = False) -> int | None:
+    try:
+        return path.stat(follow_symlinks=follow).st_size
+    except OSError:
+        return None
+
 
 def list_places(inputs: Sequence[Input]) -> Iterator[Place | Loss]:
     """The files of all inputs, unopened, in the order in which they are read, and what cannot be listed.

@@ -144,6 +144,8 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
             data = file.read(len(view))
         except failures() as error:
             raise DamageError(f"the transfer stopped: {error or type(error).__name__}") from error
+        if not data and size is not None and (lost := size - file.tell()) > 0:
+            raise DamageError(f"the transfer ended {lost:,} bytes too early")
         view[: len(data)] = data
         take(len(data))
         return len(data)
@@ -160,7 +162,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
 
     if size is not None:
         meter.count_input(size)
-    return Stream(pull, jump)
+    return Stream(pull, jump, size)
 
 
 def failures() -> tuple[type[BaseException], ...]:

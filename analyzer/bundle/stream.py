@@ -23,13 +23,19 @@ class Stream(io.RawIOBase):
 
     Big reads go straight from `pull` into the caller's buffer. Reads are full until the end; bytes before a break are
     handed out first and the DamageError is raised by the read after them, again and again. `jump` may step over bytes
-    without reading them and says whether it did.
+    without reading them and says whether it did. `size` is what it should give if it is stored as it is; `source` is
+    the stream that it is a part of or decompressed from.
     """
 
-    def __init__(self, pull: Pull, jump: Jump | None = None) -> None:
+    def __init__(
+        self, pull: Pull, jump: Jump | None = None, size: int | None = None, source: Stream | None = None
+    ) -> None:
         super().__init__()
         self._pull = pull
         self._jump = jump
+        self._size = size
+        self._source = source
+        self._ended = False
         self._ahead = memoryview(b"")
         self._damage: DamageError | None = None
         self.position = 0
@@ -56,8 +62,19 @@ class Stream(io.RawIOBase):
             got += count
         if not got and self._damage and len(view):
             raise self._damage
+        self._ended = got < len(view) and not self._damage
         self.position += got
         return got
+
+    def left(self) -> int | None:
+        """Bytes behind what was read, as they are stored; None where nobody can tell how many.
+
+        Of a part of a broken stream nothing is left: what lies behind the break is left of that stream.
+        """
+        if self._size is not None:
+            broken = self._source and (self._damage or self._source.damage)
+            return 0 if broken else max(0, self._size - self.position)
+        return self._source.left() if self._source else 0 if self._ended else None
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is None or size < 0:
@@ -95,11 +112,15 @@ class Stream(io.RawIOBase):
                 raise self._damage or DamageError(f"{size:,} bytes are missing at the end")
             size -= got
 
-    def drain(self) -> None:
-        """Go to the end; raises DamageError where that is a break."""
+    def drain(self) -> int:
+        """Go to the end and say how many bytes that was; raises DamageError where it is a break."""
+        before = self.position
+        if self._size is not None:
+            self.skip(max(0, self._size - before))
         waste = memoryview(bytearray(_SKIP))
         while self._fill(waste):
             pass
+        return self.position - before
 
     def hole(self) -> int:
         """How many of the next bytes are known to be zero and stored nowhere: they can be skipped at no cost."""
@@ -151,13 +172,14 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
         left -= count
         return True
 
-    return Stream(pull, jump)
+    return Stream(pull, jump, size, source)
 
 
 def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream:
-    """A regular file opened without buffering. A read error of the disk is DamageError like any other break.
+    """A regular file opened without buffering, of `size` bytes or more: a log may grow while it is read.
 
-    `watch` is called with the number of bytes of each read.
+    A read error of the disk is DamageError like any other break, and so is a file that became shorter. `watch` is
+    called with the number of bytes of each read.
     """
 
     def pull(view: memoryview) -> int:
@@ -165,6 +187,8 @@ def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream
             got: int = file.readinto(view) or 0  # type: ignore[attr-defined]
         except OSError as error:
             raise DamageError(f"reading stopped: {error.strerror or error}") from error
+        if not got and (lost := size - file.tell()) > 0:
+            raise DamageError(f"the file became {lost:,} bytes shorter while it was read")
         watch(got)
         return got
 
@@ -175,4 +199,4 @@ def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream
         watch(count)
         return True
 
-    return Stream(pull, jump)
+    return Stream(pull, jump, size)

@@ -87,6 +87,7 @@ def _read_headers(source: Stream) -> Iterator[Header]:
         if not block.strip(b"\0"):
             zeros += 1
         elif zeros and not is_header(block):
+            source.push_back(block)
             return  # what follows the end mark is not part of the archive
         else:
             zeros = 0

@@ -79,13 +79,13 @@ def read_pax(data: bytes) -> Iterator[tuple[str, str]]:
     while at < len(data) and data[at]:
         space = data.find(b" ", at, at + 20)
         digits = data[at:space] if space > 0 else b""
-        length = int(digits) if digits.isdigit() else 0
-        record = data[space + 1 : at + length]
+        end = at + int(digits) if digits.isdigit() else 0
+        record = data[space + 1 : end]
         key, equals, value = record.partition(b"=")
-        if not equals or not record.endswith(b"\n") or at + length > len(data):
+        if not at < space < end <= len(data) or not equals or not record.endswith(b"\n"):
             raise DamageError("an extended header of the tar archive is damaged")
         yield _text(key), value[:-1].decode("utf-8", "surrogateescape")
-        at += length
+        at = end
 
 
 def _text(field: bytes) -> str:

@@ -22,7 +22,7 @@ class SparseStream(Stream):
     """The whole file, holes as zeros, from its `segments`, whose bytes lie one behind the other in `data`."""
 
     def __init__(self, data: Stream, segments: Sequence[Segment], size: int, meter: Meter) -> None:
-        super().__init__(self._expand, self._step)
+        super().__init__(self._expand, self._step, source=data)
         self._data = data
         self._segments = iter([*segments, (size, 0)])
         self._start, self._left = next(self._segments)

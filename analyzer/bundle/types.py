@@ -28,6 +28,12 @@ class StoppedError(DamageError):
 class Readable(Protocol):
     """A forward-only binary stream. Reads give less than asked for only at the end or before `DamageError`."""
 
+    position: int  # bytes that were read
+
+    def left(self) -> int | None:
+        """Bytes behind what was read, as they are stored; None where nobody can tell how many."""
+        ...
+
     def read(self, size: int = -1, /) -> bytes: ...
 
     def readinto(self, buffer: Buffer, /) -> int: ...
@@ -51,7 +57,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What the bundle holds and nobody will read. `status` is `skipped` (may not) or `failed` (cannot)."""
+    """What the bundle holds and nobody will read. `status` is `skipped` (may not) or `failed` (cannot).
+
+    `size`: the bytes that are thus not read, as they are stored; None where nobody can tell.
+    """
 
     path: str
     size: int | None

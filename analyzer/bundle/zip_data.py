@@ -24,13 +24,22 @@ _CODECS: Mapping[int, Codec] = {8: DEFLATE, 12: Codec(BZIP2.new, BZIP2.errors), 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """Where a member's data lies. None: its header leaves `stored`, `size` and `crc` to a record behind the data."""
+    """Where a member's data lies. None: its header leaves `stored`, `size` and `crc` to a record behind the data.
+
+    Headers may state anything: beyond `whole`, the size of the archive, there is nothing.
+    """
 
     start: int
     method: int
     stored: int | None
     size: int | None
     crc: int | None
+    whole: int
+
+    @property
+    def end(self) -> int:
+        """Where the data ends at the latest."""
+        return self.whole if self.stored is None else min(self.start + self.stored, self.whole)
 
 
 def is_known(method: int) -> bool:
@@ -53,7 +62,7 @@ def open_raw(file: BinaryIO, packed: Packed) -> Stream:
         left = None if left is None else left - got
         return int(got)
 
-    return Stream(pull)
+    return Stream(pull, size=None if left is None else packed.end - packed.start)
 
 
 def open_data(raw: Stream, packed: Packed, meter: Meter) -> Stream:
@@ -72,9 +81,11 @@ def open_data(raw: Stream, packed: Packed, meter: Meter) -> Stream:
             raise DamageError(f"the zip member ends {packed.size - came_out:,} bytes too early")
         if not got and packed.crc is not None and checksum != packed.crc:
             raise DamageError("the zip member's checksum is wrong")
+        if not got and packed.size is not None and packed.stored and pull(memoryview(bytearray(1))):
+            raise DamageError(f"the zip member goes on behind the {packed.size:,} bytes that its header states")
         return got
 
-    return Stream(checked)
+    return Stream(checked, source=raw)
 
 
 def _open_method(raw: Stream, method: int, window: int) -> Pull:

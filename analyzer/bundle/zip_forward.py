@@ -13,7 +13,9 @@ from analyzer.bundle.archive import Entry
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
 from analyzer.bundle.types import DamageError
+from analyzer.bundle.zip_cover import Cover
 from analyzer.bundle.zip_data import Packed, is_known, open_data, open_raw
+from analyzer.bundle.zip_directory import widen
 
 LOCAL = b"PK\x03\x04"
 _DESCRIPTOR = b"PK\x07\x08"
@@ -21,11 +23,12 @@ _HEADER = struct.Struct("<4sHHHHHIIIHH")
 _ENCRYPTED, _SIZES_FOLLOW, _UTF8 = 0x1, 0x8, 0x800
 
 
-def read_forward(file: BinaryIO, meter: Meter) -> Iterator[Entry]:
+def read_forward(file: BinaryIO, meter: Meter, cover: Cover) -> Iterator[Entry]:
     """Every entry up to the first header that is none. Raises DamageError where the next cannot be found."""
     at = file.seek(4 if _starts_with(file, _DESCRIPTOR) else 0)
     while header := _read_header(file, at):
         name, flags, packed = header
+        cover.take(at, packed.start if packed.stored is None else packed.end)
         if flags & _ENCRYPTED or not is_known(packed.method) or name.endswith("/"):
             yield _refuse(name, flags, packed)
             at = _end(packed)
@@ -33,7 +36,9 @@ def read_forward(file: BinaryIO, meter: Meter) -> Iterator[Entry]:
         raw = open_raw(file, packed)
         with open_data(raw, packed, meter) as stream:
             yield Entry(name, packed.size, None, stream)
-            at = _end(packed) if packed.stored is not None else packed.start + _find_end(raw, stream)
+            end = _end(packed) if packed.stored is not None else packed.start + _find_end(raw, stream)
+            cover.take(at, end)
+            at = end
 
 
 def _starts_with(file: BinaryIO, magic: bytes) -> bool:
@@ -42,6 +47,9 @@ def _starts_with(file: BinaryIO, magic: bytes) -> bool:
 
 
 def _read_header(file: BinaryIO, at: int) -> tuple[str, int, Packed] | None:
+    whole = file.seek(0, 2)
+    if at >= whole:
+        return None
     file.seek(at)
     block = file.read(_HEADER.size)
     if len(block) < _HEADER.size or block[:4] != LOCAL:
@@ -53,27 +61,18 @@ def _read_header(file: BinaryIO, at: int) -> tuple[str, int, Packed] | None:
     text = name.decode("utf-8" if flags & _UTF8 else "cp437", "surrogateescape")
     start = at + _HEADER.size + name_length + extra_length
     if flags & _SIZES_FOLLOW:
-        return text, flags, Packed(start, method, None, None, None)
-    return text, flags, Packed(start, method, *_widen(stored, size, extra), crc)
-
-
-def _widen(stored: int, size: int, extra: bytes) -> tuple[int, int]:
-    """Zip64: sizes of 2³² − 1 stand in an extra field, the uncompressed one first."""
-    at = 0
-    while at + 4 <= len(extra):
-        kind, length = struct.unpack_from("<HH", extra, at)
-        if kind == 1 and length >= 16 and at + 20 <= len(extra) and 0xFFFFFFFF in (stored, size):
-            size, stored = struct.unpack_from("<QQ", extra, at + 4)
-        at += 4 + length
-    return stored, size
+        return text, flags, Packed(start, method, None, None, None, whole)
+    size, stored = widen(extra, size, stored)
+    return text, flags, Packed(start, method, stored, size, crc, max(start, whole))
 
 
 def _refuse(name: str, flags: int, packed: Packed) -> Entry:
     if name.endswith("/"):
         return Entry(name, 0, None, None)
+    size = None if packed.stored is None else packed.end - packed.start
     if flags & _ENCRYPTED:
-        return Entry(name, packed.size, None, None, "it is encrypted")
-    return Entry(name, packed.size, None, None, f"its compression method {packed.method} is not known", "failed")
+        return Entry(name, size, None, None, "it is encrypted")
+    return Entry(name, size, None, None, f"its compression method {packed.method} is not known", "failed")
 
 
 def _end(packed: Packed) -> int:

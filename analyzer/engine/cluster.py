@@ -15,10 +15,9 @@ from typing import Any
 from analyzer import __version__
 from analyzer.bundle import Limits, Place
 from analyzer.engine.members import Intake, read_places
-from analyzer.engine.parts import Item, Part
+from analyzer.engine.parts import Item, Part, lose
 from analyzer.engine.watch import Watch
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.model import Kind, Source
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.types import Packs
@@ -153,12 +152,10 @@ def _read(part: Part, order: Order) -> Intake:
         (item for item in part.items if item not in unseen), _plan(order), order.limits, order.sysroots
     )
     reason = f"the Dask worker on {socket.gethostname()} does not see this file: it needs the same file system"
-    intake.others += [
-        Source(place.label or place.name, None, Kind.UNKNOWN, 0, "failed", problem=reason) for place in unseen
-    ]
+    intake.others += [lose(place, reason) for place in unseen]
     return intake
 
 
 def _lost(part: Part, failure: BaseException) -> Intake:
     reason = f"no Dask worker could read it to the end ({type(failure).__name__}), perhaps for memory"
-    return Intake(others=[Source(name, None, Kind.UNKNOWN, 0, "failed", problem=reason) for name in part.names])
+    return Intake(others=[lose(item, reason) for item in part.items])

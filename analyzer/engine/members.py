@@ -10,6 +10,7 @@ from pathlib import Path
 
 from analyzer.bundle import Limits, Loss, Member, Place, open_places
 from analyzer.cores import is_apport, is_core
+from analyzer.engine.parts import lose
 from analyzer.engine.watch import Pulse, Watch
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
@@ -57,17 +58,14 @@ def read_places(
         shelf = Shelf(Path(folder), sysroots)
         for item in open_places(places, limits, Path(folder), pulse):
             if isinstance(item, Loss):
-                intake.others.append(
-                    Source(item.path, None, Kind.UNKNOWN, item.size or 0, item.status, problem=item.reason)
-                )
+                intake.others.append(lose(item))
                 continue
             pulse.path = item.path
             _read_member(item, plan, intake, shelf)
         for one, core in shelf.read() if not pulse.watch.stopped() else ():
             _take_core(one, core, intake)
         intake.others += [
-            Source(one.member, None, Kind.CORE, one.size, "skipped", problem="not read: the reading was stopped")
-            for one in shelf.waiting
+            lose(Loss(one.member, one.size, "not read: the reading was stopped", "skipped")) for one in shelf.waiting
         ]
     intake.notes += [*pulse.notes, *intake.parcels.notes()]
     intake.parcels = Parcels()  # its checksums are told, and could not be sent to another process
@@ -78,18 +76,25 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf) -> No
     stream = Peekable(intake.parcels.watch(member.path, member.stream))
     head = stream.peek(4096)
     if is_core(head) or is_apport(head):
-        shelf.put_core(member, stream)
+        try:
+            shelf.put_core(member, stream)
+        except OSError as error:
+            reason = f"it could not be kept on the scratch disk: {error.strerror or error}"
+            intake.others.append(lose(Loss(member.path, member.size, reason)))
         for one, core in shelf.read_early():
             _take_core(one, core, intake)
         return
     elf = head.startswith(b"\x7fELF")
     if elf or _is_binary(head):
         problem = shelf.put_binary(member, stream) if elf else "a binary file that is no core dump"
+        left = member.stream.left()
+        size = member.stream.position + (left or 0)
         intake.others.append(
-            Source(member.path, None, Kind.UNKNOWN, member.size or 0, "not-understood", problem=problem)
+            Source(member.path, None, Kind.UNKNOWN, size, "not-understood", problem=problem, unread=left)
         )
         return
     read_text(member.path, stream, member.size, plan, intake, member.mtime)
+    intake.results[-1].unread = member.stream.left()
 
 
 def read_text(
@@ -133,7 +138,9 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
 
 def _take_core(one: Shelved, core: dict[str, object], intake: Intake) -> None:
     intake.cores.append(core)
-    intake.others.append(Source(one.member, None, Kind.CORE, one.size, "read", problem="; ".join(one.notes) or None))
+    problem = "; ".join(one.notes) or None
+    status = "partly-read" if one.notes else "read"
+    intake.others.append(Source(one.member, None, Kind.CORE, one.size, status, problem=problem, unread=one.dropped))
 
 
 def _is_binary(head: bytes) -> bool:

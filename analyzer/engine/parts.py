@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from analyzer.bundle import Loss, Place, Remote
+from analyzer.bundle import Loss, Place
+from analyzer.model import Kind, Source
 
 SMALL = 8 << 20  # bytes: what follows each other is put together up to here, for a part costs milliseconds
 Item = Place | Loss
@@ -53,11 +54,10 @@ def _branching(labels: Sequence[str]) -> int:
 
 
 def _size(item: Item) -> int:
-    if isinstance(item, Loss):
-        return 0
-    if isinstance(item.path, Remote):
-        return item.path.size or 0
-    try:
-        return item.path.stat().st_size
-    except OSError:
-        return 0  # opening it will say why
+    return 0 if isinstance(item, Loss) else item.size or 0
+
+
+def lose(item: Item, reason: str = "") -> Source:
+    """A file of which nothing is read, as a source; `reason` where the item has none of its own."""
+    loss = item if isinstance(item, Loss) else Loss(item.label or item.name, item.size, reason)
+    return Source(loss.path, None, Kind.UNKNOWN, loss.size or 0, loss.status, problem=loss.reason, unread=loss.size)

@@ -17,9 +17,8 @@ from typing import Any
 
 from analyzer.bundle import Limits
 from analyzer.engine.members import Intake, read_places
-from analyzer.engine.parts import Part
+from analyzer.engine.parts import Part, lose
 from analyzer.engine.watch import Board, Watch
-from analyzer.model import Kind, Source
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.types import Packs
@@ -93,7 +92,7 @@ def _read_all(
 
 
 def _lost(part: Part) -> Intake:
-    return Intake(others=[Source(name, None, Kind.UNKNOWN, 0, "failed", problem=LOST) for name in part.names])
+    return Intake(others=[lose(item, LOST) for item in part.items])
 
 
 @contextmanager

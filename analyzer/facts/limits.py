@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from analyzer.model import Basis, Kind
+from analyzer.model import Basis, Kind, Source
 from analyzer.reading.result import SourceResult
 
 LATE = 60.0  # seconds of uptime at which a kernel that has just booted is long past its first line
@@ -35,6 +35,21 @@ def tell_limits(results: Iterable[SourceResult]) -> Iterator[str]:
             f"{_listed(cut)} ends in the middle of a line: it was cut, copied while it was written, or its writer "
             "died; what came after is not known"
         )
+
+
+def tell_losses(sources: Iterable[Source]) -> Iterator[str]:
+    """Files that nobody read, or not to their end; what is no log at all is none of them."""
+    lost = [source for source in sources if source.status in ("partly-read", "failed", "skipped") and _lacks(source)]
+    if lost:
+        known = sum(source.unread or 0 for source in lost)
+        yield (
+            f"{len(lost)} file(s) were not read, or not to their end ({known:,} bytes, as they are stored): "
+            f"{_listed([source.file for source in lost])}; what they hold is not part of this analysis"
+        )
+
+
+def _lacks(source: Source) -> bool:
+    return source.unread != 0 or source.status != "skipped"
 
 
 def _listed(names: list[str]) -> str:

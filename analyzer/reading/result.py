@@ -21,7 +21,8 @@ class SourceResult:
     file: str
     kind: Kind = Kind.UNKNOWN
     mtime: float | None = None
-    bytes: int = 0
+    bytes: int = 0  # read
+    unread: int | None = 0  # behind them, as stored; None: nobody knows how many
     lines: int = 0
     timed_lines: int = 0
     status: str = "read"

@@ -243,6 +243,7 @@ def _source(source: Source) -> dict[str, object]:
         "node": source.node,
         "kind": source.kind.value,
         "bytes": source.bytes,
+        "unread": source.unread,
         "lines": source.lines,
         "timed_lines": source.timed_lines,
         "first_time": stamp(source.first_time),

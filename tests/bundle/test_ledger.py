@@ -1,0 +1,190 @@
+"""Bytes in are bytes read and bytes said to be unread: in archives of every kind, whole, cut, damaged and nested."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import random
+import struct
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from packing import COMPRESSORS, pack_tar, pack_zip, read_all, write
+
+from analyzer.bundle import Limits
+from analyzer.model import Source
+from analyzer.pipeline import Options, analyze
+
+LOG = b"2026-03-01 10:00:00.000001: I tensorflow/core/a.cc:1] nothing of note\n" * 90
+FILES = {f"n{index}/w.log": LOG[: 70 * index] for index in range(1, 6)}
+TOTAL = sum(map(len, FILES.values()))
+
+
+def sources(path: Path, limits: Limits | None = None) -> dict[str, Source]:
+    return {source.file: source for source in analyze([path], Options(limits=limits or Limits())).sources}
+
+
+def lost(found: dict[str, Source]) -> int:
+    assert all(source.unread is not None and 0 <= source.unread <= source.bytes for source in found.values())
+    return sum(source.unread or 0 for source in found.values())
+
+
+def read(found: dict[str, Source]) -> int:
+    return sum(source.bytes - (source.unread or 0) for source in found.values())
+
+
+@pytest.mark.parametrize("name", ["tar", "zip", "nested", *(f"tar.{each}" for each in COMPRESSORS)])
+def test_of_a_whole_archive_every_byte_is_read(name: str, tmp_path: Path) -> None:
+    tar = pack_tar(FILES)
+    nested = pack_tar({"a.zip": pack_zip(FILES), "b.tgz": COMPRESSORS["gz"](tar)})
+    packed = {"tar": tar, "zip": pack_zip(FILES), "nested": nested}
+    data = packed.get(name) or COMPRESSORS[name.removeprefix("tar.")](tar)
+    found = sources(write(tmp_path / "x", data))
+    assert (read(found), lost(found)) == (TOTAL * (2 if name == "nested" else 1), 0)
+
+
+def test_a_tar_cut_anywhere_gives_what_is_there(tmp_path: Path) -> None:
+    """Every byte of data in front of the cut is read, and what was never there is not said to be unread."""
+    files = {"a": b"A" * 700, "b": b"B" * 513, "c": b""}
+    data = pack_tar(files)
+    spans = [(512, 512 + 700), (2048, 2048 + 513)]
+    for cut in range(513, len(data)):
+        good, losses, broken = read_all(write(tmp_path / "x", data[:cut]))
+        assert sum(map(len, good.values())) == sum(max(0, min(cut, end) - start) for start, end in spans)
+        assert sum(loss.size or 0 for loss in losses.values()) == 0
+        assert losses or broken or cut > 3584
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+@pytest.mark.parametrize("seekable", [True, False])
+def test_a_zip_cut_anywhere_accounts_for_every_byte(method: int, seekable: bool, tmp_path: Path) -> None:
+    noise = random.Random(1).randbytes(300)
+    data = pack_zip({"a": noise, "b": b"B" * 99}, method, seekable)
+    for cut in range(40, len(data)):
+        good, losses, _ = read_all(write(tmp_path / "x", data[:cut]))
+        assert "x" in losses
+        assert (losses["x"].size or 0) <= cut
+        assert good["a"][:300] == noise[: len(good["a"])] or (not seekable and not method)  # where it ends is not said
+
+
+def test_behind_a_damaged_header_the_rest_of_the_archive_is_unread(tmp_path: Path) -> None:
+    data = bytearray(pack_tar(FILES))
+    second = 512 + 512  # the first member has 70 bytes
+    data[second : second + 100] = b"\xff" * 100
+    found = sources(write(tmp_path / "x.tar", bytes(data)))
+    assert found["x.tar"].unread == len(data) - second - 512
+    assert found["n1/w.log"].bytes == 70 and found["n1/w.log"].unread == 0
+
+
+def test_of_a_damaged_stream_the_stored_rest_is_unread(tmp_path: Path) -> None:
+    noise = "".join(f"{number * 7919 % 104729:x} {number**5:x}\n" for number in range(60_000)).encode()
+    packed = bytearray(gzip.compress(noise, mtime=0))
+    packed[len(packed) // 2 : len(packed) // 2 + 9000] = random.Random(4).randbytes(9000)
+    (tmp_path / "in").mkdir()
+    write(tmp_path / "in/w.log.gz", bytes(packed))
+    write(tmp_path / "in/fine.log", LOG)
+    found = sources(tmp_path / "in")
+    [broken] = [source for name, source in found.items() if name != "fine.log"]
+    assert broken.status == "partly-read" and broken.unread
+    assert len(packed) * 0.3 < broken.unread < len(packed) * 0.5 + 64
+    assert found["fine.log"].bytes == len(LOG)
+
+
+def test_what_stands_behind_or_between_members_is_said(tmp_path: Path) -> None:
+    junk = b"not of the archive\n" * 50
+    for name, data in {
+        "tar": pack_tar(FILES) + b"JUNK" + junk,
+        "tar.gz": COMPRESSORS["gz"](pack_tar(FILES) + b"JUNK" + junk),
+        "zip": pack_zip(FILES) + b"JUNK" + junk,
+    }.items():
+        found = sources(write(tmp_path / name, data))
+        assert found[name].unread == len(junk) + 4, name
+        assert "belong to none of its members" in (found[name].problem or "")
+        assert read(found) == TOTAL
+    hidden = bytearray(pack_zip(FILES))
+    at = hidden.index(b"PK\x01\x02")
+    one, end = hidden.index(b"PK\x01\x02", at + 4) - at, hidden.index(b"PK\x05\x06")
+    tail = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, 1, 1, one, at, 0)
+    found = sources(write(tmp_path / "hidden.zip", bytes(hidden[: at + one]) + tail))
+    assert set(found) == {"n1/w.log", "hidden.zip"}
+    assert found["hidden.zip"].unread == at - hidden.index(b"PK\x03\x04", 4)
+    assert end > at
+
+
+def test_a_zip_that_lies_about_sizes_hides_nothing(tmp_path: Path) -> None:
+    data = pack_zip({"w.log": LOG}, zipfile.ZIP_DEFLATED)
+    for stated in (1, 100, len(LOG) + 9, 0xFFFFFFFE):
+        lie = bytearray(data)
+        struct.pack_into("<I", lie, lie.index(b"PK\x01\x02") + 24, stated)
+        _good, _losses, broken = read_all(write(tmp_path / "x.zip", bytes(lie)))
+        assert "w.log" in broken
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive, archive.open(zipfile.ZipInfo("w.log"), "w", force_zip64=True) as member:
+        member.write(LOG)
+    good, losses, broken = read_all(write(tmp_path / "x.zip", out.getvalue()))
+    assert good == {"w.log": LOG} and not losses and not broken
+    lie = bytearray(out.getvalue())
+    at = lie.index(b"PK\x01\x02")
+    lie[at + 20 : at + 28] = b"\xff" * 8
+    struct.pack_into("<HH", lie, at + 30, 20, 0)
+    name_end = at + 46 + len("w.log")
+    lie[name_end:name_end] = struct.pack("<HHQQ", 1, 16, 1 << 62, 1 << 63)
+    end = lie.index(b"PK\x05\x06")
+    struct.pack_into("<I", lie, end + 12, end - at)
+    good, losses, broken = read_all(write(tmp_path / "x.zip", bytes(lie)))
+    assert "w.log" in {**broken, **losses} and all((loss.size or 0) < len(lie) for loss in losses.values())
+
+
+def test_limits_and_folders_leave_no_byte_out(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    for index in range(9):
+        write(folder / f"f{index}.log", LOG)
+    write(folder / "sub/picture.png", b"\x89PNG\r\n\x1a\n" + random.Random(2).randbytes(9000))
+    write(folder / "sub/locked.zip", pack_zip({"in.log": LOG}, zipfile.ZIP_STORED))
+    os.mkfifo(folder / "sub/pipe")
+    (folder / "sub/link").symlink_to(folder / "f0.log")
+    found = sources(folder, Limits(members=4))
+    assert len(found) == 5 and found["f4.log"].status == "skipped"
+    files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
+    on_disk = sum(path.stat().st_size for path in files) + (folder / "sub/link").lstat().st_size
+    assert read(found) + lost(found) == on_disk
+    found = sources(folder)
+    assert found["sub/picture.png"].bytes == 9008 and found["sub/picture.png"].unread
+    assert found["sub/locked.zip/in.log"].bytes == len(LOG)
+    assert read(found) + lost(found) == 10 * len(LOG) + 9008
+
+
+def test_a_compressed_binary_counts_as_it_is_stored(tmp_path: Path) -> None:
+    picture = random.Random(3).randbytes(200_000)
+    data = pack_tar({"p.gz": COMPRESSORS["gz"](picture), "w.log": LOG})
+    found = sources(write(tmp_path / "x.tar", data))
+    assert found["p.gz"].unread and 0.5 * len(picture) < found["p.gz"].bytes < 1.1 * len(picture)
+    assert found["p.gz"].status == "not-understood"
+
+
+def test_losses_are_told_in_a_note_and_in_the_json(tmp_path: Path) -> None:
+    from analyzer.report.json import to_json
+
+    data = pack_tar(FILES)
+    incident = to_json(analyze([write(tmp_path / "x.tar", data[:2000] + b"\xff" * 100 + data[2100:])]))
+    assert any("not part of this analysis" in note for note in incident["notes"])  # type: ignore[attr-defined]
+    assert all("unread" in source for source in json.loads(json.dumps(incident))["sources"])
+
+
+def test_hard_links_and_duplicates_count_once_each(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for _ in range(3):
+            info = tarfile.TarInfo("n/w.log")
+            info.size = len(LOG)
+            archive.addfile(info, io.BytesIO(LOG))
+        link = tarfile.TarInfo("n/other.log")
+        link.type, link.linkname = tarfile.LNKTYPE, "n/w.log"
+        archive.addfile(link)
+    found = sources(write(tmp_path / "x.tar", out.getvalue()))
+    assert set(found) == {"n/w.log", "n/w.log (2)", "n/w.log (3)", "n/other.log"}
+    assert (read(found), lost(found)) == (3 * len(LOG), 0)
