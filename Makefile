@@ -39,13 +39,15 @@ fuzz: $(VENV)/.dev
 bench: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/bench.py build/bench --size $(or $(SIZE),1000) --runs $(or $(RUNS),5)
 
-# Makes the fixtures anew from real TensorFlow runs; needs an interpreter with TensorFlow.
+# Makes the fixtures (or NAMES=...) anew from real TensorFlow runs; TF_PYTHON has TensorFlow, TF_OLD_PYTHON one of before 2.16.
 fixtures: $(BIN)/tf-postmortem
-	$(or $(TF_PYTHON),$(BIN)/python) fixtures/make/make.py
+	$(BIN)/python fixtures/make/make.py $(if $(TF_PYTHON),--python $(TF_PYTHON)) $(NAMES)
+	$(if $(TF_OLD_PYTHON),$(BIN)/python fixtures/make/older.py --python $(TF_OLD_PYTHON))
 
-# Replays the fixtures (or BUNDLES=...) for real, each with its fault and with a wrong one; needs an interpreter with TensorFlow.
+# Replays the fixtures (or BUNDLES=..., ONLY="FAULT FIXTURE") for real, each with its fault and with a wrong one.
 replay-all: $(VENV)/.dev
-	$(BIN)/python -m tests.replay.replay_all --python $(or $(TF_PYTHON),$(abspath $(BIN)/python)) $(BUNDLES)
+	$(BIN)/python -m tests.replay.replay_all $(BUNDLES) --python $(or $(TF_PYTHON),$(abspath $(BIN)/python)) \
+		$(if $(TF_OLD_PYTHON),--other-python $(TF_OLD_PYTHON)) $(if $(ONLY),--only $(ONLY))
 
 # One file for machines that have Python 3.9 and psutil and nothing else: `python3 dist/collector.pyz collect …`.
 collector:

@@ -26,6 +26,12 @@ def replay(
     other_python: Annotated[
         str | None, typer.Option("--other-python", help="For version skew: a Python with another TensorFlow.")
     ] = None,
+    nodes: Annotated[
+        str, typer.Option("--nodes", metavar="local|HOSTFILE", help="Where: here, or on hosts, one a line.")
+    ] = "local",
+    rsh: Annotated[
+        str | None, typer.Option("--rsh", help="How a command is run on a host; ssh -o BatchMode=yes if not given.")
+    ] = None,
     write_only: Annotated[bool, typer.Option("--write-only", help="Make the folder and run nothing.")] = False,
     analogue: Annotated[
         bool, typer.Option("--analogue", help="Where this machine lacks what the cause needs, replay what is nearest.")
@@ -40,9 +46,13 @@ def replay(
 
     Exit status: 0 reproduced (or written), 11 not reproduced, 12 a different failure, 13 inconclusive.
     """
-    from analyzer.replay import check_interpreter, run_repro, write_repro
+    from analyzer.errors import UsageError
+    from analyzer.replay import Where, check_interpreter, run_repro, write_repro
     from analyzer.replay.verdict import EXIT_CODES
 
+    hosts = None if nodes == "local" else Path(nodes)
+    if hosts and not hosts.is_file():
+        raise UsageError(f"{hosts} is no file", "--nodes takes `local` or a file with a host a line")
     if not write_only:
         for each in filter(None, (python, other_python)):
             check_interpreter(each)
@@ -51,7 +61,7 @@ def replay(
     _say(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
     if write_only:
         return
-    result = run_repro(out, python, repeat=repeat)
+    result = run_repro(out, Where(python, hosts, rsh), repeat=repeat)
     _say(f"{result.verdict}", *result.reasons)
     outputs = Outputs(html=report, json=json_file, quiet=True)
     emit({**found, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs)

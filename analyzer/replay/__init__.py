@@ -5,16 +5,18 @@ TensorFlow is imported only by the processes of the generated worker.py, never h
 
 from analyzer.replay.plan import ReplayPlan, plan_replay
 from analyzer.replay.result import ReplayResult
-from analyzer.replay.run import Limits, check_interpreter, run_repro
+from analyzer.replay.run import Limits, Where, check_interpreter, run_again, run_repro
 from analyzer.replay.write import read_plan, write_repro
 
 __all__ = [
     "Limits",
     "ReplayPlan",
     "ReplayResult",
+    "Where",
     "check_interpreter",
     "plan_replay",
     "read_plan",
+    "run_again",
     "run_repro",
     "write_repro",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from analyzer.errors import UsageError
 from analyzer.replay.evidence import Json
-from analyzer.replay.recipe import choose_recipe, details_of, local_faults
+from analyzer.replay.recipe import choose_recipe, default_settings, details_of, local_faults
 
 MIRRORED = "MirroredStrategy"
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
@@ -36,24 +36,14 @@ class ReplayPlan:
 
     def settings(self) -> dict[str, object]:
         """The keys of plan.yaml; seconds for times."""
-        common: dict[str, object] = {
+        return {
             "fault": self.fault,
             "strategy": self.strategy,
-            "communication": "RING",
             "cluster": dict(self.cluster),
-            "devices": 2,
             "culprit": self.culprit,
             "step": self.step,
             "steps": self.step + 7,
-            "pace": 0.05,
-            "shape": [4],
-            "heartbeat": 4,
-            "collective_timeout": 30,
-            "limit": 90,
-            "patience": 20,
-        }
-        return {
-            **common,
+            **default_settings(),
             **self.details,
             "expected_cause": self.cause,
             "incident_cause": self.incident_cause,

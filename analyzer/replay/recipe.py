@@ -29,6 +29,10 @@ def local_faults() -> frozenset[str]:
     return frozenset(cast(list[str], _documents()[0]))
 
 
+def default_settings() -> dict[str, object]:
+    return cast(dict[str, object], yaml.safe_load((templates_dir() / "replay" / "defaults.yaml").read_text("utf-8")))
+
+
 def _documents() -> list[object]:
     return list(yaml.safe_load_all((templates_dir() / "replay" / "faults.yaml").read_text("utf-8")))
 

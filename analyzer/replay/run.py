@@ -12,7 +12,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -36,24 +36,51 @@ class Limits:
     core: int = GIB // 16  # bytes of a core: worker.py asks the kernel for facts and registers alone
 
 
-def run_repro(folder: Path, python: str, limits: Limits | None = None, repeat: int = 1) -> ReplayResult:
-    """Runs and judges; `python` must have TensorFlow. All runs stay in folder/runs/N. UsageError for bad input."""
+@dataclass(frozen=True, slots=True)
+class Where:
+    """Where the job runs: under which Python, and on this machine or on the hosts of a file, called by `rsh`."""
+
+    python: str
+    hosts: Path | None = None
+    rsh: str | None = None
+
+    def options(self) -> list[str]:
+        if self.hosts is None:
+            return []
+        rsh = ["--rsh", self.rsh] if self.rsh else []
+        return ["--nodes", str(self.hosts.resolve()), *rsh, "--python", self.python]
+
+
+def run_repro(folder: Path, where: Where | str, limits: Limits | None = None, repeat: int = 1) -> ReplayResult:
+    """Runs and judges; the Python must have TensorFlow. All runs stay in folder/runs/N. UsageError for bad input."""
+    where = Where(where) if isinstance(where, str) else where
     limits = limits or Limits()
     plan = read_plan(folder)
-    check_interpreter(python)
+    check_interpreter(where.python)
     place = _next_place(folder)
-    control = run_once(folder, python, place / CONTROL, plan, limits)
+    control = run_once(folder, where, place / CONTROL, plan, limits)
     seen = _view(control)
-    attempts = _attempts(folder, python, place, plan, limits, seen, 1 if unsound(plan, seen) else repeat)
-    return ReplayResult(folder, python, plan, control, seen.incident, tuple(attempts), repeat)
+    attempts = _attempts(folder, where, place, plan, limits, seen, 1 if unsound(plan, seen) else repeat)
+    return ReplayResult(folder, where.python, plan, control, seen.incident, tuple(attempts), repeat)
+
+
+def run_again(folder: Path, before: ReplayResult, limits: Limits | None = None) -> ReplayResult:
+    """The folder's plan as it is now, against the control run of `before`: only the fault may have been edited."""
+    plan = read_plan(folder)
+    control = RunView(
+        before.control.codes, before.control.exceeded, before.control.launcher_code, before.control_incident
+    )
+    place, where = _next_place(folder), Where(before.python)
+    attempts = _attempts(folder, where, place, plan, limits or Limits(), control, 1)
+    return replace(before, plan=plan, attempts=tuple(attempts), wanted=1)
 
 
 def _attempts(
-    folder: Path, python: str, place: Path, plan: Mapping[str, Any], limits: Limits, control: RunView, repeat: int
+    folder: Path, where: Where, place: Path, plan: Mapping[str, Any], limits: Limits, control: RunView, repeat: int
 ) -> Iterator[Attempt]:
     for number in range(1, repeat + 1):
         name = "fault" if number == 1 else f"fault-{number}"
-        run = run_once(folder, python, place / name, plan, limits)
+        run = run_once(folder, where, place / name, plan, limits)
         faulty = _view(run)
         verdict, reasons = judge(plan, control, faulty)
         yield Attempt(verdict, tuple(reasons), run, faulty.incident)
@@ -70,16 +97,18 @@ def check_interpreter(python: str) -> None:
         raise UsageError(f"{python} has no TensorFlow", _HINT)
 
 
-def run_once(folder: Path, python: str, out: Path, plan: Mapping[str, Any], limits: Limits) -> Run:
+def run_once(folder: Path, where: Where | str, out: Path, plan: Mapping[str, Any], limits: Limits) -> Run:
     """One run into `out`; the one whose folder is named `control` has no fault."""
     name = out.name
+    where = Where(where) if isinstance(where, str) else where
     command = [
-        python,
+        where.python,
         "-B",
         "worker.py",
         "--bound",
         "--out",
         str(out.resolve()),
+        *where.options(),
         *(["--control"] if name == CONTROL else []),
     ]
     environment = {key: value for key, value in os.environ.items() if key != "TF_CONFIG"}

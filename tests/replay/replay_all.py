@@ -1,9 +1,9 @@
 """Replays every fixture whose cause has a recipe, and each with a wrong fault too: `make replay-all`.
 
-    python -m tests.replay.replay_all --python PATH [--out DIR] [BUNDLE…]
+    python -m tests.replay.replay_all --python PATH [--other-python PATH] [--only WORD…] [--out DIR] [BUNDLE…]
 
-One at a time. Prints a line a fixture and leaves with 1 where a replay did not end as it must: the right fault
-`reproduced`, the wrong one `different-failure` or `not-reproduced`.
+One at a time. Prints a line a fixture and leaves with 1 where a replay did not end as it must: the control run passes,
+the right fault ends `reproduced`, the wrong one `different-failure` or `not-reproduced`. Seconds are of all three runs.
 """
 
 from __future__ import annotations
@@ -15,16 +15,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from analyzer.errors import UsageError
 from analyzer.pipeline import analyze
-from analyzer.replay import ReplayResult, run_repro, write_repro
+from analyzer.replay import ReplayPlan, run_again, run_repro, write_repro
 from analyzer.report.json import to_json
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-ROW = "{:24} {:22} {:18} {:>6} {:18} {:>6}\n"
+ROW = "{:22} {:24} {:18} {:8} {:18} {:>6}\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """One line of the table; `well` as everything must be."""
+
+    fault: str
+    well: bool
 
 
 def misplace(folder: Path) -> None:
@@ -48,24 +57,15 @@ def incidents(bundles: list[Path]) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield bundle.parent.name, incident
 
 
-def timed(folder: Path, python: str) -> tuple[ReplayResult, str]:
+def replay(name: str, plan: ReplayPlan, folder: Path, python: str) -> bool:
+    """Whether both replays of one fixture ended as they must."""
     began = time.monotonic()
-    result = run_repro(folder, python)
-    return result, f"{time.monotonic() - began:.0f} s"
-
-
-def replay(name: str, incident: Mapping[str, Any], out: Path, python: str) -> bool:
-    """Whether both replays of one fixture ended as they must; also where none can be made, which is told."""
-    folder = out / name
-    try:
-        plan = write_repro(incident, folder)
-    except UsageError as error:
-        sys.stdout.write(f"{name:24} none: {error.message}\n")
-        return True
-    right, took = timed(folder, python)
+    right = run_repro(folder, python)
     misplace(folder)
-    wrong, took_too = timed(folder, python)
-    sys.stdout.write(ROW.format(name, plan.fault, right.verdict, took, wrong.verdict, took_too))
+    wrong = run_again(folder, right)
+    control = "passed" if any("control run, without the fault, passed" in said for said in right.reasons) else "failed"
+    took = f"{time.monotonic() - began:.0f} s"
+    sys.stdout.write(ROW.format(plan.fault, name, right.verdict, control, wrong.verdict, took))
     well = right.verdict == "reproduced" and wrong.verdict in ("different-failure", "not-reproduced")
     for said in () if well else (*right.reasons, *wrong.reasons):
         sys.stdout.write(f"    {said}\n")
@@ -73,20 +73,36 @@ def replay(name: str, incident: Mapping[str, Any], out: Path, python: str) -> bo
     return well
 
 
+def replay_all(bundles: list[Path], only: list[str], out: Path, python: str, other: str | None) -> Iterator[Replayed]:
+    """What cannot be replayed here is told, and is no failure."""
+    for name, incident in incidents(bundles):
+        try:
+            plan = write_repro(incident, out / name, other_python=other)
+        except UsageError as error:
+            sys.stdout.write(f"{'none':22} {name:24} {error.message}\n")
+            continue
+        if not only or any(word in (name, plan.fault) for word in only):
+            yield Replayed(plan.fault, replay(name, plan, out / name, python))
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--python", default=sys.executable, help="has TensorFlow")
+    parser.add_argument("--other-python", default=None, help="has another TensorFlow, for version skew")
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="these faults or fixtures")
     parser.add_argument("--out", type=Path, default=None, help="keep the folders here")
     parser.add_argument("bundles", type=Path, nargs="*")
     options = parser.parse_args()
     bundles = options.bundles or sorted(FIXTURES.glob("*/bundle.tar.gz"))
     signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))  # unwinds: processes and folders go
-    sys.stdout.write(ROW.format("fixture", "fault", "verdict", "took", "with a wrong fault", "took"))
+    sys.stdout.write(ROW.format("fault", "fixture", "verdict", "control", "with a wrong fault", "took"))
     with tempfile.TemporaryDirectory(prefix="replay-all.") as scratch:
         out = options.out or Path(scratch)
-        ended = [replay(name, incident, out, options.python) for name, incident in incidents(bundles)]
-    sys.stdout.write(f"{sum(ended)} of {len(ended)} as they must\n")
-    return 0 if all(ended) else 1
+        ended = list(replay_all(bundles, options.only, out, options.python, options.other_python))
+    faults = {each.fault for each in ended if each.well} - {each.fault for each in ended if not each.well}
+    well = sum(each.well for each in ended)
+    sys.stdout.write(f"{well} of {len(ended)} as they must; {len(faults)} different faults always so\n")
+    return 0 if well == len(ended) else 1
 
 
 if __name__ == "__main__":
