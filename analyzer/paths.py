@@ -1,10 +1,48 @@
-"""Where the program keeps what may be lost: checked packs and compiled patterns."""
+"""Files that are whole or not there, and where the program keeps what may be lost: checked packs, compiled patterns."""
 
 from __future__ import annotations
 
 import hashlib
 import os
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import BinaryIO
+
+
+@contextmanager
+def open_whole(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
+    """A file beside `path` (or what that links to) that takes its place at the end; on an error `path` is as it was.
+
+    Raises OSError, and leaves nothing behind. `mode`: of the file; else as the old one's, or as the umask says.
+    """
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(21, os.strerror(21))
+    handle, name = tempfile.mkstemp(prefix=".tf-postmortem-", suffix=".tmp", dir=target.parent)
+    temporary = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())  # delayed allocation reports a full disk here, not at close
+        temporary.chmod(_mode(target) if mode is None else mode)
+        temporary.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _mode(target: Path) -> int:
+    """The mode of the file that is replaced, or what the umask gives a new one (mkstemp makes 0600)."""
+    if target.exists():
+        return stat.S_IMODE(target.stat().st_mode)
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
 
 
 def cache_dir() -> Path | None:
@@ -19,14 +57,10 @@ def cache_dir() -> Path | None:
 
 def keep(path: Path, data: bytes) -> None:
     """Writes a file of the cache, whole or not at all; where the home cannot be written the next start is slower."""
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        beside = path.with_suffix(f".{os.getpid()}")
-        beside.write_bytes(hashlib.sha256(data).digest() + data)
-        beside.chmod(0o600)
-        beside.replace(path)
-    except OSError:
-        pass
+        with open_whole(path, 0o600) as file:
+            file.write(hashlib.sha256(data).digest() + data)
 
 
 def recall(path: Path) -> bytes | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
 import pkgutil
 import signal
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -31,17 +33,35 @@ def main() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, lambda received, _: sys.exit(128 + received))
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()  # what was held back may not fit on the disk
     except AnalyzerError as error:
-        sys.stderr.write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
-        sys.exit(error.exit_code)
+        _complain(error)
     except KeyboardInterrupt:
         sys.stderr.write("stopped\n")
         sys.exit(130)
-    except BrokenPipeError:
-        # The reader (`| head`) went away: nobody is left to tell. Python would complain while closing stdout.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader (`| head`) went away: nobody is left to tell
+        _drop_output()
         sys.exit(1)
+    except OSError as error:  # of standard output, or of the disk for private copies
+        from analyzer.report.write import HINTS
+
+        _drop_output()
+        where = f"{error.filename}: " if error.filename else ""
+        hint = HINTS.get(errno.errorcode.get(error.errno or 0, ""), "")
+        _complain(AnalyzerError(f"{where}{error.strerror or error}", hint))
+
+
+def _complain(error: AnalyzerError) -> NoReturn:
+    sys.stderr.write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
+    sys.exit(error.exit_code)
+
+
+def _drop_output() -> None:
+    """Python would complain once more while it closes standard output."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _add_commands(word: str) -> None:
@@ -61,6 +81,12 @@ def _stand_alone() -> None:
 
 def _speak_plainly() -> None:
     """Logs hold what a locale cannot say: pipes and files get UTF-8, a terminal what it can show."""
+    # Closed (`>&-`): another file would get its number. Writing to what is open for reading alone is an error.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
+        # PYTHONUNBUFFERED: what a full disk does not take of a write would be lost without a word.
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(sys.stdout.detach()), line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")

@@ -187,12 +187,13 @@ def _write(out: Path | None, text: str) -> None:
 
 
 def _write_parquet(frame: pd.DataFrame, out: Path) -> None:
+    from analyzer.report.write import write_report
+
     try:
-        frame.to_parquet(out, index=False)
+        content = frame.to_parquet(None, index=False)
     except ImportError:
         raise AnalyzerError("--format parquet needs pyarrow", "pip install pyarrow") from None
-    except OSError as error:
-        raise AnalyzerError(f"cannot write {out}: {error.strerror or error}", "choose another path") from error
+    write_report(out, content)
 
 
 def _plain(text: str) -> str:

@@ -12,6 +12,7 @@ import zstandard
 
 from analyzer.cores.slim_modules import BLOCK, Piece, SlimFile
 from analyzer.errors import InputError, UsageError
+from analyzer.paths import open_whole
 
 SUFFIXES = {".tar": "", ".tar.gz": "gz", ".tgz": "gz", ".tar.xz": "xz", ".tar.zst": "zst"}
 
@@ -22,7 +23,7 @@ def write_slim(target: Path, files: Sequence[SlimFile]) -> int:
     if kind is None:
         raise UsageError(f"{target}: the name ends in none of {', '.join(SUFFIXES)}")
     try:
-        with target.open("wb") as raw:
+        with open_whole(target) as raw:
             if kind == "zst":
                 with zstandard.ZstdCompressor(level=10).stream_writer(raw, closefd=False) as packed:
                     _write(packed, "", files)

@@ -158,7 +158,7 @@ def _connect(path: Path, problem: str) -> Store:
     except OSError:  # no lock in a folder that cannot be written
         return _connect_reading(path, problem)
     except sqlite3.OperationalError as error:
-        if _is_damage(error) or "locked" in str(error) or not path.exists():
+        if _is_damage(error) or not path.exists() or any(word in str(error) for word in ("locked", "full")):
             raise
         return _connect_reading(path, problem)
     try:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import stat
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 
 from analyzer.errors import AnalyzerError
+from analyzer.paths import open_whole
 
 HINTS = {
     "ENOSPC": "Free some space, or write the report elsewhere.",
@@ -23,46 +20,21 @@ HINTS = {
 }
 
 
-def write_report(path: Path, text: str) -> None:
-    """Write `text` as UTF-8 to `path`, through a temporary file beside it and a rename.
+def write_report(path: Path, content: str | bytes) -> None:
+    """Write `content`, a text as UTF-8, to `path`, through a temporary file beside it and a rename.
 
     Raises AnalyzerError, with what to try, where that fails; then `path` is as it was and nothing is left beside it.
     A device, a pipe or a socket (`/dev/stdout`, `>(…)`) has no whole to keep, so it is written directly.
     """
+    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     try:
         if path.exists() and not path.is_file() and not path.is_dir():
-            path.write_text(text, encoding="utf-8", errors="backslashreplace")
+            path.write_bytes(data)
         else:
-            _replace(Path(os.path.realpath(path)), text)  # what a link points to, not the link
+            with open_whole(path) as stream:
+                stream.write(data)
     except OSError as error:
         raise _explain(path, error) from error
-
-
-def _replace(target: Path, text: str) -> None:
-    if target.is_dir():
-        raise IsADirectoryError(21, os.strerror(21))
-    handle, name = tempfile.mkstemp(prefix=".tf-postmortem-", suffix=".tmp", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as stream:
-            stream.write(text)
-            stream.flush()
-            os.fsync(stream.fileno())  # delayed allocation reports a full disk here, not at close
-        temporary.chmod(_mode(target))
-        temporary.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-
-
-def _mode(target: Path) -> int:
-    """The mode of the file that is replaced, or what the umask gives a new one (mkstemp makes 0600)."""
-    if target.exists():
-        return stat.S_IMODE(target.stat().st_mode)
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 def _explain(path: Path, error: OSError) -> AnalyzerError:

@@ -1,0 +1,132 @@
+"""Faults of the machine: full disks, closed outputs, read errors, odd surroundings. One line, and no half report."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from analyzer.bundle import DamageError, Member, open_bundle
+from analyzer.bundle.stream import open_file
+
+ROOT = Path(__file__).parents[2]
+KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"
+
+
+def run(command: str, cwd: Path, **changes: str) -> subprocess.CompletedProcess[str]:
+    """`{}` is the program."""
+    line = command.replace("{}", f"{sys.executable} -m analyzer")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **changes}
+    return subprocess.run(["sh", "-c", line], capture_output=True, text=True, timeout=120, cwd=cwd, env=environment)
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "dmesg.txt").write_text(KILLED)
+    return tmp_path
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 8 KiB."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", str(folder)], capture_output=True).returncode:
+        pytest.skip("only root may mount a small file system")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=True)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("buffered", ["", "1"])
+@pytest.mark.parametrize(
+    "command", ["analyze logs -q --json -", "timeline logs", "rules list", "analyze logs -q -o /dev/full"]
+)
+def test_an_output_that_is_full_is_an_error(logs: Path, command: str, buffered: str) -> None:
+    done = run(f"{{}} {command} > /dev/full", logs, PYTHONUNBUFFERED=buffered)
+    assert done.returncode == 1
+    assert done.stderr.startswith("error: ") and "No space left" in done.stderr and "hint: " in done.stderr
+    assert "Traceback" not in done.stderr and "Exception ignored" not in done.stderr
+
+
+def test_a_closed_output_is_an_error_only_where_it_is_needed(logs: Path) -> None:
+    done = run("{} analyze logs -q --json - >&-", logs)
+    assert done.returncode == 1 and done.stderr.startswith("error: "), done.stderr
+    done = run("{} analyze logs -q --json out.json >&- 2>&-", logs)
+    assert done.returncode == 0 and (logs / "out.json").stat().st_size
+
+
+def test_on_a_full_disk_the_old_report_stays_and_nothing_is_left_beside_it(logs: Path, small_disk: Path) -> None:
+    (small_disk / "r.html").write_text("old")
+    for option in ("-o", "--json", "--markdown"):
+        name = "r.html" if option == "-o" else f"new{option}"
+        done = run(f"{{}} analyze logs -q {option} small/{name}", logs)
+        if option != "--markdown":  # a short one fits
+            assert done.returncode == 1 and "No space left" in done.stderr, done.stderr
+    assert (small_disk / "r.html").read_text() == "old"
+    assert {path.name for path in small_disk.iterdir()} <= {"r.html", "new--markdown"}
+
+
+def test_part_of_an_output_is_no_success(logs: Path, small_disk: Path) -> None:
+    done = run("{} analyze logs -q --json - > small/r.json", logs, PYTHONUNBUFFERED="1")
+    assert done.returncode == 1 and "No space left" in done.stderr
+
+
+def test_private_copies_and_caches_do_without_room(logs: Path, small_disk: Path) -> None:
+    core = (b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x04\x00\x3e\x00").ljust(64, b"\0") + os.urandom(90_000)
+    with tarfile.open(logs / "logs" / "n1.tar", "w") as archive:
+        info = tarfile.TarInfo("n1/core.7")
+        info.size = len(core)
+        archive.addfile(info, io.BytesIO(core))
+    done = run("{} analyze logs -q --json out.json", logs, TMPDIR=str(small_disk), XDG_CACHE_HOME=str(small_disk))
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
+    assert "n1/core.7" in (logs / "out.json").read_text()
+    assert not [path for path in small_disk.rglob("*") if path.is_file()]
+    done = run("{} analyze logs -q --history small/h", logs)
+    assert done.returncode == 0 and "history: " in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("zone", [":bad", "Asia/Kathmandu", "UTC-99:99", ":/etc/passwd", "", "XYZ5"])
+def test_the_zone_of_the_machine_changes_nothing(logs: Path, zone: str) -> None:
+    (logs / "logs" / "syslog").write_text("Mar  1 10:00:00 n1 kernel: [12.5] Out of memory: Killed process 7 (x)\n")
+    here = run("{} analyze logs -q --json -", logs, TZ="UTC")
+    there = run("{} analyze logs -q --json -", logs, TZ=zone)
+    assert here.returncode == there.returncode == 0 and not there.stderr
+    assert there.stdout == here.stdout
+
+
+def test_a_read_error_in_mid_file_is_a_break() -> None:
+    """/proc/self/mem is a regular file whose first page cannot be read: the kernel answers EIO."""
+    with open("/proc/self/mem", "rb", buffering=0) as file:  # noqa: PTH123  a Path opens the same
+        stream = open_file(file, 1000, lambda count: None)
+        with pytest.raises(DamageError, match="reading stopped"):
+            stream.read(10)
+        assert stream.left() == 1000
+
+
+def test_a_file_that_shrinks_or_is_replaced_while_it_is_read(tmp_path: Path) -> None:
+    log, other = tmp_path / "in/a.log", tmp_path / "in/b"
+    log.parent.mkdir()
+    log.write_bytes(b"x" * 3_000_000)
+    other.mkdir()
+    (other / "c.log").write_text("y\n")
+    items = open_bundle([tmp_path / "in"])
+    first = next(items)
+    assert isinstance(first, Member)
+    first.stream.read(1_000_000)
+    os.truncate(log, 1_200_000)
+    with pytest.raises(DamageError, match="became 1,800,000 bytes shorter"):
+        while first.stream.read(100_000):
+            pass
+    assert first.stream.left() == 1_800_000 + (1_200_000 - first.stream.position)
+    (other / "c.log").unlink()
+    other.rmdir()
+    other.write_text("a file now\n")
+    assert [item.path for item in items] == ["b"]
