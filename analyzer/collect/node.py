@@ -124,7 +124,10 @@ def _add_table(parcel: Parcel, name: str, table: Callable[[], Iterator[str]]) ->
 
 
 def _add_versions(parcel: Parcel, wish: Wish) -> None:
-    lines = [f"kernel={platform.release()}", f"machine={platform.machine()}", f"libc={' '.join(platform.libc_ver())}"]
+    system = platform.uname()
+    # as `uname -a` and `ldd --version` say it
+    lines = [f"{system.system} {system.node} {system.release} {system.version} {system.machine} GNU/Linux"]
+    lines += [f"ldd (GNU libc) {version}" for name, version in [platform.libc_ver()] if name == "glibc"]
     parcel.add("versions/uname.txt", "\n".join(lines) + "\n", "platform")
     python = wish.python or _python_of(wish.pids) or sys.executable
     if not python:

@@ -11,6 +11,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+from analyzer.facts.devices import TELLS, read_devices
 from analyzer.model import Setting
 
 INET = "inet"  # an address of the node's own, not a setting
@@ -52,6 +53,9 @@ def read_settings(text: str) -> Iterator[Setting]:
                     if said := _tidy(name.replace("IFACE", iface), value):
                         yield Setting(*said, number)
                 break
+    for one in read_devices(text.splitlines()):
+        if said := _tidy(one.name, one.value):
+            yield Setting(*said, one.line)
     if gpus:
         yield Setting("gpus", ", ".join(f"{count} × {name}" for name, count in sorted(gpus.items())), last)
 
@@ -244,6 +248,6 @@ _TELLS = re.compile(
     rf"^(?:(?:export |declare -x |setenv )?(?:{_SETTINGS}|PATH|HOME|HOSTNAME)=|[\w.-]+===?\d|Package\s+Version"
     r"|# +Name +Version|\s+- [\w.-]+=\d|.*\(-n\)\s|-n: |Max [a-z]+ |.*\bmtu \d|\s+.*\bMTU:\d|.*NVIDIA-SMI"
     r"|.*NVSMI LOG|GPU \d+: |Cuda compil|CUDA Version |Linux \S+ \d|PRETTY_NAME=|ldd \(|Python \d|gcc |MemTotal:"
-    r"|JobId=\d+ |Model name:|CPU\(s\):|vm\.|net\.core|\s+inet \d)",
+    rf"|JobId=\d+ |Model name:|CPU\(s\):|vm\.|net\.core|\s+inet \d|{TELLS})",
     re.M,
 )
