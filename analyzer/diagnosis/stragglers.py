@@ -59,5 +59,7 @@ def _span_of(event: Event) -> float | None:
     """What a step took by its own words, in ms; of a rate what one unit took, which tells tasks apart as well."""
     if (span := read_decimal(event.captures.get("duration_ms", ""))) is not None:
         return span
+    if (span := read_decimal(event.captures.get("duration_s", ""))) is not None:
+        return 1000.0 * span
     rate = read_decimal(event.captures.get("rate", ""))
     return 1000.0 / rate if rate else None

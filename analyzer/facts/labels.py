@@ -39,6 +39,8 @@ _TASK_WORDS = frozenset({"worker", "ps", "master", "task", "job", "chief", "eval
 _TASK_NAME = re.compile(
     r"(?:^|[-_.])(?P<job>chief|master|coordinator|worker|ps|evaluator)[-_.:/]?(?P<index>\d{1,5})$", re.I
 )
+# `node_gx07` is the folder of gx07: no host's name has an underscore (RFC 952).
+_KIND_OF_MACHINE = re.compile(r"^(?:node|host|machine|server|vm|pod|from|logs?)_(?=[a-z][\w.-]*$)", re.I)
 _NUMBERED = re.compile(
     r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I
 )
@@ -58,7 +60,8 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
     split = {path: _parts(path) for path in paths}
     depth = _node_depth([parts[:-1] for parts in split.values()])
     shared = _count_cores(parts[-1] for parts in split.values() if parts)
-    labels = {path: _label(parts, depth, known, shared) for path, parts in split.items()}
+    places = {at for parts in split.values() for at, part in enumerate(parts[:-1]) if part.lower() in known}
+    labels = {path: _label(parts, depth, known, shared, places) for path, parts in split.items()}
     if not any(labels.values()):
         # One machine's files only: the folder that holds them all is its name, if it is a name.
         common = next(iter(split.values()), [])[:depth]
@@ -110,15 +113,19 @@ def _common_depth(folders: list[list[str]]) -> int:
     return depth
 
 
-def _label(parts: list[str], depth: int, known: frozenset[str], shared: Counter[str]) -> str | None:
+def _label(parts: list[str], depth: int, known: frozenset[str], shared: Counter[str], places: set[int]) -> str | None:
+    """`places` are the depths at which folders have the names of known machines."""
     folders = [_pod(part) or part for part in parts[:-1]]
     stem = _pod(parts[-1]) or parts[-1] if parts else ""
     for part in [*reversed(folders), stem]:
         if part.lower() in known:
             return part
+    for at, part in enumerate(folders):
+        if at in places and _NUMBERED.match(part):  # `v3` is a version, but not beside the machines v1 and v2
+            return part
     for part in folders[depth:]:
         if not is_generic(part):
-            return part
+            return _KIND_OF_MACHINE.sub("", part)
     if (bare := _bare_stem(stem, known, shared)) is not None:
         return bare
     # Everything lies in one folder of a machine's name: that is the node.

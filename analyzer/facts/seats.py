@@ -136,7 +136,9 @@ def _merge_tasks(registry: Registry) -> None:
         if draft.tasks or draft.addresses or draft.hosts or not draft.present:
             continue
         owner = registry.task(task) if (task := read_task(draft.name) or task_of_label(draft.name)) else None
-        if owner and owner != draft.name:
+        if owner and owner != draft.name and not registry.drafts[owner].present:
+            registry.rename(owner, draft.name)  # its file has a better name than the cluster's address
+        elif owner and owner != draft.name:
             del registry.drafts[draft.name]
             registry.by_host[draft.name.lower()] = owner
             for key, name in registry.by_voice.items():

@@ -178,3 +178,32 @@ def test_whom_the_leader_outlives_cannot_blame_it(packs: Packs, plan: Plan) -> N
     }
     top = analyze(files, packs, plan).root_causes[0].finding
     assert (top.cause, top.node) == ("network.timeout", "kit")
+
+
+def test_ranks_of_a_launcher_ran_on_the_hosts_of_the_job_in_their_order(packs: Packs, plan: Plan) -> None:
+    lines = {0: LEADS + serve("10.1.0.1") + joined(0, 2), 1: serve("10.1.0.2"), 2: serve("10.1.0.3")}
+    files = {
+        "slurm-7.out": "".join(f"{rank}: {line}\n" for rank, text in lines.items() for line in text.splitlines()),
+        "slurmctld.log": "[2026-01-02T03:04:00.000] sched: Allocate JobId=7 NodeList=gpu[08-10] #CPUs=96 Partition=p\n",
+        "console/gpu09.txt": "[ 99.1] Kernel panic - not syncing: Fatal machine check\n",
+    }
+    incident = analyze(files, packs, plan)
+    assert [(node.name, node.addresses) for node in incident.nodes] == [
+        (f"gpu{number}", (f"10.1.0.{at}:2222",)) for at, number in enumerate(("08", "09", "10"), 1)
+    ]
+    assert incident.root_causes[0].finding.node == "gpu09"
+
+
+def test_a_file_named_for_a_task_of_which_only_the_address_is_known_names_the_node(packs: Packs, plan: Plan) -> None:
+    config = (
+        '{"cluster": {"ps": ["10.1.0.9:2222"], "worker": ["10.1.0.1:2222"]}, "task": {"type": "worker", "index": 0}}'
+    )
+    files = {
+        "worker-0.log": f"TF_CONFIG={config}\n" + serve("10.1.0.1"),
+        "ps-0.log": absl(2, "server_lib.cc:9] KeyError: 'vocabulary'", "E"),
+    }
+    incident = analyze(files, packs, plan)
+    assert [(node.name, node.tasks, node.present) for node in incident.nodes] == [
+        ("ps-0", ("ps:0",), True),
+        ("worker-0", ("worker:0",), True),
+    ]

@@ -88,3 +88,14 @@ def test_a_folder_that_is_a_known_host_wins() -> None:
 def test_a_known_host_in_a_file_name_wins_over_the_task_beside_it() -> None:
     paths = ["l/ps0_ci-runner-3.log", "l/trainer0_ci-runner-3.log"]
     assert set(label_paths(paths, frozenset({"ci-runner-3"})).values()) == {"ci-runner-3"}
+
+
+def test_a_folder_of_a_machine_may_say_so_before_its_name() -> None:
+    paths = ["node_gx07/train.out", "node_gx08/train.out"]
+    assert list(label_paths(paths).values()) == ["gx07", "gx08"]
+
+
+def test_a_folder_like_a_version_is_a_machine_beside_machines() -> None:
+    paths = ["v1/w.log", "v2/w.log", "v3/w.log"]
+    assert list(label_paths(paths, frozenset({"v1", "v2"})).values()) == ["v1", "v2", "v3"]
+    assert set(label_paths(["v1/gpu7.log", "v1/gpu8.log"]).values()) == {"gpu7", "gpu8"}
