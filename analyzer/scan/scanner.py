@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-import hashlib
+import bisect
 import re
-from collections.abc import Callable, Sequence
-from importlib.metadata import version
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import regex
 
-from analyzer.paths import keep, recall
-from analyzer.scan.widen import WIDENING, widen
+from analyzer.scan.automaton import Automaton, Expression, Shelf, build, express, express_texts, run
+from analyzer.scan.gate import choose_gates
+from analyzer.scan.widen import widen
 
 LIMIT = 2.0  # seconds that one pattern may take over a block
 _LINE = re.compile(rb"[^\n]+")
 BLOCK = 512 * 1024  # bytes; stays inside the L2 cache, larger blocks were slower
+DENSE = 1024  # bytes; where gates are seen more often than once in as many, lines are not picked out
+LEARN = 4 * 1024 * 1024  # bytes after which gates are judged …
+SAMPLE = 128 * 1024  # bytes of what is read then, in which no new gate may stand
+COMMON = 4 * 1024  # … common if they were seen more often than once in as many
+CHANGES = 4  # of the gates, at most: each compiles their automaton anew, in some 30 ms
 
 
 class Scanner(Protocol):
@@ -42,66 +48,73 @@ def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner
 
 
 class HyperscanScanner:
-    """All patterns in one automaton (Vectorscan 5.4 behind the `hyperscan` wheel)."""
+    """Three automata: of the patterns that have no gate and of the gates, for whole blocks; of all other patterns, for
+    the lines in which a gate stands. Gates that prove common in what is read are changed for others.
+    """
 
     engine = "hyperscan"
 
     def __init__(self, patterns: Sequence[str], cache: Path | None) -> None:
-        import hyperscan  # noqa: F401  (ImportError here chooses the other engine)
-
-        said = (version("hyperscan"), WIDENING, _cpu(), tuple(patterns))
-        digest = hashlib.sha256(repr(said).encode()).hexdigest()[:32]
-        self._db = _load(cache, digest) or _compile(patterns, cache, digest)
+        shelf = Shelf(cache, patterns)
+        self._gates = shelf.recall_gates() or shelf.keep_gates(choose_gates([widen(each) for each in patterns]))
+        direct, gated, gate = (f"{name}-{self._gates.mark}" for name in ("direct", "gated", "gate"))
+        self._direct = shelf.recall(direct) or shelf.keep(direct, self._express(patterns, behind=False))
+        self._gated = shelf.recall(gated) or shelf.keep(gated, self._express(patterns, behind=True))
+        self._gate = shelf.recall(gate) or shelf.keep(gate, express_texts(self._gates.texts))
+        self._seen: Counter[int] = Counter()  # gates, by index …
+        self._bytes = 0  # … in as many
+        self._changes = 0
 
     def scan(self, block: bytes) -> list[tuple[int, int]]:
-        hits: list[tuple[int, int]] = []
-        append = hits.append
-
-        def seen(pattern: int, _start: int, end: int, _flags: int, _context: object) -> None:
-            append((end, pattern))
-
-        self._db.scan(block, match_event_handler=seen)
+        hits = run(self._direct, block)
+        gates = run(self._gate, block)
+        if not gates:
+            self._bytes += len(block)
+            return hits
+        if len(gates) * DENSE > len(block):
+            hits += run(self._gated, block)
+        else:
+            hits += _scan_lines(self._gated, block, (end for end, _ in gates))
+        self._learn(gates, block)
         return hits
 
+    def _learn(self, gates: Sequence[tuple[int, int]], block: bytes) -> None:
+        """A gate that stands in many lines opens to nothing: others take its place."""
+        self._seen.update(index for _, index in gates)
+        self._bytes += len(block)
+        if self._bytes < LEARN or self._changes >= CHANGES:
+            return
+        texts = self._gates.texts
+        common = [texts[index] for index, count in self._seen.items() if count * COMMON > self._bytes]
+        if common:
+            self._changes += 1
+            self._gates.refuse(common, block[:SAMPLE].decode("latin-1").lower())
+            self._gate = build(express_texts(self._gates.texts))
+        self._seen.clear()
+        self._bytes = 0
 
-def _compile(patterns: Sequence[str], cache: Path | None, digest: str) -> Database:
-    import hyperscan
-
-    widened = [widen(pattern) for pattern in patterns]
-    flags = [hyperscan.HS_FLAG_MULTILINE | (hyperscan.HS_FLAG_CASELESS if one.caseless else 0) for one in widened]
-    expressions = [one.expression.encode() for one in widened]
-    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
-    database.compile(expressions=expressions, ids=list(range(len(expressions))), elements=len(expressions), flags=flags)
-    if cache is not None:
-        keep(cache / f"{digest}.hs", hyperscan.dumpb(database))
-    return database
-
-
-def _load(cache: Path | None, digest: str) -> Database | None:
-    import hyperscan
-
-    data = recall(cache / f"{digest}.hs") if cache else None
-    if data is None:
-        return None
-    try:
-        database = hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
-    except hyperscan.error:
-        return None  # another build of the engine wrote it: compiled anew
-    database.scratch = hyperscan.Scratch(database)  # loadb leaves none, and scan() would fail with -1
-    return database
+    def _express(self, patterns: Sequence[str], behind: bool) -> list[Expression]:
+        some = [index for index in range(len(patterns)) if (index in self._gates.behind) is behind]
+        return express({index: widen(patterns[index]) for index in some})
 
 
-def _cpu() -> str:
-    """A compiled automaton fits one instruction set only."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        return ""
-    return next((line for line in text.splitlines() if line.startswith(("flags", "Features"))), "")
-
-
-class Database(Protocol):
-    def scan(self, block: bytes, *, match_event_handler: Callable[..., None]) -> None: ...
+def _scan_lines(automaton: Automaton, block: bytes, ends: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Hits in those lines of the block that hold the byte before one of `ends`: put together and scanned at once."""
+    pieces: list[bytes] = []
+    begins: list[int] = []  # of each line in what is put together …
+    moved: list[int] = []  # … and how far it stands from there in the block
+    size = stop = 0
+    for end in sorted(ends):
+        if end <= stop:
+            continue
+        start = block.rfind(b"\n", 0, end - 1) + 1
+        stop = block.find(b"\n", end - 1) + 1 or len(block)
+        pieces.append(block[start:stop])
+        begins.append(size)
+        moved.append(start - size)
+        size += stop - start
+    for end, pattern in run(automaton, b"".join(pieces)):
+        yield end + moved[bisect.bisect_left(begins, end) - 1], pattern
 
 
 class LiteralScanner:

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from analyzer.scan.gate import choose_gates, load_gates
 from analyzer.scan.scanner import HyperscanScanner, LiteralScanner
 from analyzer.scan.widen import widen
 
@@ -78,8 +79,8 @@ def test_a_cached_database_finds_the_same_and_a_damaged_one_is_rebuilt(tmp_path)
     block = b"x\nKilled process 7 (a)\n"
     first = HyperscanScanner(PATTERNS, tmp_path).scan(block)
     again = HyperscanScanner(PATTERNS, tmp_path).scan(block)
-    (cached,) = tmp_path.glob("*.hs")
-    cached.write_bytes(b"not a database")
+    for cached in tmp_path.glob("*.hs"):
+        cached.write_bytes(b"not a database")
     rebuilt = HyperscanScanner(PATTERNS, tmp_path).scan(block)
     assert first == again == rebuilt != []
 
@@ -105,3 +106,32 @@ def test_a_pattern_that_explodes_costs_bounded_time_and_misses_nothing(monkeypat
     for _ in range(3):
         hits = found.scan(block)
         assert {(end, 0) for end in (10, 5011, 5016)} | {(10, 1)} == set(hits)
+
+
+def test_gates_that_prove_common_are_changed_and_nothing_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rare as a text may be elsewhere, here it stands in every line."""
+    pytest.importorskip("hyperscan")
+    monkeypatch.setattr("analyzer.scan.scanner.LEARN", 4096)
+    monkeypatch.setattr("analyzer.scan.scanner.SAMPLE", 1024)
+    patterns = [rf"quuxwort zyzzyva {word} \d+" for word in ("qwfpgj", "xcvbkm", "zyzzyva")]
+    scanner = HyperscanScanner(patterns, None)
+    before = scanner._gates.texts
+    ordinary = b"quuxwort zyzzyva and nothing else\n" * 200
+    for end in (b"", b"quuxwort zyzzyva xcvbkm 7\n", b"QUUXWORT zyzzyva zyzzyva 9"):
+        block = ordinary + end + b"quuxwort zyzzyva zyzzyva 8\n"
+        assert located(scanner, block) == {
+            (number, index)
+            for number, line in enumerate(block.decode().split("\n"))
+            for index, pattern in enumerate(patterns)
+            if re.search(pattern, line)
+        }
+    assert scanner._gates.texts != before
+    assert all(text not in ordinary.decode() for text in scanner._gates.texts)
+
+
+def test_gates_are_rare_texts_one_of_which_stands_in_every_match() -> None:
+    found = choose_gates([widen(pattern) for pattern in PATTERNS])
+    for index in found.behind:
+        assert all(any(text in literal for text in found.texts) for literal in widen(PATTERNS[index]).literals)
+    again = load_gates(found.dump())
+    assert (again.texts, again.behind) == (found.texts, found.behind)

@@ -1,0 +1,123 @@
+"""Hyperscan (Vectorscan 5.4 behind the `hyperscan` wheel): many expressions in one automaton, and its cache."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Protocol
+
+from analyzer.paths import keep, recall
+from analyzer.scan.gate import Gates, load_gates
+from analyzer.scan.widen import WIDENING, Widened
+
+Expression = tuple[bytes, int, int]  # text, the number that is reported with a hit, flags
+
+
+class Database(Protocol):
+    def scan(self, block: bytes, *, match_event_handler: Callable[..., None]) -> None: ...
+
+
+Automaton = Database | None  # none of no expressions: such a one cannot be compiled
+
+
+def run(automaton: Automaton, block: bytes) -> list[tuple[int, int]]:
+    """(end offset, number of the expression) of every match, ends alone: starts would cost as much again."""
+    hits: list[tuple[int, int]] = []
+    if automaton is None:
+        return hits
+    append = hits.append
+
+    def seen(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
+        append((end, number))
+
+    automaton.scan(block, match_event_handler=seen)
+    return hits
+
+
+def express(widened: Mapping[int, Widened]) -> list[Expression]:
+    import hyperscan
+
+    multiline, caseless = hyperscan.HS_FLAG_MULTILINE, hyperscan.HS_FLAG_CASELESS
+    return [
+        (one.expression.encode(), number, multiline | (caseless if one.caseless else 0))
+        for number, one in widened.items()
+    ]
+
+
+def express_texts(texts: Iterable[str]) -> list[Expression]:
+    """ASCII texts, found in any case."""
+    import hyperscan
+
+    return [
+        ("".join(f"\\x{ord(char):02x}" for char in text).encode(), number, hyperscan.HS_FLAG_CASELESS)
+        for number, text in enumerate(texts)
+    ]
+
+
+def build(expressions: Sequence[Expression]) -> Automaton:
+    import hyperscan
+
+    if not expressions:
+        return None
+    texts, numbers, flags = zip(*expressions, strict=True)
+    database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
+    database.compile(expressions=list(texts), ids=list(numbers), elements=len(texts), flags=list(flags))
+    return database
+
+
+class Shelf:
+    """What was compiled of these patterns before, in `cache`. ImportError where there is no engine."""
+
+    def __init__(self, cache: Path | None, patterns: Sequence[str]) -> None:
+        import hyperscan  # noqa: F401
+
+        said = (version("hyperscan"), WIDENING, _cpu(), tuple(patterns))
+        self._cache = cache
+        self._digest = hashlib.sha256(repr(said).encode()).hexdigest()[:32]
+
+    def _path(self, name: str) -> Path | None:
+        return self._cache / f"{self._digest}-{name}.hs" if self._cache else None
+
+    def recall(self, name: str) -> Automaton:
+        import hyperscan
+
+        path = self._path(name)
+        data = recall(path) if path else None
+        if not data:
+            return None
+        try:
+            database = hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
+        except hyperscan.error:
+            return None  # another build of the engine wrote it: compiled anew
+        database.scratch = hyperscan.Scratch(database)  # loadb leaves none, and scan() would fail with -1
+        return database
+
+    def keep(self, name: str, expressions: Sequence[Expression]) -> Automaton:
+        """Compiles and keeps them."""
+        import hyperscan
+
+        automaton = build(expressions)
+        if automaton is not None and (path := self._path(name)):
+            keep(path, hyperscan.dumpb(automaton))  # type: ignore[arg-type]
+        return automaton
+
+    def recall_gates(self) -> Gates | None:
+        path = self._path("gates")
+        data = recall(path) if path else None
+        return load_gates(data.decode()) if data else None
+
+    def keep_gates(self, gates: Gates) -> Gates:
+        if path := self._path("gates"):
+            keep(path, gates.dump().encode())
+        return gates
+
+
+def _cpu() -> str:
+    """A compiled automaton fits one instruction set only."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return ""
+    return next((line for line in text.splitlines() if line.startswith(("flags", "Features"))), "")
