@@ -116,7 +116,9 @@ def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, obje
 
         yield str(outputs.html), render_html
     if outputs.json is not None:
-        yield outputs.json, lambda incident: json.dumps(incident, ensure_ascii=False, indent=1) + "\n"
+        from analyzer.report.wording import escape_json
+
+        yield outputs.json, lambda incident: escape_json(json.dumps(incident, ensure_ascii=False, indent=1)) + "\n"
     if outputs.markdown is not None:
         from analyzer.report.markdown import render_markdown
 

@@ -13,6 +13,7 @@ import typer
 
 from analyzer.cli.show import Redact, choose_names
 from analyzer.errors import AnalyzerError, UsageError
+from analyzer.report.wording import escape_json, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -111,9 +112,8 @@ def _text(frame: pd.DataFrame) -> str:
     lines = []
     for row in frame.drop_duplicates(["file", "line"]).to_dict("records"):  # one line may be several signals
         time = "-" * 15 if row["corrected"] is pd.NaT else f"{row['corrected']:%H:%M:%S.%f}"
-        lines.append(
-            f"{time}  {row['severity']:<7}  {row['node'] or '-'}  {row['file']}:{row['line']}  {_plain(row['text'])}\n"
-        )
+        node, text = _plain(row["node"] or "-"), _plain(row["text"])
+        lines.append(f"{time}  {row['severity']:<7}  {node}  {row['file']}:{row['line']}  {text}\n")
     return "".join(lines)
 
 
@@ -121,7 +121,8 @@ def _csv(frame: pd.DataFrame) -> str:
     safe = frame.copy()
     for column in ("node", "task", "file", "text", "signal"):
         safe[column] = [
-            f"'{cell}" if isinstance(cell, str) and cell.startswith(DANGEROUS) else cell for cell in safe[column]
+            visible(f"'{cell}" if cell.startswith(DANGEROUS) else cell) if isinstance(cell, str) else cell
+            for cell in safe[column]
         ]
     return str(safe.to_csv(index=False))
 
@@ -133,7 +134,7 @@ def _jsonl(frame: pd.DataFrame) -> str:
 def _otel(frame: pd.DataFrame) -> str:
     from analyzer.report.otel import write_otel
 
-    return "".join(f"{line}\n" for line in write_otel(_nanoseconds(frame)))
+    return "".join(f"{escape_json(line)}\n" for line in write_otel(_nanoseconds(frame)))
 
 
 def _nanoseconds(frame: pd.DataFrame) -> Sequence[Mapping[str, object]]:
@@ -155,7 +156,7 @@ def _trace(incident: Incident, redact: bool) -> str:
 
     written = to_json(incident)
     shown = rename(written, choose_names(written)) if redact else written
-    return json.dumps(render_trace(shown), ensure_ascii=False) + "\n"
+    return escape_json(json.dumps(render_trace(shown), ensure_ascii=False)) + "\n"
 
 
 def _hidden(frame: pd.DataFrame, incident: Incident) -> pd.DataFrame:

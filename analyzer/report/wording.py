@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -19,6 +20,11 @@ UNSAFE = re.compile(
 def visible(text: str) -> str:
     """Log text with every character shown that could steer a terminal, reorder a line or break a parser."""
     return UNSAFE.sub(_picture, text)
+
+
+def escape_json(text: str) -> str:
+    """A JSON text with the same characters written as escapes: it says the same and steers nothing."""
+    return UNSAFE.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def _picture(match: re.Match[str]) -> str:

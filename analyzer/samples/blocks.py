@@ -10,6 +10,7 @@ from analyzer.bundle.peek import Readable
 BLOCK = 1 << 20
 HEAD = 8 << 20  # bytes from the start whose lines are all read: hours of a recorder at 1 Hz …
 TAIL = 8 << 20  # … and from the end, where the failure is
+LONGEST = 1 << 20  # bytes of a line that are kept: no sample is longer
 STRIDE = 64  # of the lines between, every so many-th, where a line can be understood without its neighbours
 
 
@@ -26,6 +27,7 @@ def lines_of(
         seen += len(block)
         lines, end, rest = (rest + block).rpartition(b"\n")
         if not end:
+            rest = rest[:LONGEST]
             continue
         late.append(lines)
         while late and (seen <= head or sum(map(len, late)) > tail + BLOCK):

@@ -232,3 +232,12 @@ ROW = st.tuples(
 @given(st.lists(ROW, max_size=8))
 def test_records_of_any_types_raise_nothing(rows: list[dict[str, object]]) -> None:
     read(HEADS[0] + "\n" + "\n".join(map(json.dumps, rows)))
+
+
+def test_a_line_without_end_takes_neither_memory_nor_time() -> None:
+    """What is kept of a line is bounded, so each block costs the same; its number stays right."""
+    blocks = [b"{\n" + b"x" * BLOCK, *[b"x" * BLOCK] * 40, b"\n{}\n"]
+    found = [(number, list(map(len, lines))) for number, lines in lines_of(io.BytesIO(b"".join(blocks)))]
+    assert found[0][0] == 1 and found[0][1] == [1]
+    assert [length for number, lengths in found[1:] for length in lengths if length <= 2 * BLOCK + 3]
+    assert sum(sum(lengths) for _, lengths in found) < 4 * BLOCK

@@ -1,0 +1,96 @@
+"""What a log, a host name or a file name holds steers no terminal, spreadsheet, page or parser in any output."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EVIL = "\x1b[31mEVIL\x1b]0;t\x07\x9b2J\u202e\u2028</script><script>x()</script>{{7*7}}=cmd|' /C calc'!A0"
+ERROR = "2026-03-01 10:00:00.000001: E tensorflow/core/a.cc:1] {}boom\n"
+
+
+def run(folder: Path, *arguments: str) -> str:
+    """What it printed, once nothing in it steers anything."""
+    done = subprocess.run(
+        [sys.executable, "-m", "analyzer", *arguments],
+        capture_output=True,
+        timeout=120,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert done.returncode == 0, done.stderr
+    said = done.stdout.decode()
+    assert not steering(said + done.stderr.decode())
+    return said
+
+
+def steering(text: str) -> set[str]:
+    return {char for char in text if not char.isprintable() and char != "\n"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("evil")
+    node = folder / "logs" / "node-1"
+    node.mkdir(parents=True)
+    record = {
+        "MESSAGE": f"[  812.1] Out of memory: Killed process 4242 (py\x1b[31m3) total-vm:9kB, anon-rss:8kB {EVIL}",
+        "__REALTIME_TIMESTAMP": "1700000000000000",
+        "_HOSTNAME": f"n\x1b[2Jode{EVIL}",
+        "SYSLOG_IDENTIFIER": "kernel",
+    }
+    (node / "journal.json").write_text((json.dumps(record) + "\n") * 3)
+    cluster = {"worker": ["10.0.0.7\x1b[2J:2222", f"n2{EVIL}:2222"]}
+    (node / "tf_config.json").write_text(json.dumps({"cluster": cluster, "task": {"type": "worker", "index": 1}}))
+    for begin in ("=1+1", "+1", "-1", "@x", "\t=1", "\r=1"):
+        (node / f"{begin.strip()}\x1b[31m.log").write_text(ERROR.format(EVIL) + begin + ERROR.format(""))
+    run(folder, "analyze", "logs", "--json", "i.json", "-o", "r.html", "--markdown", "m.md", "--jira", "j.txt")
+    return folder
+
+
+@pytest.mark.parametrize("name", ["i.json", "r.html", "m.md", "j.txt"])
+def test_files_hold_nothing_that_steers(folder: Path, name: str) -> None:
+    text = (folder / name).read_text("utf-8")
+    assert not steering(text)
+    if name == "i.json":
+        assert "\\u009b" in text and "\\u202e" in text and "\x9b" in json.dumps(json.loads(text), ensure_ascii=False)
+    if name == "r.html":
+        assert text.count("<script") == text.count("</script>") and "<script>x()" not in text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "inspect logs",
+        "timeline logs",
+        "compare i.json i.json",
+        "show i.json",
+        "show r.html",
+        "analyze logs -q --json -",
+    ],
+)
+def test_nothing_that_is_printed_steers_a_terminal(folder: Path, command: str) -> None:
+    run(folder, *command.split())
+
+
+def test_no_cell_is_a_formula(folder: Path) -> None:
+    rows = list(csv.reader(io.StringIO(run(folder, "timeline", "logs", "--format", "csv"))))
+    cells = [cell for row in rows[1:] for cell in row]
+    assert any(cell.startswith("'=") for cell in cells)
+    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+
+
+@pytest.mark.parametrize("form", ["jsonl", "otel", "trace"])
+def test_machine_formats_stay_parsable_and_keep_every_character(folder: Path, form: str) -> None:
+    said = run(folder, "timeline", "logs", "--format", form)
+    for line in said.splitlines():
+        json.loads(line)
+    assert "</script>" in said.replace("\\/", "/") and ("\\u009b" in said.lower())
