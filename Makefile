@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE) pyproject.toml
 
 .PHONY: demo test check bench fuzz stress fixtures replay-all collector lock clean
 
@@ -23,6 +24,7 @@ check: $(VENV)/.dev
 	$(BIN)/mypy
 	$(BIN)/tf-postmortem rules lint
 	$(BIN)/tf-postmortem rules test
+	$(BIN)/python -m tests.supply_chain.advisories
 
 test: check
 	$(BIN)/pytest
@@ -59,13 +61,15 @@ collector:
 	$(PYTHON) -m zipapp build/collector --compress --python '/usr/bin/env python3' --output $(or $(OUT),dist/collector.pyz)
 	rm -rf build/collector
 
+# Versions and hashes for every Python and machine that pyproject.toml allows; UPGRADE=--upgrade takes new versions.
 lock:
 	$(PYTHON) -m venv build/lock
-	build/lock/bin/pip install --quiet .
-	build/lock/bin/pip freeze --exclude tf-postmortem > requirements.lock
-	build/lock/bin/pip install --quiet '.[dev]'
-	build/lock/bin/pip freeze --exclude tf-postmortem | grep -vxFf requirements.lock > requirements-dev.lock
+	build/lock/bin/pip install --quiet uv
+	build/lock/bin/uv $(COMPILE) -o requirements.lock
+	build/lock/bin/uv $(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock
 	rm -rf build/lock
+	$(MAKE) $(VENV)/.dev
+	$(BIN)/python -m tests.supply_chain.licences > LICENCES.md
 
 clean:
 	rm -rf $(VENV) build dist demo-report.html

@@ -1,0 +1,28 @@
+"""Reads a lock file as pip does: a version and its hashes each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    name: str
+    version: str
+    hashes: tuple[str, ...]
+
+
+def read_lock(path: Path) -> Iterator[Pin]:
+    """Raises ValueError for a line that pins nothing."""
+    text = path.read_text().replace("\\\n", " ")
+    for line in filter(None, (line.partition("#")[0].strip() for line in text.splitlines())):
+        found = _PIN.match(line)
+        if found is None:
+            raise ValueError(f"{path.name}: {line[:80]}: no pinned version")
+        yield Pin(found[1], found[2], tuple(re.findall(r"--hash=sha256:([0-9a-f]{64})\b", line)))
