@@ -57,7 +57,9 @@ collector:
 	mkdir -p build/collector/analyzer dist
 	cp -r analyzer/__init__.py analyzer/collect analyzer/record analyzer/redact build/collector/analyzer
 	rm -rf build/collector/analyzer/*/__pycache__
-	printf 'import sys\nfrom analyzer.record.standalone import main\nsys.exit(main())\n' > build/collector/__main__.py
+	printf '%s\n' 'import sys' 'if sys.version_info < (3, 9):' \
+	    '    sys.exit("error: collector.pyz needs Python 3.9 or later, and this is %d.%d" % sys.version_info[:2])' \
+	    'from analyzer.record.standalone import main' 'sys.exit(main())' > build/collector/__main__.py
 	$(PYTHON) -m zipapp build/collector --compress --python '/usr/bin/env python3' --output $(or $(OUT),dist/collector.pyz)
 	rm -rf build/collector
 

@@ -6,10 +6,11 @@ for a frame that is not the innermost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from analyzer.cores.signature import name_native, normalise
 from analyzer.model import Event, Kind, Locus, Severity
 
 CRASH, SIGNAL, MESSAGE = "core.crash", "core.signal", "core.message"
@@ -52,7 +53,7 @@ def crashing_frames(core: Core) -> list[Mapping[str, Any]]:
 
 def _sum_up(core: Core) -> dict[str, str]:
     frames, facts = crashing_frames(core), core.get("facts") or {}
-    native = next((frame for frame in frames if frame["kind"] == "native" and frame["function"]), {})
+    native = _telling(frames)
     python = next((frame for frame in frames if frame["kind"] == "python"), {})
     return _captures(
         {
@@ -69,6 +70,13 @@ def _sum_up(core: Core) -> dict[str, str]:
             "python_line": f"In Python: {_say(python)}." if python else None,
         }
     )
+
+
+def _telling(frames: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
+    """The innermost native frame that has a name and is no machinery: a handler that raised again, or abort's own."""
+    named = [frame for frame in frames if frame["kind"] == "native" and frame["function"]]
+    first = next(iter(name_native(frames)), None)
+    return next((frame for frame in named if normalise(frame["function"]) == first), named[0] if named else {})
 
 
 def _say(frame: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ MOST = 8  # file systems
 def name_places(command: Sequence[str], environment: Mapping[str, str], out: Path) -> Iterator[Path]:
     """Its working folder, the record's own, the temporary folder and /dev/shm; then what its options and variables
     name, as in `--model_dir=/ckpt/run7`. Nothing is looked up here: a file server may be dead."""
-    yield from (Path.cwd(), out.absolute().parent, Path(environment.get("TMPDIR", "/tmp")), Path("/dev/shm"))
+    yield from (Path(), out.parent, Path(environment.get("TMPDIR", "/tmp")), Path("/dev/shm"))
     for word in (*command[1:], *environment.values()):
         value = word.rpartition("=")[2]
         if value.startswith("/") and ":" not in value:
@@ -20,16 +20,19 @@ def name_places(command: Sequence[str], environment: Mapping[str, str], out: Pat
 
 
 def file_systems(places: Iterable[Path]) -> dict[str, Path]:
-    """The first folder on each file system, by its name. Those without blocks (/proc, /sys) hold no data."""
-    found: dict[int, Path] = {}
+    """The first folder on each file system, by its name. Those without blocks (/proc, /sys) hold no data, and a working
+    folder that was removed has no name."""
+    found: dict[str, Path] = {}
+    seen: set[int] = set()
     for place in places:
         folder = place if os.path.isdir(place) else place.parent  # noqa: PTH112  (pathlib raises where it may not look)
         try:
-            device = os.stat(folder).st_dev  # noqa: PTH116
-            if device not in found and os.statvfs(folder).f_blocks:
-                found[device] = folder
+            name, device = os.path.realpath(folder), os.stat(folder).st_dev  # noqa: PTH116
+            if device not in seen and os.statvfs(folder).f_blocks:
+                seen.add(device)
+                found[name] = folder
         except OSError:
             continue
         if len(found) >= MOST:
             break
-    return {str(folder): folder for folder in found.values()}
+    return found

@@ -114,6 +114,20 @@ def test_bounds_are_kept_and_said(tmp_path: Path) -> None:
     assert any("over --max-core" in entry["reason"] for entry in manifest_of(out)["lacking"])
 
 
+def test_a_disk_that_is_full_is_said_once_and_leaves_nothing(collector: Path, tmp_path: Path) -> None:
+    (tmp_path / "w.log").write_bytes(os.urandom(4 << 20))
+    limit = [
+        sys.executable,
+        "-c",
+        "import os, resource, signal, sys\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))\nos.execv(sys.argv[1], sys.argv[1:])",
+    ]
+    asked = [str(collector), "collect", "--out", str(tmp_path / "n.tar.gz"), "--log", str(tmp_path / "w.log")]
+    done = subprocess.run([*limit, sys.executable, *asked], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 1 and done.stderr.startswith("error: ") and "Traceback" not in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["w.log"]
+
+
 def test_standard_output_takes_the_archive(tmp_path: Path) -> None:
     done = subprocess.run([*PROGRAM, "collect", "--out", "-"], cwd=ROOT, capture_output=True, timeout=120)
     (tmp_path / "n.tar.gz").write_bytes(done.stdout)

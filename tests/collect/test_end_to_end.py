@@ -40,7 +40,8 @@ def incident_of(tmp_path: Path, code: str, *wrapper: str) -> dict[str, Any]:
 def test_a_core_goes_in_slim_form_with_its_modules(tmp_path: Path) -> None:
     record = [sys.executable, "-m", "analyzer", "record", "--core", "--out", "flight.jsonl", "--"]
     code = "import ctypes; print('step 1'); ctypes.string_at(8)"
-    subprocess.run([*record, sys.executable, "-c", code], cwd=tmp_path, capture_output=True, timeout=120)
+    traced = [sys.executable, "-X", "faulthandler", "-c", code]  # which prints its trace and raises the signal again
+    subprocess.run([*record, *traced], cwd=tmp_path, capture_output=True, timeout=120)
     cores = [path for path in tmp_path.iterdir() if path.name.startswith("core")]
     if not cores:
         pytest.skip("this machine's core_pattern or limit leaves no core in the working folder")
@@ -54,6 +55,8 @@ def test_a_core_goes_in_slim_form_with_its_modules(tmp_path: Path) -> None:
     crashed = next(each for each in core["threads"] if each["tid"] == core["crashing_thread"])
     assert (core["signal"], core["node"]) == ("SIGSEGV", "node-b")
     assert any(frame["function"] == "string_at" for frame in crashed["frames"])
+    assert "pthread_kill" in crashed["frames"][0]["function"]
+    assert not any("pthread_kill" in root["title"] for root in incident["root_causes"])
     assert part.stat().st_size < cores[0].stat().st_size
 
 

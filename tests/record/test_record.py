@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from typing import Any
 
 import psutil
 import pytest
+
+from analyzer.record.places import file_systems, name_places
 
 ROOT = Path(__file__).parents[2]
 RECORD = [sys.executable, "-m", "analyzer", "record"]
@@ -200,3 +203,24 @@ def test_samples_hold_the_whole_tree(tmp_path: Path) -> None:
     assert 64 << 20 < largest < 512 << 20
     assert {"memory_used", "memory_total", "disk"} <= samples[-1]["node"].keys()
     assert all(b["monotonic"] > a["monotonic"] for a, b in pairwise(samples))
+
+
+def test_free_space_is_watched_where_options_and_variables_lead(tmp_path: Path) -> None:
+    """Each file system once, by its first folder; what is no file system with data is none."""
+    away, program = Path("/dev/shm"), ["train", f"--model_dir={tmp_path}", "/proc/1"]
+    places = list(name_places(program, {"CKPT": str(away), "PATH": "/bin:/usr/bin"}, tmp_path / "f.jsonl"))
+    assert {tmp_path, away, Path("/proc/1")} <= set(places) and not [place for place in places if "bin" in str(place)]
+    found = file_systems([tmp_path, tmp_path / "not-there", away, Path("/proc")])
+    devices = {place.stat().st_dev for place in (tmp_path, away)}
+    assert str(tmp_path) in found and "/proc" not in found and len(found) == len(devices)
+
+
+def test_a_working_folder_that_is_gone_costs_its_samples_alone(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    words = [sys.executable, "-m", "analyzer", "record", "--interval", "0.1", "--out", str(tmp_path / "f.jsonl"), "--"]
+    script = (
+        f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && exec {shlex.join([*words, 'sh', '-c', 'sleep 0.5; exit 3'])}"
+    )
+    done = subprocess.run(["sh", "-c", script], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
+    assert done.returncode == 3, done.stderr
+    assert '"type":"sample"' in (tmp_path / "f.jsonl").read_text()
