@@ -30,6 +30,9 @@ def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> li
     order = {finding.id: place for place, finding in enumerate(findings)}
     explained = []
     for finding in findings:
+        if _is_foreign(finding, packs):
+            explained.append(finding)
+            continue
         names = tuple(filter(None, (finding.rule, finding.cause)))
         above = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
         ids = {
@@ -41,6 +44,12 @@ def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> li
         }
         explained.append(replace(finding, explained_by=tuple(sorted(ids, key=order.__getitem__))))
     return explained
+
+
+def _is_foreign(finding: Finding, packs: Packs) -> bool:
+    """Context that its rule calls something else: it is of another time than the job, and follows from nothing here."""
+    rule = packs.rules.get(finding.rule)
+    return finding.role is Role.CONTEXT and rule is not None and rule.role is not Role.CONTEXT
 
 
 def _reaches(

@@ -110,3 +110,11 @@ def test_an_end_is_known_only_where_all_were_recorded_to_their_end(packs: Packs,
     cut = flight(1).splitlines(keepends=True)[0]
     incident = analyze({"n0/dmesg.txt": oom(7200, 4242), "n0/flight.jsonl": cut}, packs, plan)
     assert roots(incident)[:1] == ["resource.host-oom-killed"]
+
+
+def test_what_lies_outside_follows_from_nothing(packs: Packs, plan: Plan) -> None:
+    kernel = oom(-WEEK, 77) + oom(59, 4242) + oom(7200, 78)
+    incident = analyze({"n0/dmesg.txt": kernel, "n0/flight.jsonl": flight(137)}, packs, plan)
+    foreign = [finding for finding in incident.findings if finding.captures.get("pid") in ("77", "78")]
+    assert len(foreign) == 2 and not any(finding.explained_by for finding in foreign)
+    assert not {finding.id for finding in foreign} & set(incident.root_causes[0].explains)
