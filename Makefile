@@ -10,6 +10,7 @@ $(BIN)/tf-postmortem: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(BIN)/python -m compileall -q analyzer # pip does it for a wheel; without it each start may compile all anew
 	@touch $@
 
 $(VENV)/.dev: $(BIN)/tf-postmortem requirements-dev.lock

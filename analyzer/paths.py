@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 import tempfile
@@ -60,7 +59,7 @@ def keep(path: Path, data: bytes) -> None:
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with open_whole(path, 0o600) as file:
-            file.write(hashlib.sha256(data).digest() + data)
+            file.write(_digest(data) + data)
 
 
 def recall(path: Path) -> bytes | None:
@@ -73,4 +72,10 @@ def recall(path: Path) -> bytes | None:
             said, data = file.read(32), file.read()
     except OSError:
         return None
-    return data if hashlib.sha256(data).digest() == said else None
+    return data if _digest(data) == said else None
+
+
+def _digest(data: bytes) -> bytes:
+    import hashlib  # with OpenSSL, for the commands that keep something
+
+    return hashlib.sha256(data).digest()

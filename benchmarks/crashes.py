@@ -9,6 +9,7 @@ of TensorFlow, and eu-stack longer for a deep recursion: they have fewer runs, a
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import statistics
 import sys
@@ -54,6 +55,9 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=7)
     parser.add_argument("--slow", type=int, default=1, help="runs of gdb and eu-stack")
     chosen = parser.parse_args()
+    os.environ.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # what is installed has its bytecode; a checkout has it from here on
     found = [one for core in chosen.cores for one in contenders(core)]
     for turn in range(chosen.runs):
         for one in found:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 import tempfile
 from pathlib import Path
@@ -81,6 +80,8 @@ def core(
 
 
 def _show(found: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None) -> None:
+    import json
+
     from analyzer.cores import list_needs
     from analyzer.cores.text import describe_core, list_registers
 

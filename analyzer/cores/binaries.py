@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
@@ -32,6 +32,7 @@ class Places:
     beside: Path | None = None  # the core's folder
     running: bool = True  # this very system, for files that can be verified
     known: Mapping[str, Path] | None = None  # binaries by build id, where they are known already
+    _seen: dict[tuple[Path, str], bool] = field(default_factory=dict)
 
     def candidates(self, module: Module) -> Iterator[tuple[Path, bool]]:
         """(file, whether a person gave it for this purpose)."""
@@ -44,10 +45,10 @@ class Places:
             return
         inside = ".." not in relative.split("/")
         for root in self.sysroots:
-            if inside:
+            if inside and self._exists(root, relative.split("/", 1)[0]):
                 yield root / relative, True
             yield root / module.name, True
-        if self.beside is not None:
+        if self.beside is not None and self.beside not in self.sysroots:
             yield self.beside / module.name, True
         yield from self._from_this_system(module, relative, inside)
         servers = find_servers() if module.build_id else None
@@ -57,6 +58,12 @@ class Places:
     def _from_this_system(self, module: Module, relative: str, inside: bool) -> Iterator[tuple[Path, bool]]:
         if self.running and inside and module.path.startswith("/") and not module.path.startswith(FORBIDDEN):
             yield Path("/" + relative), False
+
+    def _exists(self, root: Path, name: str) -> bool:
+        """Whether a root has this folder: most roots lack all of a path, and a process has hundreds of modules."""
+        if (root, name) not in self._seen:
+            self._seen[root, name] = os.path.exists(f"{root}/{name}")  # noqa: PTH110  False, not an error, where it may not be asked
+        return self._seen[root, name]
 
     def _indexed(self) -> Mapping[str, Path]:
         if self.known is None:

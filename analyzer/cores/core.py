@@ -14,8 +14,8 @@ from analyzer.cores.elf import EM_CUDA, Buffer, Header
 from analyzer.cores.facts import describe_auxv, find_executable, list_mappings, read_command
 from analyzer.cores.machine import Machine
 from analyzer.cores.messages import find_message
-from analyzer.cores.notes import SP_NAMES, first_of
 from analyzer.cores.python import read_interpreter
+from analyzer.cores.registers import SP_NAMES, first_of
 from analyzer.cores.signature import make_signatures, normalise
 from analyzer.cores.struck import show_interrupted, show_signal, stack_pointers
 from analyzer.cores.threads import fold_equal, show_threads

@@ -133,7 +133,7 @@ def parse_image(data: Buffer, path: Path | None = None) -> Image | None:
     if bytes(data[SLIM_AT : SLIM_AT + len(SLIM)]) == SLIM:
         kept = (image.sections[name] for name in SLIM_PARTS if name in image.sections)
         image = Image(header, segments, [_part_of(s, data) for s in kept if s.addr], None, data, path)
-    image.build_id = find_build_id(image) or _build_id_of_section(image)
+    image.build_id = find_build_id(image)
     return image
 
 
@@ -183,8 +183,8 @@ def find_build_id(image: Image) -> str | None:
     return None
 
 
-def _build_id_of_section(image: Image) -> str | None:
-    """Separate debug files keep the note as a section; their program headers point at bytes that are not there."""
+def find_debug_build_id(image: Image) -> str | None:
+    """Of a separate debug file: the note is a section, and the program headers point at bytes that are not there."""
     for name, kind, desc in split_notes(bytes(image.section(".note.gnu.build-id")), image.header.order):
         if name == b"GNU" and kind == NT_GNU_BUILD_ID and 0 < len(desc) <= 64:
             return desc.hex()

@@ -6,7 +6,8 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from analyzer.cores.elf import PF_W, PT_LOAD, PT_NOTE, Header, Segment
-from analyzer.cores.notes import SP_NAMES, first_of, read_notes
+from analyzer.cores.notes import read_notes
+from analyzer.cores.registers import SP_NAMES, first_of
 
 PAGE = 4096
 STACK_KEEP = 64 << 20  # of each stack, from the stack pointer upwards

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from analyzer.cores.frames import JsonFrame, blank_frame
 from analyzer.cores.python import PythonFrame, PythonThread
+from analyzer.cores.unwind import Frame
 
 EVALUATOR = "_PyEval_EvalFrameDefault"
 
 
-def merge_frames(native: Sequence[JsonFrame], python: PythonThread | None, cut: int | None) -> list[JsonFrame]:
+def merge_frames(
+    native: Sequence[JsonFrame], python: PythonThread | None, cut: int | None, physical: Sequence[Frame] = ()
+) -> list[JsonFrame]:
     """One stack, innermost first. `cut`: behind so many native frames some are left out, None when there are all.
+
+    `physical`: the native frames with their stack pointers, for evaluators that have no name.
 
     The innermost evaluator runs the innermost group. Behind a cut, groups are counted from the outermost end. Groups
     whose evaluator was not seen (a stack that breaks off) come last: they are known to be there, not where.
@@ -19,7 +25,7 @@ def merge_frames(native: Sequence[JsonFrame], python: PythonThread | None, cut: 
     if python is None or not python.frames:
         return list(native)
     groups = split_groups(python.frames)
-    places = [i for i, frame in enumerate(native) if _is_evaluator(frame)]
+    places = [i for i, frame in enumerate(native) if _is_evaluator(frame)] or find_evaluators(physical, python)
     front = [i for i in places if cut is None or i < cut]
     back = [i for i in places if cut is not None and i >= cut]
     placed = dict(zip(front, groups, strict=False))
@@ -34,6 +40,16 @@ def merge_frames(native: Sequence[JsonFrame], python: PythonThread | None, cut: 
         return merged
     merged.extend(show_python(f) for group in rest for f in group)
     return merged
+
+
+def find_evaluators(frames: Sequence[Frame], python: PythonThread) -> list[int]:
+    """The native frames in whose part of the stack an evaluator's own frame stands: of a stripped interpreter."""
+    shims = [frame.shim for frame in python.frames if frame.shim is not None]
+    return [
+        index
+        for index, (frame, caller) in enumerate(pairwise(frames))
+        if frame.sp is not None and caller.sp is not None and any(frame.sp <= shim < caller.sp for shim in shims)
+    ]
 
 
 def split_groups(frames: Sequence[PythonFrame]) -> list[list[PythonFrame]]:

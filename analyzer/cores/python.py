@@ -29,12 +29,14 @@ SHIM = 3  # owners from here on are the interpreter's own frames, not a function
 
 
 class PythonFrame(NamedTuple):
-    """`entry`: the outermost frame that one call of the evaluator runs."""
+    """`entry`: the outermost frame that one call of the evaluator runs. `shim`: where the evaluator's own frame stands
+    behind an entry, which is on its C stack (3.12 on)."""
 
     function: str
     file: str
     line: int | None
     entry: bool
+    shim: int | None = None
 
 
 class PythonThread(NamedTuple):
@@ -200,7 +202,7 @@ def _frames(reader: _Reader, state: int) -> Iterator[PythonFrame | None]:
         owner = memory.number(frame + offsets.owner, 1) if offsets.owner is not None else 0
         shim = offsets.version >= (3, 12) and owner is not None and owner >= SHIM
         if pending is not None:
-            yield PythonFrame(pending.function, pending.file, pending.line, True) if shim else pending
+            yield pending._replace(entry=True, shim=frame) if shim else pending
             pending = None
         if shim:
             continue

@@ -89,7 +89,7 @@ def _place(frame: Mapping[str, Any]) -> str | None:
 
 def normalise(name: str) -> str:
     """A function without parameters, template arguments, compiler's clones, CPU variants and inline namespaces."""
-    name = re.sub(r"\s*\[clone [^]]*\]|\[abi:[^]]*\]", "", name)
+    name = re.sub(r"\s*\[clone [^]]*\]|\[abi:[^]]*\]|::h[0-9a-f]{16}$", "", name)  # the last: Rust's hash of a build
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
     name = strip_nested(name.replace("(anonymous namespace)", "{anonymous}"))
     name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const").rstrip())

@@ -9,8 +9,9 @@ from analyzer.cores.dump import Dump
 from analyzer.cores.facts import describe_address
 from analyzer.cores.interrupted import find_interrupted
 from analyzer.cores.memory import Memory
-from analyzer.cores.notes import PC_NAMES, SP_NAMES, SignalNote, ThreadNote, first_of
+from analyzer.cores.notes import SignalNote, ThreadNote
 from analyzer.cores.opcodes import TRAP, needed_flag
+from analyzer.cores.registers import PC_NAMES, SP_NAMES, first_of
 from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal
 from analyzer.cores.unwind import Stack
 

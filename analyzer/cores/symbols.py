@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.cores.debuginfod import find_servers
-from analyzer.cores.images import Image, open_image, parse_image
+from analyzer.cores.images import Image, find_debug_build_id, open_image, parse_image
 from analyzer.cores.symtab import WINDOWS, Symbol, SymbolTable, read_table
 
 MAX_DEBUGDATA = 64 << 20
@@ -24,7 +24,7 @@ def resolve(image: Image, addresses: Iterable[int], sysroots: Sequence[Path] = (
     found: dict[int, tuple[str, int]] = {}
     for table in tables(image, sysroots):
         if missing := [a for a in wanted if a not in found]:
-            found |= _search(table, missing)
+            found |= search_table(table, missing)
     return found
 
 
@@ -51,7 +51,8 @@ def tables(image: Image, sysroots: Sequence[Path]) -> Iterable[SymbolTable]:
             yield table
 
 
-def _search(table: SymbolTable, wanted: Sequence[int]) -> dict[int, tuple[str, int]]:
+def search_table(table: SymbolTable, wanted: Sequence[int]) -> dict[int, tuple[str, int]]:
+    """As `resolve`, of one table; `wanted` is sorted."""
     found: dict[int, tuple[str, int]] = {}
     for window in WINDOWS:
         if missing := [a for a in wanted if a not in found]:
@@ -107,7 +108,7 @@ def _debug_file(build_id: str | None, path: Path | None, link: bytes, sysroots: 
         ]
     for candidate in candidates:
         image = open_image(candidate) if candidate != path else None
-        if image and image.build_id == build_id and ".symtab" in image.sections:
+        if image and _is_debug_file(image, build_id):
             return image
     return _download(build_id) if build_id else None
 
@@ -116,7 +117,11 @@ def _download(build_id: str) -> Image | None:
     servers = find_servers()
     path = servers.fetch(build_id, "debuginfo") if servers else None
     image = open_image(path) if path else None
-    return image if image and image.build_id == build_id and ".symtab" in image.sections else None
+    return image if image and _is_debug_file(image, build_id) else None
+
+
+def _is_debug_file(image: Image, build_id: str | None) -> bool:
+    return (image.build_id or find_debug_build_id(image)) == build_id and ".symtab" in image.sections
 
 
 def find_debug_file(image: Image, sysroots: tuple[Path, ...] = ()) -> Image | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 TRUSTED = ("verified", "header-match")
+MAX_SHARERS = 12  # threads of one stack that are listed
 
 
 def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
@@ -32,13 +33,22 @@ def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
     for thread in threads:
         yield ""
         crashed = " (crashed)" if thread["tid"] == core["crashing_thread"] else ""
-        yield f"thread {thread['tid']}{' ' + thread['name'] if thread['name'] else ''}{crashed}"
+        yield f"thread {thread['tid']}{' ' + thread['name'] if thread['name'] else ''}{crashed}{_sharers(thread)}"
         yield from _describe_frames(thread)
     missing = [m for m in core["modules"] if m["status"] not in TRUSTED]
     if missing:
         yield ""
         yield "modules whose file was not found or is another build:"
         yield from (f"  {m['status']:10} {m['path']} {m['build_id'] or ''}".rstrip() for m in missing)
+
+
+def _sharers(thread: Mapping[str, Any]) -> str:
+    """The threads that were folded into this one."""
+    also: list[int] = thread.get("also", [])
+    if not also:
+        return ""
+    named = ", ".join(map(str, also[:MAX_SHARERS])) + (", …" if len(also) > MAX_SHARERS else "")
+    return f" and {len(also)} more with this stack: {named}"
 
 
 def _describe_gpu(core: Mapping[str, Any], gpu: Mapping[str, Any]) -> Iterator[str]:

@@ -51,7 +51,7 @@ def show_threads(
 def _show_thread(
     note: ThreadNote, stack: Stack, native: list[Json], python: PythonThread | None, places: Places, name: str | None
 ) -> Json:
-    merged = merge_frames(native, python, HEAD if stack.omitted else None)
+    merged = merge_frames(native, python, HEAD if stack.omitted else None, stack.frames)
     physical = {id(shown): frame for shown, frame in zip(native, stack.frames, strict=True)}
     frames = [
         f

@@ -95,7 +95,7 @@ def test_a_crash_in_a_thread_shows_every_python_line(tmp_path: Path, version: st
 
 
 def test_python_3_14_from_a_slim_crash(tmp_path: Path) -> None:
-    """Of a distribution's stripped interpreter, whose evaluator has no name: Python's frames stand by themselves."""
+    """Of a distribution's stripped interpreter, whose evaluator has no name: its frame on the C stack tells."""
     archive = FIXTURES / "python-3.14.8-thread.tar.zst"
     (found,) = analyze([archive]).cores
     core: Any = found
@@ -111,6 +111,11 @@ def test_python_3_14_from_a_slim_crash(tmp_path: Path) -> None:
     others = [python_frames(t) for t in core["threads"][1:]]
     assert any(("wait", "job.py", 9) in frames for frames in others)
     assert core["signature"].endswith("job.py:Trainer.step")
+    frames = core["threads"][0]["frames"]
+    words = [f["function"] for f in frames if f["kind"] == "python" or f["function"]]
+    lambdas = [i for i, word in enumerate(words) if word.endswith("<lambda>")]
+    assert [words[i + 1] for i in lambdas] == ["PyObject_CallOneArg"] * 2  # each is called from C
+    assert words[-1] == "Thread._bootstrap" and frames[-1]["kind"] == "native"
 
 
 @pytest.mark.parametrize("version", VERSIONS)

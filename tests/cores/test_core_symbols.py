@@ -1,0 +1,54 @@
+"""Names of addresses: every size of function, and the same answers as a walk over all symbols."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+from crashing import compile_program
+from elftools.elf.elffile import ELFFile
+
+from analyzer.cores.images import open_image
+from analyzer.cores.symbols import find_symbol, resolve, search_table
+from analyzer.cores.symtab import read_table
+
+
+@pytest.mark.parametrize("strip", [(), ("-s",)])
+def test_an_address_far_inside_a_function_has_its_name(tmp_path: Path, strip: tuple[str, ...]) -> None:
+    image = open_image(compile_program("sizes.s", tmp_path / "sizes.so", "-shared", "-nostdlib", *strip))
+    assert image is not None and (".symtab" in image.sections) is (not strip)
+    starts = {name: find_symbol(image, name) or 0 for name in ("small", "large", "huge", "alias", "bare")}
+    inside = {
+        "small": (0, 63),
+        "large": (0, 4095, 4096, 69999),
+        "huge": (0, 70000, 2999999),
+        "alias": (1,),
+        "bare": (9,),
+    }
+    for name, offsets in inside.items():
+        for offset in offsets:
+            address = starts[name] + offset
+            assert resolve(image, [address]) == {address: (name, offset)}
+    everything = {starts[name] + offset: (name, offset) for name, offsets in inside.items() for offset in offsets}
+    assert resolve(image, everything) == everything
+    assert resolve(image, [starts["small"] - 1, starts["bare"] + 5000]) == {}
+
+
+def test_names_are_those_of_a_walk_over_all_symbols() -> None:
+    mapped = re.findall(r"\S*/libc\.so\.6", Path("/proc/self/maps").read_text())
+    image = open_image(Path(mapped[0])) if mapped else None
+    table = read_table(image, ".dynsym") if image else None
+    if image is None or image.path is None or table is None:
+        pytest.skip("this system has another C library")
+    with image.path.open("rb") as stream:
+        symbols = [s for s in ELFFile(stream).get_section_by_name(".dynsym").iter_symbols() if s["st_size"]]
+    code = [s for s in symbols if s["st_info"]["type"] in ("STT_FUNC", "STT_LOOS") and s["st_shndx"] != "SHN_UNDEF"]
+    chance = random.Random(5)
+    for symbol in chance.sample(code, 300):
+        address = symbol["st_value"] + chance.randrange(symbol["st_size"])
+        around = [s for s in code if s["st_value"] <= address < s["st_value"] + s["st_size"]]
+        least = min(s["st_size"] for s in around)
+        possible = {(s.name.split("@")[0], address - s["st_value"]) for s in around if s["st_size"] == least}
+        assert search_table(table, [address])[address] in possible
