@@ -1,4 +1,4 @@
-"""C++ names in words, through the C++ runtime of this system."""
+"""C++ names in words, through the C++ runtime of this system, and Rust's."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ MAX_NAME = 4096
 
 @lru_cache(4096)
 def demangle(name: str) -> str:
-    """The name in words; the name itself where it is no C++ name or there is no runtime."""
+    """The name in words; the name itself where it is in words already, or there is no runtime."""
+    if name.startswith("_R"):
+        from analyzer.cores.rust import demangle_rust
+
+        return demangle_rust(name) or name
     return demangle_type(name) if name.startswith("_Z") else name
 
 

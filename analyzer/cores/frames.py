@@ -44,7 +44,7 @@ def show_native(frame: Frame, names: Mapping[tuple[int, int], tuple[str, int]]) 
     name = names.get((id(module), frame.lookup - base))
     if name is not None:
         shown |= {"function": demangle(name[0]), "offset": name[1] + frame.pc - frame.lookup}
-        if name[0].startswith("_Z"):
+        if name[0].startswith(("_Z", "_R")):
             shown["mangled"] = name[0]
     return shown
 

@@ -91,6 +91,7 @@ def normalise(name: str) -> str:
     """A function without parameters, template arguments, compiler's clones, CPU variants and inline namespaces."""
     name = re.sub(r"\s*\[clone [^]]*\]|\[abi:[^]]*\]|::h[0-9a-f]{16}$", "", name)  # the last: Rust's hash of a build
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
+    name = re.sub(r"^<(?:&|mut |\*const |\*mut )*([\w:]+)(?: as [\w:]+)?>(?=::)", r"\1", name)  # Rust's impl blocks
     name = strip_nested(name.replace("(anonymous namespace)", "{anonymous}"))
     name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const").rstrip())
     name = re.sub(r"\b(?:lts_\d+|__cxx11|__1|__ndk1|v\d+_\d+_\d+)::", "", name).removeprefix("__GI_")

@@ -27,6 +27,8 @@ NAMES = {
     "tensorflow::(anonymous namespace)::ExecutorState<tensorflow::SimplePropagatorState>::Process(long)": "tensorflow::{anonymous}::ExecutorState::Process",  # noqa: E501
     "tensorflow::Tensor::shape() const": "tensorflow::Tensor::shape",
     "pthread_mutex_lock": "pthread_mutex_lock",
+    "shards::check::h9a0bda32fb6796c8": "shards::check",
+    "<core::fmt::builders::PadAdapter as core::fmt::Write>::write_str": "core::fmt::builders::PadAdapter::write_str",
 }
 
 

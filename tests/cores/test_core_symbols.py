@@ -9,7 +9,10 @@ from pathlib import Path
 import pytest
 from crashing import compile_program
 from elftools.elf.elffile import ELFFile
+from hypothesis import given
+from hypothesis import strategies as st
 
+from analyzer.cores.demangle import demangle
 from analyzer.cores.images import open_image
 from analyzer.cores.symbols import find_symbol, resolve, search_table
 from analyzer.cores.symtab import read_table
@@ -52,3 +55,47 @@ def test_names_are_those_of_a_walk_over_all_symbols() -> None:
         least = min(s["st_size"] for s in around)
         possible = {(s.name.split("@")[0], address - s["st_value"]) for s in around if s["st_size"] == least}
         assert search_table(table, [address])[address] in possible
+
+
+RUST = {
+    "_RNvNtNtNtCsjrHSEGnQ3l9_3std3sys3pal4unix14abort_internal": "std::sys::pal::unix::abort_internal",
+    "_RINvNtNtCsjrHSEGnQ3l9_3std3sys9backtrace26___rust_end_short_backtraceNCNvNtB6_9panicking13panic_handler0zEB6_": (
+        "std::sys::backtrace::__rust_end_short_backtrace"
+    ),
+    "_RNCNCNCNvNtCsjrHSEGnQ3l9_3std2rt19lang_start_internal00s_0B7_": (
+        "std::rt::lang_start_internal::{closure}::{closure}::{closure}"
+    ),
+    "_RNvXs_CsAA_4mineINtB4_3BoxDNtB4_5ErrorEL_ENtB4_4Drop4drop": "<mine::Box as mine::Drop>::drop",
+    "_RNvB2_4self": None,  # it refers to itself
+    "_RNvC3std": None,
+    "_RNvC99std4name": None,
+    "_Record": None,
+}
+
+
+@pytest.mark.parametrize(("name", "words"), RUST.items())
+def test_a_name_of_rust_is_told_in_words(name: str, words: str | None) -> None:
+    assert demangle(name) == (words or name)
+
+
+def test_a_name_that_doubles_itself_ends() -> None:
+    """Each pair refers twice to the pair before it."""
+    name, last = "IC1aTuuE", 4
+    for _ in range(40):
+        here = len(name)
+        name += f"TB{base62(last)}B{base62(last)}E"
+        last = here
+    assert demangle(f"_R{name}E") == f"_R{name}E"
+
+
+def base62(number: int) -> str:
+    digits, rest = "", number - 1
+    while rest or not digits:
+        digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 62] + digits
+        rest //= 62
+    return digits + "_"
+
+
+@given(st.text(alphabet="NCvRMXYIBTEsALKpGFUD_0123456789abch", max_size=60))
+def test_any_name_of_rust_ends(text: str) -> None:
+    assert isinstance(demangle("_RN" + text), str)
