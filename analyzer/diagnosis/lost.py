@@ -52,6 +52,8 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
     if "lost" in seen or died or ("refused" in seen and story.node.present):
         if story.ended_well:
             return "derived.finished_early"
+        if _never_reached(story, seen, scene):
+            return "derived.unreachable"
         if story.errors and not died:
             return None  # it said why, in words that no rule knows: not a silent end
         if _goes_on(story, seen, scene):
@@ -71,6 +73,17 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
             return "derived.never_started"
         return "derived.never_connected"
     return None
+
+
+def _never_reached(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
+    """It joined, nobody ever made a step, no node shows a fault of its own, and it lived on until those who had not
+    reached it were gone: only then it missed them."""
+    everyone = scene.stories.values()
+    if any(other.own or other.died_by_signal for other in everyone):
+        return False
+    if any(pace.captures.get("step") for other in everyone for pace in other.paces):
+        return False
+    return bool(story.node.present and story.connected and story.accuses) and _goes_on(story, seen, scene)
 
 
 def _left_for_a_peer(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:

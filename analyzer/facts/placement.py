@@ -6,11 +6,14 @@ NodeList=gpu[001-003,007],login1      Slurm's hostlist (src/common/hostlist.c), 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzer.facts.nodes import ADDRESS, Registry
+from analyzer.facts.numbers import read_whole
 from analyzer.facts.seats import ranks_of_files
 from analyzer.facts.voices import Voice
+from analyzer.model import Event
 from analyzer.reading.result import SourceResult
 
 MOST = 10_000  # hosts that one list may stand for
@@ -19,12 +22,13 @@ _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 def place_ranks(
-    registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult], says: frozenset[str]
+    registry: Registry, voices: Sequence[Voice], results: Sequence[SourceResult], says: frozenset[str]
 ) -> None:
     """Ranks of a file that are as many as the job's hosts ran on these, one on each, in this order.
 
-    `says` are the signals that capture such a list as `hosts`.
+    `says` are the signals that capture such a list as `hosts`, or one `rank` and its `host`.
     """
+    _join_named(registry, voices, results, says)
     lists = {
         event.captures["hosts"]
         for result in results
@@ -43,6 +47,29 @@ def place_ranks(
             for host, node in ran.items():
                 if _is_nameless(registry, node) and not _has_task(registry, host):
                     registry.rename(node, host)
+
+
+def _join_named(
+    registry: Registry, voices: Sequence[Voice], results: Sequence[SourceResult], says: frozenset[str]
+) -> None:
+    """A launcher that names rank and host of a task that ended tells where that rank ran."""
+    hosts = _named_hosts(event for result in results for event in result.events if event.signal in says)
+    for file, by_rank in ranks_of_files(voices).items():
+        for rank in by_rank.keys() & hosts.keys():
+            node, host = registry.by_voice.get((file, by_rank[rank].stream)), hosts[rank]
+            if node and _is_nameless(registry, node) and not _has_task(registry, host):
+                registry.rename(node, host)
+
+
+def _named_hosts(events: Iterable[Event]) -> dict[int, str]:
+    """Rank → host, where each is named with one other only."""
+    pairs = {
+        (rank, host)
+        for event in events
+        if (rank := read_whole(event.captures.get("rank"))) is not None and (host := event.captures.get("host"))
+    }
+    ranks, hosts = Counter(rank for rank, _ in pairs), Counter(host for _, host in pairs)
+    return {rank: host for rank, host in pairs if ranks[rank] == hosts[host] == 1}
 
 
 def _is_nameless(registry: Registry, node: str) -> bool:

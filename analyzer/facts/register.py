@@ -57,7 +57,7 @@ def register(
                 registry.draft(registry.host(host) or host).hosts.add(host)
                 registry.by_host.setdefault(host.lower(), registry.host(host) or host)
     find_seats(registry, voices.values(), results, joins)
-    place_ranks(registry, voices.values(), results, places)
+    place_ranks(registry, list(voices.values()), results, places)
     for voice in voices.values():
         if voice.shared:
             for address in voice.addresses:

@@ -207,3 +207,33 @@ def test_a_file_named_for_a_task_of_which_only_the_address_is_known_names_the_no
         ("ps-0", ("ps:0",), True),
         ("worker-0", ("worker:0",), True),
     ]
+
+
+def test_a_launcher_that_names_rank_and_host_tells_where_the_rank_ran(packs: Packs, plan: Plan) -> None:
+    lines = {0: LEADS + serve("10.1.0.1") + joined(0, 2), 1: serve("10.1.0.2")}
+    text = "".join(f"{rank}: {line}\n" for rank, text in lines.items() for line in text.splitlines())
+    text += "1: KeyError: 'vocabulary'\nsrun: error: gpu9: task 1: Exited with exit code 1\n"
+    nodes = analyze({"job.out": text}, packs, plan).nodes
+    assert [(node.name, node.addresses) for node in nodes] == [
+        ("10.1.0.1", ("10.1.0.1:2222",)),
+        ("gpu9", ("10.1.0.2:2222",)),
+    ]
+
+
+def test_who_could_not_be_reached_from_the_start_lives_on_until_the_others_are_gone(packs: Packs, plan: Plan) -> None:
+    def failed(second: float, task: int, call: str) -> str:
+        target = f"remote target /job:worker/replica:0/task:{task} while calling /tensorflow.{call}"
+        said = "base_collective_executor.cc:252] BaseCollectiveExecutor::StartAbort UNAVAILABLE: "
+        said += "failed to connect to all addresses"
+        return absl(second, said, "E") + f"Additional GRPC error information from {target}:\n"
+
+    files = {
+        "hal/a.log": LEADS
+        + serve("hal")
+        + "".join(joined(at, 2) for at in range(3))
+        + failed(9, 1, "WorkerService/RecvBuf"),
+        "kit/a.log": serve("kit") + AGENT + failed(14, 0, "CoordinationService/Heartbeat"),
+        "pam/a.log": serve("pam") + AGENT + failed(9, 1, "WorkerService/RecvBuf"),
+    }
+    top = analyze(files, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node, top.task) == ("network.unreachable-peer", "kit", "worker:1")
