@@ -26,9 +26,10 @@ class Blame:
         """Nodes that the event names as lost, late or odd: never its own node."""
         if "accuses" not in self.feeds.get(event.signal, frozenset()):
             return ()
-        return tuple(name for name in dict.fromkeys(self._named(event)) if name != event.node)
+        return tuple(name for name in dict.fromkeys(self.named(event)) if name != event.node)
 
-    def _named(self, event: Event) -> Iterator[str]:
+    def named(self, event: Event) -> Iterator[str]:
+        """Whom the event names, its own node among them."""
         for text in filter(None, (event.captures.get(name) for name in _NAMES)):
             found = [node for member in _members(text) if (node := self.resolve(member))]
             if found:
@@ -72,8 +73,8 @@ def settle(events: Iterable[Event], blame: Blame) -> Callable[[Event], bool]:
             return False
         if awaited and event.node in arrived:
             return True
-        accused = blame.accused(event)
-        return bool(accused) and all(name in came for name in accused)
+        awaited_ones = set(blame.named(event))  # a leader waits for its own task, too
+        return bool(awaited_ones) and awaited_ones <= came
 
     return is_settled
 

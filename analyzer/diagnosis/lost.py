@@ -108,8 +108,10 @@ def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> boo
     if first is None or story.last_time is None:
         return bool(story.accuses)
     error = scene.timeline.error(story.name) if story.name in scene.timeline.clocks else 0.0
-    complains = bool(story.accuses or story.symptoms)
-    return story.last_time > first + SLACK + error or (complains and story.last_time > first - SLACK - error)
+    complaints = [scene.timeline.time(one.event) for one in story.accuses] + [one.time for one in story.symptoms]
+    lately = first - SLACK - error
+    complains = any(time is None or time > lately for time in complaints)  # not of a start that is long over
+    return story.last_time > first + SLACK + error or (complains and story.last_time > lately)
 
 
 def _one_each(seen: Mapping[str, list[Event]], scene: Scene) -> list[Event]:

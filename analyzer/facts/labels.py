@@ -24,7 +24,7 @@ _GENERIC = frozenset(
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
-    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$",
+    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$",
     re.I,
 )
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")

@@ -2,6 +2,7 @@
 
     trainer-worker-0 tensorflow 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     node-17: [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
+    [node-17] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     worker | [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
 
 Many ordinary sentences begin so.
@@ -27,6 +28,8 @@ _KERNEL = {
     "kmemleak",
     "lockdep",
 }  # pr_fmt() of kernel code that goes on "INFO: "
+_BRACKET = re.compile(r"[\[(]([A-Za-z][\w.-]{0,120})[\])] (.*)", re.DOTALL).match
+_THREAD = re.compile(r"(?:Main|Dummy)?(?:Thread|Process)(?:-\d+)?$").match  # of Python's logging
 _BAR = re.compile(r"([A-Za-z0-9][\w.-]{0,120}) +\| (.*)", re.DOTALL).match
 
 
@@ -35,8 +38,12 @@ def parse(text: str) -> Line | None:
         return Line(found[2], stream=found[1], host=found[1])
     if found := _STERN(text):
         return Line(found[3], stream=found[1])
+    if (found := _BRACKET(text)) and found[1].lower() not in WORDS and not _THREAD(found[1]):
+        return Line(found[2], stream=found[1], host=found[1])
     found = _BAR(text)  # the container, by which its peers call it too
     return Line(found[2], stream=found[1], host=found[1]) if found else None
 
 
-FORMAT = Format("named_writer", None, parse, wrapper=True, carrier=True, starts=WORD, priority=90, tentative=True)
+FORMAT = Format(
+    "named_writer", None, parse, wrapper=True, carrier=True, starts=WORD + "[(", priority=90, tentative=True
+)

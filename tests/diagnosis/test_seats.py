@@ -237,3 +237,23 @@ def test_who_could_not_be_reached_from_the_start_lives_on_until_the_others_are_g
     }
     top = analyze(files, packs, plan).root_causes[0].finding
     assert (top.cause, top.node, top.task) == ("network.unreachable-peer", "kit", "worker:1")
+
+
+def test_a_leader_that_waited_for_its_own_task_at_the_start_has_not_complained_when_it_dies(
+    packs: Packs, plan: Plan
+) -> None:
+    step = "2026-01-02 03:04:08,500 INFO train: step 2 loss 0.5\n"
+    gone = absl(10, "ring_alg.cc:291] Aborting RingReduce with UNAVAILABLE: Socket closed", "E")
+    gone += "Additional GRPC error information from remote target /job:worker/replica:0/task:0 while calling /a.B/C:\n"
+    files = {
+        "hal/a.log": LEADS
+        + serve("hal")
+        + joined(1, 2)
+        + waits(0, of=2)
+        + joined(0, 5)
+        + AGENT
+        + step.replace("08", "09"),
+        "kit/a.log": serve("kit") + AGENT + step + gone,
+    }
+    top = analyze(files, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node, top.task) == ("process.killed-by-signal", "hal", "worker:0")
