@@ -21,6 +21,7 @@ _KUBERNETES = re.compile(r'^\s*(?:- )?"?(?:apiVersion|kind)"?: ', re.M)
 _DOCKER = re.compile(r'^\s*"(?:HostConfig|ContainerConfig|OOMKilled)":', re.M)
 _LISTING = re.compile(r"(?:pod|kubectl|inspect|container)[^/]*\.(?:ya?ml|json)(?:\.\w+)?$", re.I)
 MOST_LISTED = 4 << 20  # bytes of such a file
+DEEPEST = 60  # levels of nesting; a pod has a dozen
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,18 +65,32 @@ def _load(text: str) -> list[object]:
         pass
     import yaml
 
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        return list(yaml.load_all(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+        return list(yaml.load_all(text, loader)) if _is_plain(yaml.parse(text, loader)) else []
     except (yaml.YAMLError, RecursionError, ValueError):
         return []
 
 
-def _flatten(value: object) -> Iterator[Mapping[str, object]]:
+def _is_plain(events: Iterable[object]) -> bool:
+    """Neither deep, for libyaml's composer overflows the stack of the process, nor with aliases, which multiply."""
+    import yaml
+
+    depth = 0
+    for event in events:
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > DEEPEST or isinstance(event, yaml.AliasEvent):
+            return False
+    return True
+
+
+def _flatten(value: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
     if isinstance(value, list):
-        for one in value:
-            yield from _flatten(one)
+        for one in value if depth < DEEPEST else ():
+            yield from _flatten(one, depth + 1)
     elif isinstance(value, dict):
-        yield from _flatten(value["items"]) if isinstance(value.get("items"), list) else iter([value])
+        within = value.get("items")
+        yield from _flatten(within, depth + 1) if isinstance(within, list) else iter([value])
 
 
 def _pod(thing: Mapping[str, object], text: str) -> Pod | None:
