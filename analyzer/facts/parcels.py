@@ -24,6 +24,7 @@ LARGEST = 16 << 20  # bytes of a manifest: some ten thousand files
 _PACKED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.I)  # a member's stream is what they hold
 # reasons that say only that a machine is not another, or what was asked for
 _TRIVIAL = ("not installed", "not there", "no such file", "it printed nothing", "not changed since")
+LARGEST_NUMBER = 1e15  # bytes; seconds are far fewer
 NAMED = 5  # files or lacks that a note names
 Json = Mapping[str, Any]
 
@@ -35,7 +36,7 @@ class _Passed:
 
     def differs(self, entry: Json) -> bool:
         """A reader may stop early (the core reader does): what it did not read says nothing."""
-        size = int(entry.get("size") or 0)
+        size = _number(entry.get("size")) or 0
         return self.size > size or (self.size == size and self.digest.hexdigest() != entry.get("sha256"))
 
 
@@ -162,17 +163,23 @@ def _read_clocks(said: Json, result: SourceResult) -> None:
     clocks = said.get("end") or said.get("begin")
     if not isinstance(clocks, dict):
         return
-    wall, monotonic, zone = (clocks.get(name) for name in ("wall", "monotonic", "zone"))
-    if isinstance(wall, int | float) and isinstance(monotonic, int | float):
-        result.booted = float(wall - monotonic)
-        if isinstance(zone, int | float):
+    wall, monotonic, zone = (_number(clocks.get(name)) for name in ("wall", "monotonic", "zone"))
+    if wall is not None and monotonic is not None:
+        result.booted = wall - monotonic
+        if zone is not None:
             result.zones.append((wall + zone, wall))
     sync = said.get("sync")
-    if isinstance(sync, dict) and sync.get("synchronized") is True and isinstance(sync.get("max_error"), int | float):
-        captures = {"ahead": "0 s", "within": f"{sync['max_error']:.6f} s", "daemon": "the kernel's clock discipline"}
-        text = f"the kernel says that its clock is synchronized within {sync['max_error']:.6f} s"
+    error = _number(sync.get("max_error")) if isinstance(sync, dict) and sync.get("synchronized") is True else None
+    if error is not None:
+        captures = {"ahead": "0 s", "within": f"{error:.6f} s", "daemon": "the kernel's clock discipline"}
+        text = f"the kernel says that its clock is synchronized within {error:.6f} s"
         result.events.append(Event(CLOCK, Locus(result.file, 1), text, kind=Kind.ENVIRONMENT, captures=captures))
         result.stamps.append(())
+
+
+def _number(value: object) -> float | None:
+    """JSON may hold 1e999, NaN and whole numbers of any length: none of them is a time or a size."""
+    return float(value) if isinstance(value, int | float) and abs(value) < LARGEST_NUMBER else None
 
 
 def _listed(names: list[str]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import math
 import shutil
 import tarfile
 from pathlib import Path
@@ -10,6 +12,8 @@ from typing import Any
 
 import pytest
 from collecting import analyze, run
+
+from analyzer.facts.parcels import Parcels
 
 
 @pytest.fixture(scope="module")
@@ -79,3 +83,17 @@ def _seconds(stamp: Any) -> float:
     found = moment(stamp)
     assert found is not None
     return found
+
+
+@pytest.mark.parametrize("size", ['"x"', "1e999", "NaN", "[1]", "9" * 5000, "true"])
+def test_a_manifest_that_lies_is_read(size: str) -> None:
+    clocks = f'{{"wall": {size}, "monotonic": 1, "zone": {size}}}'
+    sync = f'{{"synchronized": true, "max_error": {size}}}'
+    files = f'[{{"name": "a", "size": {size}}}]'
+    raw = f'{{"collection": 1, "host": "n1", "end": {clocks}, "sync": {sync}, "files": {files}}}'
+    parcels = Parcels()
+    for name in ("00-collection.json", "a", "manifest.json"):
+        parcels.watch(f"n1/{name}", io.BytesIO(b"x")).read()
+        result = parcels.read(f"n1/{name}", raw.encode(), None) if name != "a" else None
+        assert result is None or all(math.isfinite(local) for local, _ in result.zones)
+    list(parcels.notes())
