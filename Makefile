@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE) pyproject.toml
 
-.PHONY: demo test check bench fuzz stress fixtures replay-all collector lock clean
+.PHONY: demo test check bench bench-memory fuzz stress fixtures replay-all collector lock clean
 
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -41,6 +41,11 @@ fuzz: $(VENV)/.dev
 # This program beside ripgrep and the limits; makes about 3 GB in build/bench. SIZE is in MB.
 bench: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/bench.py build/bench --size $(or $(SIZE),1000) --runs $(or $(RUNS),5)
+	PYTHONPATH=benchmarks $(BIN)/python benchmarks/growth.py build/growth --runs $(or $(RUNS),5)
+
+# Peak memory at 1, 10 and 50 GB, of millions of hits, members and ranks; an hour, and no disk. CASES="10 GB" for some.
+bench-memory: $(VENV)/.dev
+	PYTHONPATH=benchmarks $(BIN)/python benchmarks/memory.py build/memory $(CASES)
 
 # Makes the fixtures (or NAMES=...) anew from real TensorFlow runs; TF_PYTHON has TensorFlow, TF_OLD_PYTHON one of before 2.16.
 fixtures: $(BIN)/tf-postmortem

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import platform
 import resource
 import shutil
 import statistics
@@ -22,6 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corpus import pack, write_corpus, write_junk
+from results import write_section
 
 HERE = Path(__file__).parent
 MB = 1_000_000
@@ -117,14 +116,6 @@ def table(found: Sequence[Contender]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def machine() -> str:
-    model = next(
-        (line.split(":")[1].strip() for line in Path("/proc/cpuinfo").read_text().splitlines() if "model name" in line),
-        platform.machine(),
-    )
-    return f"{os.cpu_count()} cores of {model}, Linux {platform.release()}, Python {platform.python_version()}"
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, help="Where the corpora are made; about three times --size.")
@@ -137,10 +128,10 @@ def main() -> None:
             one.run()
     said = table(found)
     sys.stdout.write(said)
-    (HERE / "RESULTS.md").write_text(
-        f"# The last `make bench`\n\n{machine()}. {chosen.size} MB clean (0.1 % of the lines match), "
-        f"a quarter of that noisy (5 %); medians of {chosen.runs} runs in turns. The last column is our CPU time over "
-        f"theirs: below 1, ours is faster.\n\n{said}"
+    write_section(
+        "Speed",
+        f"{chosen.size} MB clean (0.1 % of the lines match), a quarter of that noisy (5 %); medians of {chosen.runs} "
+        f"runs in turns. The last column is our CPU time over theirs: below 1, ours is faster.\n\n{said}",
     )
     figures = [
         {"corpus": one.corpus, "name": one.name, "bytes": one.size, "cpu_s": one.cpu, "wall_s": one.wall}

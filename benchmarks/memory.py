@@ -7,18 +7,17 @@ peak of resident memory the kernel tells at its end.
 from __future__ import annotations
 
 import argparse
-import io
 import os
 import subprocess
 import sys
 import tarfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import zstandard
 from corpus import TELLING, lines
+from results import write_section
 
 MB, GB = 1_000_000, 1_000_000_000
 CHUNK = 4 << 20  # bytes that are repeated: less than the compressor's window
@@ -104,16 +103,15 @@ CASES = (
 )
 
 
-def measure(path: Path, jobs: int) -> tuple[int, float, float]:
-    """Peak of resident memory in bytes, seconds of CPU, seconds on the wall."""
-    command = [sys.executable, "-m", "analyzer", "analyze", "-q", "--jobs", str(jobs), "--limit", "ratio=1000000000"]
-    begin = time.perf_counter()
+def measure(path: Path) -> tuple[int, float]:
+    """Peak of resident memory in bytes, seconds of CPU."""
+    command = [sys.executable, "-m", "analyzer", "analyze", "-q", "--jobs", "1", "--limit", "ratio=1000000000"]
     process = subprocess.Popen([*command, "--json", f"{path}.json", str(path)])
     _, status, used = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode:
         sys.exit(f"{path}: the analysis ended with {process.returncode}")
-    return used.ru_maxrss * 1024, used.ru_utime + used.ru_stime, time.perf_counter() - begin
+    return used.ru_maxrss * 1024, used.ru_utime + used.ru_stime
 
 
 def main() -> None:
@@ -121,16 +119,21 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("cases", nargs="*", help="parts of the names of cases; all of them if none is given")
     chosen = parser.parse_args()
-    out = io.TextIOWrapper(sys.stdout.buffer, write_through=True)
-    out.write("| input | uncompressed | peak memory | CPU | |\n|---|---:|---:|---:|---|\n")
+    said = "| input | uncompressed | peak memory | CPU | |\n|---|---:|---:|---:|---|\n"
+    sys.stdout.write(said)
     for case in CASES:
         if chosen.cases and not any(name in case.name for name in chosen.cases):
             continue
         path, size = case.write(chosen.folder)
-        peak, cpu, _ = measure(path, 1)
+        peak, cpu = measure(path)
         path.unlink()
         verdict = "" if peak < PROMISED else "above 400 MB"
-        out.write(f"| {case.name} | {size / MB:,.0f} MB | {peak / MB:,.0f} MB | {cpu:,.0f} s | {verdict} |\n")
+        row = f"| {case.name} | {size / MB:,.0f} MB | {peak / MB:,.0f} MB | {cpu:,.0f} s | {verdict} |\n"
+        sys.stdout.write(row)
+        sys.stdout.flush()
+        said += row
+    if not chosen.cases:
+        write_section("Memory", f"One process; peak of its resident memory, and its CPU time.\n\n{said}")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import platform
 import socket
 import threading
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.types import Packs
 
+LOOK = 0.1  # seconds between two looks at what has ended
 PATIENCE = 15  # seconds until a scheduler has answered
 INSTALL = "install tf-postmortem in the environment of the workers as it is here"
 
@@ -42,7 +43,7 @@ def read_parts(
     limits: Limits,
     sysroots: Sequence[Path],
     scheduler: str | None,
-    watch: Watch | None = None,
+    watch: Watch,
 ) -> Intake:
     """As one process would read them, to the bit. A part whose worker is lost is given to another.
 
@@ -60,16 +61,26 @@ def read_parts(
             client.submit(_read, _seen_from_anywhere(part), sent, key=f"tf-postmortem-{order.key}-{index}"): index
             for index, part in sorted(enumerate(parts), key=lambda one: -one[1].size)
         }
-        for future in distributed.as_completed(futures, loop=client.loop):
+        for future in _as_they_end(distributed.as_completed(futures, loop=client.loop), watch):
             index = futures[future]
             failure = future.exception()
             done[index] = future.result() if failure is None else _lost(parts[index], failure)
-            if watch:
-                watch.advance(parts[index].names[-1], parts[index].size)
+            watch.advance(parts[index].names[-1], parts[index].size)
+        client.cancel([future for future, index in futures.items() if index not in done])
     merged = Intake()
-    for index in range(len(parts)):
-        merged.add(done[index])
+    for index, part in enumerate(parts):
+        merged.add(done[index] if index in done else _unread(part))
     return merged
+
+
+def _as_they_end(completed: Any, watch: Watch) -> Iterator[Any]:
+    """The futures that ended, until all did or the reading is stopped."""
+    pause = threading.Event()
+    while not completed.is_empty() and not watch.stopped():
+        ended = completed.next_batch(block=False)
+        yield from ended
+        if not ended:
+            pause.wait(LOOK)
 
 
 def _dask() -> Any:
@@ -98,11 +109,12 @@ def _check_workers(client: Any) -> None:
     """Raises AnalyzerError where there is none, or one has another version of this program."""
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
-        found = client.run(_describe)
+        found = client.run(_describe, on_error="return")  # a worker that cannot import this raises what it likes
     except TimeoutError:
         raise AnalyzerError("the Dask scheduler has no workers", "start some with `dask worker ADDRESS`") from None
-    except ImportError as error:
-        raise AnalyzerError(f"the Dask workers cannot run this program: {error}", INSTALL) from error
+    for worker, said in sorted(found.items()):
+        if isinstance(said, BaseException):
+            raise AnalyzerError(f"the Dask worker {worker} cannot run this program: {said}", INSTALL)
     other = {worker: said for worker, said in found.items() if said[0] != __version__}
     if other:
         worker, (version, python) = min(other.items())
@@ -154,6 +166,11 @@ def _read(part: Part, order: Order) -> Intake:
     reason = f"the Dask worker on {socket.gethostname()} does not see this file: it needs the same file system"
     intake.others += [lose(place, reason) for place in unseen]
     return intake
+
+
+def _unread(part: Part) -> Intake:
+    reason = "not read: the reading was stopped"
+    return Intake(others=[Source(name, None, Kind.UNKNOWN, 0, "skipped", problem=reason) for name in part.names])
 
 
 def _lost(part: Part, failure: BaseException) -> Intake:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,15 +15,29 @@ from pathlib import Path
 import psutil
 import pytest
 
+from analyzer.bundle import Limits, Place, list_places
+from analyzer.engine.cluster import read_parts
+from analyzer.engine.parts import split
+from analyzer.engine.watch import Watch
+from analyzer.errors import AnalyzerError
+from analyzer.paths import cache_dir
+from analyzer.rules.cache import load_packs
+from analyzer.rules.types import Packs
+
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed")
 ROOT = Path(__file__).parents[2]
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "False"}
+ENVIRONMENT = {
+    **os.environ,
+    "PYTHONPATH": str(ROOT),
+    "PYTHONSAFEPATH": "1",
+    "DASK_DISTRIBUTED__WORKER__MEMORY__TERMINATE": "False",
+}
 
 
 @contextmanager
-def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
+def started(*arguments: str, **environment: str) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-m", "distributed.cli." + arguments[0], *arguments[1:]]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env={**ENVIRONMENT, **environment})
     try:
         yield process
     finally:
@@ -33,7 +48,7 @@ def started(*arguments: str) -> Iterator[subprocess.Popen[str]]:
 
 
 @contextmanager
-def cluster(workers: int) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
+def cluster(workers: int, **environment: str) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
     """A scheduler and its workers as processes of their own; the scheduler chooses its port."""
     with ExitStack() as stack:
         scheduler = stack.enter_context(
@@ -42,7 +57,7 @@ def cluster(workers: int) -> Iterator[tuple[str, list[subprocess.Popen[str]]]]:
         assert scheduler.stderr
         address = next(line.split()[-1] for line in scheduler.stderr if "Scheduler at:" in line)
         arguments = ("dask_worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
-        yield address, [stack.enter_context(started(*arguments)) for _ in range(workers)]
+        yield address, [stack.enter_context(started(*arguments, **environment)) for _ in range(workers)]
 
 
 def analyze(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
@@ -80,6 +95,59 @@ def test_a_cluster_that_loses_a_worker_writes_the_same_bytes(bundle: Path) -> No
                 running.wait(0.1)
         victim.kill()
         assert running.communicate(timeout=300)[0] == alone.stdout
+
+
+def test_a_local_cluster_of_processes_writes_the_same_bytes(bundle: Path) -> None:
+    distributed = importlib.import_module("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as local:
+        there = analyze(bundle, "--engine", "dask", "--scheduler", local.scheduler_address)
+    assert there.stdout and there.stdout == analyze(bundle, "--jobs", "1").stdout
+
+
+@pytest.fixture(scope="module")
+def packs() -> Packs:
+    return load_packs((), cache_dir())
+
+
+class Stopped(Watch):
+    def stopped(self) -> bool:
+        return True
+
+
+def test_what_a_worker_cannot_see_and_what_a_stop_leaves_unread_is_named(bundle: Path, packs: Packs) -> None:
+    """The client may list what only its own machine has."""
+    found = split([*list_places([bundle / "n3"]), Place(Path("/only/here/b.log"), "b.log", "b.log")])
+    with cluster(1) as (address, _):
+        intake = read_parts(found, packs, Limits(), (), address, Watch())
+        unread = read_parts(split(list_places([bundle])), packs, Limits(), (), address, Stopped())
+    assert [result.file for result in intake.results] == ["a.log", "dmesg.txt"]
+    assert [(source.file, source.status) for source in intake.others] == [("b.log", "failed")]
+    assert "does not see this file" in (intake.others[0].problem or "")
+    assert {source.file for source in unread.others} == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"}
+    assert {source.status for source in unread.others} == {"skipped"}
+
+
+@pytest.mark.parametrize(
+    ("package", "said"),
+    [('__version__ = "0.0.1"', "have another version"), ("", "cannot run this program")],
+)
+def test_workers_that_are_another_program_are_refused(bundle: Path, tmp_path: Path, package: str, said: str) -> None:
+    """One has an older version of it, the other something else of the same name."""
+    (tmp_path / "analyzer").mkdir()
+    if package:
+        shutil.copytree(ROOT / "analyzer", tmp_path / "analyzer", dirs_exist_ok=True)
+    (tmp_path / "analyzer" / "__init__.py").write_text(package)
+    with cluster(1, PYTHONPATH=str(tmp_path)) as (address, _):
+        refused = analyze(bundle, "--engine", "dask", "--scheduler", address)
+    assert refused.returncode == 1
+    assert said in refused.stderr.decode() and b"Traceback" not in refused.stderr
+    assert b"install tf-postmortem in the environment of the workers" in refused.stderr
+
+
+def test_a_scheduler_without_workers_is_said(bundle: Path, packs: Packs, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("analyzer.engine.cluster.PATIENCE", 2)
+    with cluster(0) as (address, _), pytest.raises(AnalyzerError, match="has no workers"):
+        read_parts(split(list_places([bundle])), packs, Limits(), (), address, Watch())
 
 
 def test_what_is_wrong_with_a_cluster_is_said(bundle: Path) -> None:
