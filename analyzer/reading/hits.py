@@ -34,15 +34,15 @@ class Kept:
 
     front: list[Hit] = field(default_factory=list)
     rare: list[Hit] = field(default_factory=list)
-    back: deque[Hit] = field(default_factory=lambda: deque(maxlen=LAST))
+    back: deque[Hit] = field(default_factory=deque)
 
-    @property
-    def full(self) -> bool:
-        return len(self.front) >= FIRST
+    def __len__(self) -> int:
+        return len(self.front) + len(self.rare) + len(self.back)
 
-    def merge(self, latest: Iterable[Hit]) -> None:
-        """Hits that waited to be read, between those that did not have to."""
-        self.back.extend(sorted((*self.back, *latest), key=lambda hit: hit.number))
+    def shorten(self, first: int, last: int) -> None:
+        """To a front and a back of so many at most."""
+        rest = [*self.front[first:], *self.back]
+        self.front, self.back = self.front[:first], deque(rest[max(0, len(rest) - last) :])
 
 
 def confirm(ready: Ready, text: str, message: str, seen: Container[int] | None = None) -> dict[str, str] | None:

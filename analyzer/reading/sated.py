@@ -18,8 +18,10 @@ from analyzer.reading.plan import Plan, Ready
 from analyzer.reading.result import SourceResult
 from analyzer.reading.segments import Cursor, Seen, decode, first_segment, inherit
 from analyzer.reading.shapes import Shapes
+from analyzer.reading.streams import Streams
 from analyzer.reading.window import Window
 
+WAITING = 5_000  # lines of a signal that wait, however many streams write them
 BEFORE = 2048  # bytes before a waiting line that wait with it: a line without a time takes that of an earlier one
 
 
@@ -33,8 +35,8 @@ class _Waiting(NamedTuple):
 class Sated:
     """Which signals are sated, and the latest lines of each."""
 
-    def __init__(self, plan: Plan, result: SourceResult, shapes: Shapes) -> None:
-        self._plan, self._result, self._shapes = plan, result, shapes
+    def __init__(self, plan: Plan, result: SourceResult, shapes: Shapes, streams: Streams) -> None:
+        self._plan, self._result, self._shapes, self._streams = plan, result, shapes, streams
         self._full: dict[int, dict[str, bool]] = {}  # index of a signal → stream → whether its front is full
         self._waiting: dict[int, deque[_Waiting]] = {}  # of the sated ones
         self._choosy: set[int] = set()  # signals that lines of this source were no lines for
@@ -49,7 +51,7 @@ class Sated:
         streams = self._full.setdefault(index, {})
         streams[stream] = full
         if full and all(streams.values()) and index not in self._choosy and self._may_wait(self._plan.ready[index]):
-            self._waiting[index] = deque(self._waiting.get(index, ()), maxlen=LAST * len(streams))
+            self._waiting[index] = deque(self._waiting.get(index, ()), maxlen=min(LAST * len(streams), WAITING))
 
     def _may_wait(self, ready: Ready) -> bool:
         """Step lines and noise always; others where one stream writes and nothing behind the line belongs to them."""
@@ -110,5 +112,6 @@ class Sated:
         if found is None or not accepts(ready.signal.kinds, line.kind, self._result.kind):
             return None
         earlier = find_earlier(waiting.before, 0, len(waiting.before), line.stream, writers, whole=False)
+        line = self._streams.admit(line)
         stamps = line.stamps or earlier or moments.latest.get(line.stream, (0, ()))[1]
         return Hit(ready, waiting.number, text, line, found, (), stamps, not line.stamps)

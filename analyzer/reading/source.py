@@ -10,7 +10,7 @@ from analyzer.bundle.peek import Peekable, Readable
 from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrapper_for
 from analyzer.model import Kind, Line
-from analyzer.reading.hits import Hit, Kept, confirm, make_event, read_block
+from analyzer.reading.hits import Hit, confirm, make_event, read_block
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.moments import Moments
 from analyzer.reading.plan import Plan, Ready
@@ -31,6 +31,7 @@ from analyzer.reading.segments import (
     surroundings,
 )
 from analyzer.reading.shapes import Shapes
+from analyzer.reading.streams import MOST, Keep, Streams, say
 from analyzer.reading.survey import Survey
 from analyzer.reading.window import Window, slide
 
@@ -85,15 +86,16 @@ class _Reader:
     def __init__(self, plan: Plan, result: SourceResult, head: bytes) -> None:
         self.plan = plan
         self.result = result
-        self.survey = Survey(result)
+        self.streams = Streams()
+        self.survey = Survey(result, self.streams)
         result.kind = guess_kind(result.file, head)
-        self.kept: dict[tuple[int, str], Kept] = {}
+        self.keep = Keep()
         self.shapes = Shapes(result.shapes)
         self.pending: list[Sighting] = []  # not yet processed
         self.cursor = Cursor()
         self.writers = _writers(head)  # names before lines that lines with a prefix of their own made certain
         self.moments = Moments()
-        self.sated = Sated(plan, result, self.shapes)
+        self.sated = Sated(plan, result, self.shapes, self.streams)
         self.steps = {index for index, ready in enumerate(plan.ready) if "progress" in ready.signal.feeds}
         self.last_step: tuple[int, tuple[int, tuple[str, ...]]] | None = None  # (line number, its context)
 
@@ -132,9 +134,10 @@ class _Reader:
         `signals` says which of a signal's patterns were seen there: no other can match.
         """
         text = decode(window.data[start:stop])
-        line = self._read(window, start, text)
+        spoken = self._read(window, start, text)
+        line = self.streams.admit(spoken)
         stamps, inferred = self.moments.find(window, start, line, self.cursor.start, self.writers)
-        following = Following(follow(window, stop, line.stream, self.writers))
+        following = Following(follow(window, stop, spoken.stream, self.writers))
         taken: list[tuple[int, Hit]] = []
         for index, seen in signals.items():
             ready = self.plan.ready[index]
@@ -154,7 +157,7 @@ class _Reader:
 
     def _read(self, window: Window, start: int, text: str) -> Line:
         line = read_line(text, self.writers)
-        if line.stream and line.formats[:1] == (NAMED,):
+        if line.stream and line.formats[:1] == (NAMED,) and len(self.writers) < MOST:
             self.writers.add(line.stream.partition("/")[0])
         if (begin := max(0, self.cursor.start - window.base)) < start:
             line = inherit(line, read_line(decode(first_segment(window.data, begin, start))))
@@ -163,16 +166,16 @@ class _Reader:
     def _keep(self, index: int, hit: Hit, new: bool, window: Window, start: int) -> None:
         stream = hit.line.stream
         self.result.counts[hit.ready.signal.name, stream] += 1
-        kept = self.kept.setdefault((index, stream), Kept())
+        kept = self.keep.of(index, stream)
         if len(kept.front) < CONTEXTS_EACH:
             self._keep_context(window, hit.number, start, hit.ready)
-        if not kept.full:
-            kept.front.append(hit)
-            self.sated.hear(index, stream, kept.full)
+        if not self.keep.fills(kept):
+            self.keep.add(kept.front, hit)
+            self.sated.hear(index, stream, self.keep.fills(kept))
         elif new and self.shapes.keep():
-            kept.rare.append(hit)
+            self.keep.add(kept.rare, hit)
         else:
-            kept.back.append(hit)
+            self.keep.add_latest(kept, (hit,))
 
     def _keep_context(self, window: Window, number: int, start: int, ready: Ready) -> None:
         context = self.result.context
@@ -188,16 +191,17 @@ class _Reader:
         self.survey.finish()
         for index, latest in self.sated.read(self.writers, self.moments):
             for stream, hits in latest.items():
-                self.kept.setdefault((index, stream), Kept()).merge(hits)
+                self.keep.add_latest(self.keep.of(index, stream), hits)
         if self.last_step:
             self.result.context.setdefault(*self.last_step)
         result = self.result
         hits = sorted(
-            (hit for kept in self.kept.values() for hit in (*kept.front, *kept.rare, *kept.back)),
+            (hit for kept in self.keep.hits.values() for hit in (*kept.front, *kept.rare, *kept.back)),
             key=lambda hit: hit.number,
         )
         result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]
+        result.notes += say(self.streams, self.keep)
         given_up = self.plan.patience.given_up
         result.notes += [f"the pattern of {name} took too long on a line here and was given up" for name in given_up]
         given_up.clear()

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from analyzer.formats import read_line
 from analyzer.model import Basis, Line, Stamp
 from analyzer.reading.result import SourceResult
+from analyzer.reading.streams import MOST, Streams
 from analyzer.reading.window import Window
 
 WHOLE = 256 * 1024  # bytes: of a source up to here every line is looked at
@@ -19,8 +20,9 @@ TAIL = 16 * 1024  # bytes of the end that are looked at for each stream's last s
 class Survey:
     """Looks at all lines of a small source; of a large one at its beginning and at some lines of each window."""
 
-    def __init__(self, result: SourceResult) -> None:
+    def __init__(self, result: SourceResult, streams: Streams) -> None:
         self.result = result
+        self.streams = streams
         self.seen = 0
         self.looked = 0
         self.timed = 0
@@ -51,9 +53,9 @@ class Survey:
             yield from fresh[:8192].splitlines()[:SAMPLE]
 
     def _look(self, raw: bytes) -> None:
-        line = _read(raw)
+        line = self.streams.admit(_read(raw))
         self.looked += 1
-        if line.host:
+        if line.host and (line.host in self.result.hosts or len(self.result.hosts) < MOST):
             self.result.hosts[line.host] += 1
             self.result.stream_hosts.setdefault(line.stream, set()).add(line.host)
         self.result.streams[line.stream] += 1
@@ -87,7 +89,7 @@ class Survey:
         """Exact for small sources; for large ones the sample's share of all lines."""
         result = self.result
         for raw in self.end.splitlines():
-            if (line := _read(raw)).stamps:
+            if (line := self.streams.admit(_read(raw))).stamps:
                 self._mark_end(line)
         result.timed_lines = (
             self.timed if self.looked >= result.lines else round(result.lines * self.timed / max(self.looked, 1))

@@ -1,0 +1,71 @@
+"""What is kept of a source is bounded, whatever is in it; what is left out is said, and counts stay exact."""
+
+from __future__ import annotations
+
+import io
+import tracemalloc
+from collections.abc import Iterator
+
+import pytest
+
+from analyzer.reading import Plan, SourceResult, read_source, streams
+
+
+def lines(ranks: int, each: int, words: str = "boom {number}") -> bytes:
+    said = (f"[1,{rank}]<stderr>:{words.format(number=number)}\n" for number in range(each) for rank in range(ranks))
+    return "".join(said).encode()
+
+
+def read(log: bytes, plan: Plan) -> SourceResult:
+    return read_source("job.log", io.BytesIO(log), plan)
+
+
+def test_ranks_beyond_number_are_taken_together(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "MOST", 50)
+    result = read(lines(400, 3), plan)
+    assert len(result.streams) == len({stream for _, stream in result.counts}) == 51
+    assert sum(result.counts.values()) == 1200
+    assert any("more than 50 processes write here" in note for note in result.notes)
+    assert not read(lines(50, 3), plan).notes
+
+
+def test_many_ranks_share_what_is_kept(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "ROOM", 600)
+    result = read(lines(100, 40), plan)
+    assert 300 < len(result.events) <= 600
+    assert sum(result.counts.values()) == 4000
+    for rank in range(100):
+        numbers = [int(event.captures["number"]) for event in result.events if event.stream == str(rank)]
+        assert numbers[0] == 0 and numbers[-1] == 39
+    assert any("of each only the first" in note for note in result.notes)
+
+
+def test_where_not_one_of_each_has_room_the_rest_is_counted(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streams, "ROOM", 60)
+    result = read(lines(400, 3), plan)
+    assert len(result.events) <= 61
+    assert sum(result.counts.values()) == 1200
+
+
+@pytest.mark.parametrize("words", ["nothing of note", "boom {number}", "step {number}", "bang {number}"])
+def test_memory_does_not_grow_with_the_source(plan: Plan, words: str) -> None:
+    class Repeated(io.RawIOBase):
+        """So many times the same lines, given as they are read."""
+
+        def __init__(self, times: int) -> None:
+            self.pieces: Iterator[bytes] = iter([lines(4, 400, words) + b"nothing\n" * 90_000] * times)
+
+        def readable(self) -> bool:
+            return True
+
+        def read(self, size: int = -1) -> bytes:
+            return next(self.pieces, b"")
+
+    peaks = []
+    for times in (4, 12):
+        tracemalloc.start()
+        result = read_source("job.log", Repeated(times), plan)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+        assert result.lines == times * 91_600
+    assert peaks[1] < 1.3 * peaks[0]
