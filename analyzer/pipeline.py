@@ -11,8 +11,7 @@ from analyzer.bundle import Input, Limits, list_places
 from analyzer.diagnosis.conclude import conclude
 from analyzer.diagnosis.templates import Known
 from analyzer.engine.members import Intake, read_places, read_small
-from analyzer.engine.parts import split
-from analyzer.engine.processes import choose_jobs, read_parts
+from analyzer.engine.parts import choose_jobs, split
 from analyzer.engine.watch import Watch
 from analyzer.errors import InputError
 from analyzer.model import Incident
@@ -65,6 +64,8 @@ def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs
 
         intake = cluster.read_parts(parts, packs, options.limits, sysroots, options.scheduler, options.watch)
     elif jobs > 1 and packs:
+        from analyzer.engine.processes import read_parts  # what a small bundle does without
+
         intake = read_parts(parts, packs, options.limits, sysroots, jobs, options.watch)
     else:
         places = [item for part in parts for item in part.items]

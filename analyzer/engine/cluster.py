@@ -170,7 +170,7 @@ def _read(part: Part, order: Order) -> Intake:
 
 def _unread(part: Part) -> Intake:
     reason = "not read: the reading was stopped"
-    return Intake(others=[Source(name, None, Kind.UNKNOWN, 0, "skipped", problem=reason) for name in part.names])
+    return Intake(others=[replace(lose(item, reason), status="skipped") for item in part.items])
 
 
 def _lost(part: Part, failure: BaseException) -> Intake:

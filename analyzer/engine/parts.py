@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -10,6 +11,7 @@ from analyzer.bundle import Loss, Place
 from analyzer.model import Kind, Source
 
 SMALL = 8 << 20  # bytes: what follows each other is put together up to here, for a part costs milliseconds
+WORTH = 48 << 20  # bytes for each further process: a process costs half a second before it reads
 Item = Place | Loss
 
 
@@ -38,6 +40,14 @@ def split(items: Iterable[Item]) -> list[Part]:
         else:
             parts.append(Part(members, size))
     return parts
+
+
+def choose_jobs(parts: Sequence[Part], wanted: int | None) -> int:
+    """No more than there are parts, nor (unless `wanted` says so) than cores or than the input is worth."""
+    if wanted is None:
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        wanted = min(cores, 1 + sum(part.size for part in parts) // WORTH)
+    return max(1, min(wanted, len(parts)))
 
 
 def _label(item: Item) -> str:

@@ -16,14 +16,14 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.bundle import Limits
+from analyzer.engine.board import Board
 from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Part, lose
-from analyzer.engine.watch import Board, Watch
+from analyzer.engine.watch import Watch
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.types import Packs
 
-WORTH = 48 << 20  # bytes for each further process: a process costs half a second before it reads
 LOOK = 0.1  # seconds between two looks at how far the processes are
 LOST = "the process that read it was ended twice, perhaps for memory"
 
@@ -36,14 +36,6 @@ class _Order:
     limits: Limits
     sysroots: tuple[Path, ...]
     scratch: Path
-
-
-def choose_jobs(parts: Sequence[Part], wanted: int | None) -> int:
-    """No more than there are parts, nor (unless `wanted` says so) than cores or than the input is worth."""
-    if wanted is None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        wanted = min(cores, 1 + sum(part.size for part in parts) // WORTH)
-    return max(1, min(wanted, len(parts)))
 
 
 def read_parts(

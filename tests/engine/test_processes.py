@@ -14,8 +14,7 @@ import psutil
 import pytest
 
 from analyzer.bundle import Loss, Place, list_places
-from analyzer.engine.parts import SMALL, Part, split
-from analyzer.engine.processes import WORTH, choose_jobs
+from analyzer.engine.parts import SMALL, WORTH, Part, choose_jobs, split
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = sorted((ROOT / "fixtures").glob("*/bundle.tar.gz"))
