@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 Json = Mapping[str, Any]
-_SHAPE = re.compile(r"(?:shape:? ?)?[\[(](\d+(?:, ?\d+)*),?[\])]")
+_SHAPE = re.compile(r"[\[(](\d+(?:, ?\d+)*|),?[\])]")  # of a scalar: nothing
 _EXCEPTION = re.compile(r"^(?P<type>(?:\w+\.)*[A-Z]\w*): ?(?P<message>.*)")
 
 
@@ -26,24 +26,28 @@ def find_exception(root: Json) -> tuple[str, str]:
     for line in reversed([line for text in texts_of(root) for line in re.split(r"[\r\n]", text)]):
         if match := _EXCEPTION.match(line.strip()):
             return match["type"], match["message"]
-    return "RuntimeError", str(root.get("title") or "")
+    return "RuntimeError", next((text.strip() for text in texts_of(root) if text.strip()), str(root.get("title") or ""))
 
 
 def find_shapes(root: Json) -> list[list[int]]:
-    """Different shapes that the evidence names, in order."""
+    """Different shapes that the evidence names, in order; brackets before a line's first "shape" are a launcher's."""
     found: list[list[int]] = []
-    captured = [f"[{value}]" for key, value in (root.get("captures") or {}).items() if "shape" in key]
+    captured = [f"shape {_bracket(value)}" for key, value in (root.get("captures") or {}).items() if "shape" in key]
     for text in (*captured, *texts_of(root)):
-        for match in _SHAPE.finditer(text):
-            if (shape := [int(size) for size in match[1].split(",")]) not in found:
+        for match in _SHAPE.finditer(text.lower().partition("shape")[2]):
+            if (shape := [int(size) for size in match[1].split(",") if size]) not in found:
                 found.append(shape)
     return found
+
+
+def _bracket(value: object) -> str:
+    return text if (text := str(value)).startswith(("[", "(")) else f"[{text}]"
 
 
 def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
     """The first two shapes with small sizes: equal sizes stay equal and different ones different."""
     first, odd = list(shapes[0]), list(shapes[1])
-    if max(first) <= 8 and max(odd) <= 8:
+    if max([*first, *odd], default=0) <= 8:
         return first, odd
     small = {size: rank + 2 for rank, size in enumerate(sorted({*first, *odd}))}
     return [small[size] for size in first], [small[size] for size in odd]
@@ -52,7 +56,7 @@ def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]
 def enlarge(shape: Sequence[int]) -> list[int]:
     """A shape of so many floats that no machine has them: size is the point, and this machine may be larger."""
     wanted = 2**43  # bytes
-    larger, size = list(shape), 4
+    larger, size = list(shape) or [1], 4
     for each in shape:
         size *= max(each, 1)
     larger[0] = max(larger[0], 1) * max(1, -(-wanted // max(size, 1)))

@@ -94,7 +94,8 @@ def test_an_analogue_is_expected_to_show_its_own_cause() -> None:
             {"captures": {"exception": "ValueError", "message": "bad"}, "evidence": evidence("KeyError: 1")},
             ("ValueError", "bad"),
         ),
-        ({"evidence": evidence("nothing like one")}, ("RuntimeError", "it failed")),
+        ({"evidence": evidence("nothing like one")}, ("RuntimeError", "nothing like one")),
+        ({}, ("RuntimeError", "it failed")),
     ],
 )
 def test_the_exception_is_that_of_the_incident(root: dict[str, Any], expected: tuple[str, str]) -> None:
@@ -114,6 +115,12 @@ def test_scaled_shapes_differ_where_and_only_where_the_incident_s_do(one: list[i
     assert (len(first), len(odd)) == (len(one), len(other))
     assert [a == b for a in first for b in odd] == [a == b for a in one for b in other]
     assert max([*first, *odd]) <= 9
+
+
+def test_a_launcher_s_brackets_are_no_shape() -> None:
+    text = "[1,0]<stderr>:E0000 Op at device /job:worker/task:1 expected shape [6,3] but another expected shape [6]"
+    details = plan_replay(incident("collective.mismatch", evidence=evidence(text))).details
+    assert (details["shape"], details["odd_shape"]) == ([6, 3], [6])
 
 
 @given(SHAPES)
@@ -191,6 +198,7 @@ def test_what_this_machine_cannot_do_is_replaced_and_told(has: bool, monkeypatch
         ("resource.host-alloc-failed", "numpy: Unable to allocate 256. MiB for an array", "memory-limit"),
         ("resource.host-alloc-failed", "OOM when allocating tensor with shape[9,9]", "allocation"),
         ("collective.mismatch", "expected type 0 and data_type 1 but got type 0 and data_type 2", "dtype-mismatch"),
+        ("collective.mismatch", "expected shape [6,3] but another member expected shape []", "order-mismatch"),
         ("config.task-index", "unexpectedly tried to connect with a different incarnation", "duplicate-index"),
         ("config.task-index", "exceeds the maximum id of worker", "index-out-of-range"),
         ("sync.hang", "unhealthy (stopped sending heartbeats)", "stopped"),

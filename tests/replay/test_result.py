@@ -79,7 +79,7 @@ def test_the_report_shows_plan_command_verdict_and_both_runs() -> None:
     page = render_html({**incident, "replay": {**result("reproduced").to_json(), "notes": ["<b>smaller</b>"]}})
     section = page[page.index('<section id="replay"') :]
     section = section[: section.index("</section>")]
-    for said in ("<b>reproduced</b>", "./run.sh", "py thon", "Without the fault", "With the fault", "numeric.nan"):
+    for said in ("<b>Reproduced", "./run.sh", "py thon", "Without the fault", "With the fault", "numeric.nan"):
         assert said in section
     assert "&lt;b&gt;smaller" in section
     assert section.count("memory of worker:1") >= 2 and 'class="curve"' in section and 'class="lanes"' in section

@@ -107,7 +107,7 @@ def test_our_process_never_imports_tensorflow() -> None:
 @pytest.mark.skipif(python_with_tensorflow() is None, reason="no interpreter with TensorFlow (TF_POSTMORTEM_PYTHON)")
 def test_a_fixture_s_incident_comes_back_and_a_wrong_fault_does_not_pass_for_it(tmp_path: Path) -> None:
     from analyzer.pipeline import analyze
-    from analyzer.replay import run_repro, write_repro
+    from analyzer.replay import run_again, run_repro, write_repro
     from analyzer.report.json import to_json
     from tests.replay.replay_all import misplace
 
@@ -119,6 +119,6 @@ def test_a_fixture_s_incident_comes_back_and_a_wrong_fault_does_not_pass_for_it(
     assert result.verdict == "reproduced", result.reasons
     assert {"worker:0", "worker:1", "launcher"} <= set(result.attempts[0].run.curves)
     misplace(tmp_path / "repro")
-    wrong = run_repro(tmp_path / "repro", python, repeat=2)
-    assert [attempt.verdict for attempt in wrong.attempts] == ["different-failure"] * 2
+    wrong = run_again(tmp_path / "repro", result)
+    assert [attempt.verdict for attempt in wrong.attempts] == ["different-failure"]
     assert wrong.to_json()["rate"] == 0

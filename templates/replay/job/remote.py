@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import pathlib
 import re
-import select
 import shlex
 import signal
 import subprocess
@@ -25,7 +23,7 @@ from job.plan import HERE, UNABLE, UnableError, tasks_of
 
 PORT = 23450  # of the first task; the others count on
 BOOT = """
-import io, os, signal, subprocess, sys, tarfile, tempfile
+import io, os, select, signal, subprocess, sys, tarfile, tempfile
 signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
 stream = os.fdopen(0, "rb", 0, closefd=False)
 size, data = int(stream.readline()), b""
@@ -34,7 +32,15 @@ while len(data) < size:
 with tempfile.TemporaryDirectory(prefix="replay.") as place:
     tarfile.open(fileobj=io.BytesIO(data)).extractall(place)
     command = [sys.executable, "-B", "worker.py", "--bound", "--out", "out", *sys.argv[1:]]
-    code = subprocess.call(command, cwd=place, stdout=2)
+    launcher = subprocess.Popen(command, cwd=place, stdin=subprocess.DEVNULL, stdout=2)
+    while launcher.poll() is None:
+        if select.select([0], [], [], 0.1)[0] and not os.read(0, 1):
+            launcher.terminate()
+            try:
+                launcher.wait(5)
+            except subprocess.TimeoutExpired:
+                launcher.kill()
+    code = launcher.wait()
     with tarfile.open(fileobj=sys.stdout.buffer, mode="w|") as back:
         back.add(os.path.join(place, "out"), arcname="out")
 sys.exit(code)
@@ -73,13 +79,17 @@ class Share(Job):
 
     def __init__(self, plan: dict, out: pathlib.Path, control: bool, share: dict) -> None:
         super().__init__(plan, out, control)
-        self.tasks, self.addresses = share["tasks"], share["addresses"]
+        self.tasks, self.addresses, self.over = share["tasks"], share["addresses"], False
 
     def enter(self) -> str:
+        signal.signal(signal.SIGTERM, self.leave)
         return ""  # the machine's own network
 
+    def leave(self, *_: object) -> None:
+        self.over = True
+
     def is_over(self) -> bool:
-        return bool(select.select([0], [], [], 0)[0]) and not os.read(0, 1)
+        return self.over
 
 
 class Host(threading.Thread):

@@ -1,0 +1,105 @@
+"""A replay on the hosts of a file: who runs what, what comes back, and that nothing stays there when it is ended.
+
+`--rsh` is a script that runs the command on this machine, as ssh would on another one.
+"""
+
+from __future__ import annotations
+
+import importlib
+import io
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from types import ModuleType
+
+import psutil
+import pytest
+
+from analyzer.replay import Where, run_repro, write_repro
+from analyzer.resources import templates_dir
+from tests.replay.test_run import python_with_tensorflow
+
+INCIDENT = {"root_causes": [{"cause": "numeric.nan", "task": "worker:1"}], "nodes": []}
+HANGS = "import os, time\nopen({began!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
+
+
+@pytest.fixture
+def remote(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(templates_dir() / "replay"))
+    return importlib.import_module("job.remote")
+
+
+@pytest.fixture
+def shell(tmp_path: Path) -> str:
+    path = tmp_path / "rsh"
+    path.write_text('#!/bin/sh\nshift\nexec sh -c "$*"\n')
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_tasks_are_dealt_out_by_slots_and_the_culprit_stays_with_the_chief(remote: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "hosts").write_text("# the training nodes\nme@a slots=2\nb # one\n\n")
+    hosts = remote.read_hosts(tmp_path / "hosts")
+    assert hosts == ["me@a", "me@a", "b"]
+    addresses, shares = remote.share_out({"cluster": {"worker": 3}, "culprit": "worker:2"}, hosts)
+    assert shares == {"me@a": ["worker:0", "worker:1"], "b": ["worker:2"]}
+    assert [address.partition(":")[0] for address in addresses["worker"]] == ["a", "a", "b"]
+    assert len({address.partition(":")[2] for address in addresses["worker"]}) == 3
+    served = remote.share_out({"cluster": {"chief": 1, "worker": 1, "ps": 1}, "culprit": "ps:0"}, ["x", "y", "z"])[1]
+    assert served == {"x": ["chief:0", "ps:0"], "y": ["worker:0"]}
+
+
+def test_a_host_file_without_hosts_is_refused(remote: ModuleType, tmp_path: Path) -> None:
+    (tmp_path / "hosts").write_text("# nobody\n")
+    with pytest.raises(remote.UnableError):
+        remote.read_hosts(tmp_path / "hosts")
+
+
+def test_what_a_host_sends_is_written_nowhere_else(remote: ModuleType, tmp_path: Path) -> None:
+    sent = io.BytesIO()
+    with tarfile.open(fileobj=sent, mode="w") as archive:
+        for name in ("out/worker-0/worker.log", "out/worker-0/../../../evil", "/evil", "out/evil", "out/ps-0/.ssh"):
+            archive.addfile(member := tarfile.TarInfo(name), io.BytesIO(b""))
+        member = tarfile.TarInfo("out/worker-0/exit_code")
+        member.type, member.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        archive.addfile(member)
+    remote.unpack(sent.getvalue(), tmp_path / "fault")
+    assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*") if not path.is_dir()] == [
+        "fault/worker-0/worker.log"
+    ]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_nothing_stays_on_a_host_when_we_are_ended(number: signal.Signals, shell: str, tmp_path: Path) -> None:
+    """In the midst of the run, whose TensorFlow there says by its import that it has begun and never ends."""
+    write_repro(INCIDENT, tmp_path / "repro")
+    began, scratch, library = tmp_path / "began", tmp_path / "scratch", tmp_path / "library"
+    os.mkfifo(began)
+    scratch.mkdir()
+    library.mkdir()
+    (library / "tensorflow.py").write_text(HANGS.format(began=str(began)))
+    (tmp_path / "hosts").write_text("a slots=2\n")
+    command = [sys.executable, "-B", "worker.py", "--nodes", str(tmp_path / "hosts"), "--rsh", shell]
+    environment = {**os.environ, "PYTHONPATH": str(library), "TMPDIR": str(scratch)}
+    with subprocess.Popen(
+        command, cwd=tmp_path / "repro", env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as ours:
+        launcher = psutil.Process(int(began.read_text()))
+        boot = launcher.parents()[0]
+        assert list(scratch.iterdir())
+        ours.send_signal(number)
+    _, alive = psutil.wait_procs([launcher, boot], timeout=60)
+    assert all(each.status() == psutil.STATUS_ZOMBIE for each in alive)
+    assert list(scratch.iterdir()) == []
+
+
+@pytest.mark.tensorflow
+@pytest.mark.skipif(python_with_tensorflow() is None, reason="no interpreter with TensorFlow (TF_POSTMORTEM_PYTHON)")
+def test_a_replay_on_two_hosts_is_judged_as_one_here(shell: str, tmp_path: Path) -> None:
+    write_repro(INCIDENT, tmp_path / "repro")
+    (tmp_path / "hosts").write_text("localhost\n127.0.0.1\n")
+    result = run_repro(tmp_path / "repro", Where(str(python_with_tensorflow()), tmp_path / "hosts", shell))
+    assert result.verdict == "reproduced", result.reasons
