@@ -60,9 +60,9 @@ def timeline(
     if form is Format.TRACE:
         if node or grep or around:
             raise UsageError("--format trace holds the whole timeline", "choose nodes and times in the viewer")
-        _write(out, _trace(incident, redact))
+        _write(out, write_trace(incident, redact))
         return
-    frame = _hidden(make_frame(incident), incident) if redact else make_frame(incident)
+    frame = hide_names(make_frame(incident), incident) if redact else make_frame(incident)
     if node:
         frame = frame[frame["node"].isin(node)]
     if matches:
@@ -149,24 +149,32 @@ def _nanoseconds(frame: pd.DataFrame) -> Sequence[Mapping[str, object]]:
     ]
 
 
-def _trace(incident: Incident, redact: bool) -> str:
+def write_trace(incident: Incident, redact: bool) -> str:
+    """A Perfetto trace. Raises AnalyzerError where redaction would leave a name in it."""
+    from analyzer.redact.check import check_clean
     from analyzer.redact.rename import rename
     from analyzer.report.json import to_json
     from analyzer.report.trace import render_trace
 
     written = to_json(incident)
-    shown = rename(written, choose_names(written)) if redact else written
-    return escape_json(json.dumps(render_trace(shown), ensure_ascii=False)) + "\n"
+    renaming = choose_names(written) if redact else None
+    shown = written if renaming is None else rename(written, renaming)
+    text = escape_json(json.dumps(render_trace(shown), ensure_ascii=False)) + "\n"
+    if renaming is not None:
+        check_clean(text, renaming)
+    return text
 
 
-def _hidden(frame: pd.DataFrame, incident: Incident) -> pd.DataFrame:
-    """With the same stable names that a redacted report of this incident has."""
+def hide_names(frame: pd.DataFrame, incident: Incident) -> pd.DataFrame:
+    """With the stable names of a redacted report; events have more text here. Raises AnalyzerError if one is left."""
+    from analyzer.redact.check import check_clean
     from analyzer.redact.rename import rename
     from analyzer.report.json import to_json
 
-    renaming, hidden = choose_names(to_json(incident)), frame.copy()
-    for column in ("node", "file", "text"):
+    renaming, hidden = choose_names({**to_json(incident), "lines": [*frame["text"], *frame["file"]]}), frame.copy()
+    for column in ("node", "task", "file", "text"):
         hidden[column] = rename([*frame[column]], renaming)
+        check_clean("\n".join(str(cell) for cell in hidden[column]), renaming)
     return hidden
 
 

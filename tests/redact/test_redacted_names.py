@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
+from analyzer.cli.show import choose_names
+from analyzer.cli.timeline import WRITERS, hide_names, write_trace
 from analyzer.errors import AnalyzerError
 from analyzer.pipeline import analyze
 from analyzer.redact.check import check_clean
@@ -19,6 +24,8 @@ from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.json import to_json
 from analyzer.report.markdown import render_markdown
+from analyzer.report.terminal import render_terminal
+from analyzer.timeline.frame import make_frame
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*/bundle.tar.gz"))
 OWN = own_words(())
@@ -71,13 +78,27 @@ def test_a_name_that_is_left_stops_everything() -> None:
         check_clean("on GPU17: lost", renaming)
 
 
+def print_report(incident: Mapping[str, object]) -> str:
+    console = Console(file=io.StringIO(), width=140)
+    with console.capture() as printed:
+        for part in render_terminal(incident, console):
+            console.print(part)
+    return printed.get()
+
+
 @pytest.mark.parametrize("bundle", FIXTURES, ids=lambda path: path.parent.name)
 def test_the_diagnosis_is_the_same_and_no_output_holds_a_name(bundle: Path) -> None:
-    plain = to_json(analyze([bundle]))
-    renaming = name_stably(find_originals(plain, (), OWN))
+    incident = analyze([bundle])
+    plain = to_json(incident)
+    renaming = choose_names(plain)
     hidden, back = rename(plain, renaming), as_map(renaming)
-    for render in (render_html, render_markdown, render_jira, json.dumps):
+    for render in (render_html, render_markdown, render_jira, print_report, json.dumps):
         check_clean(render(hidden), renaming)
+    frame = hide_names(make_frame(incident), incident)
+    for write in WRITERS.values():  # text, CSV, JSON lines, OpenTelemetry
+        check_clean(write(frame), renaming)
+    check_clean(write_trace(incident, redact=True), renaming)
+    assert hidden["verdict"] == plain["verdict"]
     for before, after in zip(plain["root_causes"], hidden["root_causes"], strict=True):  # type: ignore[call-overload]
         assert after["cause"] == before["cause"]
         assert back.get(after["node"], after["node"]) == before["node"]
