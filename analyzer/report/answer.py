@@ -142,8 +142,8 @@ def _happened(root: Mapping[str, object]) -> object:
 def _runner_up(root: Mapping[str, object]) -> str:
     value = root.get("runner_up")
     if isinstance(value, Mapping):
-        parts = (text(value, "title") or text(value, "cause") or text(value, "rule"), text(value, "why"))
-        return ": ".join(part for part in parts if part)
+        name, why = text(value, "title") or text(value, "cause") or text(value, "rule"), text(value, "why")
+        return f"{name} ({why})" if name and why else name or why
     return "" if value is None else str(value)
 
 

@@ -52,5 +52,10 @@ def _steps(sentences: Iterable[str]) -> str:
     return "\n".join(f"# {one}" for one in sentences)
 
 
+def _fold(title: str, blocks: Sequence[str]) -> str:
+    """Jira's notation folds nothing."""
+    return "\n\n".join((_heading(3, title), *blocks))
+
+
 LOOK_ALIKES = str.maketrans({"{": "(", "}": ")", "|": "¦", "[": "(", "]": ")"})
-JIRA = Dialect(LIMIT, _heading, _plain, _code, _fence, _table, _items, _steps)
+JIRA = Dialect(LIMIT, _heading, _plain, _code, _fence, _table, _items, _steps, _fold)

@@ -1,4 +1,4 @@
-"""The incident as Markdown that GitHub shows right: headings, lists, pipe tables and fences, no HTML."""
+"""The incident as Markdown that GitHub shows right: headings, lists, pipe tables, fences, and details that open."""
 
 from __future__ import annotations
 
@@ -56,4 +56,9 @@ def _steps(sentences: Iterable[str]) -> str:
     return "\n".join(f"1. {one}" for one in sentences)
 
 
-MARKDOWN = Dialect(LIMIT, _heading, _plain, _code, _fence, _table, _items, _steps)
+def _fold(title: str, blocks: Sequence[str]) -> str:
+    """The one HTML that GitHub, GitLab and Gitea all show; blank lines keep what is inside Markdown."""
+    return "\n\n".join((f"<details>\n<summary>{title}</summary>", *blocks, "</details>"))
+
+
+MARKDOWN = Dialect(LIMIT, _heading, _plain, _code, _fence, _table, _items, _steps, _fold)

@@ -32,6 +32,7 @@ class Dialect:
     table: Callable[[Sequence[str], Sequence[Sequence[str]]], str]  # head, rows of finished cells
     items: Callable[[Iterable[str]], str]
     steps: Callable[[Iterable[str]], str]
+    fold: Callable[[str, Sequence[str]], str]  # a title, finished blocks: opened by the reader where that can be
 
 
 def render_ticket(incident: Mapping[str, object], mark: Dialect) -> str:
@@ -69,15 +70,14 @@ def _blocks(mark: Dialect, incident: Mapping[str, object], said: Answer) -> Iter
         )
     yield from _replay(mark, incident)
     cascade = build_cascade(incident)
-    if cascade.consequent:
-        yield mark.heading(3, "What followed")
-        yield _groups(mark, cascade.consequent)
-    yield from _unknown(mark, incident)
-    yield from _skew(mark, incident)
-    yield from _nodes(mark, incident)
-    if notes := texts(incident, "notes"):
-        yield mark.heading(3, "Limits of this analysis")
-        yield mark.items(mark.plain(note, 400) for note in notes[:15])
+    folded = (
+        ("What followed", [_groups(mark, cascade.consequent)] if cascade.consequent else []),
+        ("Error lines that no rule explains", list(_unknown(mark, incident))),
+        ("What differs between nodes", list(_skew(mark, incident))),
+        ("Nodes", list(_nodes(mark, incident))),
+        ("Limits of this analysis", [mark.items(mark.plain(note, 400) for note in texts(incident, "notes")[:15])]),
+    )
+    yield from (mark.fold(title, blocks) for title, blocks in folded if any(blocks))
     yield f"{mark.plain(said.coverage, 200)}. Incident signature {mark.code(text(incident, 'signature') or 'none')}."
 
 
@@ -157,7 +157,6 @@ def _groups(mark: Dialect, groups: Sequence[Group]) -> str:
 def _unknown(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
     found = items(incident, "unclassified")
     if found:
-        yield mark.heading(3, "Error lines that no rule explains")
         yield mark.table(
             ("Line", "Count", "Nodes"),
             [
@@ -174,7 +173,6 @@ def _unknown(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
 def _skew(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
     rows = items(incident, "skew")
     if rows:
-        yield mark.heading(3, "What differs between nodes")
         yield mark.table(
             ("Setting", "Value", "Nodes"),
             [
@@ -195,7 +193,6 @@ def _nodes(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
     nodes = items(incident, "nodes")
     if not nodes:
         return
-    yield mark.heading(3, "Nodes")
     yield mark.table(
         ("Node", "Tasks", "Clock is ahead", "Last line", "Last step", "Silent since"),
         [
