@@ -162,7 +162,7 @@
     const by = Math.min(Math.max((view.end - view.start) * share, whole.start - view.start), whole.end - view.end);
     show(view.start + by, view.end + by);
   };
-  const reset = () => show(first.start, first.end);
+  const reset = () => { view = { ...first }; draw(); };  // it may reach a little beyond the whole run
   const ACTIONS = { in: () => scale(0.5), out: () => scale(2), back: () => move(-0.25), on: () => move(0.25), reset };
   const KEYS = { "+": "in", "=": "in", "-": "out", ArrowLeft: "back", ArrowRight: "on", 0: "reset", Escape: "reset" };
 

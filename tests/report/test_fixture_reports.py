@@ -69,6 +69,12 @@ def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser,
         visit.page.mouse.up()
         chosen = SAID.search(said.inner_text())
         assert chosen and chosen[4] == chosen[5] == "3"
+        heading = visit.page.locator("#timeline h3").first
+        assert heading.inner_text() == "The chosen stretch"
+        assert visit.page.locator("svg.lanes rect.brushed").count() == 1
+        for scheme in ("light", "dark"):
+            visit.page.emulate_media(color_scheme=scheme)
+            assert [one["id"] for one in axe.Axe().run(visit.page).response["violations"]] == []
         visit.page.locator("#timeline .scroll").first.focus()
         visit.page.keyboard.press("+")
         closer = SAID.search(said.inner_text())
@@ -79,6 +85,7 @@ def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser,
         visit.page.keyboard.press("0")
         again = SAID.search(said.inner_text())
         assert again and again[0] != chosen[0]
+        assert heading.inner_text() == "Around the failure"
         assert visit.said == []
 
 
