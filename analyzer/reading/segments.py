@@ -50,6 +50,10 @@ class Following:
         self._lines = lines
         self._read: list[Line] = []
 
+    def __len__(self) -> int:
+        """How many were read so far."""
+        return len(self._read)
+
     def __iter__(self) -> Iterator[Line]:
         at = 0
         while True:

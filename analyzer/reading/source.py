@@ -6,6 +6,8 @@ first ones is *sated*: its later lines are counted, and only the latest of them 
 
 from __future__ import annotations
 
+from itertools import islice
+
 from analyzer.bundle.peek import Peekable, Readable
 from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrapper_for
@@ -37,6 +39,9 @@ from analyzer.reading.window import Window, slide
 
 HEAD = 64 * 1024  # bytes that decide on encoding and record format
 NAMED = "named_writer"  # the format of a writer's name before its lines
+AGAIN = 4  # times that a line may be read as a part of others' blocks, on average …
+SPARE = 20_000  # … beside that …
+FEW = 8  # … and what is read of a block when they were
 CONTEXTS = 400  # lines of a source that keep their neighbours …
 CONTEXTS_EACH = 20  # … and of each signal and stream
 
@@ -97,6 +102,7 @@ class _Reader:
         self.moments = Moments()
         self.sated = Sated(plan, result, self.shapes, self.streams)
         self.steps = {index for index, ready in enumerate(plan.ready) if "progress" in ready.signal.feeds}
+        self.behind = 0  # lines that were read as parts of blocks
         self.last_step: tuple[int, tuple[int, tuple[str, ...]]] | None = None  # (line number, its context)
 
     def take(self, window: Window) -> None:
@@ -137,7 +143,8 @@ class _Reader:
         spoken = self._read(window, start, text)
         line = self.streams.admit(spoken)
         stamps, inferred = self.moments.find(window, start, line, self.cursor.start, self.writers)
-        following = Following(follow(window, stop, spoken.stream, self.writers))
+        behind = follow(window, stop, spoken.stream, self.writers)
+        following = Following(behind if self._spare(number) else islice(behind, FEW))
         taken: list[tuple[int, Hit]] = []
         for index, seen in signals.items():
             ready = self.plan.ready[index]
@@ -149,11 +156,21 @@ class _Reader:
             if (block := read_block(ready, text, following)) is None:
                 continue
             taken.append((index, Hit(ready, number, text, line, found, block, stamps, inferred)))
+        self.behind += len(following)
         # A line that no signal knows by its words: a new kind of error between a million known ones is not lost.
         unnamed = bool(taken) and all("error" in hit.ready.signal.feeds for _, hit in taken)
         new = unnamed and self.shapes.note(line.stream, line.message, text)
         for index, hit in taken:
             self._keep(index, hit, new, window, start)
+
+    def _spare(self, number: int) -> bool:
+        """Whether all that follows a hit may be read: where each line begins a block, each is read again and again."""
+        if self.behind < AGAIN * number + SPARE:
+            return True
+        note = f"more blocks overlap than can be read: of later ones the first {FEW} lines"
+        if note not in self.result.notes:
+            self.result.notes.append(note)
+        return False
 
     def _read(self, window: Window, start: int, text: str) -> Line:
         line = read_line(text, self.writers)

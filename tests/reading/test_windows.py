@@ -11,7 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analyzer.reading import Plan, SourceResult, read_source, window
+from analyzer.reading.blocks import TRACEBACK
 from analyzer.reading.hits import FIRST, LAST
+from analyzer.reading.source import AGAIN, FEW, SPARE, _Reader
 
 STAMP = "2026-03-01 10:00:{:02d}.000001: I tensorflow/core/a.cc:1] "
 LINES = st.one_of(
@@ -145,8 +147,6 @@ def test_one_line_of_many_segments_takes_time_that_grows_with_it(plan: Plan) -> 
         Counted.touched = 0
         reader_window = window.Window(Counted(data), 0, 0, len(data), True, False)
         result = SourceResult("bar.log")
-        from analyzer.reading.source import _Reader
-
         _Reader(plan, result, b"").take(reader_window)
         assert result.counts["boom", ""] == segments
         touched.append(Counted.touched)
@@ -157,3 +157,17 @@ def test_the_last_stamp_is_found_although_the_last_block_is_a_few_bytes(plan: Pl
     lines = [f"{STAMP.format(n % 60)}nothing".ljust(127).encode() + b"\n" for n in range(window.BLOCK // 128)]
     result = read(plan, b"".join(lines) + b"plain words\n")
     assert result.last[0].value % 60 == pytest.approx((len(lines) - 1) % 60 + 1e-6, abs=1e-4)
+
+
+def test_headers_without_end_are_read_a_few_times_only(plan: Plan) -> None:
+    """A file of nothing but headers: each begins a block of hundreds of lines, which begin blocks again."""
+    header = b"Traceback (most recent call last):\n"
+    lines = 3_000
+    result = SourceResult("bad.log")
+    reader = _Reader(plan, result, header)
+    for part in window.slide(io.BytesIO(header * lines)):
+        reader.take(part)
+    reader.finish()
+    assert result.counts["trace", ""] == lines
+    assert reader.behind < AGAIN * lines + SPARE + FEW * lines + TRACEBACK
+    assert any("blocks overlap" in note for note in result.notes)
