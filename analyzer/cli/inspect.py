@@ -63,7 +63,11 @@ def _describe(incident: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _clock(clock: Mapping[str, Any]) -> str:
-    return "unknown" if clock["error_s"] is None else f"{clock['offset_s']:+.3f} s ± {clock['error_s']:.3f} s"
+    return (
+        "unknown"
+        if clock["error_s"] is None
+        else f"{round(clock['offset_s'], 3) + 0.0:+.3f} s ± {clock['error_s']:.3f} s"
+    )
 
 
 def _table(name: str, head: list[str], rows: list[list[str]]) -> Iterator[str]:
