@@ -9,13 +9,16 @@ from analyzer.model import Line, Stamp
 from analyzer.reading.segments import WIDEST, decode
 from analyzer.reading.window import LOOK, Window
 
-BACK = 200  # lines that are looked back over
+BACK = 200  # lines that are looked back over …
+FEW = 8  # … and where that was VAIN times in a row for nothing: a file whose lines have no times
+VAIN = 250
 
 
 class Moments:
     """The latest stamps of each stream, as far as lines were looked at in order."""
 
     def __init__(self) -> None:
+        self._vain = 0  # looks back in a row that found no time
         self.latest: dict[str, tuple[int, tuple[Stamp, ...]]] = {}  # stream → (stream offset, stamps)
 
     def find(
@@ -30,17 +33,19 @@ class Moments:
         floor = max(0, start - LOOK, known - window.base)
         whole = window.base + floor in (0, known)
         end = line_start - window.base
-        stamps = find_earlier(window.data, floor, end, line.stream, writers, whole) or stamps
+        back = BACK if self._vain < VAIN else FEW
+        stamps = find_earlier(window.data, floor, end, line.stream, writers, whole, back) or stamps
+        self._vain = 0 if stamps else self._vain + 1
         self.latest[line.stream] = (offset, stamps)
         return stamps, True
 
 
 def find_earlier(
-    data: bytes, floor: int, end: int, stream: str, writers: Container[str], whole: bool
+    data: bytes, floor: int, end: int, stream: str, writers: Container[str], whole: bool, back: int = BACK
 ) -> tuple[Stamp, ...]:
     """The last stamps in data[floor:end] of a line of this stream. `whole`: `floor` begins a line."""
     at = end - 1  # the line feed of its last line
-    for _ in range(BACK):
+    for _ in range(back):
         if at <= floor:
             break
         begin = data.rfind(b"\n", floor, at) + 1

@@ -46,22 +46,22 @@ class Cursor:
 class Following:
     """The lines behind a hit that its stream wrote, prefixes read: read once, however many signals ask."""
 
-    def __init__(self, lines: Iterator[Line]) -> None:
+    def __init__(self, lines: Iterator[Line | None]) -> None:
         self._lines = lines
         self._read: list[Line] = []
-
-    def __len__(self) -> int:
-        """How many were read so far."""
-        return len(self._read)
+        self.looked = 0  # lines that were read for it, of other streams too
 
     def __iter__(self) -> Iterator[Line]:
         at = 0
         while True:
-            if at == len(self._read):
-                line = next(self._lines, None)
-                if line is None:
+            while at == len(self._read):
+                try:
+                    line = next(self._lines)
+                except StopIteration:
                     return
-                self._read.append(line)
+                self.looked += 1
+                if line is not None:
+                    self._read.append(line)
             yield self._read[at]
             at += 1
 
@@ -103,8 +103,8 @@ def find_ripe(window: Window) -> int:
     return edge if edge >= reach - LOOK else reach
 
 
-def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> Iterator[Line]:
-    """The segments in the LOOK bytes behind `stop` that belong to the same stream, with their prefixes read."""
+def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> Iterator[Line | None]:
+    """The segments in the LOOK bytes behind `stop`, with their prefixes read; None for those of other streams."""
     data, at = window.data, stop
     reach = min(stop + LOOK, len(data) if window.last else window.cut)
     line_end = -1
@@ -119,8 +119,7 @@ def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> I
             break
         line = read_line(decode(data[at : min(end, at + WIDEST)]), writers)
         glued = data[at - 1 : at] == b"\r" and not line.stream
-        if line.stream == stream or glued:
-            yield line
+        yield line if line.stream == stream or glued else None
         at = end
 
 

@@ -102,7 +102,7 @@ class _Reader:
         self.moments = Moments()
         self.sated = Sated(plan, result, self.shapes, self.streams)
         self.steps = {index for index, ready in enumerate(plan.ready) if "progress" in ready.signal.feeds}
-        self.behind = 0  # lines that were read as parts of blocks
+        self.behind = 0  # lines that were read for blocks
         self.last_step: tuple[int, tuple[int, tuple[str, ...]]] | None = None  # (line number, its context)
 
     def take(self, window: Window) -> None:
@@ -156,7 +156,7 @@ class _Reader:
             if (block := read_block(ready, text, following)) is None:
                 continue
             taken.append((index, Hit(ready, number, text, line, found, block, stamps, inferred)))
-        self.behind += len(following)
+        self.behind += following.looked
         # A line that no signal knows by its words: a new kind of error between a million known ones is not lost.
         unnamed = bool(taken) and all("error" in hit.ready.signal.feeds for _, hit in taken)
         new = unnamed and self.shapes.note(line.stream, line.message, text)
