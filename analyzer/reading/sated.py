@@ -38,35 +38,37 @@ class Sated:
     def __init__(self, plan: Plan, result: SourceResult, shapes: Shapes, streams: Streams) -> None:
         self._plan, self._result, self._shapes, self._streams = plan, result, shapes, streams
         self._full: dict[int, dict[str, bool]] = {}  # index of a signal → stream → whether its front is full
-        self._waiting: dict[int, deque[_Waiting]] = {}  # of the sated ones
+        self._sated: set[int] = set()
+        self._waiting: dict[int, deque[_Waiting]] = {}  # the latest lines of those that are sated, or were
         self._choosy: set[int] = set()  # signals that lines of this source were no lines for
 
     def refuse(self, index: int) -> None:
         """A line was of a kind that the signal is not asked in: whether later ones are has to be read."""
         self._choosy.add(index)
-        self._waiting.pop(index, None)
+        self._sated.discard(index)
 
     def hear(self, index: int, stream: str, full: bool) -> None:
         """The signal was heard in the stream, whose front is full now or not."""
         streams = self._full.setdefault(index, {})
         streams[stream] = full
         if full and all(streams.values()) and index not in self._choosy and self._may_wait(self._plan.ready[index]):
+            self._sated.add(index)
             self._waiting[index] = deque(self._waiting.get(index, ()), maxlen=min(LAST * len(streams), WAITING))
 
     def _may_wait(self, ready: Ready) -> bool:
         """Step lines and noise always; others where one stream writes and nothing behind the line belongs to them."""
-        if "progress" in ready.signal.feeds or ready.signal.noise:
-            return True
-        return ready.alone and len(self._result.streams) <= 1
+        return _is_common(ready) or (ready.alone and len(self._result.streams) <= 1)
 
     def take(self, window: Window, start: int, stop: int, signals: Seen, cursor: Cursor) -> bool:
         """Counts the segment's hits, if all its signals are sated and it is nothing new; else the caller reads it."""
-        waiting = self._waiting
-        if not all(index in waiting for index in signals):
+        waiting, ready = self._waiting, self._plan.ready
+        if not self._sated.issuperset(signals):
             return False
+        if len(self._result.streams) > 1 and not all(_is_common(ready[index]) for index in signals):
+            return False  # another stream began to write: whose line it is has to be read
         raw = window.data[start:stop]
         text = decode(raw)
-        passed = [index for index, seen in signals.items() if self._is_hit(self._plan.ready[index], text, seen)]
+        passed = [index for index, seen in signals.items() if self._is_hit(ready[index], text, seen)]
         if len(passed) < len(signals):
             return False  # perhaps only its message matches, which has to be read for it
         if not self._note_shape(passed, text):
@@ -80,7 +82,7 @@ class Sated:
             waiting[index].append(line)
             streams = self._full[index]
             stream = next(iter(streams)) if len(streams) == 1 else ""
-            self._result.counts[self._plan.ready[index].signal.name, stream] += 1
+            self._result.counts[ready[index].signal.name, stream] += 1
         return True
 
     def _is_hit(self, ready: Ready, text: str, seen: Container[int]) -> bool:
@@ -115,3 +117,8 @@ class Sated:
         line = self._streams.admit(line)
         stamps = line.stamps or earlier or moments.latest.get(line.stream, (0, ()))[1]
         return Hit(ready, waiting.number, text, line, found, (), stamps, not line.stamps)
+
+
+def _is_common(ready: Ready) -> bool:
+    """Written by every healthy job all the time."""
+    return "progress" in ready.signal.feeds or ready.signal.noise

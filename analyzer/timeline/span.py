@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from analyzer.samples.show import say_span
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -26,13 +28,5 @@ class Span:
         """How far outside moments lie that it does not hold, in words."""
         last = max(times)
         if self.begin is not None and last < self.begin:
-            return f"it happened {_say(self.stated - last)} before the job began"
+            return f"it happened {say_span(self.stated - last)} before the job began"
         return "it happened after the job had ended"
-
-
-def _say(seconds: float) -> str:
-    if seconds < 120:
-        return f"{seconds:.0f} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 172800 else f"{seconds / 86400:.0f} days"

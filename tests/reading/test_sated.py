@@ -33,3 +33,16 @@ def test_the_first_and_the_last_steps_of_each_stream_are_kept(ranks: int) -> Non
     total = sum(count for (signal, _), count in result.counts.items() if signal == "step_with_loss")
     assert total == steps * ranks
     assert result.lines == steps * ranks
+
+
+def test_a_stream_that_begins_late_is_heard_although_the_signal_was_sated() -> None:
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    line = "2026-11-21 02:{:02d}:{:02d}.000000: E tensorflow/core/a.cc:1] nobody knows this error\n"
+    alone = [line.format(n // 60 % 60, n % 60) for n in range(20_000)]
+    both = [f"[1,{n % 2}]<stderr>:{line.format(n // 60 % 60, n % 60)}" for n in range(20_000)]
+    result = read_source("job.log", io.BytesIO("".join(alone + both).encode()), plan)
+    counts = {stream: count for (signal, stream), count in result.counts.items() if signal == "error_line"}
+    assert sum(counts.values()) == 40_000
+    late = [event for event in result.events if event.signal == "error_line" and event.stream]
+    assert len({event.stream for event in late}) == 2
+    assert min(event.locus.line for event in late) < 30_000
