@@ -8,10 +8,12 @@ from typing import Protocol
 
 from analyzer.model import Event, Finding, Kind, Role, Severity
 from analyzer.rules.captures import matches, said_by, said_by_all, value_of
-from analyzer.rules.conditions import Has, NotEvaluatedError, anchors_of, evaluate, signals_of
+from analyzer.rules.conditions import Has, anchors_of, signals_of
 from analyzer.rules.fill import fill, sentence, state
+from analyzer.rules.holds import evaluate
 from analyzer.rules.types import Packs, Rule
 from analyzer.rules.values import SlowPatternError
+from analyzer.rules.view import NotEvaluatedError
 from analyzer.timeline.order import Timeline
 
 MOST = 50  # findings of one rule on one node; further values of `by` are folded into the last
