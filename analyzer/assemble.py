@@ -15,6 +15,7 @@ from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.labels import label_paths
 from analyzer.facts.limits import tell_limits, tell_losses
 from analyzer.facts.nodes import Registry
+from analyzer.facts.ranks import join_false_ranks
 from analyzer.facts.register import register
 from analyzer.facts.settings import INET, JOB
 from analyzer.facts.skew import Stated
@@ -64,6 +65,7 @@ def assemble(
     _hand_down(results, groups)
     _attach(results, facts)
     voices = hear(results, feeds)
+    join_false_ranks(results, voices)
     named = [
         event.captures["host"]
         for result in results

@@ -70,7 +70,8 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     )
     timeline.add([*observe(scene), *watch_progress(scene)])
     more, lacking = find(derived, timeline, assembly.blame, packs, found)
-    findings = explain(_number([*found, *more]), packs, timeline)
+    numbered = _number([*found, *more])  # apart: those of the second round are counted anew
+    findings = explain(_number(silence(numbered, packs)), packs, timeline)
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
     _join(stories, assembly)
     strange = find_unknown(timeline, findings, packs)

@@ -9,11 +9,12 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from analyzer.diagnosis.stories import OLD
-from analyzer.model import Finding, Kind, Role
+from analyzer.model import Event, Finding, Kind, Role
 from analyzer.rules.conditions import compares
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
+Place = tuple[str, int | None]  # a file and a line of it
 EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
 
 
@@ -147,19 +148,37 @@ def _long_over(cause: Finding, other: Finding) -> bool:
 
 
 def silence(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
-    """Drops a general finding where a more specific one that names it stands on the same lines or block."""
+    """Drops a general finding where a more specific one that names it stands on the same lines or block.
+
+    One of another node goes where all of its lines are among those of the specific one, which tells whose fault they
+    report.
+    """
     by_node: dict[str | None, list[Finding]] = {}
+    by_place: dict[Place, list[Finding]] = {}
     for finding in findings:
         by_node.setdefault(finding.node, []).append(finding)
+        by_place.setdefault(_place(finding.evidence[0]), []).append(finding)
     gone: set[str] = set()
     for finding in findings:
         rule = packs.rules.get(finding.rule)
         if rule is None or not rule.silences:
             continue
-        for other in by_node[finding.node]:
-            if other.id != finding.id and _named(rule, other) and _overlap(finding, other):
-                gone.add(other.id)
+        near = (other for other in by_node[finding.node] if _named(rule, other) and _overlap(finding, other))
+        far = (other for other in _elsewhere(finding, by_place) if _named(rule, other))
+        gone.update(other.id for other in chain(near, far) if other.id != finding.id)
     return [finding for finding in findings if finding.id not in gone]
+
+
+def _elsewhere(finding: Finding, by_place: Mapping[Place, Sequence[Finding]]) -> Iterator[Finding]:
+    """Those of other nodes that stand on nothing but lines of this one."""
+    places = {_place(event) for event in finding.evidence}
+    for other in chain.from_iterable(by_place.get(place, ()) for place in places):
+        if other.node != finding.node and all(_place(event) in places for event in other.evidence):
+            yield other
+
+
+def _place(event: Event) -> Place:
+    return event.locus.file, event.locus.line
 
 
 def _named(rule: Rule, other: Finding) -> bool:

@@ -107,6 +107,24 @@ def test_a_rank_that_never_said_who_it_is_goes_by_its_number(packs: Packs, plan:
     assert (top.cause, top.node) == ("user.code-error", "rank 1")
 
 
+DUMPED = 'experimental {\n}\n18 {\n  9: ""\n}\n0: 12.5\n'  # of a printed protobuf or list
+
+
+def test_numbers_that_a_program_prints_are_no_ranks(packs: Packs, plan: Plan) -> None:
+    config = '{"cluster": {"worker": ["127.0.0.2:22", "127.0.0.3:23"]}, "task": {"type": "worker", "index": %d}}'
+    files = {f"w{at}/tf_config.json": config % at for at in (0, 1)}
+    logs = {
+        at: START + absl(2, f"grpc_server_lib.cc:467] Started server with target: grpc://127.0.0.{at + 2}:2{at + 2}")
+        for at in (0, 1)
+    }
+    files |= {f"w{at}/run.log": logs[at] + DUMPED for at in (0, 1)}
+    assert [node.name for node in analyze(files, packs, plan).nodes] == ["w0", "w1"]
+    labelled = "".join(f"{at}: {line}\n" for at in (0, 1) for line in logs[at].splitlines())
+    assert {"127.0.0.2", "127.0.0.3"} == {
+        n.name for n in analyze({"job.out": labelled + "srun: done\n"}, packs, plan).nodes
+    }
+
+
 def test_a_name_before_lines_holds_where_nothing_else_is_before_them(packs: Packs, plan: Plan) -> None:
     stamped = "hal: 2026-01-02 03:04:01,000 INFO train: step 1 loss 0.5\nkit: 2026-01-02 03:04:01,000 INFO train: up\n"
     broken = (
