@@ -12,7 +12,7 @@ ORDINARY = (
     "{stamp}: I tensorflow/core/data/service/worker_impl.cc:{n}] Processed split {n} of the dataset with id {n}",
     "{stamp} INFO trainer: loaded shard {n:05d}-of-01024 in {n} ms from /data/train-{n:05d}",
     "{stamp} [INFO] input: shuffle buffer filled, {n} of 10000 elements",
-    "node{n:03d}:{n}:{n} [0] NCCL INFO Channel {n:02d}/0 : 0[0] -> 1[1] via P2P/CUMEM",
+    "{host}:{n}:{n} [0] NCCL INFO Channel {n:02d}/0 : 0[0] -> 1[1] via P2P/CUMEM",
     "[{stamp}] saved summary {n} to /logs/run-{n}/events.out.tfevents.{n}",
 )
 TELLING = (
@@ -29,18 +29,19 @@ def write_corpus(folder: Path, size: int, share: float, nodes: int = 64, seed: i
         target = folder / f"node{node:03d}"
         target.mkdir(parents=True, exist_ok=True)
         with (target / "worker.log").open("w") as file:
-            file.writelines(lines(size // nodes, share, seed * 1000 + node))
+            file.writelines(lines(size // nodes, share, seed * 1000 + node, target.name))
     return folder
 
 
-def lines(size: int, share: float, seed: int) -> Iterator[str]:
+def lines(size: int, share: float, seed: int, host: str = "node000") -> Iterator[str]:
+    """What a training process on `host` writes."""
     written, tick, chance = 0, 0, random.Random(seed)
     while written < size:
         tick += chance.randrange(1, 40)
         second, milli = divmod(tick, 1000)
         stamp = f"2026-03-01 {second // 3600 % 24:02d}:{second // 60 % 60:02d}:{second % 60:02d}.{milli:03d}000"
         form = chance.choice(TELLING if chance.random() < share else ORDINARY)
-        line = form.format(stamp=stamp, n=chance.randrange(1000)) + "\n"
+        line = form.format(stamp=stamp, host=host, n=chance.randrange(1000)) + "\n"
         written += len(line)
         yield line
 

@@ -84,8 +84,9 @@ def one_line(size: int) -> Pieces:
 def members(count: int) -> Pieces:
     """A tar archive of small logs of 1,000 nodes."""
     for number in range(count):
-        text = "".join(lines(400, 0.2, seed=number)).encode()
-        header = tarfile.TarInfo(f"node{number % 1000:04d}/rank-{number:06d}.log")
+        node = f"node{number % 1000:04d}"
+        text = "".join(lines(400, 0.2, number, node)).encode()
+        header = tarfile.TarInfo(f"{node}/rank-{number:06d}.log")
         header.size, header.mtime = len(text), 1_772_323_200
         yield header.tobuf() + text + bytes(-len(text) % 512)
     yield bytes(1024)

@@ -53,7 +53,8 @@ def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = N
     head = stream.peek(HEAD)
     counted = _Counting(stream, result)
     unwrapper = unwrapper_for(head)
-    reader = _Reader(plan, result, head if unwrapper is None else unwrapper_for_sample(head))
+    sample = head if unwrapper is None else unwrapper_for_sample(head)
+    reader = _Reader(plan, result, sample, small=len(head) < HEAD)
     try:
         change, finish = (unwrapper.feed, unwrapper.finish) if unwrapper else (None, None)
         for window in slide(counted, change, finish):
@@ -88,11 +89,11 @@ class _Counting:
 class _Reader:
     """Holds the position in one source; `take` windows in order, then `finish`."""
 
-    def __init__(self, plan: Plan, result: SourceResult, head: bytes) -> None:
+    def __init__(self, plan: Plan, result: SourceResult, head: bytes, small: bool = False) -> None:
         self.plan = plan
         self.result = result
         self.streams = Streams()
-        self.survey = Survey(result, self.streams)
+        self.survey = Survey(result, self.streams, small)
         result.kind = guess_kind(result.file, head)
         self.keep = Keep()
         self.shapes = Shapes(result.shapes)

@@ -10,22 +10,26 @@ from analyzer.reading.result import SourceResult
 from analyzer.reading.streams import MOST, Streams
 from analyzer.reading.window import Window
 
-WHOLE = 256 * 1024  # bytes: of a source up to here every line is looked at
-HEAD = 64 * 1024  # bytes of the beginning of a larger one that are looked at so; beyond, a sample of each window
-SAMPLE = 12  # lines of a window's start
+HEAD = 64 * 1024  # bytes: of a source that is shorter every line is looked at, of others those of the beginning …
+OPENING = 8 * 1024  # … or fewer where one writer, one host and one way to tell the time were met in so many …
+EVERY = 16  # … of whose following lines a few will do: one of so many
+SAMPLE = 12  # lines of a later window's start
 SPREAD = 64  # lines over the rest of the first window: streams that begin late are met there
-TAIL = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp
+TAIL = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp …
+LAST = 12  # … or so many lines, where one writer was met
 
 
 class Survey:
     """Looks at all lines of a small source; of a large one at its beginning and at some lines of each window."""
 
-    def __init__(self, result: SourceResult, streams: Streams) -> None:
+    def __init__(self, result: SourceResult, streams: Streams, small: bool = False) -> None:
         self.result = result
         self.streams = streams
+        self.small = small
         self.seen = 0
         self.looked = 0
         self.timed = 0
+        self.bases: set[Basis] = set()
         self.local: dict[
             str, float
         ] = {}  # stream → its last local and UTC readings, for the zone: ranks have clocks of their own
@@ -34,16 +38,17 @@ class Survey:
 
     def take(self, window: Window, fresh: bytes) -> None:
         self.result.cut = window.last and fresh != b"" and not fresh.endswith(b"\n")
-        for raw in self._choose(fresh, window.last):
+        for raw in self._choose(fresh):
             self._look(raw)
         self.seen += len(fresh)
         self.end = fresh[-TAIL:] if len(fresh) >= TAIL else (self.end + fresh)[-TAIL:]
 
-    def _choose(self, fresh: bytes, last: bool) -> Iterator[bytes]:
-        if self.seen + len(fresh) <= WHOLE and (last or self.seen):
+    def _choose(self, fresh: bytes) -> Iterator[bytes]:
+        """Lines to look at; each is, before the next is asked for."""
+        if self.small:
             yield from fresh.splitlines()
         elif self.seen < HEAD:
-            yield from fresh[:HEAD].splitlines()
+            yield from self._choose_first(fresh[:HEAD].splitlines())
             for at in range(HEAD, len(fresh), max((len(fresh) - HEAD) // SPREAD, 1)):
                 begin = fresh.find(b"\n", at) + 1
                 end = fresh.find(b"\n", begin)
@@ -51,6 +56,17 @@ class Survey:
                     yield fresh[begin:end]
         else:
             yield from fresh[:8192].splitlines()[:SAMPLE]
+
+    def _choose_first(self, lines: list[bytes]) -> Iterator[bytes]:
+        passed, place = self.seen, 0
+        for place, raw in enumerate(lines):
+            if passed < OPENING or place % EVERY == 0 or not self._uniform():
+                yield raw
+            passed += len(raw) + 1
+
+    def _uniform(self) -> bool:
+        """Whether all that was met looks alike: a further line of it tells nothing that the others did not."""
+        return len(self.result.streams) <= 1 and len(self.result.hosts) <= 1 and len(self.bases) == 1
 
     def _look(self, raw: bytes) -> None:
         line = self.streams.admit(_read(raw))
@@ -73,6 +89,7 @@ class Survey:
 
     def _learn(self, stream: str, stamps: tuple[Stamp, ...]) -> None:
         by_basis = {stamp.basis: stamp for stamp in stamps}
+        self.bases.update(by_basis)
         wall = by_basis.get(Basis.UTC) or by_basis.get(Basis.LOCAL) or by_basis.get(Basis.YEARLESS)
         if (uptime := by_basis.get(Basis.UPTIME)) and wall and len(self.result.boots) < 1000:
             self.result.boots.append((uptime.value, wall))
@@ -88,12 +105,19 @@ class Survey:
     def finish(self) -> None:
         """Exact for small sources; for large ones the sample's share of all lines."""
         result = self.result
-        for raw in self.end.splitlines():
+        for raw in self._choose_last(self.end.splitlines()):
             if (line := self.streams.admit(_read(raw))).stamps:
                 self._mark_end(line)
         result.timed_lines = (
             self.timed if self.looked >= result.lines else round(result.lines * self.timed / max(self.looked, 1))
         )
+
+    def _choose_last(self, lines: list[bytes]) -> list[bytes]:
+        """Those that tell when each stream ended."""
+        if self.small:
+            return []  # all were looked at
+        few = lines[-LAST:]
+        return few if self._uniform() and any(_read(raw).stamps for raw in reversed(few)) else lines
 
 
 def _read(raw: bytes) -> Line:

@@ -171,3 +171,30 @@ def test_headers_without_end_are_read_a_few_times_only(plan: Plan) -> None:
     assert result.counts["trace", ""] == lines
     assert reader.behind < AGAIN * lines + SPARE + FEW * lines + TRACEBACK
     assert any("blocks overlap" in note for note in result.notes)
+
+
+def test_a_large_log_of_one_writer_is_known_by_few_of_its_lines(plan: Plan) -> None:
+    """Every line is counted, a few are read, and what they say of times and writers is true of all."""
+    lines = [f"2026-03-01 00:{n // 60 % 60:02d}:{n % 60:02d}.000001: I some/file.cc:7] nothing" for n in range(3000)]
+    result = SourceResult("node-1/worker.log")
+    reader = _Reader(plan, result, b"")
+    for part in window.slide(io.BytesIO("\n".join(lines).encode())):
+        reader.take(part)
+    reader.finish()
+    assert reader.survey.looked < 400
+    assert (result.lines, result.timed_lines, set(result.streams)) == (3000, 3000, {""})
+    assert result.last[0].value - result.first[0].value == 2999
+
+
+@pytest.mark.parametrize("other", ["node-7:9:9 [0] NCCL INFO ready", "[1,3]<stdout>:ready", "[   12.345678] ready"])
+def test_a_log_of_several_writers_hosts_or_clocks_is_read_more_closely(plan: Plan, other: str) -> None:
+    line = "2026-03-01 00:00:00.000001: I some/file.cc:7] nothing"
+    first = "node-6:9:9 [0] NCCL INFO ready"
+    looked = []
+    for mixed in ([first, line], [first, line, other]):
+        result = SourceResult("node-1/worker.log")
+        reader = _Reader(plan, result, b"")
+        for part in window.slide(io.BytesIO(("\n".join([*mixed, *[line] * 3000]) + "\n").encode())):
+            reader.take(part)
+        looked.append(reader.survey.looked)
+    assert looked[1] > 2 * looked[0]
