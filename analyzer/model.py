@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from typing import NamedTuple
+from typing import Literal, NamedTuple
+
+Verdict = Literal["diagnosed", "undiagnosed", "no-failure"]
+SourceStatus = Literal["read", "partly-read", "not-understood", "skipped", "failed"]  # what became of a file
+Certainty = Literal["established", "supported", "hypothesis"]
 
 
 class Severity(IntEnum):
@@ -232,7 +236,7 @@ class Source:
     node: str | None
     kind: Kind
     bytes: int
-    status: str  # read | partly-read | not-understood | skipped | failed
+    status: SourceStatus
     lines: int = 0
     timed_lines: int = 0
     first_time: float | None = None
@@ -283,7 +287,7 @@ class RunnerUp:
 class RootCause:
     finding: Finding
     confidence: float
-    status: str  # established | supported | hypothesis
+    status: Certainty
     why: tuple[str, ...]
     remediation: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
@@ -317,7 +321,7 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Incident:
-    verdict: str  # diagnosed | undiagnosed | no-failure
+    verdict: Verdict
     root_causes: tuple[RootCause, ...]
     findings: tuple[Finding, ...]
     nodes: tuple[Node, ...]

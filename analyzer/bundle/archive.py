@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from analyzer.bundle.stream import Stream
+from analyzer.model import SourceStatus
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Entry:
     mtime: float | None
     stream: Stream | None
     reason: str = ""
-    status: str = "skipped"
+    status: SourceStatus = "skipped"
 
 
 @dataclass(frozen=True, slots=True)

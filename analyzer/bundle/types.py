@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from analyzer.model import SourceStatus
+
 if TYPE_CHECKING:
     from typing_extensions import Buffer  # collections.abc has it from Python 3.12 on
 
@@ -65,7 +67,7 @@ class Loss:
     path: str
     size: int | None
     reason: str
-    status: str = "failed"
+    status: SourceStatus = "failed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 
 from analyzer.diagnosis.masks import Mask
 from analyzer.formats import read_line
-from analyzer.model import Finding, Role, RootCause, Template
+from analyzer.model import Finding, Role, RootCause, Template, Verdict
 
 LEVELS = ("exact", "usual", "coarse")
 # Captures that say what failed, and never where, when or to whom.
@@ -21,7 +21,7 @@ _UNKNOWN = 5  # templates that an undiagnosed incident is known by
 
 
 def sign(
-    verdict: str,
+    verdict: Verdict,
     roots: Sequence[RootCause],
     findings: Sequence[Finding],
     unknown: Sequence[Template],

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from analyzer.diagnosis.rank import MANY, Candidate
 from analyzer.diagnosis.stories import Story
-from analyzer.model import Finding, Role, RootCause, Severity
+from analyzer.model import Certainty, Finding, Role, RootCause, Severity, Verdict
 from analyzer.rules.evaluate import move
 from analyzer.rules.fill import state
 from analyzer.rules.types import Packs
@@ -22,7 +22,7 @@ def decide(
     stories: Mapping[str, Story],
     packs: Packs,
     unknown: int,
-) -> tuple[str, list[RootCause]]:
+) -> tuple[Verdict, list[RootCause]]:
     """(verdict, root causes).
 
     A job that ended well has no root cause, whatever it survived, unless the fault is a quiet one.
@@ -115,7 +115,7 @@ def _conclude(
     )
 
 
-def _status(finding: Finding, one: Candidate) -> str:
+def _status(finding: Finding, one: Candidate) -> Certainty:
     if finding.evidence[0].kind.value == "derived":
         return "hypothesis" if finding.confidence < 0.6 else "supported"
     if finding.confidence >= 0.8 and one.score >= finding.confidence:

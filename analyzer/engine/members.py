@@ -18,7 +18,7 @@ from analyzer.facts.described import read_described
 from analyzer.facts.files import SMALL, give_to_pods, read_facts, read_pod_facts, states_fact
 from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
 from analyzer.facts.settings import read_settings
-from analyzer.model import Event, Kind, Source
+from analyzer.model import Event, Kind, Source, SourceStatus
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
 from analyzer.samples import read_samples, recognize
 from analyzer.shelf import Shelf, Shelved
@@ -139,7 +139,7 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
 def _take_core(one: Shelved, core: dict[str, object], intake: Intake) -> None:
     intake.cores.append(core)
     problem = "; ".join(one.notes) or None
-    status = "partly-read" if one.notes else "read"
+    status: SourceStatus = "partly-read" if one.notes else "read"
     intake.others.append(Source(one.member, None, Kind.CORE, one.size, status, problem=problem, unread=one.dropped))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from analyzer.model import Event, Kind, Series, Setting, Stamp
+from analyzer.model import Event, Kind, Series, Setting, SourceStatus, Stamp
 
 
 @dataclass(slots=True)
@@ -25,7 +25,7 @@ class SourceResult:
     unread: int | None = 0  # behind them, as stored; None: nobody knows how many
     lines: int = 0
     timed_lines: int = 0
-    status: str = "read"
+    status: SourceStatus = "read"
     problem: str | None = None
     events: list[Event] = field(default_factory=list)
     stamps: list[tuple[Stamp, ...]] = field(default_factory=list)
