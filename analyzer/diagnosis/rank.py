@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
@@ -46,9 +46,12 @@ def rank(
     if onset is None:  # nobody complained: what was long over when the job began is no cause of its end
         onset = min((story.begun for story in stories.values() if story.begun is not None), default=None)
     nodes = [story for story in stories.values() if story.node.present and story.name]
-    candidates = _gather(causes)
+    grave = {name for f in findings if f.severity >= Severity.ERROR for name in f.explained_by}
+    candidates = _gather(causes, grave)
     first, bound = _first_node(candidates, timeline)
     for candidate in candidates:
+        if _is_harmless(candidate.finding, grave):
+            candidate.add(WARNED, "it is a warning: the machine went on")
         _weigh(candidate, stories, timeline, onset, len(nodes), quiet)
         time = candidate.finding.time
         if first and candidate.finding.node == first and time is not None and time + timeline.error(first) < bound:
@@ -65,10 +68,10 @@ def _onset(findings: Sequence[Finding]) -> float | None:
     )
 
 
-def _gather(causes: Sequence[Finding]) -> list[Candidate]:
+def _gather(causes: Sequence[Finding], grave: Set[str]) -> list[Candidate]:
     """One candidate for each cause and node; further findings of both only raise it a little."""
     best: dict[tuple[str, str | None], Candidate] = {}
-    for finding in sorted(causes, key=lambda f: (-f.confidence - _handicap(f), f.time or float("inf"))):
+    for finding in sorted(causes, key=lambda f: (-f.confidence - _handicap(f, grave), f.time or float("inf"))):
         key = (finding.cause or "", finding.node)
         if known := best.get(key):
             known.others.append(finding)
@@ -77,10 +80,15 @@ def _gather(causes: Sequence[Finding]) -> list[Candidate]:
     return list(best.values())
 
 
-def _handicap(finding: Finding) -> float:
+def _handicap(finding: Finding, grave: Set[str]) -> float:
     """What speaks against it from the start. Of one cause on a node the sound finding stands for all, not one that
     follows from it."""
-    return WARNED * (finding.severity is Severity.WARNING) + FOLLOWED * bool(finding.explained_by)
+    return WARNED * _is_harmless(finding, grave) + FOLLOWED * bool(finding.explained_by)
+
+
+def _is_harmless(finding: Finding, grave: Set[str]) -> bool:
+    """A warning from which no error followed."""
+    return finding.severity is Severity.WARNING and finding.id not in grave
 
 
 def _weigh(
@@ -93,8 +101,6 @@ def _weigh(
 ) -> None:
     finding = one.finding
     story = stories.get(finding.node or "")
-    if finding.severity is Severity.WARNING:
-        one.add(WARNED, "it is a warning: the machine went on")
     if finding.explained_by:
         one.add(FOLLOWED, "another finding explains it")
     if story is not None:

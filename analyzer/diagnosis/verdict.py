@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from analyzer.diagnosis.rank import MANY, Candidate
+from analyzer.diagnosis.rank import MANY, WARNED, Candidate
 from analyzer.diagnosis.stories import Story
 from analyzer.model import Certainty, Finding, Role, RootCause, Severity, Verdict
 from analyzer.rules.evaluate import move
@@ -34,7 +34,11 @@ def decide(
             return "no-failure", []
     if not standing:
         troubled = any(f.severity >= Severity.ERROR and f.role is not Role.CONTEXT for f in findings) or unknown
-        return ("undiagnosed" if troubled or is_unfinished(stories) else "no-failure"), []
+        if troubled or is_unfinished(stories):
+            return "undiagnosed", []
+        standing = _warnings_alone(candidates, stories)
+    if not standing:
+        return "no-failure", []
     chosen: list[RootCause] = []
     causes: set[str] = set()
     for one in standing:
@@ -42,6 +46,15 @@ def decide(
             causes.add(cause)
             chosen.append(_conclude(one, standing, stories, packs, findings))
     return "diagnosed", chosen[:MOST]
+
+
+def _warnings_alone(candidates: Sequence[Candidate], stories: Mapping[str, Story]) -> list[Candidate]:
+    """Warnings are an answer, a weak one, where they are all that was handed in: nothing shows that a job ran beside
+    them and was well.
+    """
+    if any(story.started or story.progress or story.ended_well for story in stories.values()):
+        return []
+    return [one for one in candidates if one.finding.severity is Severity.WARNING and one.score >= ENOUGH + WARNED]
 
 
 def is_quiet(cause: str | None, causes: Mapping[str, Mapping[str, str]]) -> bool:
