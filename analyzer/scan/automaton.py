@@ -75,6 +75,7 @@ class Shelf:
 
         said = (version("hyperscan"), WIDENING, _cpu(), tuple(patterns))
         self._cache = cache
+        self._patterns = patterns
         self._digest = hashlib.sha256(repr(said).encode()).hexdigest()[:32]
 
     def _path(self, name: str) -> Path | None:
@@ -106,7 +107,7 @@ class Shelf:
     def recall_gates(self) -> Gates | None:
         path = self._path("gates")
         data = recall(path) if path else None
-        return load_gates(data.decode()) if data else None
+        return load_gates(self._patterns, data.decode()) if data else None
 
     def keep_gates(self, gates: Gates) -> Gates:
         if path := self._path("gates"):

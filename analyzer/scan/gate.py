@@ -1,8 +1,9 @@
 """Which few short texts tell that a line is worth a closer look.
 
-An automaton of two thousand patterns runs at a third of the speed of one of some hundred: so patterns that hold a text
-which is rare in ordinary logs wait until a *gate*, a text that several of them share, is seen in a line. Patterns
-without one are always looked for. Choosing gates is a weighted set cover, solved greedily (Chvátal 1979).
+An automaton of two thousand patterns runs at a fifth of the speed of one that looks for a thousand short texts: so
+patterns that hold a text which is rare in ordinary logs wait until a *gate*, a text that several of them share, is seen
+in a line. Patterns without one are *direct*: always looked for. Choosing gates is a weighted set cover, solved greedily
+(Chvátal 1979).
 """
 
 from __future__ import annotations
@@ -12,30 +13,34 @@ import hashlib
 import heapq
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from analyzer.scan.widen import Widened
+from analyzer.scan.frequency import frequency
+from analyzer.scan.required import Texts
+from analyzer.scan.widen import widen
 
 SHORTEST, LONGEST = 4, 8  # characters of a gate; the engine looks at no more than eight of a text at once
-RARE = 10  # of 10,000 ordinary lines
+RARE = 20  # of 10,000 ordinary lines
 DEAR = 3  # what each further one in 10,000 costs, in gates
+Usable = Callable[[str], bool]
 
 
 class Gates:
-    """The gates to those of the patterns that have them.
+    """`texts` are lower case and ASCII; every match of a pattern that is not `direct` (by index) holds one of them."""
 
-    `texts` are lower case and ASCII; every match of the patterns `behind` (indexes) holds one of them.
-    """
-
-    def __init__(self, behind: Iterable[int], wanted: Sequence[str], held: Mapping[str, Iterable[int]]) -> None:
-        self.behind = frozenset(behind)
-        self._wanted = wanted  # texts one of which stands in every match of a pattern
-        self._held = {text: set(indexes) for text, indexes in held.items()}  # gate → indexes of those it stands for
+    def __init__(self, patterns: Sequence[str], wanted: Mapping[int, Iterable[str]], opened: Mapping[str, str]) -> None:
+        self._patterns = patterns
+        self._wanted = {index: frozenset(texts) for index, texts in wanted.items()}  # one of them is in every match …
+        self._opened = dict(opened)  # … and in each of them its gate
+        self._refused: set[str] = set()
 
     @property
     def texts(self) -> tuple[str, ...]:
-        return tuple(self._held)
+        return tuple(sorted(set(self._opened.values())))
+
+    @property
+    def direct(self) -> tuple[int, ...]:
+        return tuple(index for index in range(len(self._patterns)) if index not in self._wanted)
 
     @property
     def mark(self) -> str:
@@ -44,56 +49,89 @@ class Gates:
 
     def dump(self) -> str:
         """JSON, for `load_gates`."""
-        held = {text: sorted(indexes) for text, indexes in self._held.items()}
-        return json.dumps([sorted(self.behind), self._wanted, held])
+        return json.dumps([{index: sorted(texts) for index, texts in self._wanted.items()}, self._opened])
 
-    def refuse(self, texts: Sequence[str], ordinary: str) -> None:
-        """Takes other gates for these, which turn out to be common here: such as do not stand in this `ordinary` text
-        (lower case). They stay where there is no other.
+    def refuse(self, texts: Iterable[str], ordinary: str) -> None:
+        """Does without these gates, which turn out to be common here.
+
+        Their patterns wait behind texts that do not stand in this `ordinary` text (lower case); those that have none
+        become direct.
         """
-        held = [self._held.pop(text) for text in texts]
-        instead = _cover(self._wanted, set().union(*held), ordinary)
-        for text, indexes in (*zip(texts, held, strict=True), *instead.items()):
-            left = indexes if text in instead else indexes.difference(*instead.values())
-            if left:
-                self._held.setdefault(text, set()).update(left)
+        self._refused.update(texts)
+        shut = {text for text, gate in self._opened.items() if gate in self._refused}
+        lost = [index for index, texts in self._wanted.items() if not shut.isdisjoint(texts)]
+
+        grams = {ordinary[at : at + SHORTEST] for at in range(len(ordinary) - SHORTEST + 1)}
+
+        def usable(part: str) -> bool:
+            if part in self._refused:
+                return False
+            rare = any(part[at : at + SHORTEST] not in grams for at in range(len(part) - SHORTEST + 1))
+            return rare or part not in ordinary
+
+        self._choose(lost, usable)
+
+    def _choose(self, indexes: Iterable[int], usable: Usable) -> None:
+        for index in indexes:
+            self._wanted.pop(index, None)
+            if texts := _easiest(widen(self._patterns[index]).required, usable):
+                self._wanted[index] = texts
+        wanted = frozenset[str]().union(*self._wanted.values())
+        kept = {text: gate for text, gate in self._opened.items() if text in wanted and gate not in self._refused}
+        self._opened = kept | _cover(sorted(wanted - kept.keys()), usable)
 
 
-def choose_gates(widened: Sequence[Widened]) -> Gates:
-    behind = [index for index, one in enumerate(widened) if one.literals and all(map(_tells, one.literals))]
-    wanted = sorted({literal for index in behind for literal in widened[index].literals})
-    return Gates(behind, wanted, _cover(wanted, range(len(wanted)), ""))
+def choose_gates(patterns: Sequence[str]) -> Gates:
+    gates = Gates(patterns, {}, {})
+    gates._choose(range(len(patterns)), lambda part: True)
+    return gates
 
 
-def load_gates(text: str) -> Gates:
-    return Gates(*json.loads(text))
+def load_gates(patterns: Sequence[str], text: str) -> Gates:
+    """Gates that `dump` wrote for the same patterns."""
+    wanted, opened = json.loads(text)
+    return Gates(patterns, {int(index): texts for index, texts in wanted.items()}, opened)
 
 
-def _tells(literal: str) -> bool:
-    return any(True for _ in _candidates(literal))
+def _easiest(sets: Iterable[Texts], usable: Usable) -> Texts | None:
+    """The set that is cheapest to look for, of equals one of long texts; None if none of them is rare."""
+    priced = (
+        (price, -min(map(len, texts)), sorted(texts))
+        for texts in sets
+        if (price := _price_of_all(texts, usable)) is not None
+    )
+    best = min(priced, default=None)
+    return frozenset(best[-1]) if best else None
 
 
-def _candidates(literal: str) -> Iterator[str]:
-    """Its parts that are rare."""
-    for size in range(SHORTEST, LONGEST + 1):
-        for at in range(len(literal) - size + 1):
-            part = literal[at : at + size]
-            if part.isprintable() and _frequency(part) <= RARE:
-                yield part
+def _price_of_all(texts: Texts, usable: Usable) -> int | None:
+    price = 0
+    for text in texts:
+        part = next(filter(usable, _parts(text)), None)
+        if part is None:
+            return None
+        price += 1 + DEAR * frequency(part)
+    return price
 
 
-def _cover(wanted: Sequence[str], these: Iterable[int], ordinary: str) -> dict[str, set[int]]:
-    """Few and rare parts, one of which stands in each of `these` of `wanted` that has any; and in which each does."""
-    holders: dict[str, set[int]] = defaultdict(set)
-    for index in these:
-        for part in (*_candidates(wanted[index]), wanted[index]):
-            holders[part].add(index)
-    for part in [part for part in holders if part in ordinary]:
-        del holders[part]
-    left = set().union(*holders.values())
+@functools.lru_cache(maxsize=1 << 14)
+def _parts(text: str) -> tuple[str, ...]:
+    """Its parts that are rare, the rarest first."""
+    parts = (text[at : at + size] for size in range(LONGEST, SHORTEST - 1, -1) for at in range(len(text) - size + 1))
+    return tuple(sorted((part for part in parts if part.isprintable() and frequency(part) <= RARE), key=frequency))
+
+
+def _cover(wanted: Sequence[str], usable: Usable) -> dict[str, str]:
+    """For each of `wanted` a rare part of it, few and rare in all."""
+    holders: dict[str, set[str]] = defaultdict(set)
+    for text in wanted:
+        for part in _parts(text):
+            if usable(part):
+                holders[part].add(text)
     heap = [(_price(part, len(held)), part) for part, held in holders.items()]
     heapq.heapify(heap)
-    chosen: dict[str, set[int]] = {}
+    left = set(wanted)
+    chosen: dict[str, str] = {}
     while left:
         price, part = heapq.heappop(heap)
         if not (held := holders[part] & left):
@@ -101,24 +139,11 @@ def _cover(wanted: Sequence[str], these: Iterable[int], ordinary: str) -> dict[s
         if (now := _price(part, len(held))) > price and heap and now > heap[0][0]:
             heapq.heappush(heap, (now, part))  # others took some of what it held
             continue
-        chosen[part] = held
+        chosen |= dict.fromkeys(held, part)
         left -= held
     return chosen
 
 
 def _price(part: str, held: int) -> float:
-    """For each literal that it holds; of equals the longer one."""
-    return (1 + DEAR * _frequency(part)) / held - len(part) * 1e-6
-
-
-@functools.lru_cache(maxsize=1 << 18)
-def _frequency(part: str) -> int:
-    """An upper bound of the ordinary lines in 10,000 that hold it: those that hold its rarest four characters."""
-    common = _common()
-    return min(common.get(part[at : at + 4], 0) for at in range(len(part) - 3))
-
-
-@functools.cache
-def _common() -> dict[str, int]:
-    lines: Iterable[str] = (Path(__file__).parent / "common.txt").read_text("ascii").splitlines()
-    return {gram: int(count) for count, gram in (line.split("\t", 1) for line in lines if line[:1] != "#")}
+    """For each text that it stands in; of equals the longer one."""
+    return (1 + DEAR * frequency(part)) / held - len(part) * 1e-6

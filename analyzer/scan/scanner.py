@@ -19,10 +19,10 @@ LIMIT = 2.0  # seconds that one pattern may take over a block
 _LINE = re.compile(rb"[^\n]+")
 BLOCK = 512 * 1024  # bytes; stays inside the L2 cache, larger blocks were slower
 DENSE = 1024  # bytes; where gates are seen more often than once in as many, lines are not picked out
-LEARN = 4 * 1024 * 1024  # bytes after which gates are judged …
-SAMPLE = 128 * 1024  # bytes of what is read then, in which no new gate may stand
-COMMON = 4 * 1024  # … common if they were seen more often than once in as many
-CHANGES = 4  # of the gates, at most: each compiles their automaton anew, in some 30 ms
+DEAR = 40_000  # hits of gates; by then they have cost as much as it does to compile others …
+LATER = 4  # … which are given so many times longer
+COMMON = 16 * 1024  # bytes; what is seen more often than once in as many is no good gate
+SAMPLE = 128 * 1024  # bytes of what is read, in which no new gate may stand
 
 
 class Scanner(Protocol):
@@ -48,54 +48,58 @@ def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner
 
 
 class HyperscanScanner:
-    """Three automata: of the patterns that have no gate and of the gates, for whole blocks; of all other patterns, for
-    the lines in which a gate stands. Gates that prove common in what is read are changed for others.
+    """Automata of the direct patterns and of the gates, for whole blocks, and of all other patterns, for the lines in
+    which a gate stands. Gates that prove common in what is read are changed for others, or their patterns looked for
+    directly.
     """
 
     engine = "hyperscan"
 
     def __init__(self, patterns: Sequence[str], cache: Path | None) -> None:
         shelf = Shelf(cache, patterns)
-        self._gates = shelf.recall_gates() or shelf.keep_gates(choose_gates([widen(each) for each in patterns]))
+        self._patterns = patterns
+        self._gates = shelf.recall_gates() or shelf.keep_gates(choose_gates(patterns))
         direct, gated, gate = (f"{name}-{self._gates.mark}" for name in ("direct", "gated", "gate"))
-        self._direct = shelf.recall(direct) or shelf.keep(direct, self._express(patterns, behind=False))
-        self._gated = shelf.recall(gated) or shelf.keep(gated, self._express(patterns, behind=True))
+        known = frozenset(self._gates.direct)
+        behind = [index for index in range(len(patterns)) if index not in known]
+        self._direct = shelf.recall(direct) or shelf.keep(direct, self._express(self._gates.direct))
+        self._gated = shelf.recall(gated) or shelf.keep(gated, self._express(behind))
         self._gate = shelf.recall(gate) or shelf.keep(gate, express_texts(self._gates.texts))
         self._seen: Counter[int] = Counter()  # gates, by index …
         self._bytes = 0  # … in as many
-        self._changes = 0
+        self._patience = self._waited = DEAR
 
     def scan(self, block: bytes) -> list[tuple[int, int]]:
         hits = run(self._direct, block)
         gates = run(self._gate, block)
+        self._bytes += len(block)
         if not gates:
-            self._bytes += len(block)
             return hits
         if len(gates) * DENSE > len(block):
             hits += run(self._gated, block)
         else:
             hits += _scan_lines(self._gated, block, (end for end, _ in gates))
-        self._learn(gates, block)
+        self._seen.update(index for _, index in gates)
+        self._patience -= len(gates)
+        if self._patience <= 0:
+            self._learn(block)
         return hits
 
-    def _learn(self, gates: Sequence[tuple[int, int]], block: bytes) -> None:
+    def _learn(self, block: bytes) -> None:
         """A gate that stands in many lines opens to nothing: others take its place."""
-        self._seen.update(index for _, index in gates)
-        self._bytes += len(block)
-        if self._bytes < LEARN or self._changes >= CHANGES:
-            return
-        texts = self._gates.texts
+        texts, before = self._gates.texts, self._gates.direct
         common = [texts[index] for index, count in self._seen.items() if count * COMMON > self._bytes]
         if common:
-            self._changes += 1
             self._gates.refuse(common, block[:SAMPLE].decode("latin-1").lower())
             self._gate = build(express_texts(self._gates.texts))
+            if (direct := self._gates.direct) != before:
+                self._direct = build(self._express(direct))
+        self._patience = self._waited = self._waited * LATER
         self._seen.clear()
         self._bytes = 0
 
-    def _express(self, patterns: Sequence[str], behind: bool) -> list[Expression]:
-        some = [index for index in range(len(patterns)) if (index in self._gates.behind) is behind]
-        return express({index: widen(patterns[index]) for index in some})
+    def _express(self, indexes: Iterable[int]) -> list[Expression]:
+        return express({index: widen(self._patterns[index]) for index in indexes})
 
 
 def _scan_lines(automaton: Automaton, block: bytes, ends: Iterable[int]) -> Iterator[tuple[int, int]]:

@@ -7,7 +7,8 @@ import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as parser  # type: ignore[import-not-found]
 from typing import Any
 
-from analyzer.scan.widen import _MAX_REPEAT, _REPEATS, widen
+from analyzer.scan.required import REPEATS
+from analyzer.scan.widen import _MAX_REPEAT, widen
 
 HEAVY = 4000  # characters that counted repeats may be written out to; Hyperscan writes them out
 LIGHT = 400  # up to here no pattern was ever refused
@@ -33,7 +34,7 @@ def _weigh(items: list[Any]) -> int:
 
 
 def _weigh_one(op: Any, arg: Any) -> int:
-    if op in _REPEATS:
+    if op in REPEATS:
         low, high, inner = arg
         times = low if high is sre.MAXREPEAT else int(high)
         return max(1, min(times, _MAX_REPEAT)) * _weigh(list(inner))

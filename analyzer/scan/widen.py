@@ -16,9 +16,9 @@ import re._constants as sre  # type: ignore[import-not-found]
 from dataclasses import dataclass
 from typing import Any
 
+from analyzer.scan.required import REPEATS, Texts, require, worth
 from analyzer.scan.tree import parse_pattern
 
-_REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", sre.MAX_REPEAT))
 _CATEGORY = {
     sre.CATEGORY_DIGIT: "0-9",
     sre.CATEGORY_WORD: "0-9A-Za-z_",
@@ -29,17 +29,22 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDENING = 2  # raise it with every change here: compiled automata are cached by it
+WIDENING = 3  # raise it with every change here: compiled automata are cached by it
 _MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway
 
 
 @dataclass(frozen=True, slots=True)
 class Widened:
-    """`expression` for a block scanner, and literals one of which stands in every match (lower case if caseless)."""
+    """`expression` for a block scanner; of each set that is `required` one text stands in every match, in any case."""
 
     expression: str
     caseless: bool
-    literals: frozenset[str]
+    required: tuple[Texts, ...]
+
+    @property
+    def literals(self) -> Texts:
+        """The set that tells most; empty if nothing is certain."""
+        return max(self.required, key=worth, default=frozenset())
 
 
 @functools.lru_cache(maxsize=65536)  # the loader asks, then lint or the scanner
@@ -48,7 +53,7 @@ def widen(pattern: str) -> Widened:
     tree = parse_pattern(pattern)
     caseless = bool(tree.state.flags & re_ignorecase())
     items = _trim(list(tree))
-    return Widened("".join(map(_emit, items)), caseless, _required(items))
+    return Widened("".join(map(_emit, items)), caseless, require(tree))
 
 
 def re_ignorecase() -> int:
@@ -61,7 +66,7 @@ def _trim(items: list[Any]) -> list[Any]:
         op, arg = items[-1]
         if op is sre.AT or op in (sre.ASSERT, sre.ASSERT_NOT):
             items = items[:-1]
-        elif op in _REPEATS:
+        elif op in REPEATS:
             low, _, inner = arg
             if low == 0:
                 items = items[:-1]
@@ -91,7 +96,7 @@ def _emit(item: tuple[Any, Any]) -> str:
         return "[^\\n]"
     if op is sre.IN:
         return _emit_class(arg)
-    if op in _REPEATS:
+    if op in REPEATS:
         low, high, inner = arg
         return _emit_repeat(low, high, "".join(map(_emit, inner)))
     if op is sre.SUBPATTERN:
@@ -148,37 +153,3 @@ def _quote(code: int) -> str:
 
 def _quote_in_class(code: int) -> str:
     return f"\\x{code:02x}" if code < 256 else "\\x80-\\xff"
-
-
-def _required(items: list[Any]) -> frozenset[str]:
-    """Literals one of which must occur: the longest run, or one of each branch. Empty: none is certain."""
-    best: frozenset[str] = frozenset()
-    run = ""
-    for op, arg in [*items, (sre.ANY, None)]:
-        if op is sre.LITERAL and arg < 128:
-            run += chr(arg)
-            continue
-        best = _better(best, frozenset({run.lower()}) if run else frozenset())
-        run = ""
-        best = _better(best, _required_inside(op, arg))
-    return best
-
-
-def _required_inside(op: Any, arg: Any) -> frozenset[str]:
-    if op is sre.SUBPATTERN:
-        return _required(list(arg[3]))
-    if op is getattr(sre, "ATOMIC_GROUP", None):
-        return _required(list(arg))
-    if op in _REPEATS and arg[0] >= 1:
-        return _required(list(arg[2]))
-    if op is sre.BRANCH:
-        each = [_required(list(branch)) for branch in arg[1]]
-        return frozenset().union(*each) if all(each) else frozenset()
-    return frozenset()
-
-
-def _better(one: frozenset[str], other: frozenset[str]) -> frozenset[str]:
-    def worth(literals: frozenset[str]) -> tuple[int, int]:
-        return (min(map(len, literals)), -len(literals)) if literals else (0, 0)
-
-    return max(one, other, key=worth)

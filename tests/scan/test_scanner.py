@@ -111,11 +111,12 @@ def test_a_pattern_that_explodes_costs_bounded_time_and_misses_nothing(monkeypat
 def test_gates_that_prove_common_are_changed_and_nothing_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rare as a text may be elsewhere, here it stands in every line."""
     pytest.importorskip("hyperscan")
-    monkeypatch.setattr("analyzer.scan.scanner.LEARN", 4096)
+    monkeypatch.setattr("analyzer.scan.scanner.DEAR", 100)
     monkeypatch.setattr("analyzer.scan.scanner.SAMPLE", 1024)
     patterns = [rf"quuxwort zyzzyva {word} \d+" for word in ("qwfpgj", "xcvbkm", "zyzzyva")]
+    patterns.append(r"quuxwort zyzzyva .*8$")
     scanner = HyperscanScanner(patterns, None)
-    before = scanner._gates.texts
+    before = set(scanner._gates.texts)
     ordinary = b"quuxwort zyzzyva and nothing else\n" * 200
     for end in (b"", b"quuxwort zyzzyva xcvbkm 7\n", b"QUUXWORT zyzzyva zyzzyva 9"):
         block = ordinary + end + b"quuxwort zyzzyva zyzzyva 8\n"
@@ -125,13 +126,18 @@ def test_gates_that_prove_common_are_changed_and_nothing_is_missed(monkeypatch: 
             for index, pattern in enumerate(patterns)
             if re.search(pattern, line)
         }
-    assert scanner._gates.texts != before
+    assert before.isdisjoint(scanner._gates.texts)
     assert all(text not in ordinary.decode() for text in scanner._gates.texts)
+    assert scanner._gates.direct == (3,)  # which has no other text
 
 
 def test_gates_are_rare_texts_one_of_which_stands_in_every_match() -> None:
-    found = choose_gates([widen(pattern) for pattern in PATTERNS])
-    for index in found.behind:
-        assert all(any(text in literal for text in found.texts) for literal in widen(PATTERNS[index]).literals)
-    again = load_gates(found.dump())
-    assert (again.texts, again.behind) == (found.texts, found.behind)
+    found = choose_gates(PATTERNS)
+    assert 0 < len(found.direct) < len(PATTERNS)
+    for index in set(range(len(PATTERNS))) - set(found.direct):
+        assert any(
+            all(any(text in literal for text in found.texts) for literal in literals)
+            for literals in widen(PATTERNS[index]).required
+        )
+    again = load_gates(PATTERNS, found.dump())
+    assert (again.texts, again.direct) == (found.texts, found.direct)

@@ -1,0 +1,110 @@
+"""Which texts must stand in every match of a pattern: sets, one text of each of which does.
+
+Follows the parse tree of Python's own `re` parser, as the prefilter of RE2 follows its own (Cox, "Regular Expression
+Matching with a Trigram Index", 2012): what is finite is multiplied out, what is not parts one set from the next.
+"""
+
+from __future__ import annotations
+
+import re._constants as sre  # type: ignore[import-not-found]
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+Texts = frozenset[str]  # lower case and ASCII
+MOST = 24  # texts of a set
+ENOUGH = 8  # characters of a text; longer ones tell no more
+WIDE = 4  # characters of a class that is multiplied out
+REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", sre.MAX_REPEAT))
+_NOTHING: Texts = frozenset({""})
+
+
+class _Part(NamedTuple):
+    """`whole`: all that a part of a pattern may match, None if that is not finite. `sets`: what stands in it."""
+
+    whole: Texts | None
+    sets: tuple[Texts, ...] = ()
+
+
+def require(items: Iterable[tuple[Any, Any]]) -> tuple[Texts, ...]:
+    """Sets of texts, none empty; without one nothing is certain."""
+    return _follow(items).sets
+
+
+def _follow(items: Iterable[tuple[Any, Any]]) -> _Part:
+    found: list[Texts] = []
+    run, finite = _NOTHING, True
+    for op, arg in items:
+        part = _look(op, arg)
+        found += part.sets
+        if part.whole is not None and len(run) * len(part.whole) <= MOST:
+            run = frozenset(before + after for before in run for after in part.whole)
+            continue
+        found.append(run)
+        run, finite = part.whole or _NOTHING, False
+    found.append(run)
+    sets = tuple(dict.fromkeys(_shorten(each) for each in reversed(found) if all(each)))
+    return _Part(run if finite else None, sets)
+
+
+def _shorten(texts: Texts) -> Texts:
+    """Without those that hold another one."""
+    kept: list[str] = []
+    for text in sorted(texts, key=lambda text: (len(text), text)):
+        if not any(other in text for other in kept):
+            kept.append(text)
+    return frozenset(kept)
+
+
+def _look(op: Any, arg: Any) -> _Part:
+    if op is sre.LITERAL:
+        return _Part(frozenset({chr(arg).lower()}) if arg < 128 else None)
+    if op is sre.IN:
+        return _Part(_spell_out(arg))
+    if op is sre.SUBPATTERN:
+        return _follow(arg[3])
+    if op is getattr(sre, "ATOMIC_GROUP", None):
+        return _follow(arg)
+    if op is sre.BRANCH:
+        return _part_ways([_follow(branch) for branch in arg[1]])
+    if op in REPEATS:
+        return _repeat(*arg)
+    if op in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
+        return _Part(_NOTHING)
+    return _Part(None)
+
+
+def _spell_out(parts: Sequence[tuple[Any, Any]]) -> Texts | None:
+    """The characters of a class, if they are few."""
+    codes: set[int] = set()
+    for op, arg in parts:
+        if op is sre.LITERAL:
+            codes.add(arg)
+        elif op is sre.RANGE and arg[1] - arg[0] < 2 * WIDE:
+            codes.update(range(arg[0], arg[1] + 1))
+        else:
+            return None
+    chars = frozenset(chr(code).lower() for code in codes)
+    return chars if max(codes, default=128) < 128 and len(chars) <= WIDE else None
+
+
+def _repeat(low: int, high: Any, inner: Iterable[tuple[Any, Any]]) -> _Part:
+    part = _follow(inner)
+    if high == 1 and part.whole is not None:
+        return part if low else _Part(part.whole | _NOTHING)
+    return _Part(None, part.sets if low else ())
+
+
+def _part_ways(branches: Sequence[_Part]) -> _Part:
+    """Of each branch the set whose texts are longest: one of those stands in whatever matches."""
+    wholes = [branch.whole for branch in branches if branch.whole is not None]
+    together = frozenset[str]().union(*wholes)
+    if len(wholes) == len(branches) and len(together) <= MOST:
+        return _Part(together, (_shorten(together),) if all(together) else ())
+    if not all(branch.sets for branch in branches):
+        return _Part(None)
+    return _Part(None, (_shorten(frozenset[str]().union(*(max(branch.sets, key=worth) for branch in branches))),))
+
+
+def worth(texts: Texts) -> tuple[int, int]:
+    """More for long texts, and for few of them."""
+    return min(min(map(len, texts)), ENOUGH), -len(texts)

@@ -1,0 +1,95 @@
+"""With all built-in patterns the scanner finds what a plain search of each line finds, whatever its gates became."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from analyzer.model import Kind
+from analyzer.rules.compiled import compile_pattern
+from analyzer.rules.cost import clean_lines
+from analyzer.rules.load import load_packs
+from analyzer.scan.scanner import HyperscanScanner, LiteralScanner, Scanner
+
+LINES = 300  # of each kind
+PACKS = load_packs()
+PATTERNS = [
+    pattern
+    for signal in PACKS.signals.values()
+    if not (signal.kinds and signal.kinds <= {Kind.DERIVED, Kind.CORE})
+    for pattern in signal.match
+]
+
+
+def texts(raw: object) -> Iterator[str]:
+    if isinstance(raw, Mapping):
+        for inner in raw.values():
+            yield from texts(inner)
+    elif isinstance(raw, list):
+        for inner in raw:
+            yield from texts(inner)
+    elif isinstance(raw, str):
+        yield from raw.splitlines()
+
+
+@pytest.fixture(scope="module")
+def lines() -> list[str]:
+    """Lines that rules are tested on, some of them spoilt, between those of healthy jobs."""
+    chance = random.Random(5)
+    told = sorted({line for rule in PACKS.rules.values() for test in rule.tests for line in texts(test)})
+    some = chance.sample(told, LINES)
+    spoilt = [line[: chance.randrange(len(line) + 1)].swapcase() for line in chance.sample(told, LINES)]
+    found = [*some, *spoilt, *clean_lines(LINES)]
+    chance.shuffle(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def plain(lines: list[str]) -> set[tuple[int, int]]:
+    """(line, pattern) by searching each line with each pattern."""
+    compiled = list(map(compile_pattern, PATTERNS))
+    return {
+        (number, index)
+        for number, line in enumerate(lines)
+        for index, pattern in enumerate(compiled)
+        if pattern.search(line)
+    }
+
+
+def confirmed(scanner: Scanner, lines: list[str], block: int) -> set[tuple[int, int]]:
+    found: set[tuple[int, int]] = set()
+    for first in range(0, len(lines), block):
+        data = "".join(line + "\n" for line in lines[first : first + block]).encode()
+        for end, index in set(scanner.scan(data)):
+            number = first + data.count(b"\n", 0, end - 1)
+            if compile_pattern(PATTERNS[index]).search(lines[number]):
+                found.add((number, index))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("dense", "dear"),
+    [
+        pytest.param(1, 1 << 60, id="lines picked out"),
+        pytest.param(1 << 60, 1 << 60, id="whole blocks"),
+        pytest.param(1, 100, id="gates changed again and again"),
+    ],
+)
+def test_all_patterns_on_all_lines(
+    lines: list[str], plain: set[tuple[int, int]], dense: int, dear: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("hyperscan")
+    monkeypatch.setattr("analyzer.scan.scanner.DENSE", dense)
+    monkeypatch.setattr("analyzer.scan.scanner.DEAR", dear)
+    scanner = HyperscanScanner(PATTERNS, None)
+    before = scanner._gates.texts
+    assert confirmed(scanner, lines, 100) == plain
+    assert confirmed(scanner, lines, 37) == plain
+    assert (scanner._gates.texts != before) is (dear == 100)
+    assert len(plain) > LINES
+
+
+def test_without_the_engine(lines: list[str], plain: set[tuple[int, int]]) -> None:
+    assert confirmed(LiteralScanner(PATTERNS), lines, len(lines)) == plain
