@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 Json = Mapping[str, Any]
-_SHAPE = re.compile(r"[\[(](\d+(?:, ?\d+)*|),?[\])]")  # of a scalar: nothing
+_SHAPE = re.compile(r"[\[(](\d+(?:, ?\d+)*|),?[\])]")  # nothing between the brackets: a scalar
 _EXCEPTION = re.compile(r"^(?P<type>(?:\w+\.)*[A-Z]\w*): ?(?P<message>.*)")
 
 
@@ -44,12 +45,21 @@ def _bracket(value: object) -> str:
     return text if (text := str(value)).startswith(("[", "(")) else f"[{text}]"
 
 
+def show_two_collectives(root: Json) -> bool:
+    """Whether a scalar met a tensor, or a tensor one of another rank: members were in different collectives.
+
+    TensorFlow flattens most tensors before it reduces them (cross_device_utils.py), so that `[1]` is a scalar.
+    """
+    shapes = find_shapes(root)[:2]
+    return len(shapes) > 1 and (len(shapes[0]) != len(shapes[1]) or 1 in map(math.prod, shapes))
+
+
 def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """The first two shapes with small sizes: equal sizes stay equal and different ones different."""
+    """The first two shapes with small sizes: equal ones stay equal, different ones different, and 1 stays 1."""
     first, odd = list(shapes[0]), list(shapes[1])
     if max([*first, *odd], default=0) <= 8:
         return first, odd
-    small = {size: rank + 2 for rank, size in enumerate(sorted({*first, *odd}))}
+    small = {size: rank + 2 for rank, size in enumerate(sorted({*first, *odd} - {1}))} | {1: 1}
     return [small[size] for size in first], [small[size] for size in odd]
 
 

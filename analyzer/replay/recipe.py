@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import shutil
@@ -12,7 +13,15 @@ from typing import Any, cast
 import yaml
 
 from analyzer.errors import UsageError
-from analyzer.replay.evidence import Json, enlarge, find_exception, find_shapes, scale_shapes, texts_of
+from analyzer.replay.evidence import (
+    Json,
+    enlarge,
+    find_exception,
+    find_shapes,
+    scale_shapes,
+    show_two_collectives,
+    texts_of,
+)
 from analyzer.resources import templates_dir
 
 SIGKILL, SIGSTOP = 9, 19
@@ -76,12 +85,15 @@ def _fit(recipe: Json, root: Json) -> Json:
     """With the case that the evidence speaks of, and with what stands in where this machine lacks what it asks for."""
     said = "\n".join([str(root.get("title") or ""), *texts_of(root)])
     for case in recipe.get("cases") or ():
-        if re.search(case["says"], said):
+        if re.search(case["says"], said) if "says" in case else SEEN[case["seen"]](root):
             recipe = {**recipe, **case}
             break
     if (asked := recipe.get("asks")) and not ABLE[asked]():
         recipe = {**recipe, **recipe["otherwise"]}
     return recipe
+
+
+SEEN: Mapping[str, Callable[[Json], bool]] = {"two collectives": show_two_collectives}
 
 
 def _has_memory_cgroups() -> bool:
@@ -115,6 +127,12 @@ def _odd_shape(root: Json) -> dict[str, object]:
     return {"shape": first, "odd_shape": odd}
 
 
+def _two_collectives(root: Json) -> dict[str, object]:
+    """The larger is called first by all but the odd one."""
+    first, second = sorted(scale_shapes(find_shapes(root)), key=math.prod, reverse=True)
+    return {"shape": first, "second_shape": second}
+
+
 def _path(root: Json) -> dict[str, object]:
     return {"path": _captures(root).get("path") or "missing.tfrecord"}
 
@@ -137,6 +155,7 @@ FROM_INCIDENT: Mapping[str, Callable[[Json], dict[str, object]]] = {
     "memory-cgroup": lambda root: {"cgroup_bytes": CGROUP},
     "missing-file": _path,
     "missing-library": lambda root: {"library": _captures(root).get("library") or "libreplay-missing.so.1"},
+    "order-mismatch": _two_collectives,
     "shape-mismatch": _odd_shape,
     "stopped": lambda root: {"signal": SIGSTOP},
 }

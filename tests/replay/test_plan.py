@@ -115,12 +115,32 @@ def test_scaled_shapes_differ_where_and_only_where_the_incident_s_do(one: list[i
     assert (len(first), len(odd)) == (len(one), len(other))
     assert [a == b for a in first for b in odd] == [a == b for a in one for b in other]
     assert max([*first, *odd]) <= 9
+    assert [size == 1 for size in (*first, *odd)] == [size == 1 for size in (*one, *other)]
 
 
 def test_a_launcher_s_brackets_are_no_shape() -> None:
-    text = "[1,0]<stderr>:E0000 Op at device /job:worker/task:1 expected shape [6,3] but another expected shape [6]"
+    text = "[1,0]<stderr>:E0000 Op at device /job:worker/task:1 expected shape [6,3] but another expected shape [7,3]"
     details = plan_replay(incident("collective.mismatch", evidence=evidence(text))).details
-    assert (details["shape"], details["odd_shape"]) == ([6, 3], [6])
+    assert (details["shape"], details["odd_shape"]) == ([6, 3], [7, 3])
+
+
+@pytest.mark.parametrize(
+    ("text", "shapes"),
+    [
+        ("expected shape [1] but another member in the group expected shape [4096]", ([2], [1])),
+        ("expected shape [3,2] but another member in the group expected shape []", ([3, 2], [])),
+        ("expected shape [7] but another member in the group expected shape [7,2]", ([7, 2], [7])),
+    ],
+)
+def test_shapes_of_two_collectives_are_replayed_as_their_order(text: str, shapes: tuple[list[int], list[int]]) -> None:
+    plan = plan_replay(incident("collective.mismatch", evidence=evidence(text)))
+    assert (plan.fault, plan.details["shape"], plan.details["second_shape"]) == ("order-mismatch", *shapes)
+
+
+def test_a_collective_that_timed_out_is_replayed_as_one_that_a_member_calls_alone() -> None:
+    plan = plan_replay(incident("collective.timeout"))
+    assert (plan.fault, plan.cause) == ("extra-collective", "collective.timeout")
+    assert plan.settings()["meet"]  # the others live on while it waits
 
 
 @given(SHAPES)

@@ -65,6 +65,23 @@ def train(plan: dict, strategy, fault) -> None:
         weight = 0.9 * loss
         time.sleep(plan["pace"])
     log.info("training finished after %d steps on %d replicas", plan["steps"], len(replicas))
+    if plan["meet"]:
+        meet(plan, strategy.cluster_resolver.task_id)
+
+
+def meet(plan: dict, index: int) -> None:
+    """Waits for the other workers at the end, as they do before a checkpoint is taken for complete."""
+    from tensorflow.python.eager import context
+
+    cluster, patience = context.context(), 1000 * plan["meet"]  # milliseconds
+    cluster.set_config_key_value(f"finished/{index}", "yes")
+    if index:
+        cluster.get_config_key_value("finished/all", patience)
+        return
+    for other in range(1, plan["cluster"]["worker"]):
+        cluster.get_config_key_value(f"finished/{other}", patience)
+    cluster.set_config_key_value("finished/all", "yes")
+    time.sleep(1)  # the service, which is this process, answers the others
 
 
 def make_batch(plan: dict, strategy, step: int, weight: float, fault):
@@ -72,7 +89,7 @@ def make_batch(plan: dict, strategy, step: int, weight: float, fault):
     import tensorflow as tf
 
     last = len(strategy.extended.worker_devices) - 1
-    whole = [tf.fill(plan["shape"], weight), tf.constant(weight)]
+    whole = [tf.fill(plan["shape"], weight), tf.fill(plan["second_shape"], weight)]
     given = [fault(step, whole) if replica == last else whole for replica in range(last + 1)]
     if last == 0:
         return given[0]
