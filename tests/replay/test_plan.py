@@ -209,7 +209,21 @@ def test_what_this_machine_cannot_do_is_replaced_and_told(has: bool, monkeypatch
     assert killed.cause == ("resource.host-oom-killed" if has else "process.killed-by-signal")
     dropped = plan_replay(incident("network.timeout"))
     assert dropped.fault == ("packets-dropped" if has else "never-accepts")
+    assert dropped.cause == ("network.timeout" if has else "network.unreachable-peer")
     assert has or (killed.notes and dropped.notes)
+
+
+@pytest.mark.parametrize("cause", ["config.localhost-address", "resource.shm-exhausted"])
+def test_what_this_machine_cannot_do_and_nothing_replaces_is_refused(
+    cause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recipe, "ABLE", dict.fromkeys(recipe.ABLE, lambda: True))
+    assert plan_replay(incident(cause)).cause == cause
+    monkeypatch.setattr(recipe, "ABLE", dict.fromkeys(recipe.ABLE, lambda: False))
+    with pytest.raises(UsageError, match="may not be m") as refused:
+        plan_replay(incident(cause))
+    assert "--analogue" in str(refused.value.hint)
+    assert plan_replay(incident(cause), analogue=True).cause != cause
 
 
 @pytest.mark.parametrize(
