@@ -63,6 +63,9 @@ def show(
     emit(read_incident(report), outputs)
 
 
+_OTHER_FORMS = {".json": "--json", ".md": "--markdown", ".markdown": "--markdown", ".jira": "--jira"}
+
+
 @dataclass(frozen=True, slots=True)
 class Outputs:
     """What a command that has an incident is asked to write."""
@@ -85,8 +88,17 @@ class Outputs:
                 f"{' and '.join(f'{name} -' for name in wanting)} both want standard output",
                 "write one of them to a file",
             )
+        self._check_files()
         if (self.words or self.map) and not self.redact:
             raise UsageError("--redact-word and --redact-map say how to redact", "give --redact too")
+
+    def _check_files(self) -> None:
+        if self.html is not None and (other := _OTHER_FORMS.get(self.html.suffix.lower())):
+            raise UsageError(f"-o writes HTML, and {self.html} says otherwise", f"give {other} {self.html}")
+        targets = [str(self.html) if self.html else None, self.json, self.markdown, self.jira]
+        files = [Path(target).absolute() for target in targets if target and target != "-"]
+        if twice := next((file for file in files if files.count(file) > 1), None):
+            raise UsageError(f"{twice.name} is named for two outputs", "give each a file of its own")
 
 
 def emit(incident: Mapping[str, object], outputs: Outputs) -> None:

@@ -255,3 +255,18 @@ def test_nothing_is_left_behind_when_it_is_stopped(tmp_path: Path, number: signa
     assert "Traceback" not in said, said
     assert process.returncode not in (0, None)
     assert not list(scratch.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-o", "r.md"], "give --markdown r.md"),
+        (["-o", "r.JSON"], "give --json r.JSON"),
+        (["-o", "r.html", "--json", "./r.html"], "r.html is named for two outputs"),
+        (["--json", "-", "--markdown", "-"], "both want standard output"),
+    ],
+)
+def test_outputs_that_cannot_be_meant(tmp_path: Path, options: list[str], said: str) -> None:
+    (tmp_path / "worker-0.log").write_text(PLAIN)
+    assert said in refused(run("analyze", "worker-0.log", *options, cwd=tmp_path), 2)
+    assert [path.name for path in tmp_path.iterdir()] == ["worker-0.log"]
