@@ -41,7 +41,7 @@ class Blame:
 
     def resolve(self, text: str) -> str | None:
         if text.isdigit():
-            return self.registry.task(f"worker:{text}")
+            return self.registry.task(f"worker:{text}") or self.registry.by_rank.get(str(int(text)))
         return self.registry.task(text) or self.registry.address(text) or self.registry.host(text)
 
 

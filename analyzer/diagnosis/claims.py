@@ -77,6 +77,16 @@ def local_servers(scene: Scene) -> Iterator[Event]:
             yield from scene.derive("derived.localhost_cluster", name, [story.started], address=hosts[name])
 
 
+def lone_members(scene: Scene) -> Iterator[Event]:
+    """Trains by itself while others wait for a member that nobody else is: it was not told of the cluster."""
+    waiting = [task for story in scene.stories.values() if not story.node.present for task in story.node.tasks]
+    for voice in scene.voices if waiting else ():
+        node = scene.registry.by_voice.get((voice.file, voice.stream), "")
+        if voice.alone and node and not voice.clusters and not scene.stories[node].node.tasks:
+            task = waiting[0] if len(waiting) == 1 else None
+            yield from scene.derive("derived.trains_alone", node, [voice.alone], task=task)
+
+
 def differs(one: Mapping[str, tuple[str | None, ...]], other: Mapping[str, tuple[str | None, ...]]) -> bool:
     """Disagree on a member that both name; TensorFlow 1 writes the own address as localhost, which is no difference."""
     for job in one.keys() & other.keys():

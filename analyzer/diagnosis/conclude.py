@@ -71,7 +71,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     timeline.add([*observe(scene), *watch_progress(scene)])
     more, lacking = find(derived, timeline, assembly.blame, packs, found)
     numbered = _number([*found, *more])  # apart: those of the second round are counted anew
-    findings = explain(_number(silence(numbered, packs)), packs, timeline)
+    findings = explain(_number(silence(numbered, packs)), packs, timeline, assembly.blame.accused)
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
     _join(stories, assembly)
     strange = find_unknown(timeline, findings, packs)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import functools
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -15,12 +15,17 @@ from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 
 Place = tuple[str, int | None]  # a file and a line of it
+UNSTAMPED = 120.0  # seconds that a line without a stamp may be later than the stamped one before it
+NAMING = 3  # lines of a finding that are asked whom they name
 EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
 
 
-def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> list[Finding]:
+def explain(
+    findings: Sequence[Finding], packs: Packs, timeline: Timeline, accused: Callable[[Event], Sequence[str]]
+) -> list[Finding]:
     """Each finding with the ids of those that explain it. A cause explains another cause on its own node
-    alone, unless it tells whose fault it is that others report too.
+    alone, unless it tells whose fault it is that others report too, or the other's lines name its node as the peer that
+    failed (`accused` gives whom a line names).
 
     Of one rule's causes at most EXPLAINERS are named for a symptom: those of its own node, then the earliest.
     """
@@ -36,10 +41,11 @@ def explain(findings: Sequence[Finding], packs: Packs, timeline: Timeline) -> li
             continue
         names = tuple(filter(None, (finding.rule, finding.cause)))
         above = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
+        echo = packs.causes.get(finding.cause or "", {}).get("echo", "").lower() == "true"
         ids = {
             cause.id
             for rule, causes in groups.items()
-            for cause in _above(packs.rules[rule], names, above, causes, finding, timeline)
+            for cause in _above(packs.rules[rule], names, above, causes, finding, timeline, accused, echo)
             if cause.confidence >= finding.confidence or not _explained_back(finding, cause, packs)
             if _reaches(packs.rules[rule].reach, names, cause, finding, timeline)
         }
@@ -73,13 +79,15 @@ def _above(
     causes: Mapping[str | None, Sequence[Finding]],
     finding: Finding,
     timeline: Timeline,
+    accused: Callable[[Event], Sequence[str]],
+    echo: bool,
 ) -> Iterator[Finding]:
     """One rule's causes of the finding. A cause that is a template is known only once it is filled."""
     compared = compares(rule.when)
     if _explains(rule.explains, names):
-        yield from _earlier(causes, finding, timeline, compared)
+        yield from _earlier(causes, finding, timeline, compared, accused, echo)
     elif explained_by:
-        for cause in _earlier(causes, finding, timeline, compared):
+        for cause in _earlier(causes, finding, timeline, compared, accused, echo):
             if _explains(explained_by, tuple(filter(None, (cause.rule, cause.cause)))):
                 yield cause
 
@@ -96,16 +104,22 @@ def _when(finding: Finding) -> float:
 
 
 def _earlier(
-    causes: Mapping[str | None, Sequence[Finding]], other: Finding, timeline: Timeline, compared: bool
+    causes: Mapping[str | None, Sequence[Finding]],
+    other: Finding,
+    timeline: Timeline,
+    compared: bool,
+    accused: Callable[[Event], Sequence[str]],
+    echo: bool,
 ) -> Iterator[Finding]:
     """Causes of one rule that are not clearly later than `other`, those of its own node first.
 
-    `compared`: the rule compares the nodes.
+    `compared`: the rule compares the nodes. `echo`: the other stands on nodes that did nothing, as symptoms do.
     """
     near = causes.get(other.node or "", ())
-    if other.role is Role.CAUSE and other.node:
+    if other.role is Role.CAUSE and other.node and not echo:
         told = (cause for cause in islice(causes[None], 10 * EXPLAINERS) if _tells_whose(cause, other, compared))
-        rest: Iterable[Finding] = chain(causes.get("", ()), told)
+        named = dict.fromkeys(node for event in other.evidence[:NAMING] for node in accused(event))
+        rest: Iterable[Finding] = chain(causes.get("", ()), *(causes.get(node, ()) for node in named), told)
     else:
         rest = islice(causes[None], 10 * EXPLAINERS)  # the earliest: where they are too late, so are the others
     fitting = (
@@ -133,6 +147,8 @@ def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
     slack = (
         5.0 if cause.node == other.node else 5.0 + timeline.error(cause.node or "") + timeline.error(other.node or "")
     )
+    if other.evidence[0].inferred:  # it has the time of a line before it: that much later it may have been
+        slack += UNSTAMPED
     return cause.time > other.time + slack
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
@@ -17,6 +17,9 @@ INTERPRETER = re.compile(
 ).match  # runs training code
 WARNED, FOLLOWED = -0.3, -0.6  # against a cause: the machine went on; it follows from another
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
+
+
+Handicaps = list[tuple[float, str]]  # points and the reason
 
 
 @dataclass(slots=True)
@@ -46,12 +49,12 @@ def rank(
     if onset is None:  # nobody complained: what was long over when the job began is no cause of its end
         onset = min((story.begun for story in stories.values() if story.begun is not None), default=None)
     nodes = [story for story in stories.values() if story.node.present and story.name]
-    grave = {name for f in findings if f.severity >= Severity.ERROR for name in f.explained_by}
-    candidates = _gather(causes, grave)
+    handicaps = _handicaps(causes, findings)
+    candidates = _gather(causes, handicaps)
     first, bound = _first_node(candidates, timeline)
     for candidate in candidates:
-        if _is_harmless(candidate.finding, grave):
-            candidate.add(WARNED, "it is a warning: the machine went on")
+        for points, reason in handicaps[candidate.finding.id]:
+            candidate.add(points, reason)
         _weigh(candidate, stories, timeline, onset, len(nodes), quiet)
         time = candidate.finding.time
         if first and candidate.finding.node == first and time is not None and time + timeline.error(first) < bound:
@@ -68,10 +71,11 @@ def _onset(findings: Sequence[Finding]) -> float | None:
     )
 
 
-def _gather(causes: Sequence[Finding], grave: Set[str]) -> list[Candidate]:
+def _gather(causes: Sequence[Finding], handicaps: Mapping[str, Handicaps]) -> list[Candidate]:
     """One candidate for each cause and node; further findings of both only raise it a little."""
     best: dict[tuple[str, str | None], Candidate] = {}
-    for finding in sorted(causes, key=lambda f: (-f.confidence - _handicap(f, grave), f.time or float("inf"))):
+    start = {f.id: f.confidence + sum(points for points, _ in handicaps[f.id]) for f in causes}
+    for finding in sorted(causes, key=lambda f: (-start[f.id], f.time or float("inf"))):
         key = (finding.cause or "", finding.node)
         if known := best.get(key):
             known.others.append(finding)
@@ -80,15 +84,18 @@ def _gather(causes: Sequence[Finding], grave: Set[str]) -> list[Candidate]:
     return list(best.values())
 
 
-def _handicap(finding: Finding, grave: Set[str]) -> float:
-    """What speaks against it from the start. Of one cause on a node the sound finding stands for all, not one that
-    follows from it."""
-    return WARNED * _is_harmless(finding, grave) + FOLLOWED * bool(finding.explained_by)
-
-
-def _is_harmless(finding: Finding, grave: Set[str]) -> bool:
-    """A warning from which no error followed."""
-    return finding.severity is Severity.WARNING and finding.id not in grave
+def _handicaps(causes: Sequence[Finding], findings: Sequence[Finding]) -> dict[str, Handicaps]:
+    """What speaks against each from the start. Of one cause on a node the sound finding stands for all, not one that
+    follows from it; a warning is harmless if no error followed from it."""
+    grave = {name for f in findings if f.severity >= Severity.ERROR for name in f.explained_by}
+    return {
+        one.id: [
+            *[(WARNED, "it is a warning: the machine went on")]
+            * (one.severity is Severity.WARNING and one.id not in grave),
+            *[(FOLLOWED, "another finding explains it")] * bool(one.explained_by),
+        ]
+        for one in causes
+    }
 
 
 def _weigh(
@@ -101,8 +108,6 @@ def _weigh(
 ) -> None:
     finding = one.finding
     story = stories.get(finding.node or "")
-    if finding.explained_by:
-        one.add(FOLLOWED, "another finding explains it")
     if story is not None:
         _weigh_story(one, story, nodes, one.finding.cause in quiet)
     derived = finding.evidence[0].kind.value == "derived"  # put together from lines of many times

@@ -26,6 +26,7 @@ def watch_progress(scene: Scene) -> Iterator[Event]:
         for node, progress in scene.progress.items()
         if (story := scene.stories.get(node)) and not all(task.startswith(APART) for task in story.node.tasks or ("",))
     }
+    yield from _stood_at_start(scene)
     if training:
         yield from _stood_still(scene, training)
         yield from _hung_and_ended(scene, training)
@@ -60,6 +61,29 @@ def _stood_still(scene: Scene, training: dict[str, Progress]) -> Iterator[Event]
         where=max(training.values(), key=lambda one: one.position).step,
         seconds=f"{still:.0f}" if still is not None else None,
         tasks=str(len(training)),
+    )
+
+
+def _stood_at_start(scene: Scene) -> Iterator[Event]:
+    """All tasks that are known joined, none says a step or an error, and time went by: `how` is `start`. Programs that
+    say their steps in words which nobody knows look alike."""
+    stories = [story for story in scene.stories.values() if story.name]
+    tasks = [story for story in stories if story.node.tasks]
+    if len(tasks) < 2 or any(not story.node.present or story.begun is None for story in tasks):
+        return
+    if any(_speaks(story) or story.progress or story.ended_well for story in scene.stories.values()):
+        return
+    begun = max(story.begun for story in tasks if story.begun is not None)
+    if scene.spoken is None or scene.spoken - begun < STILL:
+        return
+    yield from scene.derive(
+        "derived.stood_still",
+        "",
+        [story.last for story in islice(tasks, PROOFS) if story.last],
+        how="start",
+        where="its start",
+        seconds=f"{scene.spoken - begun:.0f}",
+        tasks=str(len(tasks)),
     )
 
 

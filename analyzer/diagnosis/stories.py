@@ -27,6 +27,7 @@ class Story:
     final: bool = False  # in the last of its epochs
     completed: Event | None = None  # the last step of the last epoch
     exited: Event | None = None
+    succeeded: Event | None = None  # what ran the job says that all of it ended well
     last: Event | None = None
     last_time: float | None = None
     accuses: list[Accusation] = field(default_factory=list)
@@ -95,6 +96,8 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.begun = timeline.time(event)
     if "started" in good_for or ("identity" in good_for and event.captures.get("address")):
         story.started = story.started or event
+    if "started" in good_for and _restarts(story, event, timeline):
+        story.finished = story.completed = None  # that was an earlier run
     if "progress" in good_for:
         story.progress = _later(story.progress, event)
         story.paces.append(event)
@@ -110,6 +113,8 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         )
     if "finished" in good_for:
         story.finished = event
+    if "succeeded" in good_for:
+        story.succeeded = event
     if good_for & {"traceback", "fatal"}:
         story.errors.append(event)
     if "exit" in good_for:
@@ -120,6 +125,14 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.last = _later(story.last, event)
     if (time := timeline.time(event)) is not None and event.kind.value != "kernel":
         story.last_time = time if story.last_time is None else max(story.last_time, time)
+
+
+def _restarts(story: Story, event: Event, timeline: Timeline) -> bool:
+    """Its one task begins after it had ended. Without a time of its own nothing is known to be later."""
+    ended, time = story.finished or story.completed, timeline.time(event)
+    before = timeline.time(ended) if ended else None
+    alone = len(story.node.tasks) <= 1 and bool(story.name)
+    return alone and None not in (time, before) and not event.inferred and time > before  # type: ignore[operator]
 
 
 def _count_down(story: Story, said: Mapping[str, str]) -> None:

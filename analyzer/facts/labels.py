@@ -9,18 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC = frozenset(
     """
-    all app application attempt bash bin bundle case cases cluster code codes collect collected compose conda
-    config console
-    container containers core cores crash current dask data debug describe df dmesg dstat dump dumps env environ
-    environment err error errors etc events exit exitcode free freeze get hdfs home horovod hosts ifconfig
-    incident incidents info ip job jobs journal journalctl json jsonl k8s kern kernel kmsg kubectl launch
-    launcher lib lib64 limits local log logfile logs logs_all lscpu main manifest master-log meminfo messages
-    mnt mount mounts mpi mpirun nccl net network new nodes notes nvidia nvidia-smi old opt out output outputs
-    pip pod pods previous proc ps py python ray rc readme report restart result results retry root run runs
-    sacct sar scontrol script service sh share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv
-    standard status stderr stdio stdout supervisor supervisord sys syslog sysroot system task tasks text tf
-    tf_config tfconfig tmp top trace train trainer-log training txt ulimit uname usr var version versions warn
-    warning worker worker_log workers wrk yaml yarn
+    all app application attempt bash bin bmc bundle case cases cluster code codes collect collected compose
+    conda config console container containers core cores crash current dask data debug describe df dmesg dstat
+    dump dumps env environ environment err error errors etc events exit exitcode free freeze get hdfs home
+    horovod hosts ifconfig incident incidents info ip ipmi ipmitool iptables job jobs journal journalctl json
+    jsonl k8s kern kernel kmsg kubectl launch launcher lib lib64 limits local log logfile logs logs_all lscpu
+    main manifest master-log meminfo messages mnt mount mounts mpi mpirun nccl net netstat network new nft nodes
+    notes nvidia nvidia-smi old opt out output outputs pip pod pods previous proc ps py python ray rc readme
+    report restart result results retry root run runs sacct sar scontrol script sel sensors service sh share
+    show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv standard status stderr stdio stdout
+    supervisor supervisord sys syslog sysroot system task tasks text tf tf_config tfconfig tmp top trace train
+    trainer-log training txt ulimit uname usr var version versions warn warning worker worker_log workers wrk
+    yaml yarn
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
@@ -60,8 +60,10 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
     split = {path: _parts(path) for path in paths}
     depth = _node_depth([parts[:-1] for parts in split.values()])
     shared = _count_cores(parts[-1] for parts in split.values() if parts)
+    kinds, machines = _kinds_of_files([parts for parts in split.values() if len(parts) > depth + 1], depth)
+    known |= machines
     places = {at for parts in split.values() for at, part in enumerate(parts[:-1]) if part.lower() in known}
-    labels = {path: _label(parts, depth, known, shared, places) for path, parts in split.items()}
+    labels = {path: _label(parts, depth, known, shared, places, kinds) for path, parts in split.items()}
     if not any(labels.values()):
         # One machine's files only: the folder that holds them all is its name, if it is a name.
         common = next(iter(split.values()), [])[:depth]
@@ -113,8 +115,31 @@ def _common_depth(folders: list[list[str]]) -> int:
     return depth
 
 
-def _label(parts: list[str], depth: int, known: frozenset[str], shared: Counter[str], places: set[int]) -> str | None:
-    """`places` are the depths at which folders have the names of known machines."""
+def _kinds_of_files(split: Sequence[list[str]], depth: int) -> tuple[frozenset[str], frozenset[str]]:
+    """(folders that are no machines', machines' names that their files have, lower case): beside the folders of n1 and
+    n2 one is no machine's whose every file is named for one of them, as `bmc/n1-sel.txt`."""
+    stems: dict[str, list[str]] = {}
+    for parts in split:
+        if not is_generic(parts[depth]):
+            stems.setdefault(parts[depth], []).append(parts[-1])
+    names = frozenset(name.lower() for name in stems)
+    meant = {name: [_find_known(stem, names - {name.lower()}) for stem in inside] for name, inside in stems.items()}
+    kinds = frozenset(name for name, others in meant.items() if all(others))
+    if len(names) - len(kinds) < 2:
+        return frozenset(), frozenset()
+    return kinds, frozenset(other.lower() for name in kinds for other in meant[name] if other)
+
+
+def _label(
+    parts: list[str],
+    depth: int,
+    known: frozenset[str],
+    shared: Counter[str],
+    places: set[int],
+    kinds: frozenset[str],
+) -> str | None:
+    """`places` are the depths at which folders have the names of known machines, `kinds` folders that are no
+    machine's."""
     folders = [_pod(part) or part for part in parts[:-1]]
     stem = _pod(parts[-1]) or parts[-1] if parts else ""
     for part in [*reversed(folders), stem]:
@@ -124,7 +149,7 @@ def _label(parts: list[str], depth: int, known: frozenset[str], shared: Counter[
         if at in places and _NUMBERED.match(part):  # `v3` is a version, but not beside the machines v1 and v2
             return part
     for part in folders[depth:]:
-        if not is_generic(part):
+        if not is_generic(part) and part not in kinds:
             return _KIND_OF_MACHINE.sub("", part)
     if (bare := _bare_stem(stem, known, shared)) is not None:
         return bare

@@ -35,6 +35,7 @@ class Registry:
     by_host: dict[str, str] = field(default_factory=dict)
     by_address: dict[str, str] = field(default_factory=dict)
     by_pid: dict[str, set[str]] = field(default_factory=dict)
+    by_rank: dict[str, str] = field(default_factory=dict)  # number of a launcher's rank → who wrote behind it
     owners: dict[str, list[str]] = field(default_factory=dict)
     many_hosts: frozenset[str] = frozenset()
     cluster: ClusterSpec | None = None
@@ -110,7 +111,7 @@ class Registry:
         new.hosts |= old.hosts | {host}
         new.addresses |= old.addresses
         new.tasks |= old.tasks
-        for names in (self.by_voice, self.by_host, self.by_address):
+        for names in (self.by_voice, self.by_host, self.by_address, self.by_rank):
             _replace(names, node, new.name)
         self.by_host[host.lower()] = new.name
         for owners in self.owners.values():

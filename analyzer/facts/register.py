@@ -51,6 +51,7 @@ def register(
     for voice in voices.values():  # what they say of themselves comes second: a server may be called by another's name
         if name := registry.by_voice.get((voice.file, voice.stream)):
             _add(registry, name, voice)
+    _add_inets(registry, voices.values())
     for result in results:
         if result.file in registry.many_hosts:
             for host in result.hosts:
@@ -127,6 +128,17 @@ def _hosts_of_tasks(voices: Iterable[Voice]) -> dict[str, str]:
     single = {label: next(iter(found)) for label, found in hosts.items() if len(found) == 1}
     uses = Counter(single.values())
     return {label: host for label, host in single.items() if uses[host] == 1 and not ADDRESS.search(host)}
+
+
+def _add_inets(registry: Registry, voices: Iterable[Voice]) -> None:
+    """Addresses of which one node alone says that they are its machine's: a bridge of containers is alike on all."""
+    claims: dict[str, set[str]] = {}
+    for voice in voices:
+        for inet in voice.inets:
+            claims.setdefault(inet, set()).add(registry.by_voice.get((voice.file, voice.stream), ""))
+    for inet, names in claims.items():
+        if len(names) == 1 and "" not in names:
+            registry.by_host.setdefault(inet.lower(), *names)
 
 
 def _add(registry: Registry, name: str, voice: Voice) -> None:

@@ -33,6 +33,7 @@ def find_seats(
     _number(registry, results)
     _seat_silent(registry, voices)
     _number_ranks(registry, voices)
+    _know_ranks(registry, voices)
     _miss(registry, results)
     _find_gaps(registry, _joined(results, joins))
 
@@ -231,6 +232,17 @@ def _number_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
         nameless = [rank for rank, voice in by_rank.items() if (file, voice.stream) not in registry.by_voice]
         for rank in nameless if len(by_rank) > 1 else ():
             registry.by_voice[file, by_rank[rank].stream] = registry.draft(f"rank {rank}").name
+
+
+def _know_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
+    """Whom a line means that names a rank by its number alone: who wrote behind that number, in whatever file."""
+    nodes: dict[str, set[str]] = {}
+    for file, by_rank in ranks_of_files(voices).items():
+        for rank, voice in by_rank.items() if len(by_rank) > 1 else ():
+            nodes.setdefault(str(rank), set()).add(registry.by_voice.get((file, voice.stream), ""))
+    for number, found in nodes.items():
+        if len(found) == 1 and "" not in found:
+            registry.by_rank[number] = found.pop()
 
 
 def _miss(registry: Registry, results: Sequence[SourceResult]) -> None:

@@ -25,9 +25,11 @@ class Voice:
     tasks: set[str] = field(default_factory=set)
     addresses: set[str] = field(default_factory=set)
     ports: set[str] = field(default_factory=set)  # that it listens at, under a name that it does not know
+    inets: set[str] = field(default_factory=set)  # addresses of its machine, at which it need not serve
     hosts: set[str] = field(default_factory=set)
     line_hosts: set[str] = field(default_factory=set)  # that the prefixes of its lines name
     pids: set[str] = field(default_factory=set)
+    alone: Event | None = None  # it says that it trains without others
     leads: bool = False  # runs the coordination service
     clusters: list[tuple[ClusterSpec, Event]] = field(default_factory=list)
 
@@ -70,9 +72,13 @@ def _listen(voice: Voice, event: Event) -> None:
         voice.addresses.add(_bare(address))
     if port := said.get("port"):
         voice.ports.add(port)
+    if inet := said.get("inet"):
+        voice.inets.add(inet)
     if host := said.get("host"):
         voice.hosts.add(host)
     voice.leads |= bool(said.get("leads"))
+    if said.get("alone"):
+        voice.alone = event
     if pid := said.get("pid"):
         voice.pids.add(pid)
     if (text := said.get("tf_config")) and (config := read_tf_config(text)):

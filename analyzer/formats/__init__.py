@@ -34,7 +34,7 @@ def read_line(text: str, writers: Container[str] = ()) -> Line:
     while len(found) < DEEPEST:
         for each in table.get(rest[:1], _OTHERS):
             line = each.parse(rest)
-            if line is not None:
+            if line is not None and not (each.counts and any(outer.counts for outer, _ in found)):
                 break
         else:
             break

@@ -26,6 +26,8 @@ class Format:
     A `carrier` puts its prefix before every line of somebody else's output: a line that has no other prefix may
     continue the line before it.
 
+    One that `counts` gives the number of a rank: a number behind it is what the rank itself wrote.
+
     `starts` are the characters that a line of it can begin with, '' for any: only a short cut.
     """
 
@@ -37,3 +39,4 @@ class Format:
     priority: int = 50
     tentative: bool = False
     carrier: bool = False
+    counts: bool = False

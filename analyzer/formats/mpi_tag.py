@@ -29,4 +29,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(read_ctime(clock)) if clock else (), stream=str(int(rank)) if rank else "")
 
 
-FORMAT = Format("mpi_tag", None, parse, wrapper=True, carrier=True, starts="[<MTWFS", priority=21)
+FORMAT = Format("mpi_tag", None, parse, wrapper=True, carrier=True, starts="[<MTWFS", priority=21, counts=True)

@@ -35,6 +35,7 @@ _CAPTURES = {
     "derived.cluster_differs": f"{_LINE} key value",
     "derived.localhost_cluster": _LINE,
     "derived.address_mismatch": _LINE,
+    "derived.trains_alone": _LINE,
     "derived.absent_peer": _LINE,
     "derived.late_member": f"{_LINE} what",
     "derived.repeated_address": f"{_LINE} other",

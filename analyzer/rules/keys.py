@@ -16,6 +16,7 @@ FEEDS = frozenset(
         "identity",
         "version",
         "finished",
+        "succeeded",
         "exit",
         "accuses",
         "connected",

@@ -57,6 +57,9 @@ LAYOUTS = [
     (["incident/node-1/dmesg.txt"], ["node-1"]),
     (["dmesg.txt"], [None]),
     (["slurmctld.log", "job.log"], [None, None]),
+    # a folder of one kind of files beside those of machines
+    (["p1/a.log", "p2/a.log", "p3/a.log", "power/p2-events.txt"], ["p1", "p2", "p3", "p2"]),
+    (["p1/a.log", "p2/a.log", "p1/p2-ping.txt"], ["p1", "p2", "p1"]),
     # rotation
     (["n1/worker.log.2.gz", "n1/worker.log.1", "n1/worker.log", "n2/worker.log"], ["n1", "n1", "n1", "n2"]),
     (["worker-0.log.1", "worker-0.log", "worker-1.log.2.gz"], ["worker-0", "worker-0", "worker-1"]),

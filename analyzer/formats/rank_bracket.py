@@ -1,0 +1,24 @@
+"""A rank in brackets before what its program writes: torchrun and PyTorch's own loggers.
+
+    [rank3]:[E1121 05:10:09.123456789 ProcessGroupNCCL.cpp:600] [Rank 3] Watchdog caught collective operation timeout
+    [default0]:step 12
+
+Ranks have at most five digits. Source: torch.distributed.elastic `tail_log.py`.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import Format
+from analyzer.model import Line
+
+_RANK = re.compile(r"\[(?:[A-Za-z_]\w{0,30}?)(\d{1,5})\]: ?(.*)", re.DOTALL).match
+
+
+def parse(text: str) -> Line | None:
+    found = _RANK(text)
+    return Line(found[2] or "", stream=str(int(found[1]))) if found else None
+
+
+FORMAT = Format("rank_bracket", None, parse, wrapper=True, carrier=True, starts="[", priority=17)
