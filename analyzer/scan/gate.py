@@ -16,12 +16,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzer.scan.frequency import frequency
-from analyzer.scan.required import Texts
+from analyzer.scan.required import DEAR, Texts
 from analyzer.scan.widen import widen
 
 SHORTEST, LONGEST = 4, 8  # characters of a gate; the engine looks at no more than eight of a text at once
 RARE = 20  # of 10,000 ordinary lines
-DEAR = 3  # what each further one in 10,000 costs, in gates
 Usable = Callable[[str], bool]
 
 

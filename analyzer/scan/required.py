@@ -6,12 +6,16 @@ Matching with a Trigram Index", 2012): what is finite is multiplied out, what is
 
 from __future__ import annotations
 
+import math
 import re._constants as sre  # type: ignore[import-not-found]
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
+from analyzer.scan.frequency import SIZES, frequency
+
 Texts = frozenset[str]  # lower case and ASCII
 MOST = 24  # texts of a set
+DEAR = 3  # what each ordinary line in 10,000 that holds a text costs, in texts
 ENOUGH = 8  # characters of a text; longer ones tell no more
 WIDE = 4  # characters of a class that is multiplied out
 REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", sre.MAX_REPEAT))
@@ -95,7 +99,7 @@ def _repeat(low: int, high: Any, inner: Iterable[tuple[Any, Any]]) -> _Part:
 
 
 def _part_ways(branches: Sequence[_Part]) -> _Part:
-    """Of each branch the set whose texts are longest: one of those stands in whatever matches."""
+    """Of each branch the set that tells most: one of those texts stands in whatever matches."""
     wholes = [branch.whole for branch in branches if branch.whole is not None]
     together = frozenset[str]().union(*wholes)
     if len(wholes) == len(branches) and len(together) <= MOST:
@@ -105,6 +109,8 @@ def _part_ways(branches: Sequence[_Part]) -> _Part:
     return _Part(None, (_shorten(frozenset[str]().union(*(max(branch.sets, key=worth) for branch in branches))),))
 
 
-def worth(texts: Texts) -> tuple[int, int]:
-    """More for long texts, and for few of them."""
-    return min(min(map(len, texts)), ENOUGH), -len(texts)
+def worth(texts: Texts) -> tuple[float, int]:
+    """More for rare texts, and for few of them; of equals for long ones."""
+    shortest = min(map(len, texts))
+    price = sum(1 + DEAR * frequency(text) for text in texts) if shortest >= SIZES[0] else math.inf
+    return -price, min(shortest, ENOUGH)

@@ -4,7 +4,8 @@ The result *over-approximates*: whatever the pattern finds in a line, the widene
 reports as few end offsets as it can. It differs from the pattern in that
 * lookaround, anchors, back references and named groups are gone (they only narrow);
 * nothing crosses a line end: negated classes, `\\s`, `\\W`, `\\D` and `.` exclude the line feed;
-* open tails are cut (`\\d+` becomes `\\d`, a trailing `.*` goes): the scanner reports every end offset.
+* open tails are cut (`\\d+` becomes `\\d`, a trailing `.*` goes): the scanner reports every end offset;
+* open heads are cut likewise: they decide nothing, and the engine would follow them at every byte.
 
 Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py).
 """
@@ -30,7 +31,9 @@ _NEGATED = {
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
 WIDENING = 3  # raise it with every change here: compiled automata are cached by it
-_MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway
+_MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway …
+FAR = 128  # … but up to here where nothing before them is looked for …
+TELLING = 4  # … as a text of fewer characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +55,8 @@ def widen(pattern: str) -> Widened:
     """Raises `re.error` where the pattern is not valid."""
     tree = parse_pattern(pattern)
     caseless = bool(tree.state.flags & re_ignorecase())
-    items = _trim(list(tree))
-    return Widened("".join(map(_emit, items)), caseless, require(tree))
+    items = _trim_head(_trim(list(tree)))
+    return Widened(_emit_all(items), caseless, require(tree))
 
 
 def re_ignorecase() -> int:
@@ -84,6 +87,66 @@ def _trim(items: list[Any]) -> list[Any]:
         else:
             return items
     return items
+
+
+def _trim_head(items: list[Any]) -> list[Any]:
+    """Cuts what may match nothing off the beginning and shortens what repeats there, with a word boundary before it."""
+    while items:
+        op, arg = items[0]
+        if _is_loose(items):
+            items = items[1:]
+        elif op in REPEATS:
+            low, _, inner = arg
+            return [(sre.MAX_REPEAT, (low, low, _trim_head(list(inner)) if low == 1 else inner)), *items[1:]]
+        elif op is sre.SUBPATTERN:
+            group, add, drop, inner = arg
+            if cut := _trim_head(list(inner)):
+                return [(op, (group, add, drop, cut)), *items[1:]]
+            items = items[1:]
+        elif op is sre.BRANCH:
+            branches = [_trim_head(list(branch)) for branch in arg[1]]
+            if all(branches):
+                return [(op, (None, branches)), *items[1:]]
+            items = items[1:]
+        else:
+            return items
+    return items
+
+
+def _is_loose(items: list[Any]) -> bool:
+    """Whether the first of them may match nothing where a pattern begins."""
+    op, arg = items[0]
+    if op is sre.AT:
+        return arg is not sre.AT_BOUNDARY or _repeats(items[1:])
+    return op in (sre.ASSERT, sre.ASSERT_NOT) or (op in REPEATS and arg[0] == 0)
+
+
+def _repeats(items: list[Any]) -> bool:
+    """Whether they begin with a repeat."""
+    if not items:
+        return False
+    op, arg = items[0]
+    return op in REPEATS or (op is sre.SUBPATTERN and _repeats(list(arg[3])))
+
+
+def _emit_all(items: list[Any]) -> str:
+    return "".join(
+        _emit_gap(*arg) if _is_gap(op, arg) and not _tells(items[:at]) else _emit((op, arg))
+        for at, (op, arg) in enumerate(items)
+    )
+
+
+def _is_gap(op: Any, arg: Any) -> bool:
+    return op in REPEATS and _MAX_REPEAT < arg[1] <= FAR
+
+
+def _tells(items: list[Any]) -> bool:
+    """Whether there is something to look for: else the engine follows what comes then at every byte to a line's end."""
+    return any(min(map(len, texts)) >= TELLING for texts in require(items))
+
+
+def _emit_gap(low: int, high: int, inner: Any) -> str:
+    return f"(?:{''.join(map(_emit, inner))}){{{low},{high}}}"
 
 
 def _emit(item: tuple[Any, Any]) -> str:
