@@ -19,6 +19,9 @@ PATTERNS = [
     r"loss\s*[:=]\s*(?:nan|inf)\b",
     r"(?<!un)expected [^\n\d]{1,20} end",
     r"a(?:b|c)*d+",
+    r"\b(?P<step>\d+)/\d+ .* - (?:\w{1,20}_)?loss",
+    r"(?i)\bI\b.{0,60}?[: ](?:all )?done\s*$",
+    r"^\s*(?:foo )?(?P<host>[a-z]+)\s+OOM\s",
 ]
 LINES = st.lists(
     st.one_of(
@@ -35,6 +38,9 @@ LINES = st.lists(
                 "xabcbdd",
                 "Killed process",
                 "loss: nano",
+                "12/30 [==] - val_loss: 1",
+                "x I foo: all done",
+                "foo node OOM 7",
             ]
         ),
         st.text(alphabet="abcdefost Kil(1) =:\té\x00", max_size=30),
