@@ -1,11 +1,12 @@
 """Runs a repro folder twice, without its fault and with it, under hard limits, and asks the analyzer what it sees.
 
-Whatever happens, no process stays: the launcher and its tasks share a process group that is killed at the end,
-and each dies with its parent (PR_SET_PDEATHSIG) if this process is killed itself.
+Whatever happens, no process stays: the launcher is told to leave (SIGTERM) at the end, on whatever signal, and by the
+kernel (PR_SET_PDEATHSIG) if this process is killed itself; its tasks die with it, and their process group is killed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import signal
@@ -23,6 +24,7 @@ from analyzer.replay.watch import GIB, watch
 from analyzer.replay.write import read_plan
 
 CONTROL = "control"
+LEAVE = 5.0  # seconds that a launcher which is told to leave may take
 _HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
 
 
@@ -132,17 +134,22 @@ def run_once(folder: Path, where: Where | str, out: Path, plan: Mapping[str, Any
             seconds = float(plan["limit"]) + limits.spare_seconds
             curves, exceeded = watch(process, out.resolve(), seconds, limits.memory)
         finally:
-            _kill_group(process)
+            _end(process)
     text = log.read_text("utf-8", "replace")
     lasted = time.monotonic() - since
     return Run(name, out, began, lasted, _codes(out), exceeded, process.returncode, text[-4000:], curves)
 
 
-def _kill_group(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """The launcher may take away what it made (a cgroup), and then nothing of its group lives on."""
     try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except ProcessLookupError:
+        process.terminate()
+        process.wait(LEAVE)
+    except subprocess.TimeoutExpired:
         return
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _codes(out: Path) -> dict[str, int | None]:

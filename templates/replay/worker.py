@@ -21,6 +21,7 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import signal
 import sys
 
 from job.launch import Job, say
@@ -40,8 +41,10 @@ def main() -> None:
     parser.add_argument("--bound", action="store_true", help="die with the process that started this one")
     parser.add_argument("--out", type=pathlib.Path, default=None)
     options = parser.parse_args()
+    if not options.task:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # unwinds, so that nothing stays
     if options.bound:
-        die_with_parent()
+        die_with_parent(signal.SIGKILL if options.task else signal.SIGTERM)
     out = options.out or HERE / ("control" if options.control else "fault")
     if not options.task and out.exists():
         sys.exit(f"{out} is there already; remove it or name another folder with --out")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import pathlib
 import resource
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import time
 
 from job.configs import config_of
@@ -20,6 +22,7 @@ CABLES = {"link-down": Switch.unplug, "packets-dropped": Switch.drop}
 APART = {*CABLES, "localhost-cluster"}  # tasks are in networks of their own, also in the control run
 BEFORE = {"memory-cgroup", "never-accepts", "never-started", "port-in-use"}  # the start
 IN_PROGRAMS = {"version-skew"}  # another Python runs the task
+SCRATCH = "tmp"  # a task's folder for temporary files
 CORE = 64 * 2**20  # bytes; what the kernel writes of a crash is cut to facts and registers
 
 
@@ -44,13 +47,13 @@ class Job:
 
     def run(self) -> bool:
         """Whether the fault could be done."""
-        note = self.enter()
-        absent = self.prepare() if self.plan["culprit"] in self.tasks else None
-        started = [task for task in self.tasks if task != absent]
-        say(f"{'control' if self.control else self.fault}: {', '.join(started)}{note}")
-        import tensorflow  # noqa: F401  once, and before any thread of its runtime exists
-
         try:
+            note = self.enter()
+            absent = self.prepare() if self.plan["culprit"] in self.tasks else None
+            started = [task for task in self.tasks if task != absent]
+            say(f"{'control' if self.control else self.fault}: {', '.join(started)}{note}")
+            import tensorflow  # noqa: F401  once, and before any thread of its runtime exists
+
             for task in started:
                 self.start(task)
             return self.wait()
@@ -141,6 +144,8 @@ class Job:
             os.kill(next(pid for pid, task in self.running.items() if task == culprit), self.plan["signal"])
 
     def end(self) -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, signal.SIG_IGN)  # a second one does not stop this
         for number in (signal.SIGSTOP, signal.SIGKILL):  # stopped first: none of them sees another die
             for pid in self.running:
                 os.kill(pid, number)
@@ -150,6 +155,8 @@ class Job:
             each.close()
         if hasattr(self, "cgroup"):
             self.cgroup.remove()
+        for task in self.pids.values():
+            shutil.rmtree(self.out / task.replace(":", "-") / SCRATCH, ignore_errors=True)
         for pid, task in self.pids.items():
             if said := read_kernel_log(self.began, {pid}):
                 (self.out / task.replace(":", "-") / "dmesg.txt").write_text(said)
@@ -170,6 +177,7 @@ def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, 
     """What the fork does; never returns."""
     code = 1
     try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the launcher's way out is not the task's
         die_with_parent()
         output = os.open(folder / "worker.log", os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o644)
         os.dup2(output, 1)
@@ -178,6 +186,7 @@ def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, 
         if config:
             os.environ["TF_CONFIG"] = config
         os.chdir(folder)
+        keep_scratch(folder / SCRATCH)
         allow_small_core()
         if job.switch:
             leave_network()
@@ -206,6 +215,13 @@ def do_task(job: Job, task: str) -> int:
 
     run_task(job.plan, task, job.control)
     return 0
+
+
+def keep_scratch(folder: pathlib.Path) -> None:
+    """Where temporary files go: a fork that ends without exit handlers leaves its own, AutoGraph's among them."""
+    folder.mkdir()
+    folder.chmod(0o1777)  # a task that becomes nobody writes there too
+    os.environ["TMPDIR"], tempfile.tempdir = str(folder), None
 
 
 def allow_small_core() -> None:

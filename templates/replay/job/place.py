@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import fcntl
 import os
@@ -18,8 +19,8 @@ PRIVATE = 0x4000 | 0x40000  # MS_REC | MS_PRIVATE of mount(2)
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def die_with_parent() -> None:
-    libc.prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+def die_with_parent(number: int = signal.SIGKILL) -> None:
+    libc.prctl(1, number)  # PR_SET_PDEATHSIG
 
 
 def enter_network() -> bool:
@@ -116,6 +117,15 @@ def become_nobody() -> None:
         die_with_parent()  # the kernel forgets it when the user changes
 
 
+def sweep(top: pathlib.Path) -> None:
+    """Takes away what launchers left that were killed themselves: the only thing that outlives its processes."""
+    for folder in top.glob("replay_*"):
+        pid = folder.name.rpartition("_")[2]
+        if pid.isdigit() and not pathlib.Path("/proc", pid).exists():
+            with contextlib.suppress(OSError):  # somebody else's, or not empty
+                folder.rmdir()
+
+
 class MemoryCgroup:
     """A cgroup of the launcher's, with a limit in bytes; version 1 has a tree for each controller."""
 
@@ -123,6 +133,7 @@ class MemoryCgroup:
         top = pathlib.Path("/sys/fs/cgroup")
         old = (top / "memory").is_dir()
         self.folder = (top / "memory" if old else top) / f"replay_{os.getpid()}"
+        sweep(self.folder.parent)
         files = ["memory.limit_in_bytes"] if old else ["memory.max", "memory.swap.max"]
         try:
             self.folder.mkdir()
