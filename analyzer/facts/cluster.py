@@ -88,7 +88,7 @@ def _literal(text: str) -> object:
     try:
         with warnings.catch_warnings(action="ignore"):  # about how the text is written: `1if`, "\d"
             return ast.literal_eval(body)
-    except (ValueError, SyntaxError, MemoryError, RecursionError):
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # TypeError: `{[1]}`
         return None
 
 
