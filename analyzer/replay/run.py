@@ -24,13 +24,14 @@ from analyzer.replay.watch import GIB, watch
 from analyzer.replay.write import read_plan
 
 CONTROL = "control"
+SLOWEST = 5.0  # times the plan's limit, as its launcher stretches it on a busy machine (job/plan.py)
 LEAVE = 5.0  # seconds that a launcher which is told to leave may take
 _HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Of one run. Seconds come on top of the plan's own limit, which a sound launcher keeps."""
+    """Of one run. Seconds come on top of the plan's own limit at its longest, which a sound launcher keeps."""
 
     spare_seconds: float = 60.0
     memory: int = 12 * GIB  # bytes resident in all its processes together
@@ -131,7 +132,7 @@ def run_once(folder: Path, where: Where | str, out: Path, plan: Mapping[str, Any
         try:
             resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (limits.file, limits.file))
             resource.prlimit(process.pid, resource.RLIMIT_CORE, (limits.core, limits.core))
-            seconds = float(plan["limit"]) + limits.spare_seconds
+            seconds = SLOWEST * float(plan["limit"]) + limits.spare_seconds
             curves, exceeded = watch(process, out.resolve(), seconds, limits.memory)
         finally:
             _end(process)

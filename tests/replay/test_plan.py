@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.errors import UsageError
-from analyzer.replay import plan_replay, read_plan, recipe, write_repro
+from analyzer.replay import plan_replay, read_plan, recipe, run, write_repro
 from analyzer.replay.evidence import enlarge, scale_shapes
 from analyzer.replay.recipe import local_faults, replayable_causes
 from analyzer.resources import rules_dir, templates_dir
@@ -258,3 +258,17 @@ def test_version_skew_needs_a_second_python() -> None:
     assert "--other-python" in str(refused.value.hint)
     plan = plan_replay(incident("env.version-skew"), other_python="/opt/old/bin/python")
     assert plan.details["pythons"] == {plan.culprit: "/opt/old/bin/python"}
+
+
+def test_a_busy_machine_makes_all_waiting_longer_and_nothing_else(job: Callable[[str], ModuleType]) -> None:
+    plan = job("plan")
+    settings = plan_replay(incident("sync.straggler")).settings()
+    slow = plan.stretch(settings, 2.5)
+    assert {name for name in settings if slow[name] != settings[name]} == set(plan.PATIENT) - {"meet"}
+    assert slow["limit"] == 2.5 * settings["limit"]  # type: ignore[operator]
+    assert plan.stretch(settings, 0.3) == settings  # several threads import at once
+    assert plan.stretch(settings, 99.0) == plan.stretch(settings, plan.SLOWEST)
+
+
+def test_the_launcher_s_longest_limit_is_the_one_that_is_waited_for(job: Callable[[str], ModuleType]) -> None:
+    assert job("plan").SLOWEST == run.SLOWEST

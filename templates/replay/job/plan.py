@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pathlib
 
 HERE = pathlib.Path(__file__).resolve().parents[1]
@@ -12,12 +13,20 @@ class UnableError(Exception):
     """What this machine would have to have for a fault, and lacks."""
 
 
+PATIENT = ("collective_timeout", "heartbeat", "limit", "meet", "patience")  # seconds
+SLOWEST = 5.0
 UNABLE = 77  # the exit code of a task that says so, as in automake's tests
 
 
 def read_plan(path: pathlib.Path) -> dict:
     lines = (line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#"))
     return {key: json.loads(value) for key, value in (line.split(": ", 1) for line in lines)}
+
+
+def stretch(plan: dict, times: float) -> dict:
+    """The plan for a machine that is so many times as slow as it would be alone: limits wait as much longer."""
+    times = min(max(times, 1.0), SLOWEST)
+    return {**plan, **{name: math.ceil(plan[name] * times) for name in PATIENT}}
 
 
 def tasks_of(plan: dict) -> list[str]:

@@ -18,7 +18,7 @@ import threading
 import time
 
 from job.launch import CABLES, Job, say
-from job.plan import HERE, UNABLE, UnableError, tasks_of
+from job.plan import HERE, SLOWEST, UNABLE, UnableError, tasks_of
 
 PORT = 23450  # of the first task; the others count on
 BOOT = """
@@ -166,10 +166,10 @@ def run_on_hosts(plan: dict, out: pathlib.Path, control: bool, hosts: list[str],
 
 
 def wait_for(started: list, failed: threading.Event, plan: dict) -> None:
-    end = time.monotonic() + plan["limit"] + 30
+    end = time.monotonic() + SLOWEST * plan["limit"] + 30  # as each host's launcher may stretch it
     while any(host.is_alive() for host in started) and time.monotonic() < end:
         if failed.is_set():
-            end, failed = min(end, time.monotonic() + plan["patience"]), threading.Event()
+            end, failed = min(end, time.monotonic() + SLOWEST * plan["patience"]), threading.Event()
         time.sleep(0.05)
 
 
