@@ -22,7 +22,7 @@ from analyzer.diagnosis.silence import watch_progress
 from analyzer.diagnosis.stories import Story, tell
 from analyzer.diagnosis.templates import Known
 from analyzer.diagnosis.unknown import find_unknown, fold_unknown, scope_of
-from analyzer.diagnosis.verdict import decide, is_quiet
+from analyzer.diagnosis.verdict import decide, quiet_ones
 from analyzer.facts.skew import collect_settings, describe_common, describe_skew
 from analyzer.model import Clock, Event, Finding, Incident, Kind, Locus, Node, Reach, Role
 from analyzer.rules.conditions import signals_of
@@ -75,9 +75,9 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
     _join(stories, assembly)
     strange = find_unknown(timeline, findings, packs)
-    quiet = frozenset(name for name in packs.causes if is_quiet(name, packs.causes))
+    quiet = quiet_ones(findings, packs.causes)
     candidates = rank(findings, stories, timeline, quiet)
-    verdict, roots = decide(candidates, findings, stories, packs, len(strange))
+    verdict, roots = decide(candidates, findings, stories, packs, len(strange), quiet)
     of_finding = {one.finding.id: one for one in candidates}
     roots, undecided = compare(roots, [of_finding[root.finding.id] for root in roots], stories, assembly.sources)
     findings = _settle(findings, roots[0].finding.id if roots else None)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
-from analyzer.diagnosis.stories import OLD, Story
+from analyzer.diagnosis.stories import OLD, Story, last_run
 from analyzer.facts.numbers import read_whole
 from analyzer.model import Event, Finding, Role, Severity
 from analyzer.timeline.order import Timeline
@@ -15,6 +15,7 @@ from analyzer.timeline.order import Timeline
 INTERPRETER = re.compile(
     r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I
 ).match  # runs training code
+EARLIER = -0.5  # against a cause of an earlier run
 WARNED, FOLLOWED = -0.3, -0.6  # against a cause: the machine went on; it follows from another
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
 
@@ -52,15 +53,25 @@ def rank(
     handicaps = _handicaps(causes, findings)
     candidates = _gather(causes, handicaps)
     first, bound = _first_node(candidates, timeline)
+    began = last_run(stories.values())
     for candidate in candidates:
         for points, reason in handicaps[candidate.finding.id]:
             candidate.add(points, reason)
         _weigh(candidate, stories, timeline, onset, len(nodes), quiet)
+        if began is not None and _is_over(candidate.finding, began, timeline):
+            candidate.add(EARLIER, "the job was started again after it")
         time = candidate.finding.time
         if first and candidate.finding.node == first and time is not None and time + timeline.error(first) < bound:
             candidate.add(0.1, "it is the earliest, beyond the clocks' error")
     candidates.sort(key=lambda one: (-one.score, one.finding.time or float("inf"), one.finding.id))
     return candidates
+
+
+def _is_over(finding: Finding, began: float, timeline: Timeline) -> bool:
+    """All of its lines stand before the job's last start."""
+    times = [timeline.time(event) for event in finding.evidence]
+    late = [time for time in times if time is None or time + timeline.error(finding.node or "") >= began]
+    return not late
 
 
 def _onset(findings: Sequence[Finding]) -> float | None:
@@ -109,7 +120,7 @@ def _weigh(
     finding = one.finding
     story = stories.get(finding.node or "")
     if story is not None:
-        _weigh_story(one, story, nodes, one.finding.cause in quiet)
+        _weigh_story(one, story, nodes, one.finding.id in quiet)
     derived = finding.evidence[0].kind.value == "derived"  # put together from lines of many times
     if finding.time is not None and onset is not None and finding.time < onset - OLD and not derived:
         one.add(-0.5, f"it happened {_span(onset - finding.time)} before the first trouble")

@@ -9,6 +9,7 @@ from analyzer.facts.numbers import read_whole
 from analyzer.model import Accusation, Event, Finding, Node, Role, Severity
 from analyzer.timeline.order import Timeline
 
+AGAIN = 2.0  # seconds that lie between two starts of one task at least
 OLD = 600.0  # seconds before the first trouble at which an event is taken for an old one
 
 
@@ -18,6 +19,7 @@ class Story:
 
     node: Node
     started: Event | None = None
+    starts: dict[str, list[float]] = field(default_factory=dict)  # by the signal that says so: corrected times
     begun: float | None = None  # when it was first seen at work
     connected: Event | None = None  # somebody, or it itself, says that it joined
     progress: Event | None = None  # its last step
@@ -54,6 +56,10 @@ class Story:
     def ended_well(self) -> bool:
         if self.exit_code is not None:
             return self.exit_code == 0
+        if self.finished is not None and self.finished.captures.get("how") == "epoch":
+            return any(
+                one.event.captures.get("how", "lost") == "lost" for one in self.accused
+            )  # it went, and hangs not
         return self.finished is not None or self.completed is not None
 
     def accusers(self) -> set[str]:
@@ -96,13 +102,15 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.begun = timeline.time(event)
     if "started" in good_for or ("identity" in good_for and event.captures.get("address")):
         story.started = story.started or event
-    if "started" in good_for and _restarts(story, event, timeline):
-        story.finished = story.completed = None  # that was an earlier run
+    if "started" in good_for and not event.inferred and (time := timeline.time(event)) is not None:
+        story.starts.setdefault(event.signal, []).append(time)
+        if _restarts(story, time, timeline):
+            story.finished = story.completed = None  # that was an earlier run
     if "progress" in good_for:
         story.progress = _later(story.progress, event)
         story.paces.append(event)
-        if story.finished and story.finished.captures.get("how") == "input":
-            story.finished = None  # only an epoch's input was used up
+        if story.finished and story.finished.captures.get("how") in ("input", "epoch"):
+            story.finished = None  # only an epoch had ended
         _count_down(story, event.captures)
         if story.final and event.captures.get("steps") == event.captures.get("step", ""):
             story.completed = event
@@ -127,12 +135,25 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.last_time = time if story.last_time is None else max(story.last_time, time)
 
 
-def _restarts(story: Story, event: Event, timeline: Timeline) -> bool:
-    """Its one task begins after it had ended. Without a time of its own nothing is known to be later."""
-    ended, time = story.finished or story.completed, timeline.time(event)
+def _restarts(story: Story, time: float, timeline: Timeline) -> bool:
+    """Its one task begins after it had ended."""
+    ended = story.finished or story.completed
     before = timeline.time(ended) if ended else None
-    alone = len(story.node.tasks) <= 1 and bool(story.name)
-    return alone and None not in (time, before) and not event.inferred and time > before  # type: ignore[operator]
+    return bool(story.name) and len(story.node.tasks) <= 1 and before is not None and time > before
+
+
+def last_run(stories: Iterable[Story]) -> float | None:
+    """When the job was started for the last time: most of its tasks say more than once that they begin, one task each.
+
+    None where it was started once, or only some of its tasks were.
+    """
+    alone = [story for story in stories if story.node.present and story.starts and len(story.node.tasks) <= 1]
+    again = [
+        max(times[-1] for times in story.starts.values() if times[-1] > times[0] + AGAIN)
+        for story in alone
+        if any(times[-1] > times[0] + AGAIN for times in story.starts.values())
+    ]
+    return min(again) if again and 2 * len(again) > len(alone) else None
 
 
 def _count_down(story: Story, said: Mapping[str, str]) -> None:

@@ -22,6 +22,7 @@ def decide(
     stories: Mapping[str, Story],
     packs: Packs,
     unknown: int,
+    quiet: frozenset[str],
 ) -> tuple[Verdict, list[RootCause]]:
     """(verdict, root causes).
 
@@ -29,7 +30,7 @@ def decide(
     """
     standing = [one for one in candidates if one.score >= ENOUGH]
     if job_succeeded(stories):
-        standing = [one for one in standing if is_quiet(one.finding.cause, packs.causes)]
+        standing = [one for one in standing if one.finding.id in quiet]
         if not standing:
             return "no-failure", []
     if not standing:
@@ -57,6 +58,12 @@ def _warnings_alone(candidates: Sequence[Candidate], stories: Mapping[str, Story
     return [one for one in candidates if one.finding.severity is Severity.WARNING and one.score >= ENOUGH + WARNED]
 
 
+def quiet_ones(findings: Sequence[Finding], causes: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+    """Ids of findings that a job may have and still end well, and of what explains such a fault: heat a slow task."""
+    quiet = [f for f in findings if f.role is Role.CAUSE and is_quiet(f.cause, causes)]
+    return frozenset(name for one in quiet for name in (one.id, *one.explained_by))
+
+
 def is_quiet(cause: str | None, causes: Mapping[str, Mapping[str, str]]) -> bool:
     """Whether a job can have this fault and still end well: NaN in the weights, a slow task."""
     return causes.get(cause or "", {}).get("quiet", "").lower() == "true"
@@ -74,6 +81,7 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
     if any(story.succeeded for story in stories.values()):
         return not any(story.errors or story.symptoms or story.accused for story in stories.values())
     told = [story for story in stories.values() if story.node.present and story.node.tasks]
+    told = told or [story for story in stories.values() if story.progress or story.finished]  # no word of tasks
     chiefs = [s for s in told if any(t.startswith(("chief:", "master:", "coordinator:")) for t in s.node.tasks)]
     leaders = chiefs or [s for s in told if "worker:0" in s.node.tasks] or told
     if not leaders or not all(leader.ended_well for leader in leaders):

@@ -12,6 +12,7 @@ from analyzer.facts.boot import is_boot_file
 from analyzer.facts.cluster import read_tf_config
 from analyzer.facts.containers import Pod
 from analyzer.facts.exits import EXIT_OF, read_exit_table, signal_of
+from analyzer.facts.nodes import LOOPBACK
 from analyzer.model import Event, Kind, Locus
 
 SMALL = 256 * 1024  # bytes; a larger file is a log
@@ -24,12 +25,22 @@ _CODE = re.compile(r"\s*(?:exit[ _-]?(?:code|status)?\s*[:=]?\s*)?(-?\d{1,3})\s*
 IDENTITY = "file.tf_config"
 LAUNCH = "file.launch"  # a recorder saw the program start
 EXIT = "file.exit_code"
+HOST = "file.host"  # a table of names gives an address to a host
+
+_HOSTS = re.compile(r"^(?:etc[-_.])?hosts(?:[-_.].{1,40})?$|^getent[-_.]?hosts")
+_ENTRY = re.compile(r"\s*(?P<inet>[\da-fA-F.:]{3,40})[ \t]+(?P<host>[A-Za-z][\w.-]{0,120})(?:[ \t#]|$)")
 
 
 def states_fact(path: str, size: int | None) -> bool:
     """Whether the file is worth reading whole, beside its lines."""
     name = _bare(path)
-    told = name.endswith((".json", ".yaml", ".yml")) or "config" in name or _EXIT.search(name) or is_boot_file(name)
+    told = (
+        name.endswith((".json", ".yaml", ".yml"))
+        or "config" in name
+        or _EXIT.search(name)
+        or is_boot_file(name)
+        or _HOSTS.search(name)
+    )
     return size is not None and size <= SMALL and bool(told)
 
 
@@ -46,6 +57,10 @@ def read_facts(path: str, text: str) -> Iterator[Event]:
         yield Event(
             IDENTITY, Locus(path, 1), text.strip().splitlines()[0][:400], kind=Kind.ENVIRONMENT, captures=captures
         )
+    elif _HOSTS.search(_bare(path)):
+        for number, line in enumerate(text.splitlines(), 1):
+            if (entry := _ENTRY.match(line)) and not LOOPBACK.match(entry["inet"]):
+                yield Event(HOST, Locus(path, number), line[:200], kind=Kind.ENVIRONMENT, captures=entry.groupdict())
     elif _EXIT.search(_bare(path)) or _bare(path).endswith(".json"):
         yield from read_exit_table(path, text)
 

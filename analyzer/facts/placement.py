@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from analyzer.facts.nodes import ADDRESS, Registry
+from analyzer.facts.nodes import ADDRESS, Registry, natural
 from analyzer.facts.numbers import read_whole
 from analyzer.facts.seats import ranks_of_files
 from analyzer.facts.voices import Voice
-from analyzer.model import Event
+from analyzer.model import Event, Kind
 from analyzer.reading.result import SourceResult
 
 MOST = 10_000  # hosts that one list may stand for
@@ -26,8 +26,11 @@ def place_ranks(
 ) -> None:
     """Ranks of a file that are as many as the job's hosts ran on these, one on each, in this order.
 
-    `says` are the signals that capture such a list as `hosts`, or one `rank` and its `host`.
+    `says` are the signals that capture such a list as `hosts`, one `rank` and its `host`, or an address (`inet`) and
+    its `host`. Without a list, machines of which there is no more than a kernel's log are taken in the order of their
+    names.
     """
+    _join_addresses(registry, results, says)
     _join_named(registry, voices, results, says)
     lists = {
         event.captures["hosts"]
@@ -35,7 +38,7 @@ def place_ranks(
         for event in result.events
         if event.signal in says and event.captures.get("hosts")
     }
-    orders = {tuple(expand_hosts(text)) for text in lists}
+    orders = {tuple(expand_hosts(text)) for text in lists} or {_machines(registry, voices)}
     for file, by_rank in ranks_of_files(voices).items() if len(orders) == 1 else ():
         (hosts,) = orders
         ran = {
@@ -47,6 +50,31 @@ def place_ranks(
             for host, node in ran.items():
                 if _is_nameless(registry, node) and not _has_task(registry, host):
                     registry.rename(node, host)
+
+
+def _join_addresses(registry: Registry, results: Sequence[SourceResult], says: frozenset[str]) -> None:
+    """Who is known by an address alone is the host that a table of names (/etc/hosts, getent) gives it."""
+    pairs = {
+        (inet, host)
+        for result in results
+        for event in result.events
+        if event.signal in says and (inet := event.captures.get("inet")) and (host := event.captures.get("host"))
+    }
+    inets, hosts = Counter(inet for inet, _ in pairs), Counter(host for _, host in pairs)
+    for inet, host in sorted(pairs):
+        node = registry.host(inet) if inets[inet] == hosts[host] == 1 else None
+        if node and node != registry.host(host) and _is_nameless(registry, node) and not _has_task(registry, host):
+            registry.rename(node, host)
+
+
+def _machines(registry: Registry, voices: Sequence[Voice]) -> tuple[str, ...]:
+    """Nodes that have a machine's files alone, none of the job's."""
+    kinds: dict[str, set[Kind]] = {}
+    for voice in voices:
+        kinds.setdefault(registry.by_voice.get((voice.file, voice.stream), ""), set()).add(voice.kind)
+    of_machines = {Kind.KERNEL, Kind.SYSTEM, Kind.ENVIRONMENT}
+    bare = [name for name, found in kinds.items() if name and found <= of_machines]
+    return tuple(sorted((name for name in bare if not registry.drafts[name].tasks), key=natural))
 
 
 def _join_named(

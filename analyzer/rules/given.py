@@ -17,6 +17,7 @@ _CAPTURES = {
     "file.exit_of": "code signal task host",
     "file.tf_config": "task tf_config host pid",
     "file.launch": "tf_config host pid",
+    "file.host": "inet host",
     "file.clock": "ahead behind within daemon",
     "core.crash": f"{_CORE} {_SIGNAL} {_MORE} function module python_frame python_line path lineno",
     "core.signal": f"{_CORE} {_SIGNAL}",

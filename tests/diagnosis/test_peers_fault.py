@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from test_stories import END, analyze, begin, say
+from test_stories import END, analyze, begin, lost, say
 
 from analyzer.model import Incident
 from analyzer.reading import Plan
@@ -104,3 +104,78 @@ def test_a_rank_that_is_named_by_its_number_is_who_wrote_behind_it(packs: Packs,
     incident = analyze({"mpirun.out": "".join(lines)}, packs, plan)
     assert [node.name for node in incident.nodes] == ["h0", "h1", "h2"]
     assert {accusation.accused for accusation in incident.accusations} == {"h2"}
+
+
+def ranks(*steps: str) -> str:
+    return "".join(f"[1,{rank}]<stderr>:{text}\n" for rank, text in enumerate(steps))
+
+
+def serve(rank: int, address: str) -> str:
+    return f"2026-01-02 03:04:0{rank}.000000: I tensorflow/x.cc:1] Started server with target: grpc://{address}:2222"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "names"),
+    [("", ["m1", "m2"]), ("10.1.0.1 m2\n10.1.0.2 m1\n127.0.0.1 localhost\n", ["m2", "m1"])],
+    ids=["in the order of their names", "as the table of names says"],
+)
+def test_ranks_known_by_address_ran_on_the_machines_that_only_kernels_speak_of(
+    hosts: str, names: list[str], packs: Packs, plan: Plan
+) -> None:
+    files = {"mpirun.out": ranks(serve(0, "10.1.0.1"), serve(1, "10.1.0.2"))}
+    files |= {f"dmesg.m{number}.txt": "[Fri Jan  2 03:00:00 2026] eth0: link up\n" for number in (1, 2)}
+    nodes = analyze(files | ({"hosts": hosts} if hosts else {}), packs, plan).nodes
+    assert [
+        node.name for address in ("10.1.0.1", "10.1.0.2") for node in nodes if f"{address}:2222" in node.addresses
+    ] == names
+
+
+def test_heat_that_slows_a_task_is_told_of_a_job_that_ended_well(packs: Packs, plan: Plan) -> None:
+    files = {}
+    for index in range(3):
+        own = 4 if index == 1 else 900
+        steps = [
+            f"2026-01-02 03:04:{step + 2:02d},00{index} INFO train: step {step} loss 0.5 ({own} ms)"
+            for step in range(12)
+        ]
+        files[f"n{index}/a.log"] = (
+            begin(index, 0) + "\n".join(steps) + "\n2026-01-02 03:04:20,000 INFO train: training finished\n"
+        )
+    cool = analyze(files, packs, plan)
+    files["n1/dmesg.txt"] = "".join(
+        f"[Fri Jan  2 03:04:03 2026] CPU{cpu}: Core temperature above threshold, cpu clock throttled (total events = 9)"
+        "\n"
+        for cpu in range(0, 16, 2)
+    )
+    assert (culprit(cool), culprit(analyze(files, packs, plan))) == (
+        ("sync.straggler", "n1"),
+        ("hardware.thermal", "n1"),
+    )
+
+
+def test_a_kill_before_the_last_start_is_of_an_earlier_run(packs: Packs, plan: Plan) -> None:
+    killed = "[Fri Jan  2 03:04:09 2026] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB\n"
+    missing = "FileNotFoundError: [Errno 2] No such file or directory: '/data/labels.txt'\n"
+    files = {}
+    for index in range(3):
+        first = STARTED.format(index + 1).replace("04:00:00", "03:04:00") + begin(index)
+        again = STARTED.format(index + 1) + begin(index).replace("03:04:", "04:00:") + (missing if index == 2 else "")
+        files[f"n{index}/a.log"] = first + again
+    files["n1/dmesg.txt"] = killed
+    assert culprit(analyze(files, packs, plan)) == ("data.not-found", "n2")
+
+
+def test_who_ends_its_epoch_and_is_gone_has_finished_early(packs: Packs, plan: Plan) -> None:
+    files = {f"n{index}/a.log": begin(index) for index in range(3)}
+    files["n1/a.log"] += "2026-01-02 03:04:08,000 INFO train: end of epoch after 5 batches\n"
+    files |= {name: files[name] + lost(9, 1) for name in ("n0/a.log", "n2/a.log")}
+    assert culprit(analyze(files, packs, plan)) == ("data.uneven-shards", "n1")
+
+
+def test_a_job_without_tasks_ends_well_where_all_its_ranks_do(packs: Packs, plan: Plan) -> None:
+    missed = (
+        "[2026-01-02 03:05:06.070809: W horovod/common/stall_inspector.cc:107] Missing ranks:\n"
+        "[1,0]<stderr>:1: [broadcast_5]\n"
+    )
+    done = ranks(*["2026-01-02 03:09:00,000 INFO training finished"] * 2)
+    assert analyze({"job.out": f"[1,0]<stderr>:{missed}" + done}, packs, plan).verdict == "no-failure"
