@@ -163,10 +163,10 @@ def _hand_down(results: Sequence[SourceResult], groups: Sequence[Sequence[str]])
     by_file = {result.file: result for result in results}
     for group in groups:
         for older, newer in pairwise(group):
-            ends, result = by_file[older].ends, by_file[newer]
+            before, result = by_file[older], by_file[newer]
             for index, event in enumerate(result.events):
-                if not result.stamps[index] and event.stream in ends:
-                    result.stamps[index] = ends[event.stream]
+                if not result.stamps[index] and (stamps := before.end_of(event.stream)):
+                    result.stamps[index] = stamps
 
 
 def _attach(results: Sequence[SourceResult], facts: Sequence[Event]) -> None:
@@ -174,8 +174,8 @@ def _attach(results: Sequence[SourceResult], facts: Sequence[Event]) -> None:
     by_file = {result.file: result for result in results}
     for event in facts:
         result = by_file[event.locus.file]
-        result.events.append(event)
-        result.stamps.append(())
+        result.events = [*result.events, event]
+        result.stamps = [*result.stamps, ()]
 
 
 def _file_nodes(results: Sequence[SourceResult], registry: Registry) -> dict[str, str]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,6 +17,7 @@ from analyzer.errors import UsageError
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
 
+Text = str | Iterable[str]  # or its pieces
 ReportFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write the HTML report here.")]
 JsonFile = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write incident.json; - is standard output.")
@@ -112,8 +114,9 @@ def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
         incident = rename(incident, renaming)
     made = [(target, make(incident)) for target, make in _wanted(outputs)]
     if renaming is not None:
+        made = [(target, text if isinstance(text, str) else "".join(text)) for target, text in made]
         for _, text in made:
-            check_clean(text, renaming)
+            check_clean(str(text), renaming)
         _keep_map(renaming, outputs)
     for target, text in made:
         _write(target, text)
@@ -121,16 +124,16 @@ def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
         _summarize(incident, outputs.html)
 
 
-def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, object]], str]]]:
+def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, object]], Text]]]:
     """Each renderer is imported only when it is asked for."""
     if outputs.html is not None:
         from analyzer.report.html import render_html
 
         yield str(outputs.html), render_html
     if outputs.json is not None:
-        from analyzer.report.wording import escape_json
+        from analyzer.report.wording import write_json
 
-        yield outputs.json, lambda incident: escape_json(json.dumps(incident, ensure_ascii=False, indent=1)) + "\n"
+        yield outputs.json, lambda incident: chain(write_json(incident), "\n")
     if outputs.markdown is not None:
         from analyzer.report.markdown import render_markdown
 
@@ -178,9 +181,9 @@ def _keep_map(renaming: Renaming, outputs: Outputs) -> None:
     sys.stderr.write(f"originals of {len(renaming.originals)} names: {path} (keep it to yourself)\n")
 
 
-def _write(target: str, text: str) -> None:
+def _write(target: str, text: Text) -> None:
     if target == "-":
-        sys.stdout.write(text)
+        sys.stdout.writelines((text,) if isinstance(text, str) else text)
         sys.stdout.flush()
         return
     from analyzer.report.write import write_report

@@ -16,6 +16,7 @@ from analyzer import __version__
 from analyzer.bundle import Limits, Place
 from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Item, Part, lose
+from analyzer.engine.room import make_room
 from analyzer.engine.watch import Watch
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.paths import cache_dir
@@ -67,7 +68,7 @@ def read_parts(
             done[index] = future.result() if failure is None else _lost(parts[index], failure)
             watch.advance(parts[index].names[-1], parts[index].size)
         client.cancel([future for future, index in futures.items() if index not in done])
-    merged = Intake()
+    merged = Intake(room=make_room(packs.signals.values()))
     for index, part in enumerate(parts):
         merged.add(done[index] if index in done else _unread(part))
     return merged

@@ -11,6 +11,7 @@ from pathlib import Path
 from analyzer.bundle import Limits, Loss, Member, Place, open_places
 from analyzer.cores import is_apport, is_core
 from analyzer.engine.parts import lose
+from analyzer.engine.room import Room, make_room
 from analyzer.engine.watch import Pulse, Watch
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
@@ -33,11 +34,24 @@ class Intake:
     cores: list[dict[str, object]] = field(default_factory=list)
     others: list[Source] = field(default_factory=list)  # cores, losses
     notes: list[str] = field(default_factory=list)
+    room: Room = field(default_factory=Room)
     parcels: Parcels = field(default_factory=Parcels)  # what the collector says of the nodes' parts
+
+    def take(self, result: SourceResult) -> None:
+        """One more source that was read."""
+        result.settle()
+        self.results.append(result)
+        self.room.admit(self.results)
+
+    def close(self) -> None:
+        """All is there."""
+        self.room.close(self.results)
+        self.notes += self.room.say()
 
     def add(self, later: Intake) -> None:
         """Appends what was read elsewhere; parts are added in the order of their files."""
-        self.results += later.results
+        for result in later.results:
+            self.take(result)
         self.facts += later.facts
         self.cores += later.cores
         self.others += later.others
@@ -53,7 +67,8 @@ def read_places(
     scratch: Path | None = None,
 ) -> Intake:
     """Everything in these files. Private copies lie in a folder below `scratch`, which is gone at the end."""
-    intake, pulse = Intake(), Pulse(watch or Watch())
+    intake = Intake(room=make_room(ready.signal for ready in plan.ready))
+    pulse = Pulse(watch or Watch())
     with tempfile.TemporaryDirectory(prefix="tf-postmortem-", dir=scratch) as folder:
         shelf = Shelf(Path(folder), sysroots)
         for item in open_places(places, limits, Path(folder), pulse):
@@ -93,34 +108,32 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf) -> No
             Source(member.path, None, Kind.UNKNOWN, size, "not-understood", problem=problem, unread=left)
         )
         return
-    read_text(member.path, stream, member.size, plan, intake, member.mtime)
-    intake.results[-1].unread = member.stream.left()
+    result = read_text(member.path, stream, member.size, plan, intake, member.mtime)
+    result.unread = member.stream.left()
+    intake.take(result)
 
 
 def read_text(
     path: str, stream: Peekable, size: int | None, plan: Plan, intake: Intake, mtime: float | None = None
-) -> None:
+) -> SourceResult:
     """A file that is no core: a collector's manifest, resource samples, a fact, or a log. `size` None: unknown."""
     if may_be_end(path) and (part := intake.parcels.read(path, stream.peek(LARGEST), mtime)):
-        intake.results.append(part)
-        return
+        return part
     if recognize(head := stream.peek(4096)):
-        intake.results.append(read_samples(path, stream, mtime, head))
-        return
+        return read_samples(path, stream, mtime, head)
     if size is None:  # compressed: known only once it is read
         size = len(stream.peek(SMALL + 1))
     if size <= SMALL or may_list_pods(path, size):
-        _read_fact(path, stream, plan, intake, mtime)
-    else:
-        intake.results.append(read_source(path, stream, plan, mtime))
+        return _read_fact(path, stream, plan, intake, mtime)
+    return read_source(path, stream, plan, mtime)
 
 
 def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float | None = None) -> None:
     """A text that lies in memory, read as a member of a bundle would be."""
-    read_text(path, Peekable(io.BytesIO(raw)), len(raw), plan, intake, mtime)
+    intake.take(read_text(path, Peekable(io.BytesIO(raw)), len(raw), plan, intake, mtime))
 
 
-def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> None:
+def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> SourceResult:
     raw = stream.peek(MOST_LISTED)
     text = raw.decode("utf-8", "replace")
     pods = read_pods(text) or read_described(text)
@@ -133,7 +146,7 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
         result.status, result.problem = "read", None
     if is_boot_file(path):
         result.booted = read_boot(text, mtime)
-    intake.results.append(result)
+    return result
 
 
 def _take_core(one: Shelved, core: dict[str, object], intake: Intake) -> None:

@@ -19,6 +19,7 @@ from analyzer.bundle import Limits
 from analyzer.engine.board import Board
 from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Part, lose
+from analyzer.engine.room import make_room
 from analyzer.engine.watch import Watch
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
@@ -57,7 +58,7 @@ def read_parts(
         for index in (index for index in largest_first if index not in done):
             with suppress(BrokenProcessPool):
                 _read_all(parts, [index], order, 1, watch, done)
-    merged = Intake()
+    merged = Intake(room=make_room(packs.signals.values()))
     for index, part in enumerate(parts):
         merged.add(done.get(index) or _lost(part))
     return merged

@@ -47,7 +47,8 @@ def _join(result: SourceResult, numbers: set[str]) -> None:
     for number in numbers:
         result.streams[""] += result.streams.pop(number)
         result.ends.pop(number, None)
-        result.stream_hosts.setdefault("", set()).update(result.stream_hosts.pop(number, ()))
+        hosts = result.stream_hosts
+        hosts[""] = hosts.get("", frozenset()) | hosts.pop(number, frozenset())
     for signal, stream in [key for key in result.counts if key[1] in numbers]:
         result.counts[signal, ""] += result.counts.pop((signal, stream))
     for stream, shape in [key for key in result.shapes if key[0] in numbers]:

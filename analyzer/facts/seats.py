@@ -46,7 +46,7 @@ def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[
             registry.cluster.jobs if registry.cluster else ()
         )
         for voice in leaders:
-            voice.tasks.add("chief:0" if "chief" in jobs else "worker:0")
+            voice.tasks |= {"chief:0" if "chief" in jobs else "worker:0"}
 
 
 def _named(results: Sequence[SourceResult]) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from analyzer.facts.cluster import ClusterSpec, read_cluster, read_task, read_tf_config, split_address
 from analyzer.facts.numbers import read_whole
@@ -16,22 +16,25 @@ Key = tuple[str, str]
 
 @dataclass(slots=True)
 class Voice:
-    """Filled from identity events. `addresses` are its own servers', `clusters` what it was told of the others."""
+    """Filled from identity events; of a hundred thousand most stay empty.
+
+    `addresses` are its own servers', `clusters` what it was told of the others.
+    """
 
     file: str
     stream: str
     kind: Kind
     label: str | None = None
-    tasks: set[str] = field(default_factory=set)
-    addresses: set[str] = field(default_factory=set)
-    ports: set[str] = field(default_factory=set)  # that it listens at, under a name that it does not know
-    inets: set[str] = field(default_factory=set)  # addresses of its machine, at which it need not serve
-    hosts: set[str] = field(default_factory=set)
-    line_hosts: set[str] = field(default_factory=set)  # that the prefixes of its lines name
-    pids: set[str] = field(default_factory=set)
+    tasks: frozenset[str] = frozenset()
+    addresses: frozenset[str] = frozenset()
+    ports: frozenset[str] = frozenset()  # that it listens at, under a name that it does not know
+    inets: frozenset[str] = frozenset()  # addresses of its machine, at which it need not serve
+    hosts: frozenset[str] = frozenset()
+    line_hosts: frozenset[str] = frozenset()  # that the prefixes of its lines name
+    pids: frozenset[str] = frozenset()
     alone: Event | None = None  # it says that it trains without others
     leads: bool = False  # runs the coordination service
-    clusters: list[tuple[ClusterSpec, Event]] = field(default_factory=list)
+    clusters: tuple[tuple[ClusterSpec, Event], ...] = ()
 
     @property
     def host(self) -> str | None:
@@ -51,8 +54,8 @@ def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -
     voices: dict[Key, Voice] = {}
     for result in results:
         for stream in result.streams or {"": 0}:
-            voices[result.file, stream] = Voice(result.file, stream, result.kind)
-            voices[result.file, stream].line_hosts |= result.stream_hosts.get(stream, set())
+            hosts = frozenset(result.stream_hosts.get(stream, ()))
+            voices[result.file, stream] = Voice(result.file, stream, result.kind, line_hosts=hosts)
         for event in result.events:
             voice = voices.setdefault((result.file, event.stream), Voice(result.file, event.stream, result.kind))
             good_for = feeds.get(event.signal, frozenset())
@@ -67,27 +70,27 @@ def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -
 def _listen(voice: Voice, event: Event) -> None:
     said = event.captures
     if task := own_task(said):
-        voice.tasks.add(task)
+        voice.tasks |= {task}
     if address := said.get("address"):
-        voice.addresses.add(_bare(address))
+        voice.addresses |= {_bare(address)}
     if port := said.get("port"):
-        voice.ports.add(port)
+        voice.ports |= {port}
     if inet := said.get("inet"):
-        voice.inets.add(inet)
+        voice.inets |= {inet}
     if host := said.get("host"):
-        voice.hosts.add(host)
+        voice.hosts |= {host}
     voice.leads |= bool(said.get("leads"))
     if said.get("alone"):
         voice.alone = event
     if pid := said.get("pid"):
-        voice.pids.add(pid)
+        voice.pids |= {pid}
     if (text := said.get("tf_config")) and (config := read_tf_config(text)):
         if config.task:
-            voice.tasks.add(config.task)
+            voice.tasks |= {config.task}
         if config.cluster.size:
-            voice.clusters.append((config.cluster, event))
+            voice.clusters += ((config.cluster, event),)
     if (text := said.get("cluster")) and (cluster := read_cluster(text, said.get("job"))):
-        voice.clusters.append((cluster, event))
+        voice.clusters += ((cluster, event),)
 
 
 def own_task(said: Mapping[str, str]) -> str | None:

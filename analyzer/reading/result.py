@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from analyzer.model import Event, Kind, Series, Setting, SourceStatus, Stamp
@@ -16,6 +18,8 @@ class SourceResult:
     `counts` is exact for each (signal, stream) although only the first and last events are kept.
     `zones` holds (local wall clock, UTC) readings of neighbouring lines, `boots` (uptime, wall stamp) of one line.
     `context` maps a line number to the lines around it (number of the first, texts).
+
+    A bundle may have a hundred thousand sources: `settle` makes one that was read as small as what it holds.
     """
 
     file: str
@@ -40,9 +44,48 @@ class SourceResult:
     booted: Stamp | float | None = None  # the file states the boot time: UTC seconds or a local stamp
     hosts: Counter[str] = field(default_factory=Counter)
     streams: Counter[str] = field(default_factory=Counter)
-    stream_hosts: dict[str, set[str]] = field(default_factory=dict)
+    stream_hosts: dict[str, frozenset[str]] = field(default_factory=dict)
     shapes: dict[tuple[str, str], int] = field(default_factory=dict)  # (stream, shape) → error lines no signal names
     settings: list[Setting] = field(default_factory=list)  # what the file states of its node, or of others
     notes: list[str] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
+
+    def end_of(self, stream: str) -> tuple[Stamp, ...]:
+        """The last stamps of a stream."""
+        return self.last if not self.ends and stream in self.streams else self.ends.get(stream, ())
+
+    def settle(self) -> None:
+        """From here on a value. What is empty, and what sources of one writer have in common, they share."""
+        for name in _LISTS:
+            setattr(self, name, getattr(self, name) or ())
+        if len(self.streams) != 1:
+            return
+        [stream] = self.streams
+        self.streams, self.ends = _only(stream), {}
+        self.hosts = _only(*self.hosts) if len(self.hosts) < 2 else self.hosts
+        self.stream_hosts = _hosts_of(stream, self.stream_hosts.get(stream, frozenset()))
+        self.counts = _counts_of(tuple(self.counts.items()))
+        for name in _MAPPINGS:
+            setattr(self, name, getattr(self, name) or _NONE)
+
+
+_LISTS = ("events", "stamps", "zones", "syslog_zones", "boots", "settings", "notes", "series")
+_MAPPINGS = ("shapes", "context")
+_NONE: dict[object, object] = {}
+_SHARED = 4096  # different ones that are shared
+
+
+@functools.lru_cache(_SHARED)
+def _only(*names: str) -> Counter[str]:
+    return Counter(names)
+
+
+@functools.lru_cache(_SHARED)
+def _hosts_of(stream: str, hosts: frozenset[str]) -> dict[str, frozenset[str]]:
+    return {stream: hosts} if hosts else {}
+
+
+@functools.lru_cache(_SHARED)
+def _counts_of(counts: Iterable[tuple[tuple[str, str], int]]) -> Counter[tuple[str, str]]:
+    return Counter(dict(counts))

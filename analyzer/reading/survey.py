@@ -73,7 +73,8 @@ class Survey:
         self.looked += 1
         if line.host and (line.host in self.result.hosts or len(self.result.hosts) < MOST):
             self.result.hosts[line.host] += 1
-            self.result.stream_hosts.setdefault(line.stream, set()).add(line.host)
+            known = self.result.stream_hosts.get(line.stream, frozenset())
+            self.result.stream_hosts[line.stream] = known if line.host in known else known | {line.host}
         self.result.streams[line.stream] += 1
         if not line.stamps:
             return

@@ -7,9 +7,10 @@ PEM of RFC 7468), credentials inside URLs (RFC 3986, userinfo), signed URLs, and
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from analyzer.redact.walk import replace
+from analyzer.redact.walk import replace, replace_each
 
 T = TypeVar("T")
 MASK = "[secret]"
@@ -91,3 +92,8 @@ def mask_text(text: str) -> str:
 def mask_secrets(incident: T) -> T:
     """A JSON object with every string masked."""
     return replace(incident, mask_text)
+
+
+def mask_each(values: Iterable[T]) -> Iterator[T]:
+    """JSON objects that are too many to be held twice."""
+    return replace_each(values, mask_text)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import functools
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
 
+RECENT = 4096  # strings whose change is known
 # Their values are words of our own or of the packs, never of the bundle.
 OURS = frozenset(
     """
@@ -33,24 +35,26 @@ def walk(value: object) -> Iterator[str]:
 
 def replace(value: T, change: Callable[[str], str]) -> T:
     """The same object with every such string changed."""
-    keys: dict[object, str] = {}  # the same few stand in ten thousand objects
-
-    def rename(key: object) -> str:
-        if key not in keys:
-            keys[key] = change(str(key))
-        return keys[key]
-
-    return _replace(value, change, rename)  # type: ignore[return-value]
+    return next(replace_each((value,), change))
 
 
-def _replace(value: object, change: Callable[[str], str], rename: Callable[[object], str]) -> object:
+def replace_each(values: Iterable[T], change: Callable[[str], str]) -> Iterator[T]:
+    """Each object with every such string changed, so that two of all need not be held."""
+    change = functools.lru_cache(RECENT)(change)  # the same few names stand in ten thousand objects
+    for value in values:
+        yield _replace(value, change)  # type: ignore[misc]
+
+
+def _replace(value: object, change: Callable[[str], str]) -> object:
     if isinstance(value, str):
         return change(value)
+    if value is None or isinstance(value, (int, float)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return [_replace(inside, change) for inside in value]
     if isinstance(value, Mapping):
         return {
-            key if key in OURS else rename(key): inside if key in OURS else _replace(inside, change, rename)
+            key if key in OURS else change(str(key)): inside if key in OURS else _replace(inside, change)
             for key, inside in value.items()
         }
-    if isinstance(value, (list, tuple)):
-        return [_replace(inside, change, rename) for inside in value]
     return value

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from analyzer import __version__
 from analyzer.facts.numbers import read_whole
 from analyzer.model import Clock, Event, Finding, Incident, Node, Reach, RootCause, Source, Template
-from analyzer.redact.secrets import mask_secrets
+from analyzer.redact.secrets import mask_each, mask_secrets
 from analyzer.report.resources import write_resources
 
 SCHEMA_VERSION = "1"
@@ -33,7 +33,7 @@ def to_json(incident: Incident) -> dict[str, object]:
         "root_causes": [writer.root(root) for root in incident.root_causes],
         "findings": [writer.finding(finding) for finding in incident.findings],
         "nodes": [writer.node(node) for node in incident.nodes],
-        "sources": [_source(source) for source in incident.sources],
+        "sources": [],
         "cores": [dict(core) for core in incident.cores],
         "skew": [dict(row) for row in incident.skew],
         "settings": dict(incident.settings),
@@ -47,7 +47,7 @@ def to_json(incident: Incident) -> dict[str, object]:
         "resources": write_resources(incident, stamp),
         "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes},
     }
-    return mask_secrets(written)
+    return {**mask_secrets(written), "sources": list(mask_each(map(_source, incident.sources)))}
 
 
 def stamp(seconds: float | None) -> str | None:

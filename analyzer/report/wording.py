@@ -6,9 +6,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 
 from analyzer.report.tolerant import items, member, moment, number, text
 
+TOKENS = 4096  # of a JSON text that are written at once
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNSAFE = re.compile(
     # C0 without tab and line feed, DEL and C1; marks that reorder or hide text (CVE-2021-42574); lone surrogates,
@@ -25,6 +27,13 @@ def visible(text: str) -> str:
 def escape_json(text: str) -> str:
     """A JSON text with the same characters written as escapes: it says the same and steers nothing."""
     return UNSAFE.sub(lambda match: json.dumps(match.group())[1:-1], text)
+
+
+def write_json(value: object) -> Iterator[str]:
+    """The JSON text of `value` in pieces, each with its unsafe characters escaped: it need not be held as a whole."""
+    tokens = json.JSONEncoder(ensure_ascii=False, indent=1).iterencode(value)
+    while piece := "".join(islice(tokens, TOKENS)):
+        yield escape_json(piece)
 
 
 def _picture(match: re.Match[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from analyzer.errors import AnalyzerError
@@ -20,19 +21,17 @@ HINTS = {
 }
 
 
-def write_report(path: Path, content: str | bytes) -> None:
-    """Write `content`, a text as UTF-8, to `path`, through a temporary file beside it and a rename.
+def write_report(path: Path, content: str | bytes | Iterable[str]) -> None:
+    """Write `content`, a text or its pieces as UTF-8, to `path`, through a temporary file beside it and a rename.
 
     Raises AnalyzerError, with what to try, where that fails; then `path` is as it was and nothing is left beside it.
     A device, a pipe or a socket (`/dev/stdout`, `>(…)`) has no whole to keep, so it is written directly.
     """
-    data = content if isinstance(content, bytes) else content.encode("utf-8", "backslashreplace")
     try:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            path.write_bytes(data)
-        else:
-            with open_whole(path) as stream:
-                stream.write(data)
+        whole = not path.exists() or path.is_file() or path.is_dir()
+        with open_whole(path) if whole else path.open("wb") as stream:
+            for piece in (content,) if isinstance(content, (str, bytes)) else content:
+                stream.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
     except OSError as error:
         raise _explain(path, error) from error
 

@@ -1,0 +1,112 @@
+"""What is kept of all sources together is bounded, and does not depend on who read them in which order."""
+
+from __future__ import annotations
+
+import copy
+import random
+from collections import Counter
+
+import pytest
+
+from analyzer.engine import room
+from analyzer.engine.members import Intake
+from analyzer.engine.room import Room
+from analyzer.model import Basis, Event, Locus, Stamp
+from analyzer.reading.result import SourceResult
+
+NAMES, ERRORS = frozenset({"who"}), frozenset({"loud"})
+SIGNALS = ("step", "loud", "who", "trace")
+
+
+def source(number: int, events: int, chance: random.Random) -> SourceResult:
+    result = SourceResult(f"node-{number}/worker.log", lines=events)
+    for line in range(1, events + 1):
+        signal = chance.choice(SIGNALS)
+        text = f"{signal} {chance.choice(['alpha', 'beta', 'gamma delta', 'omega'])} {line}"
+        result.events.append(Event(signal, Locus(result.file, line), text))
+        result.stamps.append((Stamp(chance.random() * 1e9, Basis.UTC),))
+        result.counts[signal, ""] += 1
+        result.context[line] = (line, (text,))
+    result.streams[""] = events
+    return result
+
+
+def sources(count: int, most: int, seed: int) -> list[SourceResult]:
+    chance = random.Random(seed)
+    return [source(number, chance.randrange(most + 1), chance) for number in range(count)]
+
+
+def read(results: list[SourceResult]) -> Intake:
+    intake = Intake(room=Room(NAMES, ERRORS))
+    for result in copy.deepcopy(results):
+        intake.take(result)
+    return intake
+
+
+def told(intake: Intake) -> dict[str, tuple[object, ...]]:
+    return {
+        result.file: (list(result.events), list(result.stamps), dict(result.context), dict(result.counts))
+        for result in intake.results
+    }
+
+
+@pytest.mark.parametrize(("count", "most"), [(10, 400), (60, 300), (400, 40), (1500, 3)])
+@pytest.mark.parametrize("space", [300, 1000])
+def test_the_number_and_order_of_readers_do_not_matter(
+    count: int, most: int, space: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(room, "ROOM", space)
+    monkeypatch.setattr(room, "SLACK", space // 4)
+    results = sources(count, most, seed=count + space)
+    alone = read(results)
+    alone.close()
+    for parts in (2, 7):
+        merged = Intake(room=Room(NAMES, ERRORS))
+        for part in range(parts):
+            merged.add(read(results[count * part // parts : count * (part + 1) // parts]))
+        merged.close()
+        assert told(merged) == told(alone)
+        assert merged.notes == alone.notes
+
+
+@pytest.mark.parametrize(("count", "most"), [(60, 300), (1500, 3)])
+def test_what_is_kept_is_bounded_and_counts_stay_exact(count: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "ROOM", 500)
+    monkeypatch.setattr(room, "SLACK", 100)
+    results = sources(count, most, seed=3)
+    intake = read(results)
+    assert sum(len(result.events) for result in intake.results) <= 600
+    intake.close()
+    kept = [event for result in intake.results for event in result.events]
+    others = [event for event in kept if event.signal != "who"]
+    who = sum(event.signal == "who" for event in kept)
+    assert len(kept) <= 500 or (len(others) < 20 and who <= count)
+    assert sum((result.counts for result in intake.results), Counter[tuple[str, str]]()) == sum(
+        (result.counts for result in results), Counter[tuple[str, str]]()
+    )
+    assert {result.file for result in results if result.counts["who", ""]} == {
+        event.locus.file for event in kept if event.signal == "who"
+    }, "who somebody is, is never left out"
+    assert len(intake.notes) == 1 and "more than is kept" in intake.notes[0]
+
+
+def test_a_few_sources_lose_nothing() -> None:
+    results = sources(20, 100, seed=1)
+    intake = read(results)
+    intake.close()
+    assert told(intake) == told(read(results))
+    assert [list(result.events) for result in intake.results] == [result.events for result in results]
+    assert not intake.notes
+
+
+def test_a_new_kind_of_error_among_many_old_ones_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "ROOM", 120)
+    monkeypatch.setattr(room, "SLACK", 10)
+    result = SourceResult("n/a.log")
+    for line in range(1, 151):
+        text = "quite another thing" if line == 75 else f"always the same {line}"
+        result.events.append(Event("loud", Locus(result.file, line), text))
+        result.stamps.append(())
+    intake = read([result])
+    assert any(event.text == "quite another thing" for event in intake.results[0].events)
+    assert len(intake.results[0].events) <= 120
