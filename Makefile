@@ -49,8 +49,8 @@ bench-memory: $(VENV)/.dev
 
 # Makes the fixtures (or NAMES=...) anew from real TensorFlow runs; TF_PYTHON has TensorFlow, TF_OLD_PYTHON one of before 2.16.
 fixtures: $(BIN)/tf-postmortem
-	$(BIN)/python fixtures/make/make.py $(if $(TF_PYTHON),--python $(TF_PYTHON)) $(NAMES)
-	$(if $(TF_OLD_PYTHON),$(BIN)/python fixtures/make/older.py --python $(TF_OLD_PYTHON))
+	$(BIN)/python fixtures/make/make.py $(if $(TF_PYTHON),--python $(TF_PYTHON)) \
+		$(if $(TF_OLD_PYTHON),--other-python $(TF_OLD_PYTHON)) $(NAMES)
 
 # Replays the fixtures (or BUNDLES=..., ONLY="FAULT FIXTURE") for real, each with its fault and with a wrong one.
 replay-all: $(VENV)/.dev

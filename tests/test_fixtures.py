@@ -18,7 +18,6 @@ from analyzer.resources import rules_dir
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
 NAMES = sorted(path.parent.name for path in FIXTURES.glob("*/expected.json"))
-PLANS = ("plan.yaml", "older.yaml")  # of make.py and older.py
 
 
 def expected_of(name: str) -> dict[str, Any]:
@@ -55,6 +54,19 @@ def test_there_are_fixtures_of_every_kind() -> None:
     } <= causes
 
 
+def test_fixtures_are_replays_of_many_faults_under_every_strategy() -> None:
+    plans = {name: yaml.safe_load((FIXTURES / name / "plan.yaml").read_text()) for name in NAMES}
+    faults = {plan["replay"]["fault"] for plan in plans.values() if "program" not in plan}
+    strategies = {plan["replay"].get("strategy", "MultiWorkerMirroredStrategy") for plan in plans.values()}
+    assert len(faults - {"none"}) >= 25
+    assert strategies == {"MultiWorkerMirroredStrategy", "ParameterServerStrategy", "MirroredStrategy"}
+    rows = re.findall(r"^\| \[([\w-]+)\]\(\1/README\.md\) \|", (FIXTURES / "README.md").read_text(), re.M)
+    assert rows == NAMES
+    for name, plan in plans.items():
+        said = (FIXTURES / name / "README.md").read_text()
+        assert all(f"`{path}`" in said for path in plan.get("by_hand", ())), "a README says what is written by hand"
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_a_fixture_is_whole_and_says_nothing_of_where_it_was_made(name: str) -> None:
     expected = expected_of(name)
@@ -62,8 +74,10 @@ def test_a_fixture_is_whole_and_says_nothing_of_where_it_was_made(name: str) -> 
     causes = {cause for group in known.values() for cause in group}
     assert {expected["cause"], *expected["also_acceptable"]} <= causes | {None}
     assert (expected["cause"] is None) == (expected["verdict"] == "no-failure")
-    (plan,) = (path for each in PLANS if (path := FIXTURES / name / each).exists())
-    assert yaml.safe_load(plan.read_text())["expected"] == expected
+    plan = yaml.safe_load((FIXTURES / name / "plan.yaml").read_text())
+    assert plan["expected"] == expected and (
+        plan["replay"]["fault"] != "none" or "program" in plan or not expected["cause"]
+    )
     files = members_of((FIXTURES / name / "bundle.tar.gz").read_bytes())
     assert (FIXTURES / name / "bundle.tar.gz").stat().st_size < 100_000
     for path, content in files.items():

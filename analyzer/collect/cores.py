@@ -49,11 +49,11 @@ def _add_bounded(parcel: Parcel, path: Path, most: int, modules: Modules) -> Non
         parcel.lack(str(path), error.strerror or str(error))
         return
     if size <= limit:
-        parcel.add_file(f"cores/{path.name}", path, text=False)
+        parcel.add_file(f"cores/{path.name}", path, text=False, secrets=lean.secrets if lean else ())
     elif lean is None:
         parcel.lack(str(path), f"its {size} bytes are over --max-core, and it is no core that can be cut")
     else:
-        parcel.add_file(f"cores/{path.name}", path, lean.pieces, text=False, head=lean.head)
+        parcel.add_file(f"cores/{path.name}", path, lean.pieces, text=False, head=lean.head, secrets=lean.secrets)
         parcel.lack(f"large mappings of {path}", f"over --max-core ({size} bytes there)")
     if lean is not None:
         modules.add(lean.files)

@@ -11,8 +11,10 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 ET_CORE, PT_LOAD, PT_NOTE, PN_XNUM = 4, 1, 4, 0xFFFF
-NT_PRSTATUS, NT_FILE = 1, 0x46494C45
+NT_PRSTATUS, NT_AUXV, NT_FILE = 1, 6, 0x46494C45
+AT_EXECFN = 31  # of the auxiliary vector: the program's name, right above the environment's strings
 MOST_SEGMENTS, MOST_NOTES = 1 << 18, 64 << 20
+MOST_STRINGS = 6 << 20  # bytes; Linux allows a quarter of the stack's limit, and no more than that
 # Where the stack pointer stands in NT_PRSTATUS: 112 bytes, then the registers. x86-64: the 20th, aarch64: the 32nd.
 STACK_POINTER = {62: 112 + 19 * 8, 183: 112 + 31 * 8}
 
@@ -30,13 +32,14 @@ class Segment(NamedTuple):
 
 class Core(NamedTuple):
     """`head` is the ELF header, `order` struct's `<` or `>`. `stacks`: stack pointers, the crashed thread's first.
-    `files`: paths that are mapped, each once."""
+    `files`: paths that are mapped, each once. `strings_end`: address above arguments and environment, 0: not known."""
 
     head: bytes
     order: str
     segments: tuple[Segment, ...]
     stacks: tuple[int, ...]
     files: tuple[str, ...]
+    strings_end: int
 
 
 def read_core(file: IO[bytes]) -> Core | None:
@@ -70,7 +73,9 @@ def read_core(file: IO[bytes]) -> Core | None:
         if kind == NT_PRSTATUS and at is not None and len(body) >= at + 8
     ]
     files = [name for kind, body in notes if kind == NT_FILE for name in _files(body, order)]
-    return Core(head, order, segments, tuple(stacks), tuple(dict.fromkeys(files)))
+    vector = next((body for kind, body in notes if kind == NT_AUXV), b"")
+    pairs = dict(struct.iter_unpack(f"{order}QQ", vector[: len(vector) // 16 * 16]))
+    return Core(head, order, segments, tuple(stacks), tuple(dict.fromkeys(files)), pairs.get(AT_EXECFN, 0))
 
 
 def _notes(file: IO[bytes], segment: Segment, order: str) -> Iterator[tuple[int, bytes]]:
@@ -91,6 +96,16 @@ def _files(body: bytes, order: str) -> Iterator[str]:
     count = struct.unpack_from(f"{order}Q", body)[0]
     for name in body[16 + 24 * count :].split(b"\0")[:count]:
         yield name.decode("utf-8", "surrogateescape")
+
+
+def read_strings(file: IO[bytes], core: Core) -> list[bytes]:
+    """The words of arguments and environment in their order, among others that stand on the stack below them."""
+    for one in core.segments:
+        start = max(one.address, core.strings_end - MOST_STRINGS)
+        if one.kind == PT_LOAD and one.address < core.strings_end <= one.address + one.size:
+            file.seek(one.offset + start - one.address)
+            return file.read(core.strings_end - start).split(b"\0")
+    return []
 
 
 def pack_segments(segments: list[Segment], order: str) -> bytes:

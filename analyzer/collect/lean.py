@@ -11,7 +11,18 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-from analyzer.collect.elfcore import PN_XNUM, PT_LOAD, PT_NOTE, Core, Segment, pack_segments, read_core
+from analyzer.collect.elfcore import (
+    PN_XNUM,
+    PT_LOAD,
+    PT_NOTE,
+    Core,
+    Segment,
+    pack_segments,
+    read_core,
+    read_strings,
+)
+from analyzer.collect.redact import mask_command
+from analyzer.redact.memory import MAX_SECRET, list_values
 
 PAGE = 4096
 WHOLE = 8 << 20  # bytes of the crashed thread's stack
@@ -25,6 +36,7 @@ class Lean(NamedTuple):
     head: bytes
     pieces: Sequence[tuple[int, int]]
     files: Sequence[str]  # mapped files
+    secrets: Sequence[bytes]  # values of arguments and variables whose names say secret
 
 
 def trim_core(path: Path, limit: int) -> Optional[Lean]:  # noqa: UP045  (Python 3.9)
@@ -32,6 +44,7 @@ def trim_core(path: Path, limit: int) -> Optional[Lean]:  # noqa: UP045  (Python
     with path.open("rb") as file:
         core = read_core(file)
         size = file.seek(0, 2)
+        secrets = _find_secrets(read_strings(file, core)) if core else []
     if core is None:
         return None
     there = [one._replace(size=max(0, min(one.size, size - one.offset))) for one in core.segments]  # it may be cut
@@ -45,7 +58,12 @@ def trim_core(path: Path, limit: int) -> Optional[Lean]:  # noqa: UP045  (Python
         at += row.size
     # the table behind the header, no sections
     head = core.head[:32] + _word(64, core) + _word(0, core) + core.head[48:56] + _half(len(rows), core) + bytes(6)
-    return Lean(head + pack_segments(placed, core.order), [piece for piece in pieces if piece[1]], core.files)
+    return Lean(head + pack_segments(placed, core.order), [piece for piece in pieces if piece[1]], core.files, secrets)
+
+
+def _find_secrets(words: Sequence[bytes]) -> list[bytes]:
+    said = [word.decode("utf-8", "surrogateescape") for word in words if 0 < len(word) <= MAX_SECRET]
+    return list_values([(raw, shown) for raw, shown in zip(said, mask_command(said)) if raw != shown])
 
 
 def _choose(core: Core, segments: Sequence[Segment], limit: int) -> list[tuple[int, int]]:

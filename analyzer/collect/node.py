@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from analyzer.collect.ethtool import list_counters
 from analyzer.collect.parcel import Parcel
 from analyzer.collect.patience import with_patience
 from analyzer.collect.process import add_proc
@@ -74,6 +75,7 @@ def collect_node(parcel: Parcel, wish: Wish) -> None:
     )
     for name, table in tables:
         _add_table(parcel, name, table)
+    _add_table(parcel, "net/net-counters.txt", list_counters, "SIOCETHTOOL")
     for name, command in _TOOLS:
         parcel.add_answer(name, command)
 
@@ -110,7 +112,7 @@ class _Timex(ctypes.Structure):
     )
 
 
-def _add_table(parcel: Parcel, name: str, table: Callable[[], Iterator[str]]) -> None:
+def _add_table(parcel: Parcel, name: str, table: Callable[[], Iterator[str]], origin: str = "psutil") -> None:
     """A dead NFS mount or a missing psutil costs one table."""
     lines: list[str] = []
     try:
@@ -120,7 +122,7 @@ def _add_table(parcel: Parcel, name: str, table: Callable[[], Iterator[str]]) ->
     except (OSError, RuntimeError, ValueError) as error:
         parcel.lack(name, str(error))
     if lines:
-        parcel.add(name, "\n".join(lines) + "\n", "psutil")
+        parcel.add(name, "\n".join(lines) + "\n", origin)
 
 
 def _add_versions(parcel: Parcel, wish: Wish) -> None:

@@ -15,6 +15,7 @@ from typing import IO, cast
 from analyzer.collect.commands import ask
 from analyzer.collect.patience import with_patience
 from analyzer.collect.wish import Bounds
+from analyzer.redact.memory import mask_stream
 from analyzer.redact.secrets import mask_text
 
 CHUNK = 1 << 20
@@ -79,9 +80,18 @@ class Parcel:
         return answer.output
 
     def add_file(
-        self, name: str, path: Path, pieces: Sequence[Piece] | None = None, text: bool = True, head: bytes = b""
+        self,
+        name: str,
+        path: Path,
+        pieces: Sequence[Piece] | None = None,
+        text: bool = True,
+        head: bytes = b"",
+        secrets: Sequence[bytes] = (),
     ) -> None:
-        """A file, or `head` and pieces of it in order. With `redact`, text loses its secrets on the way."""
+        """A file, or `head` and pieces of it in order, with asterisks where one of `secrets` stands.
+
+        With `redact`, text loses what looks like a secret too.
+        """
         try:
             status = path.stat()
         except OSError as error:
@@ -100,7 +110,9 @@ class Parcel:
                 data = b"".join(_masked(with_patience(_read(path, wanted), SLOW)))
                 self._store(name, len(data), iter([data]), about, status.st_mtime)
             else:
-                chunks = itertools.chain([head] if head else [], _read(path, wanted))
+                chunks: Iterator[bytes] = itertools.chain([head] if head else [], _read(path, wanted))
+                if secrets:
+                    chunks, about["masked"] = mask_stream(chunks, secrets), len(secrets)
                 self._store(name, size, with_patience(chunks, SLOW), about, status.st_mtime)
         except OSError as error:
             self.lack(str(path), error.strerror or str(error))

@@ -17,10 +17,10 @@ from analyzer.cores.dump import Dump, map_core, open_dump
 from analyzer.cores.elf import EM_CUDA, PN_XNUM, PT_LOAD, PT_NOTE, Segment, pack_segments
 from analyzer.cores.facts import find_secrets, read_strings
 from analyzer.cores.images import SLIM, SLIM_AT
-from analyzer.cores.masking import list_values, mask_secrets
 from analyzer.cores.memory import PAGE, WatchedMemory
 from analyzer.cores.notes import MAX_NOTE_BYTES, READ_NOTES, pack_note, split_notes
 from analyzer.cores.slim_modules import SlimFile, slim_modules
+from analyzer.redact.memory import list_values, mask_memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,10 @@ def _slim_memory(name: str, dump: Dump, memory: WatchedMemory, secrets: Sequence
     rows, bodies = list[Segment](), list[bytes]()
     for note in notes:
         rows.append(Segment(PT_NOTE, 0, at, 0, len(note), 0))
-        bodies.append(mask_secrets(note, secrets))
+        bodies.append(mask_memory(note, secrets))
         at += len(note)
     for part in parts:
-        body = mask_secrets(memory.peek(part.vaddr, part.filesz), secrets)
+        body = mask_memory(memory.peek(part.vaddr, part.filesz), secrets)
         rows.append(Segment(PT_LOAD, part.flags, at, part.vaddr, len(body), part.memsz))
         bodies.append(body)
         at += len(body)

@@ -39,7 +39,8 @@ from analyzer.formats.stamps import (
 from analyzer.model import Kind, Line, Stamp
 
 _HOST = r"([A-Za-z0-9][\w.:%-]{0,254})"
-_IDENT = r"([^\s\[\]:]{1,64}|\([^\s)]{1,64}\))(?:\[(\d{1,10}|-)\])?: ?(.*)"
+_PCI = r"(?!(?:[0-9a-f]{4,8}:)[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])"  # `mlx5_core 0000:5e:00.0:` is a driver of a device
+_IDENT = _PCI + r"([^\s\[\]:]{1,64}|\([^\s)]{1,64}\))(?:\[(\d{1,10}|-)\])?: ?(.*)"
 _BODY = re.compile(rf"{_HOST} {_IDENT}", re.DOTALL).match
 _CLASSIC = re.compile(rf"({SYSLOG})(?: (\d{{4}}))? (.*)", re.DOTALL).match
 _HOST_ONLY = re.compile(rf"{_HOST}(?: (.*)|$)", re.DOTALL).match

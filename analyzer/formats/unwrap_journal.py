@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 WARNING = 4
+DRIFT = 2e-4
 
 
 def is_journal(entry: Mapping[str, object]) -> bool:
@@ -25,18 +26,37 @@ def write_journal(entry: Mapping[str, object]) -> str:
     ident = _text(entry.get("SYSLOG_IDENTIFIER")) or _text(entry.get("_COMM")) or _text(entry.get("_SYSTEMD_UNIT"))
     pid = _text(entry.get("_PID")) or _text(entry.get("SYSLOG_PID"))
     speaker = "kernel" if kernel else f"{_squeeze(ident)}[{pid if pid.isdecimal() else '-'}]"
-    clock = _clock(entry.get("_SOURCE_REALTIME_TIMESTAMP")) or _clock(entry.get("__REALTIME_TIMESTAMP"))
+    clock = _clock(entry)
     head = f"{clock} {_squeeze(_text(entry.get('_HOSTNAME')))} {speaker}: " if clock else f"{speaker}: "
     return head + _priority(entry, kernel) + _text(entry.get("MESSAGE")).rstrip("\n")
 
 
-def _clock(value: object) -> str:
-    """Microseconds since the epoch as ISO 8601 in UTC; '' if it is no such number."""
-    text = _text(value)
-    if not text.isdecimal() or not 15 <= len(text) <= 16:
+def _clock(entry: Mapping[str, object]) -> str:
+    """When it was said, as ISO 8601 in UTC; '' if no field tells."""
+    said = _microseconds(entry, "_SOURCE_REALTIME_TIMESTAMP")
+    heard = _microseconds(entry, "__REALTIME_TIMESTAMP")
+    if not said and not heard:
         return ""
-    whole, fraction = divmod(int(text), 1_000_000)
+    whole, fraction = divmod(said or heard - _delay(entry), 1_000_000)
     return f"{datetime.fromtimestamp(whole, UTC):%Y-%m-%dT%H:%M:%S}.{fraction:06}+00:00"
+
+
+def _microseconds(entry: Mapping[str, object], field: str) -> int:
+    """Since the epoch; 0 if it is no such number."""
+    text = _text(entry.get(field))
+    return int(text) if text.isdecimal() and 15 <= len(text) <= 16 else 0
+
+
+def _delay(entry: Mapping[str, object]) -> int:
+    """Microseconds that a line of the kernel waited for the journal, which may begin long after boot or have hung.
+
+    The kernel's clock of lines is not disciplined and goes astray by DRIFT of the uptime: less than that is no delay.
+    """
+    said, heard = (_text(entry.get(field)) for field in ("_SOURCE_MONOTONIC_TIMESTAMP", "__MONOTONIC_TIMESTAMP"))
+    if not (said.isdecimal() and heard.isdecimal() and max(len(said), len(heard)) <= 16):
+        return 0
+    waited = int(heard) - int(said)
+    return waited if waited > max(1_000_000, int(DRIFT * int(heard))) else 0
 
 
 def _priority(entry: Mapping[str, object], kernel: bool) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from collecting import analyze, files_of, run
+from collecting import analyze, files_of, manifest_of, run
 
 from analyzer.collect.lean import trim_core
 from analyzer.report.html import render_html
@@ -135,6 +135,28 @@ def test_the_one_file_cuts_a_large_core_to_its_stacks_and_small_mappings(collect
     assert core["signal"] == "SIGSEGV" and {"string_at", "train", "<module>"} <= set(names)
     whole = analyze(cores[0])["cores"][0]
     assert [frame["function"] for frame in whole["threads"][0]["frames"]] == names
+
+
+@pytest.mark.parametrize("most", ["256M", "4M"])
+def test_the_one_file_takes_no_core_with_the_secrets_of_its_process(collector: Path, tmp_path: Path, most: str) -> None:
+    """A core that goes whole and one that is cut: nothing of what the names of variables and options call secret."""
+    code = "import ctypes, os, sys\nkept = [os.environ['HF_TOKEN'][6:] + 'x', *sys.argv]\nctypes.string_at(8)"
+    words = [sys.executable, "-c", code, "--db-password", "never-out-of-here-2", "--plain", "shown-as-it-is"]
+    record = [sys.executable, str(collector), "record", "--core", "--out", "flight.jsonl", "--"]
+    environment = {**os.environ, "HF_TOKEN": "never-out-of-here-1", "PLAIN": "shown-too"}
+    subprocess.run([*record, *words], cwd=tmp_path, env=environment, capture_output=True, timeout=120)
+    cores = [path for path in tmp_path.iterdir() if path.name.startswith("core")]
+    if not cores:
+        pytest.skip("this machine's core_pattern or limit leaves no core in the working folder")
+    assert b"never-out" in cores[0].read_bytes()
+    part = tmp_path / "n.tar"
+    asked = ["--core", str(cores[0]), "--max-core", most, "--since", "0s", "--out", str(part)]
+    done = subprocess.run([sys.executable, str(collector), "collect", *asked], capture_output=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    (core,) = (data for name, data in files_of(part).items() if name == f"cores/{cores[0].name}")
+    assert b"shown-as-it-is" in core and b"PLAIN=shown-too" in core
+    assert not any(part in core for part in (b"never-out", b"out-of-here", b"here-1"))
+    assert next(each for each in manifest_of(part)["files"] if each["name"].startswith("cores/core"))["masked"] == 2
 
 
 @pytest.mark.parametrize("size", [0, 63, 4096])

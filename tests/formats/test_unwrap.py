@@ -178,6 +178,22 @@ def test_journal() -> None:
     assert lines_of(STORED["journal-json"])[1].endswith("sshd[7]: hi\r!")
 
 
+@pytest.mark.parametrize(
+    ("said", "heard", "seconds"),
+    [
+        ("20378498207", "24083994256", 3705.496049),  # the journal began an hour after the kernel said it
+        ("24083994000", "24083994256", 0),
+        ("8639998000000", "8640000000000", 0),  # two seconds after 100 days are what the kernel's clock goes astray
+        ("9999999999999999", "1", 0),
+        ("-5", "x", 0),
+    ],
+)
+def test_a_line_of_the_kernel_is_dated_by_when_it_was_said(said: str, heard: str, seconds: float) -> None:
+    clocks = {"_SOURCE_MONOTONIC_TIMESTAMP": said, "__MONOTONIC_TIMESTAMP": heard}
+    (stamp,) = read_line(lines_of(as_json({**JOURNAL, **clocks, "_TRANSPORT": "kernel"}))[0]).stamps
+    assert stamp.value == pytest.approx(1795231447.123456 - seconds, abs=1e-5)
+
+
 def test_journal_export() -> None:
     lines = lines_of(EXPORT)
     assert lines[0].endswith("alpha sshd[7]: one\r2")

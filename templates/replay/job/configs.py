@@ -33,7 +33,9 @@ def one_more_member(config, plan):
 def unresolvable(config, plan):
     cluster = {job: list(addresses) for job, addresses in config["cluster"].items()}
     job, index = plan["culprit"].split(":")
-    cluster[job][int(index)] = "no-such-host.invalid:" + cluster[job][int(index)].rpartition(":")[2]
+    cluster[job][int(index)] = (
+        plan.get("stranger", "no-such-host.invalid") + ":" + cluster[job][int(index)].rpartition(":")[2]
+    )
     return json.dumps({**config, "cluster": cluster})
 
 

@@ -20,7 +20,7 @@ from job.files import (
     read_missing_file,
 )
 from job.limits import allocate, exhaust_threads, fill_shared_memory, leak_files, limit_memory, outgrow_cgroup
-from job.native import abort, load_library, overflow_stack, read_null, run_illegal_instruction
+from job.native import abort, free_twice, load_library, overflow_stack, read_null, run_illegal_instruction
 
 log = logging.getLogger("replay")
 
@@ -62,6 +62,21 @@ def call_once_more(plan, step, batch):
     return [batch[0], *batch]
 
 
+def batch_ragged_records(plan, step, batch):
+    """One record has five values where the others have nine."""
+    import tensorflow as tf
+
+    records = tf.data.Dataset.from_tensor_slices([9, 9, 5, 9]).map(lambda width: tf.zeros([width]))
+    return [tf.reduce_sum(next(iter(records.batch(4)))), *batch[1:]]
+
+
+def mix_dtypes(plan, step, batch):
+    """Labels of float64 for predictions of float32."""
+    import tensorflow as tf
+
+    return [tf.ones(batch[0].shape) - tf.ones(batch[0].shape, tf.float64), *batch[1:]]
+
+
 def finish(plan, step, batch):
     log.info("epoch finished after %d steps, the shard has no more records", step)
     sys.exit(0)
@@ -93,6 +108,8 @@ IN_STEP = {
     "corrupt-record": read_corrupt_record,
     "disk-full": fill_disk,
     "dtype-mismatch": change_dtype,
+    "double-free": free_twice,
+    "dtype-in-step": mix_dtypes,
     "early-finish": finish,
     "exception": raise_exception,
     "extra-collective": call_once_more,
@@ -105,6 +122,7 @@ IN_STEP = {
     "missing-library": load_library,
     "nan": make_nan,
     "order-mismatch": change_order,
+    "ragged-batch": batch_ragged_records,
     "segfault": read_null,
     "shape-mismatch": change_shape,
     "shm-full": fill_shared_memory,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -52,7 +53,7 @@ class Job:
             absent = self.prepare() if self.plan["culprit"] in self.tasks else None
             started = [task for task in self.tasks if task != absent]
             say(f"{'control' if self.control else self.fault}: {', '.join(started)}{note}")
-            self.plan = stretch(self.plan, load_tensorflow())
+            self.load()
             for task in started:
                 self.start(task)
             return self.wait()
@@ -69,6 +70,10 @@ class Job:
         self.addresses = choose_addresses(self.plan["cluster"], Switch.network if apart else "127.0.0")
         return "" if alone else "; no own network"
 
+    def load(self) -> None:
+        """TensorFlow, for all tasks; how long that takes tells how patient to be."""
+        self.plan = stretch(self.plan, load_tensorflow())
+
     def is_over(self) -> bool:
         """Whether somebody else ended the job."""
         return False
@@ -84,6 +89,10 @@ class Job:
             self.held += never_accept(self.port(culprit))
         return culprit if self.fault in ("never-started", "never-accepts") else None
 
+    def address(self, task: str) -> str:
+        job, index = task.split(":")
+        return self.addresses[job][int(index)].rpartition(":")[0]
+
     def port(self, task: str) -> int:
         job, index = task.split(":")
         return int(self.addresses[job][int(index)].rpartition(":")[2])
@@ -96,29 +105,38 @@ class Job:
         if config:
             (folder / "tf_config.json").write_text(config + "\n")
         ready, go = os.pipe(), os.pipe()
-        pid = os.fork()
-        if not pid:
-            be_task(self, task, config, folder, ready[1], go[0])
+        pid = self.spawn(task, config, folder, ready[1], go[0])
         self.running[pid] = self.pids[pid] = task
         os.close(ready[1])
         os.read(ready[0], 1)  # the task is in its network, or dead
         if self.switch:
-            job, index = task.split(":")
-            self.switch.plug(self.tasks.index(task), pid, self.addresses[job][int(index)].rpartition(":")[0])
+            self.switch.plug(self.tasks.index(task), pid, self.address(task))
+            self.plugged(task, pid)
         if self.fault == "memory-cgroup" and task == self.plan["culprit"]:
             self.cgroup.add(pid)
         os.write(go[1], b"!")
         for descriptor in (ready[0], *go):
             os.close(descriptor)
 
+    def spawn(self, task: str, config: str, folder: pathlib.Path, ready: int, go: int) -> int:
+        """The pid of a process that tells `ready` once it is in its network, and waits for `go` before it begins."""
+        pid = os.fork()
+        if not pid:
+            be_task(self, task, config, folder, ready, go)
+        return pid
+
+    def plugged(self, task: str, pid: int) -> None:
+        """The task has its cable now."""
+
     def wait(self) -> bool:
         """Until all have left, or `patience` seconds after the first who did so in error, or as the chief."""
         pending, able = self.plan["culprit"] in self.tasks and self.fault in (*SIGNALS, *CABLES), True
-        leader = "chief:0" if "chief" in self.plan["cluster"] else self.plan["culprit"]
+        leader = self.plan.get("watched") or ("chief:0" if "chief" in self.plan["cluster"] else self.plan["culprit"])
         watched = self.out / leader.replace(":", "-") / "worker.log"
+        says = self.plan.get("says", rf" step {self.plan['step']} ")
         end = time.monotonic() + self.plan["limit"]
         while self.running and time.monotonic() < end and not self.is_over():
-            if pending and f" step {self.plan['step']} " in watched.read_text(errors="replace"):
+            if pending and re.search(says, watched.read_text(errors="replace")):
                 pending = False
                 self.strike()
             pid, status = os.waitpid(-1, os.WNOHANG)

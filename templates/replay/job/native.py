@@ -47,6 +47,15 @@ def abort(plan, step, batch):
     os.abort()
 
 
+def free_twice(plan, step, batch):
+    """glibc's allocator notices, says so and aborts."""
+    libc = ctypes.CDLL(None)
+    libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
+    block = libc.malloc(64)
+    libc.free(block)
+    libc.free(block)
+
+
 def load_library(plan, step, batch):
     ctypes.CDLL(plan["library"])
     return batch

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import logging
+import select
 import time
 
 from job.faults import IN_STEP, LASTING
+from job.noise import make_noise
 from job.plan import UnableError
 
 log = logging.getLogger("replay")
 
 
 def run_task(plan: dict, task: str, control: bool) -> None:
-    logging.basicConfig(level=logging.INFO, format=plan.get("log_format", "%(asctime)s %(levelname)s %(message)s"))
+    form = plan.get("log_format", "%(asctime)s %(levelname)s %(message)s")
+    logging.basicConfig(level=logging.INFO, format=form, datefmt=plan.get("date_format"))
     import tensorflow as tf
 
     log.info("starting %s with TensorFlow %s", task, tf.__version__)
@@ -53,6 +56,7 @@ def train(plan: dict, strategy, fault) -> None:
     weight = 1.0
     replicas = strategy.extended.worker_devices
     for step in range(1, plan["steps"] + 1):
+        make_noise(plan, step)
         if step in (1, plan["step"]):  # traced anew by all, so that the members number their collectives alike
             train_step = make_step(strategy)
         batch = make_batch(plan, strategy, step, weight, fault)  # input: not part of the step's time
@@ -63,7 +67,7 @@ def train(plan: dict, strategy, fault) -> None:
         if loss != loss:
             raise FloatingPointError(f"loss is nan at step {step}")
         weight = 0.9 * loss
-        time.sleep(plan["pace"])
+        pause(plan["pace"])
     log.info("training finished after %d steps on %d replicas", plan["steps"], len(replicas))
     if plan["meet"]:
         meet(plan, strategy.cluster_resolver.task_id)
@@ -82,6 +86,11 @@ def meet(plan: dict, index: int) -> None:
         cluster.get_config_key_value(f"finished/{other}", patience)
     cluster.set_config_key_value("finished/all", "yes")
     time.sleep(1)  # the service, which is this process, answers the others
+
+
+def pause(seconds: float) -> None:
+    """Not time.sleep: it fails with EINVAL in CPython 3.11 where libfaketime sets the clock."""
+    select.select([], [], [], seconds)
 
 
 def make_batch(plan: dict, strategy, step: int, weight: float, fault):
@@ -159,6 +168,7 @@ def train_with_servers(plan: dict, fault) -> None:
         return loss + (use_new_op() if plan["fault"] == "version-skew" else 0.0)
 
     for step in range(1, plan["steps"] + 1):
+        make_noise(plan, step)
         batch = fault(step, [tf.ones([2, 4])])
         began = time.monotonic()
         results = [coordinator.schedule(worker_step, args=(batch[0],)) for _ in range(plan["cluster"]["worker"])]
@@ -167,7 +177,7 @@ def train_with_servers(plan: dict, fault) -> None:
         log.info("step %d loss %.4f (%d ms)", step, loss, 1000 * (time.monotonic() - began))
         if loss != loss:
             raise FloatingPointError(f"loss is nan at step {step}")
-        time.sleep(plan["pace"])
+        pause(plan["pace"])
     log.info("training finished after %d steps", plan["steps"])
 
 

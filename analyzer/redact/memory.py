@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 WINDOW, STRIDE = 6, 3  # every fragment of at least WINDOW + STRIDE - 1 bytes holds a window
 MAX_SECRET = 1 << 14
@@ -19,9 +19,28 @@ def list_values(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
     return [value for value in values if value]
 
 
-def mask_secrets(body: bytes, values: Sequence[bytes]) -> bytes:
+def mask_memory(body: bytes, values: Sequence[bytes]) -> bytes:
     """The same bytes with asterisks where a secret stands. One of fewer than WINDOW bytes is masked as a whole word."""
-    spots = [spot for value in values for spot in _find(body, value)]
+    return _mask(body, [spot for value in values for spot in _find(body, value)])
+
+
+def mask_stream(chunks: Iterable[bytes], values: Sequence[bytes]) -> Iterator[bytes]:
+    """The same of a stream, whose chunks are cut anywhere; not more than a chunk and the longest secret are held."""
+    hold = max(map(len, values), default=0) + 2  # with what stands around a word
+    rest = b""
+    for chunk in chunks:
+        rest += chunk
+        spots = sorted(spot for value in values for spot in _find(rest, value))
+        cut = max(0, len(rest) - hold)
+        for start, end in reversed(spots):  # what may go on behind the end is looked at again, with what stands before
+            if start <= cut < end:
+                cut = max(0, start - 1)
+        yield _mask(rest[:cut], [(start, end) for start, end in spots if start < cut])
+        rest = rest[cut:]
+    yield mask_memory(rest, values)
+
+
+def _mask(body: bytes, spots: Sequence[tuple[int, int]]) -> bytes:
     if not spots:
         return body
     masked = bytearray(body)

@@ -1,0 +1,62 @@
+"""The counters that a network card's driver keeps, as `ethtool -S` shows them, without that program.
+
+One ioctl, SIOCETHTOOL, with a buffer that begins with a command. Source: include/uapi/linux/ethtool.h of Linux 6.1; the
+driver's name, the names and the numbers may be read by anybody (net/ethtool/ioctl.c, the list before CAP_NET_ADMIN).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import socket
+import struct
+from collections.abc import Iterator
+
+SIOCETHTOOL = 0x8946
+GET_DRIVER, GET_STRINGS, GET_COUNTERS, GET_SIZES = (
+    0x3,
+    0x1B,
+    0x1D,
+    0x37,
+)  # ETHTOOL_GDRVINFO, GSTRINGS, GSTATS, GSSET_INFO
+COUNTERS = 1  # ETH_SS_STATS, the set of strings that name them
+NAME = 32  # ETH_GSTRING_LEN
+MOST = 16384  # counters of one card; drivers of cards with many queues have some thousands
+
+
+def list_counters() -> Iterator[str]:
+    """`eth0 driver=virtio_net version=1.0.0` and, below, each counter that is not zero. OSError without sockets."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+        for _, name in socket.if_nameindex():
+            try:
+                driver, version = _strings(_ask(asked, name, struct.pack("I192x", GET_DRIVER)), 4, 2)
+                counters = list(read_counters(asked, name))
+            except OSError:  # loopback, tunnels, a card that goes away: nobody answers
+                continue
+            yield f"{name} driver={driver} version={version}"
+            yield from (f"  {counter}={value}" for counter, value in counters if value)
+
+
+def read_counters(asked: socket.socket, name: str) -> Iterator[tuple[str, int]]:
+    """(name, value) of each; none where the driver has none. OSError where the kernel does not answer."""
+    sizes = _ask(asked, name, struct.pack("=IIQI", GET_SIZES, 0, 1 << COUNTERS, 0))
+    _, _, known, count = struct.unpack("=IIQI", sizes)
+    if not known or not 0 < count <= MOST:
+        return
+    names = _ask(asked, name, struct.pack(f"III{count * NAME}x", GET_STRINGS, COUNTERS, count))
+    values = _ask(asked, name, struct.pack(f"II{count * 8}x", GET_COUNTERS, count))
+    held = struct.unpack_from("I", values, 4)[0]
+    if held == count:  # else the card's queues were changed in between
+        yield from zip(_strings(names, 12, count), struct.unpack_from(f"={count}Q", values, 8))
+
+
+def _ask(asked: socket.socket, name: str, request: bytes) -> bytes:
+    """The buffer as the kernel filled it in."""
+    buffer = ctypes.create_string_buffer(request, len(request))
+    fcntl.ioctl(asked, SIOCETHTOOL, struct.pack("16sP16x", name.encode(), ctypes.addressof(buffer)))
+    return buffer.raw
+
+
+def _strings(data: bytes, start: int, count: int) -> Iterator[str]:
+    for at in range(start, start + count * NAME, NAME):
+        yield data[at : at + NAME].partition(b"\0")[0].decode("utf-8", "replace")
