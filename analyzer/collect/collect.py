@@ -13,7 +13,7 @@ from typing import NamedTuple
 from analyzer import __version__
 from analyzer.collect.clocks import read_clocks
 from analyzer.collect.cores import collect_cores
-from analyzer.collect.job import collect_job
+from analyzer.collect.job import collect_job, find_processes
 from analyzer.collect.kernel import collect_kernel
 from analyzer.collect.logs import collect_logs
 from analyzer.collect.node import collect_node, read_sync
@@ -66,6 +66,7 @@ def _fill(parcel: Parcel, wish: Wish, host: str, is_here: bool) -> None:
         said["boot_id"] = _boot_id()
     said["begin"] = _clocks(is_here)
     parcel.add_json(BEGIN, said, "the collector", bounded=False)
+    wish = find_processes(wish) if is_here else wish
     for step in STEPS if is_here else ELSEWHERE:
         _take(step, parcel, wish)
     if not is_here:

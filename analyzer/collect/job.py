@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
+from typing import Optional
 
+from analyzer.collect.commands import ask
 from analyzer.collect.logs import add_log
 from analyzer.collect.parcel import Parcel
 from analyzer.collect.wish import Wish
 
 _SACCT = "JobID,JobName,State,ExitCode,DerivedExitCode,NodeList,Start,End,Elapsed,MaxRSS,MaxVMSize,ReqMem,Reason"
+
+MOST = 16  # processes of a job that nobody named
 
 
 def collect_job(parcel: Parcel, wish: Wish) -> None:
@@ -20,9 +25,27 @@ def collect_job(parcel: Parcel, wish: Wish) -> None:
         _SCHEDULERS[kind](parcel, wish, name)
 
 
-def slurm_pids(listing: bytes) -> list[int]:
-    """Of `scontrol listpids ID`: a header, then `PID JOBID STEPID LOCALID GLOBALID` a line."""
-    return [int(found) for found in re.findall(rb"^\s*(\d+)\s+\d", listing, re.M)]
+def find_processes(wish: Wish) -> Wish:
+    """With a Slurm job's processes on this node where none is named: their environment and limits are the job's."""
+    if wish.pids or wish.job is None or wish.job[0] != "slurm":
+        return wish
+    answer = ask(["scontrol", "listpids", wish.job[1]], wish.bounds)
+    pids = slurm_pids(answer.output, os.environ.get("SLURM_STEP_ID"))
+    return wish._replace(pids=sorted(pids, key=lambda pid: (not _is_python(pid), pid))[:MOST])
+
+
+def slurm_pids(listing: bytes, own_step: Optional[str] = None) -> list[int]:  # noqa: UP045  (Python 3.9)
+    """Of `scontrol listpids ID`: a header, then `PID JOBID STEPID LOCALID GLOBALID` a line. Those of steps alone, whose
+    ids are numbers; not of `own_step`, in which `srun` runs the collector."""
+    rows = re.findall(rb"^\s*(\d+)\s+\d+\s+(\d+)\s", listing, re.M)
+    return [int(pid) for pid, step in rows if step.decode() != own_step]
+
+
+def _is_python(pid: int) -> bool:
+    try:
+        return "python" in Path(f"/proc/{pid}/comm").read_text()
+    except OSError:
+        return False
 
 
 def _collect_slurm(parcel: Parcel, wish: Wish, job: str) -> None:
