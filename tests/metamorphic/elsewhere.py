@@ -59,7 +59,8 @@ def grow_world(case: Case, random: Random) -> Case | None:
     files, homes, kinds = dict(case.files), dict(case.homes), dict(case.kinds)
     for path in case.files_of(model):
         text = decode(case.files[path]) if is_text(case.files[path]) else ""
-        text = re.sub(rf"(?<=task_id = ){own}\b|(?<=\"index\": ){own}\b", str(index), text)
+        itself = rf"(?<=task_id = ){own}\b|(?<=\"index\": ){own}\b|(?<=(?:starting|.serving) worker:){own}\b"
+        text = re.sub(itself, str(index), text)
         text = re.sub(rf"(?<![\w-]){re.escape(model)}(?![\w-])(?!:\d+[\"'])", name, text)
         copy = path.replace(model, name)
         files[copy], homes[copy], kinds[copy] = encode(text), name, case.kinds.get(path, "unknown")
