@@ -50,6 +50,7 @@ class Contender:
 
 def contenders(folder: Path, size: int) -> list[Contender]:
     ours = [sys.executable, "-m", "analyzer", "analyze", "-q"]
+    scan = [sys.executable, str(HERE / "scan_only.py")]
     patterns = str(write_patterns(folder))
     rg = ["rg", "--no-unicode", "--regex-size-limit", "20G", "--dfa-size-limit", "20G", "-c", "-f", patterns]
     found: list[Contender] = []
@@ -60,7 +61,8 @@ def contenders(folder: Path, size: int) -> list[Contender]:
         found += [
             Contender(name, "ours, whole analysis", [*ours, "--jobs", "1", str(logs)], total),
             Contender(name, "ours, two processes", [*ours, "--jobs", "2", str(logs)], total),
-            Contender(name, "ours, scan only", [sys.executable, str(HERE / "scan_only.py"), str(logs)], total),
+            Contender(name, "ours, scan only", [*scan, str(logs)], total),
+            Contender(name, "ours, scan only, two processes", [*scan, str(logs), "2"], total),
             Contender(name, "ripgrep -j1, same patterns", [*rg, "-j1", str(logs)], total),
             Contender(name, "ripgrep -j2, same patterns", [*rg, "-j2", str(logs)], total),
             Contender(name, "limit: read", ["sh", "-c", f"cat {files}"], total),
@@ -99,7 +101,8 @@ def write_patterns(folder: Path) -> Path:
     from analyzer.scan.widen import widen
 
     folder.mkdir(parents=True, exist_ok=True)
-    texts = {widen(pattern).expression for signal in load_packs().signals.values() for pattern in signal.match}
+    all_widened = (widen(pattern) for signal in load_packs().signals.values() for pattern in signal.match)
+    texts = {f"(?i:{one.expression})" if one.caseless else one.expression for one in all_widened}
     path = folder / "patterns.txt"
     path.write_text("\n".join(sorted(text for text in texts if "\n" not in text)) + "\n")
     return path

@@ -20,7 +20,7 @@ from analyzer.scan.required import DEAR, Texts
 from analyzer.scan.widen import widen
 
 SHORTEST, LONGEST = 4, 8  # characters of a gate; the engine looks at no more than eight of a text at once
-RARE = 20  # of 10,000 ordinary lines
+RARE = 30  # of 10,000 ordinary lines
 Usable = Callable[[str], bool]
 
 

@@ -1,4 +1,4 @@
-"""Which texts must stand in every match of a pattern: sets, one text of each of which does.
+"""Which texts must stand in every line that a pattern matches: sets, one text of each of which does.
 
 Follows the parse tree of Python's own `re` parser, as the prefilter of RE2 follows its own (Cox, "Regular Expression
 Matching with a Trigram Index", 2012): what is finite is multiplied out, what is not parts one set from the next.
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from analyzer.scan.frequency import SIZES, frequency
 
 Texts = frozenset[str]  # lower case and ASCII
-MOST = 24  # texts of a set
+MOST = 48  # texts of a set
 DEAR = 3  # what each ordinary line in 10,000 that holds a text costs, in texts
 ENOUGH = 8  # characters of a text; longer ones tell no more
 WIDE = 4  # characters of a class that is multiplied out
@@ -23,10 +23,14 @@ _NOTHING: Texts = frozenset({""})
 
 
 class _Part(NamedTuple):
-    """`whole`: all that a part of a pattern may match, None if that is not finite. `sets`: what stands in it."""
+    """What a part of a pattern may match: `whole` is all of it, None if that is not finite; one text of each of `sets`
+    stands in it, one of `heads` at its beginning and one of `tails` at its end.
+    """
 
     whole: Texts | None
     sets: tuple[Texts, ...] = ()
+    heads: Texts = _NOTHING
+    tails: Texts = _NOTHING
 
 
 def require(items: Iterable[tuple[Any, Any]]) -> tuple[Texts, ...]:
@@ -36,18 +40,26 @@ def require(items: Iterable[tuple[Any, Any]]) -> tuple[Texts, ...]:
 
 def _follow(items: Iterable[tuple[Any, Any]]) -> _Part:
     found: list[Texts] = []
-    run, finite = _NOTHING, True
+    run, heads = _NOTHING, None
     for op, arg in items:
         part = _look(op, arg)
         found += part.sets
-        if part.whole is not None and len(run) * len(part.whole) <= MOST:
-            run = frozenset(before + after for before in run for after in part.whole)
+        if part.whole is not None and (longer := _multiply(run, part.whole)):
+            run = longer
             continue
-        found.append(run)
-        run, finite = part.whole or _NOTHING, False
+        found.append(_multiply(run, part.heads) or run)
+        heads = found[-1] if heads is None else heads
+        run = part.whole or part.tails
     found.append(run)
     sets = tuple(dict.fromkeys(_shorten(each) for each in reversed(found) if all(each)))
-    return _Part(run if finite else None, sets)
+    return _Part(run, sets, run, run) if heads is None else _Part(None, sets, heads, run)
+
+
+def _multiply(before: Texts, after: Texts) -> Texts | None:
+    """Each text of the one followed by each of the other, if they are not too many."""
+    if len(before) * len(after) > MOST:
+        return None
+    return frozenset(one + other for one in before for other in after)
 
 
 def _shorten(texts: Texts) -> Texts:
@@ -72,7 +84,9 @@ def _look(op: Any, arg: Any) -> _Part:
         return _part_ways([_follow(branch) for branch in arg[1]])
     if op in REPEATS:
         return _repeat(*arg)
-    if op in (sre.AT, sre.ASSERT, sre.ASSERT_NOT):
+    if op is sre.ASSERT:
+        return _Part(_NOTHING, _follow(arg[1]).sets)
+    if op in (sre.AT, sre.ASSERT_NOT):
         return _Part(_NOTHING)
     return _Part(None)
 
@@ -95,7 +109,7 @@ def _repeat(low: int, high: Any, inner: Iterable[tuple[Any, Any]]) -> _Part:
     part = _follow(inner)
     if high == 1 and part.whole is not None:
         return part if low else _Part(part.whole | _NOTHING)
-    return _Part(None, part.sets if low else ())
+    return part._replace(whole=None) if low else _Part(None)
 
 
 def _part_ways(branches: Sequence[_Part]) -> _Part:
@@ -104,9 +118,12 @@ def _part_ways(branches: Sequence[_Part]) -> _Part:
     together = frozenset[str]().union(*wholes)
     if len(wholes) == len(branches) and len(together) <= MOST:
         return _Part(together, (_shorten(together),) if all(together) else ())
-    if not all(branch.sets for branch in branches):
-        return _Part(None)
-    return _Part(None, (_shorten(frozenset[str]().union(*(max(branch.sets, key=worth) for branch in branches))),))
+    heads = frozenset[str]().union(*(branch.heads for branch in branches))
+    tails = frozenset[str]().union(*(branch.tails for branch in branches))
+    sets: tuple[Texts, ...] = ()
+    if all(branch.sets for branch in branches):
+        sets = (_shorten(frozenset[str]().union(*(max(branch.sets, key=worth) for branch in branches))),)
+    return _Part(None, sets, heads, tails)
 
 
 def worth(texts: Texts) -> tuple[float, int]:

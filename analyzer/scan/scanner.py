@@ -88,7 +88,7 @@ class HyperscanScanner:
     def _learn(self, block: bytes) -> None:
         """A gate that stands in many lines opens to nothing: others take its place."""
         texts, before = self._gates.texts, self._gates.direct
-        common = [texts[index] for index, count in self._seen.items() if count * COMMON > self._bytes]
+        common = [text for index, text in enumerate(texts) if self._seen[index] * COMMON > self._bytes]
         if common:
             self._gates.refuse(common, block[:SAMPLE].decode("latin-1").lower())
             self._gate = build(express_texts(self._gates.texts))

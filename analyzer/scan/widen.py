@@ -38,7 +38,7 @@ TELLING = 4  # … as a text of fewer characters
 
 @dataclass(frozen=True, slots=True)
 class Widened:
-    """`expression` for a block scanner; of each set that is `required` one text stands in every match, in any case."""
+    """`expression` for a block scanner; of each set that is `required` one text stands in every such line."""
 
     expression: str
     caseless: bool
