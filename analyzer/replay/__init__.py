@@ -3,9 +3,10 @@
 TensorFlow is imported only by the processes of the generated worker.py, never here.
 """
 
+from analyzer.replay.interpreters import check_interpreter, check_pair
 from analyzer.replay.plan import ReplayPlan, plan_replay
 from analyzer.replay.result import ReplayResult
-from analyzer.replay.run import Limits, Where, check_interpreter, run_again, run_repro
+from analyzer.replay.run import Limits, Where, run_again, run_repro
 from analyzer.replay.write import read_plan, write_repro
 
 __all__ = [
@@ -14,6 +15,7 @@ __all__ = [
     "ReplayResult",
     "Where",
     "check_interpreter",
+    "check_pair",
     "plan_replay",
     "read_plan",
     "run_again",

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import resource
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -18,15 +20,17 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.errors import UsageError
+from analyzer.replay.interpreters import check_interpreter
 from analyzer.replay.result import Attempt, ReplayResult, Run
 from analyzer.replay.verdict import RunView, judge, unsound
 from analyzer.replay.watch import GIB, watch
 from analyzer.replay.write import read_plan
 
 CONTROL = "control"
+_LEFT = re.compile(r"\S+ left with -?\d+$")  # of a task: the codes tell
 SLOWEST = 5.0  # times the plan's limit, as its launcher stretches it on a busy machine (job/plan.py)
+SAID = 300  # characters of a launcher's last words
 LEAVE = 5.0  # seconds that a launcher which is told to leave may take
-_HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +45,18 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """Where the job runs: under which Python, and on this machine or on the hosts of a file, called by `rsh`."""
+    """Where the job runs: under which Python, and on this machine or on the hosts of a file, called by `rsh`.
+
+    On hosts the Python is theirs, and what starts them is ours.
+    """
 
     python: str
     hosts: Path | None = None
     rsh: str | None = None
+
+    @property
+    def launcher(self) -> str:
+        return sys.executable if self.hosts else self.python
 
     def options(self) -> list[str]:
         if self.hosts is None:
@@ -59,10 +70,11 @@ def run_repro(folder: Path, where: Where | str, limits: Limits | None = None, re
     where = Where(where) if isinstance(where, str) else where
     limits = limits or Limits()
     plan = read_plan(folder)
-    check_interpreter(where.python)
+    if not where.hosts:
+        check_interpreter(where.python)
     place = _next_place(folder)
     control = run_once(folder, where, place / CONTROL, plan, limits)
-    seen = _view(control)
+    seen = _view(control, _diagnose(control))
     attempts = _attempts(folder, where, place, plan, limits, seen, 1 if unsound(plan, seen) else repeat)
     return ReplayResult(folder, where.python, plan, control, seen.incident, tuple(attempts), repeat)
 
@@ -70,9 +82,7 @@ def run_repro(folder: Path, where: Where | str, limits: Limits | None = None, re
 def run_again(folder: Path, before: ReplayResult, limits: Limits | None = None) -> ReplayResult:
     """The folder's plan as it is now, against the control run of `before`: only the fault may have been edited."""
     plan = read_plan(folder)
-    control = RunView(
-        before.control.codes, before.control.exceeded, before.control.launcher_code, before.control_incident
-    )
+    control = _view(before.control, before.control_incident)
     place, where = _next_place(folder), Where(before.python)
     attempts = _attempts(folder, where, place, plan, limits or Limits(), control, 1)
     return replace(before, plan=plan, attempts=tuple(attempts), wanted=1)
@@ -84,20 +94,9 @@ def _attempts(
     for number in range(1, repeat + 1):
         name = "fault" if number == 1 else f"fault-{number}"
         run = run_once(folder, where, place / name, plan, limits)
-        faulty = _view(run)
+        faulty = _view(run, _diagnose(run))
         verdict, reasons = judge(plan, control, faulty)
         yield Attempt(verdict, tuple(reasons), run, faulty.incident)
-
-
-def check_interpreter(python: str) -> None:
-    """Raises UsageError if it cannot find TensorFlow; does not import it, which takes seconds."""
-    probe = "import importlib.util as u, sys; sys.exit(u.find_spec('tensorflow') is None)"
-    try:
-        done = subprocess.run([python, "-c", probe], capture_output=True, timeout=30)
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError(f"{python} cannot be run: {error}", _HINT) from error
-    if done.returncode:
-        raise UsageError(f"{python} has no TensorFlow", _HINT)
 
 
 def run_once(folder: Path, where: Where | str, out: Path, plan: Mapping[str, Any], limits: Limits) -> Run:
@@ -105,7 +104,7 @@ def run_once(folder: Path, where: Where | str, out: Path, plan: Mapping[str, Any
     name = out.name
     where = Where(where) if isinstance(where, str) else where
     command = [
-        where.python,
+        where.launcher,
         "-B",
         "worker.py",
         "--bound",
@@ -182,5 +181,7 @@ def _diagnose(run: Run) -> Mapping[str, Any]:
     return to_json(analyze([run.folder])) if any(run.folder.glob("*/worker.log")) else {}
 
 
-def _view(run: Run) -> RunView:
-    return RunView(run.codes, run.exceeded, run.launcher_code, _diagnose(run))
+def _view(run: Run, incident: Mapping[str, Any]) -> RunView:
+    words = [line.strip() for line in run.output.splitlines() if line.strip()] if run.launcher_code else []
+    said = [word for word in words[-2:] if not _LEFT.match(word)]
+    return RunView(run.codes, run.exceeded, run.launcher_code, incident, "; ".join(said)[-SAID:])

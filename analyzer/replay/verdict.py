@@ -11,16 +11,32 @@ DIFFERENT = "different-failure"
 NOT_REPRODUCED = "not-reproduced"
 INCONCLUSIVE = "inconclusive"
 EXIT_CODES: Mapping[str, int] = {REPRODUCED: 0, NOT_REPRODUCED: 11, DIFFERENT: 12, INCONCLUSIVE: 13}
+UNABLE = 77  # the exit code of a launcher that lacks something, which it says last (job/plan.py)
 
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """What counts of a run: exit codes by task (None: still there at the end), a limit that it hit, its incident."""
+    """What counts of a run: exit codes by task (None: still there at the end), a limit that it hit, its incident.
+
+    `said` is what its launcher said last, where that did not leave well.
+    """
 
     codes: Mapping[str, int | None]
     exceeded: str | None
     launcher_code: int | None
     incident: Mapping[str, Any]
+    said: str = ""
+
+    @property
+    def broken(self) -> str | None:
+        """Why the run says nothing, whatever its tasks did."""
+        if self.exceeded:
+            return self.exceeded
+        if self.launcher_code == UNABLE and self.said:
+            return self.said
+        if self.launcher_code:
+            return f"its launcher left with {self.launcher_code}" + (f": {self.said}" if self.said else "")
+        return None
 
 
 def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[str, list[str]]:
@@ -28,12 +44,8 @@ def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[s
     if problem := unsound(plan, control):
         return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
     passed = "the control run, without the fault, passed"
-    if faulty.exceeded or faulty.launcher_code:
-        return INCONCLUSIVE, [
-            passed,
-            "the run with the fault was ended: "
-            + (faulty.exceeded or f"its launcher left with {faulty.launcher_code}"),
-        ]
+    if faulty.broken:
+        return INCONCLUSIVE, [passed, f"the run with the fault was ended: {faulty.broken}"]
     roots = faulty.incident.get("root_causes") or []
     if not roots:
         return _without_cause(plan, faulty, passed)
@@ -54,10 +66,8 @@ def unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
 
     Servers are ended once the chief has left, so they owe no exit code.
     """
-    if control.exceeded:
-        return control.exceeded
-    if control.launcher_code:
-        return f"its launcher left with {control.launcher_code}"
+    if control.broken:
+        return control.broken
     chief = "chief" in plan["cluster"]
     failed = [
         f"{task} left with {code}" if code is not None else f"{task} did not end"

@@ -26,7 +26,7 @@ import sys
 
 from job.launch import Job, say
 from job.place import die_with_parent
-from job.plan import HERE, UNABLE, UnableError, read_plan
+from job.plan import HERE, LACKS, UNABLE, UnableError, read_plan
 from job.remote import Share, read_hosts, run_on_hosts
 
 
@@ -52,7 +52,7 @@ def main() -> None:
         if not run(read_plan(HERE / "plan.yaml"), out.resolve(), options):
             sys.exit(UNABLE)
     except UnableError as unable:
-        say(f"this machine lacks {unable}")
+        say(f"{LACKS} {unable}")
         sys.exit(UNABLE)
 
 

@@ -13,7 +13,8 @@ import psutil
 import pytest
 
 from analyzer.errors import UsageError
-from analyzer.replay.run import Limits, check_interpreter, run_once
+from analyzer.replay.interpreters import check_interpreter, check_pair
+from analyzer.replay.run import Limits, run_once
 from analyzer.replay.write import write_repro
 
 INCIDENT = {"root_causes": [{"cause": "numeric.nan", "task": "worker:0"}], "nodes": []}
@@ -98,9 +99,52 @@ def test_an_interpreter_without_tensorflow_is_refused(tmp_path: Path) -> None:
         check_interpreter(str(bare))
 
 
+def fake_python(folder: Path, version: str) -> str:
+    """One whose TensorFlow is an empty package of that version."""
+    (folder / "tensorflow").mkdir(parents=True)
+    (folder / "tensorflow" / "__init__.py").touch()
+    said = folder / f"tensorflow_cpu-{version}.dist-info"
+    said.mkdir()
+    (said / "METADATA").write_text(f"Metadata-Version: 2.1\nName: tensorflow-cpu\nVersion: {version}\n")
+    (said / "top_level.txt").write_text("tensorflow\n")
+    python = folder / "python"
+    python.write_text(f'#!/bin/sh\nPYTHONPATH={folder} exec {sys.executable} "$@"\n')
+    python.chmod(0o755)
+    return str(python)
+
+
+def test_two_pythons_must_differ_in_what_the_replay_calls(tmp_path: Path) -> None:
+    old, new = fake_python(tmp_path / "old", "2.16.2"), fake_python(tmp_path / "new", "2.17.0")
+    assert check_interpreter(old) == "2.16.2"
+    check_pair(new, old)
+    for python, other in ((old, new), (old, old), (new, new)):
+        with pytest.raises(UsageError, match=r"do not differ") as refused:
+            check_pair(python, other)
+        assert "--other-python" in str(refused.value.hint)
+
+
 def test_our_process_never_imports_tensorflow() -> None:
     probe = "import sys, analyzer.replay; sys.exit('tensorflow' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", probe]).returncode == 0
+
+
+@pytest.mark.tensorflow
+@pytest.mark.skipif(python_with_tensorflow() is None, reason="no interpreter with TensorFlow (TF_POSTMORTEM_PYTHON)")
+@pytest.mark.parametrize("cause", ["collective.mismatch", "env.version-skew"])
+def test_order_and_versions_come_back_and_a_wrong_fault_does_not_pass_for_them(cause: str, tmp_path: Path) -> None:
+    from analyzer.replay import run_again, run_repro
+    from tests.replay.replay_all import misplace
+
+    python, other = str(python_with_tensorflow()), os.environ.get("TF_POSTMORTEM_OLD_PYTHON")
+    if cause == "env.version-skew" and not other:
+        pytest.skip("no interpreter with an earlier TensorFlow (TF_POSTMORTEM_OLD_PYTHON)")
+    said = "expected shape [1] but another member in the group expected shape [4096]"
+    found = {"cause": cause, "task": "worker:1", "evidence": [{"text": said}]}
+    write_repro({"root_causes": [found], "nodes": []}, tmp_path / "repro", other_python=other)
+    result = run_repro(tmp_path / "repro", python)
+    assert (result.plan["fault"] != "shape-mismatch", result.verdict) == (True, "reproduced"), result.reasons
+    misplace(tmp_path / "repro")
+    assert run_again(tmp_path / "repro", result).verdict == "different-failure"
 
 
 @pytest.mark.tensorflow

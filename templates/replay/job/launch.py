@@ -16,7 +16,7 @@ import time
 from job.configs import config_of
 from job.kernel import read_kernel_log
 from job.place import MemoryCgroup, Switch, choose_addresses, die_with_parent, enter_network, leave_network
-from job.plan import HERE, UNABLE, UnableError, stretch, tasks_of
+from job.plan import HERE, LACKS, UNABLE, UnableError, stretch, tasks_of
 
 SIGNALS = {"killed", "stopped"}  # once the step was seen, as are the next
 CABLES = {"link-down": Switch.unplug, "packets-dropped": Switch.drop}
@@ -130,13 +130,12 @@ class Job:
 
     def wait(self) -> bool:
         """Until all have left, or `patience` seconds after the first who did so in error, or as the chief."""
-        pending, able = self.plan["culprit"] in self.tasks and self.fault in (*SIGNALS, *CABLES), True
+        pending, lacks = self.plan["culprit"] in self.tasks and self.fault in (*SIGNALS, *CABLES), []
         leader = self.plan.get("watched") or ("chief:0" if "chief" in self.plan["cluster"] else self.plan["culprit"])
-        watched = self.out / leader.replace(":", "-") / "worker.log"
         says = self.plan.get("says", rf" step {self.plan['step']} ")
         end = time.monotonic() + self.plan["limit"]
         while self.running and time.monotonic() < end and not self.is_over():
-            if pending and re.search(says, watched.read_text(errors="replace")):
+            if pending and re.search(says, self.read_log(leader)):
                 pending = False
                 self.strike()
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -146,12 +145,18 @@ class Job:
             task, code = self.running.pop(pid), os.waitstatus_to_exitcode(status)
             (self.out / task.replace(":", "-") / "exit_code").write_text(f"{code if code >= 0 else 128 - code}\n")
             say(f"{task} left with {code}")
-            able = able and code != UNABLE
+            if code == UNABLE:
+                lacks += [line for line in self.read_log(task).split("\n") if line.startswith(LACKS)] or [LACKS]
             if task.startswith("chief"):
                 break
             if code:
                 end = min(end, time.monotonic() + self.plan["patience"])
-        return able
+        for each in lacks[-1:]:
+            say(each)  # at the end: the launcher's last words are its reason
+        return not lacks
+
+    def read_log(self, task: str) -> str:
+        return (self.out / task.replace(":", "-") / "worker.log").read_text(errors="replace")
 
     def strike(self) -> None:
         culprit = self.plan["culprit"]
@@ -221,7 +226,7 @@ def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, 
     except SystemExit as leaving:
         code = leaving.code if isinstance(leaving.code, int) else 1
     except UnableError as unable:
-        sys.stderr.write(f"this machine lacks {unable}\n")
+        sys.stderr.write(f"{LACKS} {unable}\n")
         code = UNABLE
     except BaseException:  # noqa: BLE001  as the interpreter does at the end of a program
         sys.excepthook(*sys.exc_info())

@@ -15,6 +15,7 @@ class UnableError(Exception):
 
 PATIENT = ("collective_timeout", "heartbeat", "limit", "meet", "patience")  # seconds
 SLOWEST = 5.0
+LACKS = "this machine lacks"
 UNABLE = 77  # the exit code of a task that says so, as in automake's tests
 
 

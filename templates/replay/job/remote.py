@@ -161,7 +161,7 @@ def run_on_hosts(plan: dict, out: pathlib.Path, control: bool, hosts: list[str],
         unpack(host.back, out)
     broken = [host.host for host in started if host.process.returncode not in (0, UNABLE)]
     if broken:
-        raise UnableError(f"a launcher on {', '.join(broken)}")
+        raise UnableError(f"a launcher that runs on {', '.join(broken)}")
     return all(host.process.returncode == 0 for host in started)
 
 

@@ -10,6 +10,7 @@ from job.faults import IN_STEP, LASTING
 from job.noise import make_noise
 from job.plan import UnableError
 
+NEW_OP = "DatasetFingerprint"  # in TensorFlow since 2.17
 log = logging.getLogger("replay")
 
 
@@ -22,6 +23,9 @@ def run_task(plan: dict, task: str, control: bool) -> None:
 
     if control:
         plan = {**plan, "fault": "none"}
+
+    if plan["fault"] == "version-skew":
+        check_versions(task, plan["culprit"])
 
     def fault(step, batch):
         does = IN_STEP.get(plan["fault"])
@@ -181,14 +185,21 @@ def train_with_servers(plan: dict, fault) -> None:
     log.info("training finished after %d steps", plan["steps"])
 
 
-def use_new_op():
-    """An op that TensorFlow before 2.17 does not know."""
+def check_versions(task: str, culprit: str) -> None:
+    """That the chief, and not the task at fault, knows the operation."""
     import tensorflow as tf
 
-    if not hasattr(tf.raw_ops, "DatasetFingerprint"):
-        raise UnableError("TensorFlow 2.17 or later for the chief; the other Python is to have an earlier one")
+    if task.startswith("chief") and not hasattr(tf.raw_ops, NEW_OP):
+        raise UnableError(f"TensorFlow 2.17 or later for the chief, which is to know {NEW_OP}")
+    if task == culprit and hasattr(tf.raw_ops, NEW_OP):
+        raise UnableError(f"TensorFlow 2.16 or earlier under the other Python, which is not to know {NEW_OP}")
+
+
+def use_new_op():
+    import tensorflow as tf
+
     dataset = tf.data.experimental.to_variant(tf.data.Dataset.range(1))
-    return 0.0 * tf.cast(tf.raw_ops.DatasetFingerprint(input_dataset=dataset), tf.float32)
+    return 0.0 * tf.cast(getattr(tf.raw_ops, NEW_OP)(input_dataset=dataset), tf.float32)
 
 
 def serve(plan: dict, resolver, fault) -> None:

@@ -1,0 +1,43 @@
+"""The Pythons that a replay is to run under: whether they have TensorFlow, and two that differ enough."""
+
+from __future__ import annotations
+
+import subprocess
+
+from analyzer.errors import UsageError
+
+KNOWS = (2, 17)  # the first TensorFlow with the operation that stands in for a difference (job/training.py)
+_HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
+_PROBE = """
+import importlib.metadata as m, importlib.util as u, sys
+names = m.packages_distributions().get("tensorflow", ()) if hasattr(m, "packages_distributions") else ("tensorflow",)
+found = [d.version for d in m.distributions() if d.metadata["Name"] in names and "estimator" not in d.metadata["Name"]]
+print(next(iter(found), ""))
+sys.exit(u.find_spec("tensorflow") is None)
+"""
+
+
+def check_interpreter(python: str) -> str:
+    """Its version of TensorFlow, "" if unknown, without the import that takes seconds. Raises UsageError if none."""
+    try:
+        done = subprocess.run([python, "-c", _PROBE], capture_output=True, text=True, timeout=30)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"{python} cannot be run: {error}", _HINT) from error
+    if done.returncode:
+        raise UsageError(f"{python} has no TensorFlow", _HINT)
+    return done.stdout.strip()
+
+
+def check_pair(python: str, other: str) -> None:
+    """Raises UsageError where the two have TensorFlows that share the operation which is to be unknown to `other`."""
+    new, old = check_interpreter(python), check_interpreter(other)
+    known = [_minor(version) >= KNOWS for version in (new, old) if _minor(version)]
+    if known not in ([True, False], [True], [False], []):
+        raise UsageError(
+            f"TensorFlow {new} and {old} do not differ in what a replay of version skew calls",
+            "it calls an operation that is new in 2.17: --python needs that or later, --other-python an earlier one",
+        )
+
+
+def _minor(version: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
