@@ -84,6 +84,8 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
     told = told or [story for story in stories.values() if story.progress or story.finished]  # no word of tasks
     chiefs = [s for s in told if any(t.startswith(("chief:", "master:", "coordinator:")) for t in s.node.tasks)]
     leaders = chiefs or [s for s in told if "worker:0" in s.node.tasks] or told
+    if not told:
+        return _ended_behind_all(stories)
     if not leaders or not all(leader.ended_well for leader in leaders):
         return False
     workers = [
@@ -92,6 +94,21 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
     if chiefs:
         return True  # a coordinator outlives its workers; it would have failed with the job
     return all(s.ended_well or not (s.own or s.symptoms or s.accused) for s in workers)
+
+
+def _ended_behind_all(stories: Mapping[str, Story]) -> bool:
+    """Of logs that name no task: each that ran says last of all that it is done, behind all that it complained of."""
+    ran = [story for story in stories.values() if story.finished or story.completed or story.progress]
+    troubled = [story for story in stories.values() if story.errors or story.own or story.symptoms or story.accused]
+    return bool(ran) and all(map(_ended_behind, [*ran, *troubled]))
+
+
+def _ended_behind(story: Story) -> bool:
+    end = story.finished or story.completed
+    loud = [*story.errors, *(finding.evidence[0] for finding in (*story.own, *story.symptoms))]
+    return end is not None and all(
+        event.locus.file == end.locus.file and (event.locus.line or 0) < (end.locus.line or 0) for event in loud
+    )
 
 
 def _conclude(
