@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from analyzer.diagnosis.rank import MANY, WARNED, Candidate
 from analyzer.diagnosis.stories import Story
-from analyzer.model import Certainty, Finding, Role, RootCause, Severity, Verdict
+from analyzer.model import Certainty, Event, Finding, Kind, Role, RootCause, Severity, Verdict
 from analyzer.rules.evaluate import move
 from analyzer.rules.fill import state
 from analyzer.rules.types import Packs
@@ -81,7 +81,6 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
     if any(story.succeeded for story in stories.values()):
         return not any(story.errors or story.symptoms or story.accused for story in stories.values())
     told = [story for story in stories.values() if story.node.present and story.node.tasks]
-    told = told or [story for story in stories.values() if story.progress or story.finished]  # no word of tasks
     chiefs = [s for s in told if any(t.startswith(("chief:", "master:", "coordinator:")) for t in s.node.tasks)]
     leaders = chiefs or [s for s in told if "worker:0" in s.node.tasks] or told
     if not told:
@@ -97,18 +96,21 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
 
 
 def _ended_behind_all(stories: Mapping[str, Story]) -> bool:
-    """Of logs that name no task: each that ran says last of all that it is done, behind all that it complained of."""
-    ran = [story for story in stories.values() if story.finished or story.completed or story.progress]
-    troubled = [story for story in stories.values() if story.errors or story.own or story.symptoms or story.accused]
-    return bool(ran) and all(map(_ended_behind, [*ran, *troubled]))
+    """Of logs that name no task: all that ran say that they are done, and behind each complaint somebody does."""
+    ends = [s.finished or s.completed for s in stories.values() if s.finished or s.completed or s.progress]
+    loud = [event for s in stories.values() for event in _complaints(s)]
+    return bool(ends) and None not in ends and all(any(_is_behind(end, event) for end in ends) for event in loud)
 
 
-def _ended_behind(story: Story) -> bool:
-    end = story.finished or story.completed
-    loud = [*story.errors, *(finding.evidence[0] for finding in (*story.own, *story.symptoms))]
-    return end is not None and all(
-        event.locus.file == end.locus.file and (event.locus.line or 0) < (end.locus.line or 0) for event in loud
-    )
+def _complaints(story: Story) -> list[Event]:
+    """Its own; what was concluded from other lines complains of nothing itself."""
+    said = [*story.errors, *(finding.evidence[0] for finding in (*story.own, *story.symptoms))]
+    return [event for event in said if event.kind is not Kind.DERIVED]
+
+
+def _is_behind(end: Event | None, event: Event) -> bool:
+    same = end is not None and end.locus.file == event.locus.file
+    return same and end is not None and (end.locus.line or 0) > (event.locus.line or 0)
 
 
 def _conclude(
