@@ -47,18 +47,19 @@ def replay(
     Exit status: 0 reproduced (or written), 11 not reproduced, 12 a different failure, 13 inconclusive.
     """
     from analyzer.errors import UsageError
-    from analyzer.replay import Where, check_interpreter, check_pair, run_repro, write_repro
+    from analyzer.replay import Where, check_interpreter, check_pair, plan_replay, run_repro, write_repro
     from analyzer.replay.verdict import EXIT_CODES
 
     hosts = None if nodes == "local" else Path(nodes)
     if hosts and not hosts.is_file():
         raise UsageError(f"{hosts} is no file", "--nodes takes `local` or a file with a host a line")
+    found = _load(incident)
+    plan_replay(found, cause - 1, analogue, other_python)  # what cannot be replayed is told first
     if not write_only:
         if other_python and not hosts:
             check_pair(python, other_python)
         elif not hosts:  # whose Python is theirs
             check_interpreter(python)
-    found = _load(incident)
     plan = write_repro(found, out, cause - 1, analogue, other_python)
     _say(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
     if write_only:

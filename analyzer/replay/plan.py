@@ -60,7 +60,7 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
     roots = incident.get("root_causes") or []
     if cause >= len(roots):
         raise UsageError(
-            f"the incident has {len(roots)} root causes, so number {cause + 1} cannot be replayed",
+            f"there is no root cause number {cause + 1}: the incident has {len(roots) or 'none'}",
             "replay needs an incident with the verdict 'diagnosed'",
         )
     root = roots[cause]
@@ -84,7 +84,7 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
         signature=str(incident.get("signature") or ""),
         step=_step(root),
         details=details,
-        notes=tuple(_notes(recipe, root, incident, cluster)),
+        notes=tuple(_notes(recipe, root, incident, cluster, culprit)),
     )
 
 
@@ -122,7 +122,7 @@ def _step(root: Json) -> int:
     return max(2, min(STEP, int(step))) if step.isdigit() else STEP
 
 
-def _notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int]) -> Iterator[str]:
+def _notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int], culprit: str) -> Iterator[str]:
     if needs := recipe.get("needs"):
         yield f"{root['cause']} itself cannot be replayed here: it needs {needs}."
     if because := recipe.get("because"):
@@ -130,5 +130,7 @@ def _notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int])
     tasks = {task for node in incident.get("nodes") or () for task in node["tasks"]}
     if len(tasks) > sum(cluster.values()):
         yield f"Scaled down from {len(tasks)} tasks to {sum(cluster.values())}."
+    if root.get("task") not in (None, culprit):
+        yield f"{root['task']} of the incident is {culprit} here."
     if root.get("task") is None and sum(cluster.values()) > 1:
         yield "The incident does not say which task was at fault; the replay puts the fault on the last worker."

@@ -56,6 +56,13 @@ class ReplayResult:
     control_incident: Json
     attempts: tuple[Attempt, ...]
     wanted: int = 1
+    hosts: tuple[str, ...] = ()  # worker.py's options where it runs on hosts
+
+    @property
+    def command(self) -> str:
+        """Runs the job again, without the fault and with it; on hosts with it."""
+        words = ["./run.sh", self.python] if not self.hosts else ["python3", "-B", "worker.py", *self.hosts]
+        return f"cd {shlex.quote(str(self.folder.resolve()))} && {shlex.join(words)}"
 
     @property
     def decisive(self) -> Attempt:
@@ -90,7 +97,7 @@ class ReplayResult:
             "verdicts": dict(counts),
             "rate": round(counts[REPRODUCED] / judged, 4) if judged else None,
             "plan": dict(self.plan),
-            "command": f"cd {shlex.quote(str(self.folder.resolve()))} && ./run.sh {shlex.quote(self.python)}",
+            "command": self.command,
             "root_causes": list(self.decisive.incident.get("root_causes") or ()),
             "runs": [
                 _write(self.control, self.control_incident),

@@ -76,7 +76,8 @@ def run_repro(folder: Path, where: Where | str, limits: Limits | None = None, re
     control = run_once(folder, where, place / CONTROL, plan, limits)
     seen = _view(control, _diagnose(control))
     attempts = _attempts(folder, where, place, plan, limits, seen, 1 if unsound(plan, seen) else repeat)
-    return ReplayResult(folder, where.python, plan, control, seen.incident, tuple(attempts), repeat)
+    hosts = tuple(where.options())
+    return ReplayResult(folder, where.python, plan, control, seen.incident, tuple(attempts), repeat, hosts)
 
 
 def run_again(folder: Path, before: ReplayResult, limits: Limits | None = None) -> ReplayResult:

@@ -91,5 +91,8 @@ def _without_cause(plan: Mapping[str, Any], faulty: RunView, passed: str) -> tup
 
 def _signatures(plan: Mapping[str, Any], faulty: RunView) -> str:
     mine, theirs = faulty.incident.get("signature"), plan.get("incident_signature")
-    same = "equals" if mine and mine == theirs else "differs from"
-    return f"its signature {mine or 'none'} {same} the incident's {theirs or 'none'}"
+    if not (mine and theirs):
+        return f"there is no signature of {'the incident' if mine else 'the replay'} to compare"
+    if mine == theirs:
+        return f"its signature is the incident's, {mine}"
+    return f"its signature {mine} is not the incident's {theirs}: other evidence of the same cause"
