@@ -23,7 +23,7 @@ from analyzer.rules.load import load_packs
 from analyzer.scan.frequency import SIZES
 
 ROOT = Path(__file__).parent.parent
-LEAST = 10  # of 10,000 lines; below it is rare
+LEAST = 15  # of 10,000 lines; below it is rare
 SHARES = {"library": 0.3, "fixtures": 1.0, "own": 0.1, "healthy": 0.3}  # how much a line of each counts
 
 

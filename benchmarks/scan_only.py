@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
+from analyzer.model import Kind
 from analyzer.paths import cache_dir
-from analyzer.reading import build_plan
 from analyzer.rules.cache import load_packs
+from analyzer.scan import Scanner, build_scanner
 from analyzer.scan.scanner import BLOCK
 
 
+def ready() -> Scanner:
+    """The scanner of an analysis, with the same cache."""
+    signals = load_packs((), cache_dir()).signals.values()
+    asked = [signal for signal in signals if not (signal.kinds and signal.kinds <= {Kind.DERIVED, Kind.CORE})]
+    return build_scanner([pattern for signal in asked for pattern in signal.match], cache_dir())
+
+
 def scan(paths: list[Path]) -> int:
-    scanner = build_plan(load_packs((), cache_dir()), cache_dir()).scanner
-    hits = 0
+    scanner, hits = ready(), 0
     for path in paths:
         with path.open("rb") as file:
             while block := file.read(BLOCK):
@@ -28,6 +34,8 @@ def main(folder: str, processes: str = "1") -> None:
     if len(parts) == 1:
         hits = scan(paths)
     else:
+        from concurrent.futures import ProcessPoolExecutor
+
         with ProcessPoolExecutor(len(parts)) as pool:
             hits = sum(pool.map(scan, parts))
     sys.stdout.write(f"{hits} hits\n")

@@ -9,7 +9,7 @@ from analyzer.errors import RuleError
 from analyzer.resources import rules_dir
 from analyzer.rules.join import join
 from analyzer.rules.parse import Reader
-from analyzer.rules.places import At, Place, Problem, read_yaml
+from analyzer.rules.places import At, Place, Problem
 from analyzer.rules.types import Pack, Packs
 from analyzer.rules.user import NONE, UserPacks
 
@@ -31,7 +31,7 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
     for root in dict.fromkeys(roots):
         for file in yaml_files(root):
             known = len(problems)
-            raw = read_yaml(_read(file, problems), str(file), problems)
+            raw = _read_document(_read(file, problems), str(file), problems)
             if raw is None and len(problems) > known:
                 continue
             if root in user.roots and root not in extra and isinstance(raw, Place) and raw.get("pack") in named:
@@ -44,12 +44,12 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
             elif pack := Reader(str(file), problems, trust and root == rules_dir(), bases).read_pack(raw):
                 packs.append(pack)
     if not builtin:
-        causes.update(_causes(read_yaml((rules_dir() / "causes.yaml").read_bytes(), "causes.yaml", [])))
+        causes.update(_causes(_read_document((rules_dir() / "causes.yaml").read_bytes(), "causes.yaml", [])))
     return join(packs, tables, causes, problems, user.disable)
 
 
 def _names(roots: Sequence[Path]) -> frozenset[object]:
-    raws = (read_yaml(_read(file, []), str(file), []) for root in roots for file in yaml_files(root))
+    raws = (_read_document(_read(file, []), str(file), []) for root in roots for file in yaml_files(root))
     return frozenset(raw["pack"] for raw in raws if isinstance(raw, Place) and "pack" in raw)
 
 
@@ -81,6 +81,12 @@ def _read(file: Path, problems: list[Problem]) -> bytes:
     except OSError as error:
         problems.append(Problem(str(file), At(), f"cannot be read: {error.strerror}", "look at its owner and its mode"))
         return b""
+
+
+def _read_document(text: bytes, file: str, problems: list[Problem]) -> object:
+    from analyzer.rules.documents import read_yaml  # PyYAML is not imported where all packs come from the cache
+
+    return read_yaml(text, file, problems)
 
 
 def _causes(raw: object) -> Iterator[tuple[str, Mapping[str, str]]]:

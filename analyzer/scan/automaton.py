@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Protocol
 
@@ -47,8 +46,8 @@ def express(widened: Mapping[int, Widened]) -> list[Expression]:
     ]
 
 
-def express_texts(texts: Iterable[str]) -> list[Expression]:
-    """ASCII texts, found in any case; and last one that no log holds.
+def express_texts(texts: Iterable[str], first: int) -> list[Expression]:
+    """ASCII texts, numbered from `first`, found in any case; and last one that no log holds.
 
     It is short: where all are of five characters or more the engine reads in strides, with a table that three times as
     many places of a log pass (Hyperscan's fdr_engine_description.cpp chooses it by number and shortest length).
@@ -57,7 +56,7 @@ def express_texts(texts: Iterable[str]) -> list[Expression]:
 
     return [
         ("".join(f"\\x{ord(char):02x}" for char in text).encode(), number, hyperscan.HS_FLAG_CASELESS)
-        for number, text in enumerate((*texts, SHORT))
+        for number, text in enumerate((*texts, SHORT), first)
     ]
 
 
@@ -76,9 +75,9 @@ class Shelf:
     """What was compiled of these patterns before, in `cache`. ImportError where there is no engine."""
 
     def __init__(self, cache: Path | None, patterns: Sequence[str]) -> None:
-        import hyperscan  # noqa: F401
+        import hyperscan
 
-        said = (version("hyperscan"), WIDENING, _cpu(), tuple(patterns))
+        said = (getattr(hyperscan, "__version__", ""), WIDENING, _cpu(), tuple(patterns))
         self._cache = cache
         self._patterns = patterns
         self._digest = hashlib.sha256(repr(said).encode()).hexdigest()[:32]

@@ -15,11 +15,14 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from analyzer.scan.frequency import frequency
+from analyzer.scan.frequency import SIZES, frequency
 from analyzer.scan.required import DEAR, Texts
 from analyzer.scan.widen import widen
 
-SHORTEST, LONGEST = 4, 8  # characters of a gate; the engine looks at no more than eight of a text at once
+SHORTEST, LONGEST = (
+    min(SIZES),
+    max(SIZES),
+)  # characters of a gate; the engine looks at no more than eight of a text at once
 RARE = 30  # of 10,000 ordinary lines
 Usable = Callable[[str], bool]
 

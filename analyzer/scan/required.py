@@ -129,5 +129,5 @@ def _part_ways(branches: Sequence[_Part]) -> _Part:
 def worth(texts: Texts) -> tuple[float, int]:
     """More for rare texts, and for few of them; of equals for long ones."""
     shortest = min(map(len, texts))
-    price = sum(1 + DEAR * frequency(text) for text in texts) if shortest >= SIZES[0] else math.inf
+    price = sum(1 + DEAR * frequency(text) for text in texts) if shortest >= min(SIZES) else math.inf
     return -price, min(shortest, ENOUGH)

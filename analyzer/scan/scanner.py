@@ -22,7 +22,7 @@ DENSE = 1024  # bytes; where gates are seen more often than once in as many, lin
 DEAR = 40_000  # hits of gates; by then they have cost as much as it does to compile others …
 LATER = 4  # … which are given so many times longer
 COMMON = 16 * 1024  # bytes; what is seen more often than once in as many is no good gate
-SAMPLE = 128 * 1024  # bytes of what is read, in which no new gate may stand
+SAMPLE = 64 * 1024  # bytes of what is read, in which no new gate may stand
 
 
 class Scanner(Protocol):
@@ -60,11 +60,12 @@ class HyperscanScanner:
         self._patterns = patterns
         self._gates = shelf.recall_gates() or shelf.keep_gates(choose_gates(patterns))
         direct, gated, gate = (f"{name}-{self._gates.mark}" for name in ("direct", "gated", "gate"))
-        known = frozenset(self._gates.direct)
-        behind = [index for index in range(len(patterns)) if index not in known]
+        self._known = frozenset(self._gates.direct)  # those that became direct later are looked for with the gates
+        behind = [index for index in range(len(patterns)) if index not in self._known]
         self._direct = shelf.recall(direct) or shelf.keep(direct, self._express(self._gates.direct))
         self._gated = shelf.recall(gated) or shelf.keep(gated, self._express(behind))
-        self._gate = shelf.recall(gate) or shelf.keep(gate, express_texts(self._gates.texts))
+        self._gate = shelf.recall(gate) or shelf.keep(gate, express_texts(self._gates.texts, len(patterns)))
+        self._more = False
         self._seen: Counter[int] = Counter()  # gates, by index …
         self._bytes = 0  # … in as many
         self._patience = self._waited = DEAR
@@ -73,6 +74,10 @@ class HyperscanScanner:
         hits = run(self._direct, block)
         gates = run(self._gate, block)
         self._bytes += len(block)
+        if self._more:
+            first = len(self._patterns)
+            hits += [hit for hit in gates if hit[1] < first]
+            gates = [hit for hit in gates if hit[1] >= first]
         if not gates:
             return hits
         if len(gates) * DENSE > len(block):
@@ -87,13 +92,13 @@ class HyperscanScanner:
 
     def _learn(self, block: bytes) -> None:
         """A gate that stands in many lines opens to nothing: others take its place."""
-        texts, before = self._gates.texts, self._gates.direct
-        common = [text for index, text in enumerate(texts) if self._seen[index] * COMMON > self._bytes]
+        texts, first = self._gates.texts, len(self._patterns)
+        common = [text for index, text in enumerate(texts, first) if self._seen[index] * COMMON > self._bytes]
         if common:
             self._gates.refuse(common, block[:SAMPLE].decode("latin-1").lower())
-            self._gate = build(express_texts(self._gates.texts))
-            if (direct := self._gates.direct) != before:
-                self._direct = build(self._express(direct))
+            promoted = self._express(set(self._gates.direct) - self._known)  # to compile all direct ones takes longer
+            self._gate = build([*promoted, *express_texts(self._gates.texts, first)])
+            self._more = bool(promoted)
         self._patience = self._waited = self._waited * LATER
         self._seen.clear()
         self._bytes = 0

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from small_packs import analyze, find, load_text, one_rule
 
 from analyzer.reading import patience
+from analyzer.rules.documents import MAX_BYTES, read_yaml
 from analyzer.rules.load import load_packs
 from analyzer.rules.parse import Reader
-from analyzer.rules.places import MAX_BYTES, Problem, read_yaml
+from analyzer.rules.places import Problem
 
 GOOD = "pack: good\nrules: [{id: good, match: fine words}]\n"
 BOMB = "pack: &a [x, x, x, x, x, x, x, x]\n" + "".join(f"k{n}: &n{n} [{', '.join(['*a'] * 9)}]\n" for n in range(9))
@@ -239,7 +240,11 @@ def test_what_a_line_says_is_never_taken_for_a_test(value: str, tmp_path: Path) 
 
 @pytest.mark.parametrize(
     "pattern",
-    ["((a{1,32}b?){1,32}c?){1,32}d", "(?:[ab]{1,32}[cd]{1,32}){20,32}[xyz]{1,32}(?:.{1,32}q){30}", "(.{1,30}a){30}b"],
+    [
+        "x((a{1,32}b?){1,32}c?){1,32}d",
+        "x(?:[ab]{1,32}[cd]{1,32}){20,32}[xyz]{1,32}(?:.{1,32}q){30}",
+        "x(.{1,30}a){30}b",
+    ],
 )
 def test_a_pattern_too_large_for_the_scanner_is_refused_alone(pattern: str, tmp_path: Path) -> None:
     packs = load_text(tmp_path, one_rule("match: alpha") + f"  - {{id: large, match: '{pattern}'}}\n")

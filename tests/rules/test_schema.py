@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from small_packs import load_text, one_rule
 
 from analyzer.resources import rules_dir
-from analyzer.rules.places import read_yaml
+from analyzer.rules.documents import read_yaml
 from analyzer.rules.schema import make_schema
 
 PACKS = sorted(path for path in rules_dir().glob("*.yaml") if path.name != "causes.yaml")
