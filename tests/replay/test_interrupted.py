@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -56,8 +57,7 @@ class Replay:
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        with began.open() as lines:
-            task, launcher = map(int, lines.readline().split())
+        task, launcher = hear(began)
         self.launcher = psutil.Process(launcher)
         self.ours = [self.launcher, psutil.Process(task), *self.launcher.children(recursive=True)]
 
@@ -129,6 +129,17 @@ def test_what_a_killed_launcher_leaves_is_taken_away_by_the_next(
     assert not first.kept()
     second.process.send_signal(signal.SIGINT)
     assert second.left() == ([], [], [])
+
+
+def hear(began: Path) -> tuple[int, int]:
+    """The first task and its launcher, once it has begun; a run that breaks before that fails the test."""
+    line = os.open(began, os.O_RDWR)
+    try:
+        assert select.select([line], [], [], 120)[0], "no task has begun"
+        task, launcher = os.read(line, 4096).split()[:2]
+    finally:
+        os.close(line)
+    return int(task), int(launcher)
 
 
 def _networks() -> set[int]:

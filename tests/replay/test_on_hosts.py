@@ -103,3 +103,15 @@ def test_a_replay_on_two_hosts_is_judged_as_one_here(shell: str, tmp_path: Path)
     (tmp_path / "hosts").write_text("localhost\n127.0.0.1\n")
     result = run_repro(tmp_path / "repro", Where(str(python_with_tensorflow()), tmp_path / "hosts", shell))
     assert result.verdict == "reproduced", result.reasons
+
+
+def test_a_host_that_cannot_be_reached_is_told_in_its_own_words(tmp_path: Path) -> None:
+    shell = tmp_path / "rsh"
+    shell.write_text("#!/bin/sh\necho 'connect to host a port 22: No route to host' >&2\nexit 255\n")
+    shell.chmod(0o755)
+    write_repro(INCIDENT, tmp_path / "repro")
+    (tmp_path / "hosts").write_text("a slots=2\n")
+    result = run_repro(tmp_path / "repro", Where("/its/python", tmp_path / "hosts", str(shell)))
+    assert result.verdict == "inconclusive"
+    assert "a: connect to host a port 22: No route to host" in result.reasons[0]
+    assert f"--nodes {tmp_path / 'hosts'} --rsh {shell} --python /its/python" in result.command
