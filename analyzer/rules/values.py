@@ -19,13 +19,13 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "<": operator.lt,
 }
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "p": 1024**5}
-_SIZE = regex.compile(r"([-+]?\d+(?:\.\d+)?)\s*(?:([kmgtp])i?b?|b|bytes)?$", regex.IGNORECASE)
+_SIZE = regex.compile(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?)\s*(?:([kmgtp])i?b?|b|bytes)?$", regex.IGNORECASE)
 _VERSION = regex.compile(r"v?(\d{1,9}(?:\.\d{1,9})+)")
 _PARTS = regex.compile(r"v?(\d{1,9}(?:\.\d{1,9})*)")
 
 
 def read_number(text: str) -> float | tuple[int, ...] | None:
-    """A plain number, a size (`2GiB`, `512 kB`; powers of 1024) in bytes, or a dotted version as a tuple."""
+    """A number (`1.5`, `2e-7`), a size (`2GiB`, `512 kB`; powers of 1024) in bytes, or a dotted version as a tuple."""
     stripped = text.strip()
     if size := _SIZE.fullmatch(stripped):
         return float(size[1]) * _UNITS[(size[2] or "").lower()]

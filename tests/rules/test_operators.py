@@ -153,6 +153,11 @@ CASES: dict[str, tuple[str, Lines, Lines]] = {
         "0 used 1024",
     ),
     "a number": ("when: {signal: alpha, where: {id: '> 9'}}", "0 alpha id=10", "0 alpha id=9"),
+    "a number with an exponent": (
+        "match: 'loss (?P<l>\\S+)'\nwhen: {signal: r, where: {l: '> 1000000'}}",
+        "0 loss 9.9e10",
+        "0 loss 9.9e-10",
+    ),
     "another value": ("when: {signal: alpha, where: {id: '!= 9'}}", "0 alpha id=10", "0 alpha id=9"),
     "a pattern": ("when: {signal: alpha, where: {id: '~ ^ab?c$'}}", "0 alpha id=ac", "0 alpha id=abbc"),
     "a version": ("match: 'tf (?P<v>\\S+)'\nwhen: {signal: r, where: {v: '< 2.10'}}", "0 tf 2.9.3", "0 tf 2.10.0"),
