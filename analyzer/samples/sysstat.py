@@ -8,6 +8,8 @@
     # hostname;interval;timestamp;kbmemfree;kbavail;kbmemused
     node7;600;2026-11-21 12:10:01 UTC;18665008;22798672;1505492
 
+`pidstat -h` marks its header (`# Time UID PID …`), `sadf -dU` counts seconds, `iostat -t` gives a time to a block of
+tables, and the locale writes dates and times its own way (12 hours in en_US, 05時02分19秒 in ja_JP).
 Column names: sysstat 11 to 12.7.
 """
 
@@ -22,10 +24,12 @@ from analyzer.reading.result import SourceResult
 from analyzer.samples.shelf import Shelf
 
 HEAD = re.compile(
-    rb"Linux \S+ \((?P<host>[^)\s]+)\)\s+(?P<date>[\d./-]+)\s+_\w+_\s+\(\d+ CPU\)|#\s*hostname;interval;timestamp;"
+    rb"Linux \S+ \((?P<host>[^)\s]+)\)\s+(?P<date>\d\S+)\s+_\w+_\s+\(\d+ CPU\)|#\s*hostname;interval;timestamp;"
 )
 _DATES = ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%d.%m.%Y", "%d/%m/%Y", "%d/%m/%y")
-_TIME = re.compile(r"(\d\d):(\d\d):(\d\d)(?:\s+(AM|PM))?\s+(?=\S)")
+_CLOCK = r"(\d\d)[:時时](\d\d)[:分](\d\d)秒?(?:\s+(AM|PM))?"
+_TIME = re.compile(rf"{_CLOCK}\s+(?=\S)")
+_MOMENT = re.compile(rf"(?P<date>\d\S+)\s+(?P<clock>{_CLOCK})$")  # of a block of `iostat -t`
 KB = 1024.0
 # column → (scope, metric, factor); "PID" and "DEV" columns name whose the row is
 _COLUMNS: Mapping[str, tuple[str, str, float]] = {
@@ -59,6 +63,7 @@ class Sysstat:
         self._day: float | None = None
         self._last = -1.0
         self._semicolons = False
+        self._block: float | None = None
 
     def take(self, number: int, line: bytes) -> None:
         text = line.decode("utf-8", "replace")
@@ -67,14 +72,28 @@ class Sysstat:
         elif text.startswith("#") and ";" in text:
             self._semicolons, self.basis = True, Basis.UTC
             self._columns = text.lstrip("# ").split(";")
+        elif text.startswith("#"):
+            self._columns = text.lstrip("# ").split()[1:]
         elif self._semicolons:
             self._take_record(number, text)
+        elif found := _MOMENT.match(text.strip()):
+            self._begin_block(found)
+        elif self._block is not None:
+            self._take_cells(number, self._block, text.removeprefix("avg-cpu:").split())
         elif self._day is not None and (found := _TIME.match(text)):
-            cells = text[found.end() :].split()
-            if any(cell in _COLUMNS or cell in _NAMES for cell in cells):
-                self._columns = cells
-            elif len(cells) >= len(self._columns):
-                self._take_row(number, self._time(found), dict(zip(self._columns, cells, strict=False)))
+            self._take_cells(number, self._time(found), text[found.end() :].split())
+
+    def _take_cells(self, number: int, time: float, cells: list[str]) -> None:
+        if any(cell in _COLUMNS or cell in _NAMES for cell in cells):
+            self._columns = cells
+        elif len(cells) >= len(self._columns):
+            self._take_row(number, time, dict(zip(self._columns, cells, strict=False)))
+
+    def _begin_block(self, found: re.Match[str]) -> None:
+        day, clock = read_date(found["date"]), _TIME.match(found["clock"] + " -")
+        if day is not None and clock is not None:
+            self._day, self._last = day, -1.0
+            self._block = self._time(clock)
 
     def finish(self) -> None:
         if self._day is None and not self._semicolons:
@@ -85,7 +104,7 @@ class Sysstat:
         if found is None or not found["host"]:
             return
         self.result.hosts[found["host"].decode("utf-8", "replace")] += 1
-        text = found["date"].decode()
+        text = found["date"].decode("utf-8", "replace")
         self._day, self._last = read_date(text), -1.0
         if (
             self._day is not None
@@ -111,10 +130,10 @@ class Sysstat:
     def _take_record(self, number: int, text: str) -> None:
         row = dict(zip(self._columns, text.split(";"), strict=False))
         stamp = row.get("timestamp", "")
-        if not stamp.endswith("UTC"):
+        if not stamp.endswith("UTC") and not stamp.isdecimal():
             self.basis = Basis.LOCAL
         try:
-            time = datetime.strptime(stamp.removesuffix(" UTC"), "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC).timestamp()
+            time = float(stamp) if stamp.isdecimal() else _read_stamp(stamp)
         except ValueError:
             return
         if number < 3 and row.get("hostname"):
@@ -134,11 +153,16 @@ class Sysstat:
                 self.shelf.add((scope, metric, what), time, value * factor, number, _limit(column, value, row))
 
 
+def _read_stamp(text: str) -> float:
+    return datetime.strptime(text.removesuffix(" UTC"), "%Y-%m-%d %H:%M:%S").replace(tzinfo=UTC).timestamp()
+
+
 def read_date(text: str) -> float | None:
     """Seconds of midnight as if it were UTC. With slashes the C locale's order (month first) unless it cannot be."""
+    plain = re.sub("[年月]", "-", text).rstrip("日")
     for pattern in _DATES:
         try:
-            return datetime.strptime(text, pattern).replace(tzinfo=UTC).timestamp()
+            return datetime.strptime(plain, pattern).replace(tzinfo=UTC).timestamp()
         except ValueError:
             continue
     return None

@@ -241,3 +241,47 @@ def test_a_line_without_end_takes_neither_memory_nor_time() -> None:
     assert found[0][0] == 1 and found[0][1] == [1]
     assert [length for number, lengths in found[1:] for length in lengths if length <= 2 * BLOCK + 3]
     assert sum(sum(lengths) for _, lengths in found) < 4 * BLOCK
+
+
+# As sysstat 12.6.1 wrote them: `pidstat -h -r`, `sadf -dU`, `sar -r` of ja_JP, `iostat -xt` of de_DE.
+PIDSTAT_H = """Linux 6.1.0 (vm) \t11/22/26 \t_x86_64_\t(2 CPU)
+
+# Time        UID       PID  minflt/s  majflt/s     VSZ     RSS   %MEM  Command
+05:02:22        0      2341      0.98      0.00  364944  214864   0.87  python
+
+# Time        UID       PID  minflt/s  majflt/s     VSZ     RSS   %MEM  Command
+05:02:23        0      2341      0.98      0.00  364944  214900   0.87  python
+"""
+SADF_U = """# hostname;interval;timestamp;kbmemfree;kbavail;kbmemused;%memused
+vm;1;1795323739;12102436;22866676;1301992;5.27
+vm;1;1795323740;12186636;22950768;1217892;4.93
+"""
+JAPANESE = """Linux 6.1.0 (vm) \t2026年11月22日 \t_x86_64_\t(2 CPU)
+
+05時02分18秒 kbmemfree   kbavail kbmemused  %memused
+05時02分19秒  12102436  22866676   1301992      5.27
+"""
+IOSTAT_T = """Linux 6.1.0 (vm) \t22.11.2026 \t_x86_64_\t(2 CPU)
+
+22.11.2026 05:02:26
+avg-cpu:  %user   %nice %system %iowait  %steal   %idle
+          47,43   30,62    8,64    0,37    0,07   12,87
+
+Device            r/s     rkB/s  %util
+sda              3,52    114,99   6,39
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "scope", "metric", "first", "value"),
+    [
+        (PIDSTAT_H, "process", "memory", 1795323742.0, 214864 * 1024),
+        (SADF_U, "node", "memory", 1795323739.0, 1301992 * 1024),
+        (JAPANESE, "node", "memory", 1795323739.0, 1301992 * 1024),
+        (IOSTAT_T, "disk", "busy", 1795323746.0, 6.39),
+        (IOSTAT_T, "node", "iowait", 1795323746.0, 0.37),
+    ],
+)
+def test_sysstat_s_other_tables_and_locales(text: str, scope: str, metric: str, first: float, value: float) -> None:
+    point = one(read(text), scope, metric).points[0]
+    assert (point.time, point.mean) == (first, pytest.approx(value))
