@@ -242,7 +242,7 @@ def _source(result: SourceResult, node: str | None, context: TimeContext) -> Sou
         result.file,
         node,
         result.kind,
-        result.bytes + (result.unread or 0),
+        result.bytes + result.unread if result.unread else result.bytes,
         result.status,
         result.lines,
         result.timed_lines,

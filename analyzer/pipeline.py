@@ -50,7 +50,9 @@ def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident
 
 def diagnose(intake: Intake, packs: Packs, good: Known | None = None) -> Incident:
     assembly: Assembly = assemble(intake.results, intake.facts, intake.cores, intake.others, packs)
-    return conclude(assembly, packs, (*map(str, packs.problems), *intake.notes), good)
+    notes = (*map(str, packs.problems), *intake.notes)
+    del intake  # a hundred thousand sources, whose place the answer takes
+    return conclude(assembly, packs, notes, good)
 
 
 def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs | None = None) -> Intake:

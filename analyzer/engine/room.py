@@ -121,6 +121,7 @@ def _keep(result: SourceResult, places: Sequence[int]) -> None:
     result.stamps = [result.stamps[place] for place in places]
     lines = {event.locus.line for event in result.events}
     result.context = {line: around for line, around in result.context.items() if line in lines}
+    result.settle()
 
 
 def make_room(signals: Iterable[Signal]) -> Room:

@@ -63,7 +63,11 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
     kinds, machines = _kinds_of_files([parts for parts in split.values() if len(parts) > depth + 1], depth)
     known |= machines
     places = {at for parts in split.values() for at, part in enumerate(parts[:-1]) if part.lower() in known}
-    labels = {path: _label(parts, depth, known, shared, places, kinds) for path, parts in split.items()}
+    names: dict[str | None, str | None] = {}  # each once: a node may have thousands of files
+    labels = {
+        path: names.setdefault(label := _label(parts, depth, known, shared, places, kinds), label)
+        for path, parts in split.items()
+    }
     if not any(labels.values()):
         # One machine's files only: the folder that holds them all is its name, if it is a name.
         common = next(iter(split.values()), [])[:depth]

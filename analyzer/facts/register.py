@@ -43,10 +43,10 @@ def register(
         voice.label = None if voice.file in nameless else labels.get(voice.file)
     name_leaders(registry, voices.values(), results)
     renamed = _hosts_of_tasks(voices.values())
-    for voice in voices.values():
+    for key, voice in voices.items():
         name = _name(voice, voice.file in crowded, renamed)
         if name:
-            registry.by_voice[voice.file, voice.stream] = name
+            registry.by_voice[key] = name
             registry.by_host.setdefault(name.lower(), name)
     for voice in voices.values():  # what they say of themselves comes second: a server may be called by another's name
         if name := registry.by_voice.get((voice.file, voice.stream)):

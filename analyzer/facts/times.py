@@ -32,14 +32,16 @@ def contexts(
     common = _agreed(list(zones.values()))
     zones = {**_stated(results, node_of_file, feeds), **zones}
     dated = [value for result in results if (value := _dated(result)) is not None]
-    year = time.gmtime(statistics.median(dated)).tm_year if dated else None
+    middle = statistics.median(dated) if dated else None
+    year = None if middle is None else time.gmtime(middle).tm_year
     made: dict[str, TimeContext] = {}
     for result in results:
         zone = zones.get(node_of_file.get(result.file, result.file), common)
         own_year = year if year is not None else time.gmtime(result.mtime).tm_year if result.mtime else None
-        date = _dated(result) or (statistics.median(dated) if dated else result.mtime)
+        date = _dated(result) or (result.mtime if middle is None else middle)
         base = TimeContext(zone, own_year, date=date, syslog_zone=infer_syslog_zone(result.syslog_zones))
-        made[result.file] = replace(base, boot=_boot(result, base))
+        boot = _boot(result, base)
+        made[result.file] = base if boot is None else replace(base, boot=boot)
     _share_boots(results, made, node_of_file)
     return made
 

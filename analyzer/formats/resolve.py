@@ -40,7 +40,7 @@ def resolve(stamp: Stamp, context: TimeContext) -> float | None:
         case Basis.UTC:
             return stamp.value
         case Basis.LOCAL:
-            return stamp.value - zone
+            return stamp.value - zone if zone else stamp.value  # the same number, once
         case Basis.UPTIME:
             return None if context.boot is None else context.boot + stamp.value
         case Basis.YEARLESS:

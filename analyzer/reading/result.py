@@ -59,6 +59,7 @@ class SourceResult:
         """From here on a value. What is empty, and what sources of one writer have in common, they share."""
         for name in _LISTS:
             setattr(self, name, getattr(self, name) or ())
+        self.mtime = None if self.mtime is None else _same(self.mtime)
         if len(self.streams) != 1:
             return
         [stream] = self.streams
@@ -74,6 +75,11 @@ _LISTS = ("events", "stamps", "zones", "syslog_zones", "boots", "settings", "not
 _MAPPINGS = ("shapes", "context")
 _NONE: dict[object, object] = {}
 _SHARED = 4096  # different ones that are shared
+
+
+@functools.lru_cache(_SHARED)
+def _same(number: float) -> float:
+    return number
 
 
 @functools.lru_cache(_SHARED)
