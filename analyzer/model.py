@@ -185,7 +185,7 @@ class Clock:
     jumps: tuple[tuple[float, float], ...] = ()
 
     def lead(self, own: float) -> float:
-        later = sum(seconds for since, seconds in self.jumps if own < since)
+        later = sum(seconds for since, seconds in self.jumps if own < since) if self.jumps else 0.0
         return self.offset + self.drift * (own - self.at) - later
 
     def correct(self, own: float) -> float:

@@ -6,11 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Accusation, Event, Finding, Node, Role, Severity
+from analyzer.model import Accusation, Event, Finding, Kind, Node, Role, Severity
 from analyzer.timeline.order import Timeline
 
 AGAIN = 2.0  # seconds that lie between two starts of one task at least
 OLD = 600.0  # seconds before the first trouble at which an event is taken for an old one
+
+SPEAKING = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # by whose lines a task is heard
 
 
 @dataclass(slots=True)
@@ -127,11 +129,11 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.errors.append(event)
     if "exit" in good_for:
         story.exited = event
-    if event.kind.value == "worker":
+    if event.kind is Kind.WORKER:
         story.pids.update(number for number in (event.pid, event.tid) if number)
-    if event.kind.value in ("worker", "unknown", "scheduler"):
+    if event.kind in SPEAKING:
         story.last = _later(story.last, event)
-    if (time := timeline.time(event)) is not None and event.kind.value != "kernel":
+    if (time := timeline.time(event)) is not None and event.kind is not Kind.KERNEL:
         story.last_time = time if story.last_time is None else max(story.last_time, time)
 
 

@@ -15,6 +15,7 @@ from analyzer.reading.result import SourceResult
 
 SAME_BOOT = 5.0  # seconds: several readings of one boot time differ by their rounding and the clock's drift
 LEAP = 2.0  # seconds; a daemon that slews never shows it between two lines
+_ORDER = (Basis.UTC, Basis.LOCAL, Basis.YEARLESS, Basis.UPTIME, Basis.DAYTIME)  # the surest first
 _ZONE = re.compile(r"([-+])(\d\d):?(\d\d)")
 
 
@@ -48,8 +49,9 @@ def contexts(
 
 def pick(stamps: tuple[Stamp, ...], context: TimeContext) -> float | None:
     """The best of a line's stamps: one that needs no zone first, the innermost of several."""
-    order = {Basis.UTC: 0, Basis.LOCAL: 1, Basis.YEARLESS: 2, Basis.UPTIME: 3, Basis.DAYTIME: 4}
-    for stamp in sorted(stamps[::-1], key=lambda stamp: order[stamp.basis]):  # noqa: C415  (innermost first)
+    if len(stamps) == 1:
+        return resolve(stamps[0], context)
+    for stamp in sorted(stamps[::-1], key=lambda stamp: _ORDER.index(stamp.basis)):  # noqa: C415  (innermost first)
         if (resolved := resolve(stamp, context)) is not None:
             return resolved
     return None
