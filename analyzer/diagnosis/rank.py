@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
@@ -18,7 +18,6 @@ INTERPRETER = re.compile(
 EARLIER = -0.5  # against a cause of an earlier run
 WARNED, FOLLOWED = -0.3, -0.6  # against a cause: the machine went on; it follows from another
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
-
 
 Handicaps = list[tuple[float, str]]  # points and the reason
 
@@ -99,14 +98,14 @@ def _handicaps(causes: Sequence[Finding], findings: Sequence[Finding]) -> dict[s
     """What speaks against each from the start. Of one cause on a node the sound finding stands for all, not one that
     follows from it; a warning is harmless if no error followed from it."""
     grave = {name for f in findings if f.severity >= Severity.ERROR for name in f.explained_by}
-    return {
-        one.id: [
-            *[(WARNED, "it is a warning: the machine went on")]
-            * (one.severity is Severity.WARNING and one.id not in grave),
-            *[(FOLLOWED, "another finding explains it")] * bool(one.explained_by),
-        ]
-        for one in causes
-    }
+    return {one.id: list(_handicaps_of(one, one.id in grave)) for one in causes}
+
+
+def _handicaps_of(finding: Finding, grave: bool) -> Iterator[tuple[float, str]]:
+    if finding.severity is Severity.WARNING and not grave:
+        yield WARNED, "it is a warning: the machine went on"
+    if finding.explained_by:
+        yield FOLLOWED, "another finding explains it"
 
 
 def _weigh(
