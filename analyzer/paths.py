@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and where the program keeps what may be lost: checked packs, compiled patterns."""
+"""Files that are whole or not there, private copies, and where the program keeps what may be lost."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -42,6 +42,20 @@ def _mode(target: Path) -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask
+
+
+@contextmanager
+def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
+    """A private folder for copies, gone at the end. Where none can be made, a path at which nothing can ever be:
+
+    whatever needs no copy is read all the same, and what does fails by itself with an OSError.
+    """
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tf-postmortem-", dir=parent))
+        except OSError:
+            folder = f"{os.devnull}/no-scratch"
+        yield Path(folder)
 
 
 def cache_dir() -> Path | None:

@@ -66,7 +66,10 @@ class Shelf:
         if path is None:
             parts = [part for part in PurePosixPath(member.path).parts if part not in ("/", "..")]
             path = self.scratch.joinpath("binaries", *parts)
-            kept = cores.spool(stream, path, BINARIES_BUDGET - self._stored)
+            try:
+                kept = cores.spool(stream, path, BINARIES_BUDGET - self._stored)
+            except OSError as error:  # a name that no disk takes, a file where an earlier binary has a folder
+                return f"a binary that could not be kept on the scratch disk ({error.strerror}): it helps with no core"
             if kept is None:
                 return "a binary for which there is no room on the scratch disk: it does not help to read cores"
             self._stored += kept

@@ -184,7 +184,7 @@ def _is_empty_tar(head: bytes, found: _Found) -> bool:
 
 def _open_zip(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     try:
-        with open_seekable(found.stream, found.local, intake.meter, intake.scratch) as file:
+        with open_seekable(found.stream, found.local, not found.depth, intake.meter, intake.scratch) as file:
             cover = Cover(file)
             opened = Opened(read_zip(file, intake.meter, cover), file.tell, cover.left, cover.left)
             yield from _open_archive(opened, found, intake)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import io
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
+from analyzer.bundle.folder import open_regular
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
-from analyzer.bundle.types import LimitReachedError
+from analyzer.bundle.types import DamageError, LimitReachedError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -20,13 +21,20 @@ _CHUNK = 512 * 1024
 
 
 @contextmanager
-def open_seekable(stream: Stream, local: Path | None, meter: Meter, scratch: Path | None) -> Iterator[BinaryIO]:
+def open_seekable(
+    stream: Stream, local: Path | None, follow: bool, meter: Meter, scratch: Path | None
+) -> Iterator[BinaryIO]:
     """The bytes of `stream` as a file that can seek: the file itself, memory, or a nameless file in `scratch`.
 
-    Raises DamageError for a stream that breaks, LimitReachedError for one too big.
+    `follow`: `local` may be a link. Raises DamageError for a stream that breaks, and where a file cannot be opened
+    or kept, LimitReachedError for one too big.
     """
     if local is not None:
-        with io.BufferedReader(_Metered(local, meter)) as file:
+        try:
+            descriptor, _ = open_regular(local, follow)
+        except OSError as error:  # it was there when the stream was opened
+            raise DamageError(f"it was replaced while it was read: {error.strerror}") from error
+        with io.BufferedReader(_Metered(descriptor, meter)) as file:
             yield file
         return
     limits = meter.limits
@@ -37,21 +45,29 @@ def open_seekable(stream: Stream, local: Path | None, meter: Meter, scratch: Pat
     if scratch is None:
         most = limits.nested_memory
         raise LimitReachedError(f"a zip inside an archive is over {most:,} bytes (limit: nested_memory)")
-    with tempfile.TemporaryFile(dir=scratch) as spooled:
-        spooled.write(head)
-        while block := stream.read(_CHUNK):
-            if spooled.tell() + len(block) > limits.nested_spool:
-                most = limits.nested_spool
-                raise LimitReachedError(f"a zip inside an archive is over {most:,} bytes (limit: nested_spool)")
-            spooled.write(block)
+    with ExitStack() as stack:
+        try:
+            spooled = cast(BinaryIO, stack.enter_context(tempfile.TemporaryFile(dir=scratch)))
+            _copy(head, stream, spooled, limits.nested_spool)
+        except OSError as error:
+            raise DamageError(f"it could not be kept on the scratch disk: {error.strerror or error}") from error
         yield spooled
+
+
+def _copy(head: bytes, stream: Stream, spooled: IO[bytes], most: int) -> None:
+    spooled.write(head)
+    while block := stream.read(_CHUNK):
+        if spooled.tell() + len(block) > most:
+            raise LimitReachedError(f"a zip inside an archive is over {most:,} bytes (limit: nested_spool)")
+        spooled.write(block)
+    spooled.flush()  # here, not while it is read
 
 
 class _Metered(io.FileIO):
     """A file whose reads are told."""
 
-    def __init__(self, path: Path, meter: Meter) -> None:
-        super().__init__(path)
+    def __init__(self, descriptor: int, meter: Meter) -> None:
+        super().__init__(descriptor)
         self._meter = meter
 
     def readinto(self, buffer: Buffer, /) -> int | None:

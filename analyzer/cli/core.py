@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -57,14 +56,15 @@ def core(
     ] = None,
 ) -> None:
     """Say what crashed, where, and in which Python line."""
+    from analyzer.paths import scratch_folder
     from analyzer.shelf import shelve_core
 
     if threads not in THREADS:
         raise UsageError(f"--threads {threads}: it is all, crashing or unique")
     if mask and slim is None:
         raise UsageError("--mask has a meaning only with --slim", "it is what is handed on that is masked")
-    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as scratch:
-        shelf = shelve_core(file, Path(scratch), tuple(sysroot or ()))
+    with scratch_folder() as scratch:
+        shelf = shelve_core(file, scratch, tuple(sysroot or ()))
         if not shelf.waiting:
             hint = "a core file is an ELF file of type CORE; `file` tells what this one is"
             raise InputError(f"{file} is no core file", hint)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ from analyzer.facts.files import SMALL, give_to_pods, read_facts, read_pod_facts
 from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
 from analyzer.facts.settings import read_settings
 from analyzer.model import Event, Kind, Source, SourceStatus
+from analyzer.paths import scratch_folder
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
 from analyzer.samples import read_samples, recognize
 from analyzer.shelf import Shelf, Shelved
@@ -69,9 +69,9 @@ def read_places(
     """Everything in these files. Private copies lie in a folder below `scratch`, which is gone at the end."""
     intake = Intake(room=make_room(ready.signal for ready in plan.ready))
     pulse = Pulse(watch or Watch())
-    with tempfile.TemporaryDirectory(prefix="tf-postmortem-", dir=scratch) as folder:
-        shelf = Shelf(Path(folder), sysroots)
-        for item in open_places(places, limits, Path(folder), pulse):
+    with scratch_folder(scratch) as folder:
+        shelf = Shelf(folder, sysroots)
+        for item in open_places(places, limits, folder, pulse):
             if isinstance(item, Loss):
                 intake.others.append(lose(item))
                 continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
-import tempfile
 import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -21,7 +20,7 @@ from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Part, lose
 from analyzer.engine.room import make_room
 from analyzer.engine.watch import Watch
-from analyzer.paths import cache_dir
+from analyzer.paths import cache_dir, scratch_folder
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.types import Packs
 
@@ -51,8 +50,8 @@ def read_parts(
     watch = watch or Watch()
     done: dict[int, Intake] = {}
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
-    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as scratch:
-        order = _Order(packs, limits, tuple(sysroots), Path(scratch))
+    with scratch_folder() as scratch:
+        order = _Order(packs, limits, tuple(sysroots), scratch)
         with suppress(BrokenProcessPool):  # one process ended by a signal breaks the whole pool
             _read_all(parts, largest_first, order, jobs, watch, done)
         for index in (index for index in largest_first if index not in done):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import subprocess
 import sys
 import tarfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -91,6 +93,58 @@ def test_private_copies_and_caches_do_without_room(logs: Path, small_disk: Path)
     assert not [path for path in small_disk.rglob("*") if path.is_file()]
     done = run("{} analyze logs -q --history small/h", logs)
     assert done.returncode == 0 and "history: " in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_zip_for_which_there_is_no_room_is_a_loss_of_its_own(logs: Path, tmp_path: Path) -> None:
+    """The scratch disk is a place where nothing can be: the zip is too large for memory."""
+    inner = io.BytesIO()
+    with zipfile.ZipFile(inner, "w") as archive:
+        archive.writestr("w.log", os.urandom(9000))
+    with tarfile.open(logs / "logs" / "n1.tar", "w") as outer:
+        info = tarfile.TarInfo("big.zip")
+        info.size = inner.tell()
+        inner.seek(0)
+        outer.addfile(info, inner)
+    done = run("{} analyze logs -q --json out.json --limit nested_memory=100", logs, **nowhere(tmp_path))
+    assert done.returncode == 0, done.stderr
+    found = {source["file"]: source for source in json.loads((logs / "out.json").read_text())["sources"]}
+    assert found["dmesg.txt"]["status"] == "read"
+    assert found["n1.tar/big.zip"]["status"] == "failed" and "scratch disk" in found["n1.tar/big.zip"]["problem"]
+
+
+def nowhere(folder: Path) -> dict[str, str]:
+    """An environment in which Python finds no folder for temporary files, whoever runs it."""
+    (folder / "sitecustomize.py").write_text(
+        "import tempfile\ntempfile._candidate_tempdir_list = lambda: ['/dev/null']\n"
+    )
+    return {"PYTHONPATH": f"{folder}:{ROOT}"}
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_without_a_temporary_folder_what_needs_no_copy_is_read(logs: Path, tmp_path: Path, jobs: str) -> None:
+    (logs / "logs" / "n2").mkdir()
+    (logs / "logs" / "n2" / "big.log").write_bytes(b"step 1\n" * 1_300_000)  # a part of its own
+    done = run(f"{{}} analyze logs -q --json out.json --jobs {jobs}", logs, **nowhere(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert json.loads((logs / "out.json").read_text())["verdict"] == "diagnosed"
+
+
+def test_a_binary_of_a_name_that_no_disk_takes_stops_nothing(logs: Path) -> None:
+    """A component over 255 bytes, and a file where another binary has a folder."""
+    elf = (b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00\x3e\x00").ljust(9000, b"\1")
+    with tarfile.open(logs / "logs" / "n1.tar", "w") as archive:
+        for name in ("n" * 300, "a", "a/b", "c/d", "c"):
+            info = tarfile.TarInfo(name)
+            info.size = len(elf)
+            archive.addfile(info, io.BytesIO(elf))
+    done = run("{} analyze logs -q --json out.json", logs)
+    assert done.returncode == 0, done.stderr
+    found = {
+        source["file"]: source["problem"] or "" for source in json.loads((logs / "out.json").read_text())["sources"]
+    }
+    kept = {name.removeprefix("n1.tar/") for name, problem in found.items() if "helps to read the stacks" in problem}
+    assert kept == {"a", "c/d"}
+    assert "File name too long" in found["n1.tar/" + "n" * 300]
 
 
 @pytest.mark.parametrize("zone", [":bad", "Asia/Kathmandu", "UTC-99:99", ":/etc/passwd", "", "XYZ5"])
