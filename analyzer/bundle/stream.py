@@ -79,8 +79,11 @@ class Stream(io.RawIOBase):
     def read(self, size: int | None = -1, /) -> bytes:
         if size is None or size < 0:
             return self.readall()
-        data = bytearray(size)
-        return bytes(memoryview(data)[: self.readinto(data)])
+        room = size if self._size is None else min(size, max(0, self._size - self.position) + 1)
+        data = bytearray(room)  # as much as is there: a reader asks for a megabyte of a file of a hundred bytes
+        got = self.readinto(data)
+        more = self.read(size - got) if got == room < size else b""  # it grew
+        return bytes(memoryview(data)[:got]) + more
 
     def peek(self, size: int) -> bytes:
         """Up to `size` bytes without consuming them; fewer at the end or before a break. Never raises DamageError."""

@@ -40,7 +40,7 @@ def _checksum_holds(block: bytes) -> bool:
     covered = block[:148] + block[156:]
     unsigned = sum(covered) + _UNSIGNED_SPACES
     # Old Sun and NeXT tars summed signed bytes.
-    return stated in (unsigned, unsigned - 256 * sum(byte > 127 for byte in covered))
+    return stated == unsigned or stated == unsigned - 256 * sum(byte > 127 for byte in covered)
 
 
 def parse_header(block: bytes) -> Header:

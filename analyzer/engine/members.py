@@ -163,7 +163,7 @@ def _is_binary(head: bytes) -> bool:
     """
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head:
         return False
-    control = sum(head.count(byte) for byte in _CONTROL)
+    control = len(head) - len(head.translate(None, _CONTROL))
     nul = head.count(0)
     broken = head.decode("utf-8", "replace").count("\ufffd")
     return (
@@ -173,4 +173,4 @@ def _is_binary(head: bytes) -> bool:
     )
 
 
-_CONTROL = [bytes([code]) for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27)]
+_CONTROL = bytes(code for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27))

@@ -6,6 +6,7 @@ what a message means.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import pkgutil
 import re
@@ -17,6 +18,7 @@ from analyzer.model import Kind, Line, Stamp
 __all__ = ["FORMATS", "Format", "continues", "read_line"]
 
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[()][A-Z0-9]|[=>78cDEHMNO])").sub
+RECENT, SHORT = 256, 1024  # lines that are remembered, of so many characters: several look at a file's first and last
 DEEPEST = 7  # six wrappers and one inner format; also the bound against lines made to nest
 
 
@@ -26,6 +28,12 @@ def read_line(text: str, writers: Container[str] = ()) -> Line:
     Stamps are in order, outermost first. Of all else the innermost that says it counts; streams are joined by `/`.
     `writers` are streams that other lines of the file made certain: their name alone is a prefix, whatever follows.
     """
+    if len(text) > SHORT or writers:
+        return _read_line(text, writers)
+    return _read_again(text)
+
+
+def _read_line(text: str, writers: Container[str] = ()) -> Line:
     if "\x1b" in text:  # colours that begin only later in a file, where it was not asked to be unwrapped
         text = _ESCAPES("", text)
     found: list[tuple[Format, Line]] = []
@@ -56,6 +64,9 @@ def read_line(text: str, writers: Container[str] = ()) -> Line:
         )  # just made, for us alone: a copy costs as much as all the rest
         return line
     return _merge(found[:certain]) if certain else Line(text)
+
+
+_read_again = functools.lru_cache(RECENT)(_read_line)
 
 
 def continues(line: Line) -> bool:

@@ -59,6 +59,7 @@ class Plan:
     owners: tuple[tuple[int, int], ...]
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
     patience: Patience = field(default_factory=Patience)
+    steps: frozenset[int] = frozenset()  # of `ready`, those that tell how far the training is
 
 
 def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
@@ -73,7 +74,8 @@ def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
         patterns += signal.match
         owners += [(len(ready), place) for place in range(len(signal.match))]
         ready.append(Ready(signal, patience))
-    return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, patience)
+    steps = frozenset(index for index, one in enumerate(ready) if "progress" in one.signal.feeds)
+    return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, patience, steps)
 
 
 @functools.cache

@@ -102,7 +102,6 @@ class _Reader:
         self.writers = _writers(head)  # names before lines that lines with a prefix of their own made certain
         self.moments = Moments()
         self.sated = Sated(plan, result, self.shapes, self.streams)
-        self.steps = {index for index, ready in enumerate(plan.ready) if "progress" in ready.signal.feeds}
         self.behind = 0  # lines that were read for blocks
         self.last_step: tuple[int, tuple[int, tuple[str, ...]]] | None = None  # (line number, its context)
 
@@ -125,7 +124,7 @@ class _Reader:
             number = self.cursor.move(window, window.base + start)
             if not self.sated.take(window, start, stop, signals, self.cursor):
                 self._take_segment(window, start, stop, signals, number)
-            if not self.steps.isdisjoint(signals):
+            if not self.plan.steps.isdisjoint(signals):
                 step = number, start
         if step:  # a task that vanishes is shown by its last step: that one has its neighbours too
             number, start = step
