@@ -14,6 +14,7 @@ ORDER = [
     "model",
     "paths",
     "resources",
+    "arrays",
     "redact",
     "collect",
     "record",

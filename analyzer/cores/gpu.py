@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import numpy.typing as npt
 
+from analyzer.arrays import np
 from analyzer.cores.demangle import demangle
 from analyzer.cores.elf import Buffer, Header
 from analyzer.cores.images import parse_image

@@ -20,6 +20,7 @@ A zone's name other than UTC is not trusted (IST, CST, BST mean several): such a
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from analyzer.formats.grammar import DIGITS, Format
 from analyzer.formats.severity import NUMBERS, read_severity
@@ -63,12 +64,12 @@ def parse(text: str) -> Line | None:
     if first == "<":
         return _parse_rfc5424(text)
     if first == "[":
-        return _sure(found[2], read_uptime(found[1])) if (found := _UPTIME(text)) else None
+        return _sure(found[2], read_uptime, found[1]) if (found := _UPTIME(text)) else None
     if first.isdecimal():
         if found := _ISO(text):
             # Without a zone it may be any program's stamp: only a process id makes it a daemon's line.
-            return _sure(found[3], read_iso(found[1]), hint=bool(found[2]))
-        return _sure(found[2], read_epoch(found[1]), hint=True) if (found := _EPOCH(text)) else None
+            return _sure(found[3], read_iso, found[1], hint=bool(found[2]))
+        return _sure(found[2], read_epoch, found[1], hint=True) if (found := _EPOCH(text)) else None
     if found := _CLASSIC(text):
         return _parse_classic(found[1], found[2], found[3])
     if found := _LOGREAD(text):  # OpenWrt's logread and busybox: no host
@@ -94,20 +95,22 @@ def _parse_classic(clock: str, year: str | None, rest: str) -> Line | None:
     return None
 
 
-def _sure(rest: str, stamp: Stamp | None, hint: bool = False) -> Line | None:
+def _sure(rest: str, read: Callable[[str], Stamp | None], clock: str, hint: bool = False) -> Line | None:
     """The body where it can be nothing else: with a process id or a known daemon, or (`hint`) a host such as node-3."""
     if _ANOTHER(rest):  # a collector's time before the program's own: the date or absl's letter is no host
         return None
-    line = _body(rest, stamp)
-    if line is None or line.host is None or line.logger is None:
+    if not (found := _BODY(rest)):
         return None
-    certain = line.pid is not None or is_known(line.logger) or rest[len(line.host) + len(line.logger) + 1] == "["
-    return line if certain or (hint and not line.host.isalpha()) else None
+    host, ident, pid, _ = found.groups()
+    certain = pid is not None or is_known(ident) or (hint and not host.isalpha())
+    return _line(found, read(clock)) if certain else None
 
 
 def _body(rest: str, stamp: Stamp | None) -> Line | None:
-    if not (found := _BODY(rest)):
-        return None
+    return _line(found, stamp) if (found := _BODY(rest)) else None
+
+
+def _line(found: re.Match[str], stamp: Stamp | None) -> Line:
     host, ident, pid, message = found.groups()
     return Line(
         message, as_stamps(stamp), None, kind_of(ident), "", int(pid) if pid and pid != "-" else None, None, host, ident

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -61,9 +61,12 @@ def read_block(ready: Ready, text: str, following: Iterable[Line]) -> tuple[str,
     block = take_block(following, ready, limit) if limit else ()
     if ready.signal.contains and not holds_all(ready.signal.contains, text, block):
         return None
-    if any(ready.search(pattern, part) for pattern in ready.not_match for part in (text, *block)):
-        return None
-    return block
+    return None if refuses(ready, (text, *block)) else block
+
+
+def refuses(ready: Ready, parts: Sequence[str]) -> bool:
+    """Whether one of these texts says that the line is no hit after all."""
+    return any(ready.search(pattern, part) for pattern in ready.not_match for part in parts)
 
 
 def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Event:

@@ -44,10 +44,10 @@ class Ready:
         return _compile_all((block.until,))[0] if block and block.until else None
 
     @property
-    def alone(self) -> bool:
-        """Whether the line decides by itself, by its patterns."""
-        signal = self.signal
-        return not (signal.block or signal.contains or signal.not_match or "traceback" in signal.feeds)
+    def reads_on(self) -> bool:
+        """Whether lines with prefixes of their own belong to the hit, or what the grammar of tracebacks takes."""
+        block = self.signal.block
+        return bool(block and block.prefixed) or "traceback" in self.signal.feeds
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,16 +7,17 @@ pattern matches. So the second half waits until the source ends, when few lines 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
-from analyzer.formats import read_line
-from analyzer.reading.hits import LAST, Hit, confirm
+from analyzer.formats import continues, read_line
+from analyzer.reading.blocks import holds_all
+from analyzer.reading.hits import LAST, Hit, confirm, refuses
 from analyzer.reading.kinds import accepts
 from analyzer.reading.moments import Moments, find_earlier
 from analyzer.reading.plan import Plan, Ready
 from analyzer.reading.result import SourceResult
-from analyzer.reading.segments import Cursor, Seen, decode, first_segment, inherit
+from analyzer.reading.segments import WIDEST, Cursor, Seen, decode, first_segment, inherit
 from analyzer.reading.shapes import Shapes
 from analyzer.reading.streams import Streams
 from analyzer.reading.window import Window
@@ -35,8 +36,11 @@ class _Waiting(NamedTuple):
 class Sated:
     """Which signals are sated, and the latest lines of each."""
 
-    def __init__(self, plan: Plan, result: SourceResult, shapes: Shapes, streams: Streams) -> None:
+    def __init__(
+        self, plan: Plan, result: SourceResult, shapes: Shapes, streams: Streams, writers: Container[str]
+    ) -> None:
         self._plan, self._result, self._shapes, self._streams = plan, result, shapes, streams
+        self._writers = writers
         self._full: dict[int, dict[str, bool]] = {}  # index of a signal → stream → whether its front is full
         self._sated: set[int] = set()
         self._waiting: dict[int, deque[_Waiting]] = {}  # the latest lines of those that are sated, or were
@@ -56,29 +60,34 @@ class Sated:
             self._waiting[index] = deque(self._waiting.get(index, ()), maxlen=min(LAST * len(streams), WAITING))
 
     def _may_wait(self, ready: Ready) -> bool:
-        """Step lines and noise always; others where one stream writes and nothing behind the line belongs to them."""
-        return _is_common(ready) or (ready.alone and len(self._result.streams) <= 1)
+        """Step lines and noise always; others where one stream writes and the line or its block decides."""
+        return _is_common(ready) or (not ready.reads_on and len(self._result.streams) <= 1)
 
     def take(self, window: Window, start: int, stop: int, signals: Seen, cursor: Cursor) -> bool:
         """Counts the segment's hits, if all its signals are sated and it is nothing new; else the caller reads it."""
         waiting, ready = self._waiting, self._plan.ready
-        if not self._sated.issuperset(signals):
+        fresh = signals.keys() - self._sated
+        if any(not ready[index].not_match for index in fresh):
             return False
         if len(self._result.streams) > 1 and not all(_is_common(ready[index]) for index in signals):
             return False  # another stream began to write: whose line it is has to be read
         raw = window.data[start:stop]
         text = decode(raw)
-        passed = [index for index, seen in signals.items() if self._is_hit(ready[index], text, seen)]
-        if len(passed) < len(signals):
-            return False  # perhaps only its message matches, which has to be read for it
-        if not self._note_shape(passed, text):
+        left = [index for index in signals if not refuses(ready[index], (text,))]
+        if not fresh.isdisjoint(left):
+            return False
+        if not all(self._is_hit(ready[index], text, signals[index]) for index in left):
+            return False  # perhaps only its message matches, or its block decides: that has to be read
+        if any(ready[index].signal.block for index in left) and not self._stands_alone(window, stop, left):
+            return False
+        if left and not self._note_shape(left, text):
             return False
         at = 0
         if (begin := max(0, cursor.start - window.base)) < start:  # a progress bar: its line's prefix goes with it
             prefix = first_segment(window.data, begin, start) + b"\r"
             raw, at, start = prefix + raw, len(prefix), begin
         line = _Waiting(cursor.number, raw, at, window.data[max(0, start - BEFORE) : start])
-        for index in passed:
+        for index in left:
             waiting[index].append(line)
             streams = self._full[index]
             stream = next(iter(streams)) if len(streams) == 1 else ""
@@ -86,13 +95,21 @@ class Sated:
         return True
 
     def _is_hit(self, ready: Ready, text: str, seen: Container[int]) -> bool:
-        return any(
+        return holds_all(ready.signal.contains, text, ()) and any(
             place in seen and ready.search(pattern, text) is not None for place, pattern in enumerate(ready.match)
         )
 
-    def _note_shape(self, passed: list[int], text: str) -> bool:
+    def _stands_alone(self, window: Window, stop: int, indexes: Iterable[int]) -> bool:
+        """Whether the line behind begins something else, so that the block of each of the signals is empty."""
+        begin, end = stop + 1, window.data.find(b"\n", stop + 1)
+        if window.data[stop:begin] != b"\n" or window.data.find(b"\r", begin, end) >= 0 or end < 0:
+            return False
+        line = read_line(decode(window.data[begin : min(end, begin + WIDEST)]), self._writers)
+        return not continues(line) and all(self._full[index].keys() == {line.stream} for index in indexes)
+
+    def _note_shape(self, left: list[int], text: str) -> bool:
         """Counts the shape of a line that no signal knows by its words; not if it is new or its streams are several."""
-        if not all("error" in self._plan.ready[index].signal.feeds for index in passed):
+        if not all("error" in self._plan.ready[index].signal.feeds for index in left):
             return True
         return self._shapes.note_again(text)
 

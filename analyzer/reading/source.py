@@ -101,7 +101,7 @@ class _Reader:
         self.cursor = Cursor()
         self.writers = _writers(head)  # names before lines that lines with a prefix of their own made certain
         self.moments = Moments()
-        self.sated = Sated(plan, result, self.shapes, self.streams)
+        self.sated = Sated(plan, result, self.shapes, self.streams, self.writers)
         self.behind = 0  # lines that were read for blocks
         self.last_step: tuple[int, tuple[int, tuple[str, ...]]] | None = None  # (line number, its context)
 

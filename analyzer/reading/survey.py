@@ -13,7 +13,8 @@ from analyzer.reading.window import Window
 HEAD = 64 * 1024  # bytes: of a source that is shorter every line is looked at, of others those of the beginning …
 OPENING = 8 * 1024  # … or fewer where one writer, one host and one way to tell the time were met in so many …
 EVERY = 16  # … of whose following lines a few will do: one of so many
-SAMPLE = 12  # lines of a later window's start
+SAMPLE = 12  # lines of a later window's start …
+FEW = 3  # … or fewer, over all of it, where everything met so far looks alike
 SPREAD = 64  # lines over the rest of the first window: streams that begin late are met there
 TAIL = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp …
 LAST = 12  # … or so many lines, where one writer was met
@@ -49,11 +50,9 @@ class Survey:
             yield from fresh.splitlines()
         elif self.seen < HEAD:
             yield from self._choose_first(fresh[:HEAD].splitlines())
-            for at in range(HEAD, len(fresh), max((len(fresh) - HEAD) // SPREAD, 1)):
-                begin = fresh.find(b"\n", at) + 1
-                end = fresh.find(b"\n", begin)
-                if 0 < begin < end:
-                    yield fresh[begin:end]
+            yield from _spread(fresh, HEAD, SPREAD)
+        elif self._uniform():
+            yield from _spread(fresh, 0, FEW)
         else:
             yield from fresh[:8192].splitlines()[:SAMPLE]
 
@@ -119,6 +118,15 @@ class Survey:
             return []  # all were looked at
         few = lines[-LAST:]
         return few if self._uniform() and any(_read(raw).stamps for raw in reversed(few)) else lines
+
+
+def _spread(fresh: bytes, start: int, count: int) -> Iterator[bytes]:
+    """About `count` whole lines, at even distances from `start` on."""
+    for at in range(start, len(fresh), max((len(fresh) - start) // count, 1)):
+        begin = fresh.find(b"\n", at) + 1
+        end = fresh.find(b"\n", begin)
+        if 0 < begin < end:
+            yield fresh[begin:end]
 
 
 def _read(raw: bytes) -> Line:

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import numpy as np
 from threadpoolctl import threadpool_limits
 
+from analyzer.arrays import np
 from analyzer.model import Clock
 from analyzer.timeline.bounds import Bound, settle
 from analyzer.timeline.equations import Floats

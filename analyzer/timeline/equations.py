@@ -7,8 +7,9 @@ offsets (seconds), drifts (seconds in `half`), and (3, clocks) variances of the 
 
 from __future__ import annotations
 
-import numpy as np
 import numpy.typing as npt
+
+from analyzer.arrays import np
 
 Floats = npt.NDArray[np.float64]
 Answer = tuple[Floats, Floats, Floats]

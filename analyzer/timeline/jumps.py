@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import numpy as np
 import numpy.typing as npt
 
+from analyzer.arrays import np
 from analyzer.timeline.equations import Floats
 from analyzer.timeline.solve import NORMAL, median, start, true_times
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 import numpy.typing as npt
 
+from analyzer.arrays import np
 from analyzer.timeline.equations import Floats, solve_apart, solve_together
 
 Mask = npt.NDArray[np.bool_]
