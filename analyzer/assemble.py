@@ -150,11 +150,19 @@ def _saying(word: str, feeds: Mapping[str, frozenset[str]]) -> frozenset[str]:
 
 
 def _feeds(packs: Packs) -> dict[str, frozenset[str]]:
-    from analyzer.facts.files import EXIT, HOST, IDENTITY, LAUNCH
+    from analyzer.facts.files import EXIT, HOST, IDENTITY, LAUNCH, POD
     from analyzer.facts.parcels import CLOCK
 
     feeds = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
-    given = {EXIT: "exit", EXIT_OF: "exit", IDENTITY: "identity", LAUNCH: "identity", CLOCK: "clock", HOST: "placement"}
+    given = {
+        EXIT: "exit",
+        EXIT_OF: "exit",
+        IDENTITY: "identity",
+        LAUNCH: "identity",
+        CLOCK: "clock",
+        HOST: "placement",
+        POD: "job",
+    }
     return {**feeds, **{name: frozenset({good_for}) for name, good_for in given.items()}}
 
 

@@ -42,7 +42,8 @@ class Blame:
     def resolve(self, text: str) -> str | None:
         if text.isdigit():
             return self.registry.task(f"worker:{text}") or self.registry.by_rank.get(str(int(text)))
-        return self.registry.task(text) or self.registry.address(text) or self.registry.host(text)
+        exact = self.registry.by_host.get(text.lower())
+        return exact or self.registry.task(text) or self.registry.address(text) or self.registry.host(text)
 
 
 def _members(text: str) -> Iterator[str]:

@@ -30,6 +30,7 @@ from analyzer.rules.evaluate import Missing, find, move
 from analyzer.rules.types import Packs
 from analyzer.timeline.lifetime import find_span
 from analyzer.timeline.order import Timeline
+from analyzer.timeline.ours import find_ours
 from analyzer.timeline.progress import Progress, follow
 
 KEPT = 20_000  # events that the incident carries for the timeline
@@ -39,6 +40,8 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     registry = assembly.registry
     settled = settle(assembly.timeline.events, assembly.blame)
     timeline = assembly.timeline = assembly.timeline.without(settled, assembly.sources)
+    kinds = {source.file: source.kind for source in assembly.sources}
+    timeline.ours = find_ours(timeline.events, assembly.feeds, assembly.nodes, kinds)
     workers = (node.name for node in assembly.nodes if node.present and node.tasks)
     timeline.span = find_span(timeline, assembly.feeds, workers, assembly.vague)
     derived = [
@@ -129,6 +132,8 @@ def _place(findings: Sequence[Finding], timeline: Timeline, assembly: Assembly, 
     """
     dead: dict[str, set[str]] = {}
     for event in timeline.events:
+        if timeline.ours.disown(event):
+            continue
         if event.captures.get("how") == "failed" or "exit" in assembly.feeds.get(event.signal, frozenset()):
             dead.setdefault(event.locus.file, set()).update(assembly.blame.accused(event))
     placed = []

@@ -48,7 +48,8 @@ def rank(
     onset = _onset(findings)
     if onset is None:  # nobody complained: what was long over when the job began is no cause of its end
         onset = min((story.begun for story in stories.values() if story.begun is not None), default=None)
-    nodes = [story for story in stories.values() if story.node.present and story.name]
+    there = [story for story in stories.values() if story.node.present and story.name]
+    nodes = [story for story in there if story.node.tasks] or there  # a pod's machine names nobody
     handicaps = _handicaps(causes, findings)
     candidates = _gather(causes, handicaps)
     first, bound = _first_node(candidates, timeline)

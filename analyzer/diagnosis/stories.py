@@ -78,7 +78,7 @@ def tell(
     """A story for every node, also for those that left nothing."""
     stories = {node.name: Story(node) for node in nodes}
     for event in timeline.events:
-        if story := stories.get(event.node):
+        if (story := stories.get(event.node)) and not timeline.ours.disown(event):
             _note(story, event, feeds.get(event.signal, frozenset()), timeline)
     for accusation in blamed:
         if accusation.accuser in stories:

@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from analyzer.facts.settings import INET, is_setting
 from analyzer.model import Setting
@@ -36,12 +37,16 @@ class Ended:
 
 @dataclass(slots=True)
 class Pod:
-    """`name` is the pod's or container's, `hosts` are other names of where it ran. `tf_config` is its TF_CONFIG."""
+    """`name` is the pod's or container's, `hosts` are other names of where it ran. `tf_config` is its TF_CONFIG, `runs`
+    are the begins and ends (or "") of its containers' lives, as they are written.
+    """
 
     name: str
     hosts: tuple[str, ...] = ()
     tf_config: str | None = None
     line: int = 1
+    uid: str = ""
+    runs: list[tuple[str, str]] = field(default_factory=list)
     ended: list[Ended] = field(default_factory=list)
     settings: list[Setting] = field(default_factory=list)
 
@@ -107,6 +112,7 @@ def _kubernetes(thing: Mapping[str, object], text: str) -> Pod | None:
     pod = Pod(
         name, tuple(str(one) for one in (spec.get("hostname"), spec.get("nodeName")) if one), line=_line(text, name)
     )
+    pod.uid = str(_at(thing, "metadata").get("uid") or "")
     say = _Speaker(pod, text)
     say("kubernetes node", spec.get("nodeName"))
     say(INET, status.get("podIP"))
@@ -120,6 +126,7 @@ def _kubernetes(thing: Mapping[str, object], text: str) -> Pod | None:
     for state in [*_each(status, "initContainerStatuses"), *_each(status, "containerStatuses")]:
         say("restarts", state.get("restartCount"))
         for which in ("lastState", "state"):  # the latest word comes last
+            pod.runs += _runs(_at(state, which))
             if ended := _at(_at(state, which), "terminated"):
                 pod.ended += _ended(ended.get("exitCode"), ended.get("reason"), ended.get("finishedAt"), pod.line)
     return pod
@@ -141,6 +148,7 @@ def _docker(thing: Mapping[str, object], text: str) -> Pod | None:
         say(f"container {what} limit", host.get(key) or None)
     for limit in _each(host, "Ulimits"):
         say(f"limit {limit.get('Name')}", limit.get("Soft"))
+    pod.runs += [(_iso(state.get("StartedAt")), "" if state.get("Running") else _iso(state.get("FinishedAt")))]
     if state.get("Status") not in ("running", "created") and state.get("FinishedAt"):
         reason = "OOMKilled" if state.get("OOMKilled") is True else state.get("Error")
         pod.ended += _ended(state.get("ExitCode"), reason, state.get("FinishedAt"), pod.line)
@@ -167,6 +175,20 @@ class _Speaker:
 def _ended(code: object, reason: object, finished: object, line: int) -> Iterable[Ended]:
     if isinstance(code, int) and not isinstance(code, bool) and -64 < code < 256:
         yield Ended(code, str(reason or ""), str(finished or ""), line)
+
+
+def _runs(state: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """PyYAML reads an unquoted time as a datetime of its own."""
+    for how in ("running", "terminated"):
+        begin, end = (_at(state, how).get(name) for name in ("startedAt", "finishedAt"))
+        if begin:
+            yield _iso(begin), _iso(end)
+
+
+def _iso(moment: object) -> str:
+    if isinstance(moment, datetime):
+        return moment.isoformat() if moment.tzinfo else f"{moment.isoformat()}Z"
+    return str(moment or "")
 
 
 def _at(value: Mapping[str, object], key: str) -> Mapping[str, object]:

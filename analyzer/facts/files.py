@@ -25,6 +25,7 @@ _CODE = re.compile(r"\s*(?:exit[ _-]?(?:code|status)?\s*[:=]?\s*)?(-?\d{1,3})\s*
 IDENTITY = "file.tf_config"
 LAUNCH = "file.launch"  # a recorder saw the program start
 EXIT = "file.exit_code"
+POD = "file.pod"  # a listing states a container's life
 HOST = "file.host"  # a table of names gives an address to a host
 
 _HOSTS = re.compile(r"^(?:etc[-_.])?hosts(?:[-_.].{1,40})?$|^getent[-_.]?hosts")
@@ -73,6 +74,9 @@ def read_pod_facts(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
             task = {"task": config.task} if config.task else {}
             captures = {"tf_config": pod.tf_config, **where, **task}
             yield _say(IDENTITY, path, pod, pod.tf_config, captures)
+        for begin, end in pod.runs:
+            times = {name: value for name, value in (("uid", pod.uid), ("begin", begin), ("end", end)) if value}
+            yield _say(POD, path, pod, f"{pod.name}: ran from {begin} to {end or '?'}", {**times, **where})
         for ended in pod.ended[-1:]:
             reason = {"reason": ended.reason} if ended.reason else {}
             captures = {"code": str(ended.code), **signal_of(ended.code), **where, **reason}

@@ -52,12 +52,19 @@ def task_of_label(name: str) -> str | None:
     return f"{found['job'].lower()}:{int(found['index'])}" if found else None
 
 
+def job_of_label(name: str) -> str:
+    """`tfjob-mnist-worker-2` → tfjob-mnist; "" where the name is a task's alone, or none's."""
+    found = _TASK_NAME.search(name)
+    return name[: found.start()].lower() if found else ""
+
+
 def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Mapping[str, str | None]:
     """A node label for each path, or None. `known` holds host and task names that the contents mention, lower case.
 
     Folders that differ between files name nodes; else the file names do, less the words that every collector uses.
     """
     split = {path: _parts(path) for path in paths}
+    _drop_number([parts for parts in split.values() if parts])
     depth = _node_depth([parts[:-1] for parts in split.values()])
     shared = _count_cores(parts[-1] for parts in split.values() if parts)
     kinds, machines = _kinds_of_files([parts for parts in split.values() if len(parts) > depth + 1], depth)
@@ -82,6 +89,16 @@ def _parts(path: str) -> list[str]:
         _strip(part) if _EXTENSION.search(part) or (at == len(parts) - 1 and _ROTATED.search(part)) else part
         for at, part in enumerate(parts)
     ]
+
+
+def _drop_number(split: Sequence[list[str]]) -> None:
+    """Takes the number behind all machines' names from them: it is the job's, as in `cn14-48213.out`."""
+    ends = {parts[-1]: re.search(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$", parts[-1]) for parts in split}
+    meant = {stem: found for stem, found in ends.items() if not is_generic(stem)}
+    if len(meant) > 1 and len({found and found[1] for found in meant.values()}) == 1:
+        for parts in split:
+            if found := meant.get(parts[-1]):
+                parts[-1] = parts[-1][: found.start()]
 
 
 def _strip(name: str) -> str:
@@ -216,7 +233,8 @@ def _cores(stem: str, alone: bool = False) -> Iterator[str]:
         yield core
         rest = "".join(tokens[2:])
         first = tokens[0].lower()
-        if len(tokens) == 1 or first not in _GENERIC | _TASK_WORDS:
+        numbered = len(first) > 2 and first.isdecimal()  # a job's, as in `slurm-48213-cn14.out`
+        if len(tokens) == 1 or not (numbered or first in _GENERIC | _TASK_WORDS):
             return
         if first in _TASK_WORDS and (_DIGITS.fullmatch(rest) or (alone and tokens[1] == "-")):
             return

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from analyzer.facts.cluster import ClusterSpec, read_task, split_address
-from analyzer.facts.labels import task_of_label
+from analyzer.facts.labels import job_of_label, task_of_label
 from analyzer.facts.voices import Key
 from analyzer.model import Event, Node
 
@@ -121,9 +121,22 @@ class Registry:
                 pids.remove(node)
                 pids.add(new.name)
 
+    def kin(self, host: str) -> str | None:
+        """The node whose task a pod is named for, `bert-worker-2`; not where that node is called for another job."""
+        owner = self.task(task_of_label(host) or "")
+        if owner is None:
+            return None
+        jobs = {job for name in (owner, *self.drafts[owner].hosts) if (job := job_of_label(name))}
+        job = job_of_label(host)
+        return owner if not job or not jobs or job in jobs else None
+
     def mention(self, host: str) -> None:
         """A host that lines name and no file speaks for."""
-        if host and not LOOPBACK.match(host) and not ADDRESS.search(host) and self.host(host) is None:
+        if not host or LOOPBACK.match(host) or ADDRESS.search(host) or self.host(host) is not None:
+            return
+        if owner := self.kin(host):
+            self.by_host[host.lower()] = owner
+        else:
             draft = self.draft(host)
             draft.present = False
             draft.hosts.add(host)

@@ -196,8 +196,12 @@ def _groups(
 
 
 def _outside(finding: Finding, group: Sequence[Event], timeline: Timeline, packs: Packs) -> Finding:
-    """What another job's time holds is context. A part that broke shortly before may still be broken."""
-    if finding.role is Role.CONTEXT or finding.time is None or not timeline.is_outside(group[0]):
+    """What is of another job, or of its time, is context. A part that broke shortly before may still be broken."""
+    if finding.role is Role.CONTEXT or not timeline.is_outside(group[0]):
+        return finding
+    if stranger := timeline.ours.disown(group[0]):
+        return replace(finding, role=Role.CONTEXT, why=(*finding.why, stranger))
+    if finding.time is None:
         return finding
     lasts = packs.causes.get(finding.cause or "", {}).get("lasts", "").lower() == "true"
     if lasts and timeline.span.holds(finding.time, lasting=LASTING):

@@ -18,6 +18,7 @@ _CAPTURES = {
     "file.tf_config": "task tf_config host pid",
     "file.launch": "tf_config host pid",
     "file.host": "inet host",
+    "file.pod": "host machine uid begin end",
     "file.clock": "ahead behind within daemon",
     "core.crash": f"{_CORE} {_SIGNAL} {_MORE} function module python_frame python_line path lineno",
     "core.signal": f"{_CORE} {_SIGNAL}",

@@ -28,6 +28,7 @@ FEEDS = frozenset(
         "error",
         "clock",
         "zone",
+        "job",
         "placement",
         "stack",
     }

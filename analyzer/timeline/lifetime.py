@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from analyzer.facts.files import EXIT, LAUNCH
 from analyzer.model import Event, Kind
 from analyzer.timeline.order import Timeline
+from analyzer.timeline.records import Record, read_record
 from analyzer.timeline.span import Span
 
 ALIVE = frozenset({"identity", "started", "connected", "progress"})  # what a task says only while it lives
@@ -21,17 +22,39 @@ def find_span(
 ) -> Span:
     """`workers`: nodes that have tasks. `vague`: files whose local times have no zone.
 
-    A recorder saw its program start; a log begins when the program has something to say. The end is known only where
-    every node was recorded to its end.
+    A recorder saw its program start; a log begins when the program has something to say; a scheduler's record tells
+    begin and end, if it fits the logs. Else the end is known only where every node was recorded to its end.
     """
     launches = list(_events(timeline, (LAUNCH,)))
     alive = (name for name, words in feeds.items() if words & ALIVE and name != LAUNCH)
     said = [event for event in _events(timeline, alive) if event.kind is not Kind.KERNEL]
-    slack = BEFORE + (SHIFT if any(event.locus.file in vague for event in said) else 0.0)
+    unsure = SHIFT if any(event.locus.file in vague for event in said) else 0.0
     begins = [(time, time - NEAR - timeline.error(e.node)) for e in launches if (time := timeline.time(e)) is not None]
-    begins += [(time, time - slack) for event in said if (time := timeline.time(event)) is not None]
+    begins += [(time, time - BEFORE - unsure) for event in said if (time := timeline.time(event)) is not None]
     stated, begin = min(begins, default=(0.0, None))
-    return Span(begin, _find_end(timeline, launches, set(workers)), stated)
+    span = Span(begin, _find_end(timeline, launches, set(workers)), stated, vague)
+    states = (name for name, words in feeds.items() if "job" in words)
+    record = read_record(event for event in _events(timeline, states) if not timeline.ours.disown(event))
+    return span if record is None or launches else _narrow(span, record, unsure, sure=begin is None)
+
+
+def _narrow(span: Span, record: Record, unsure: float, sure: bool) -> Span:
+    """The span that a record gives, where it fits what the logs show, or where they show no time (`sure`).
+
+    What reads the same wall's clock as the record compares with it as it stands.
+    """
+    zone = 0.0 if sure else record.zone_of(span.stated, BEFORE)
+    if zone is None or (unsure and zone):
+        return span
+    begin, end = record.begin - NEAR, None if record.end is None else record.end + LATE
+    slack = SHIFT if record.local and (unsure or sure) else 0.0
+    return Span(
+        begin + zone - slack,
+        None if end is None else end + zone + slack,
+        record.begin + zone,
+        span.local,
+        (begin, end) if record.local else (None, None),
+    )
 
 
 def _find_end(timeline: Timeline, launches: Iterable[Event], workers: set[str]) -> float | None:

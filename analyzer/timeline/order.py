@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzer.model import Clock, Event, Kind, Source
+from analyzer.timeline.ours import Ours
 from analyzer.timeline.span import Span
 
 UNKNOWN_ERROR = 5.0  # seconds; how far clocks of one cluster are trusted where nothing tells
@@ -26,6 +27,7 @@ class Timeline:
         self.rotation = rotation or {}  # a rotated file → its log's newest name and its place in the log
         self.dropped = dropped or {}  # (signal, node) → events that were counted and not kept
         self.span = Span()  # until somebody finds it
+        self.ours = Ours()
         self.clocks = dict(clocks)
         self.nodes = list(nodes)
         self.events = sorted(events, key=self._key)
@@ -64,10 +66,14 @@ class Timeline:
         return None if event.time is None else self.clocks.get(event.node, _UNKNOWN).correct(event.time)
 
     def is_outside(self, event: Event) -> bool:
-        """Whether the event is certainly not of the job's time. What several lines tell together is of all times."""
+        """Whether the event is certainly of another job, or not of the job's time. What several lines tell together is
+        of all times.
+        """
+        if self.ours.disown(event):
+            return True
         if (self.span.begin is None and self.span.end is None) or event.kind in (Kind.DERIVED, Kind.CORE):
             return False
-        return not self.span.holds(self.time(event), self.error(event.node))
+        return not self.span.holds(self.time(event), self.error(event.node), local=event.locus.file in self.span.local)
 
     def own_time(self, node: str, corrected: float) -> float:
         """What the node's clock showed at a corrected time."""

@@ -40,6 +40,10 @@ LAYOUTS = [
         ["l/worker_ip-10-9-1-3.log", "l/env_ip-10-9-1-3.txt", "l/worker_ip-10-9-1-4.log"],
         ["ip-10-9-1-3", "ip-10-9-1-3", "ip-10-9-1-4"],
     ),
+    # … and the job's number before or behind it
+    (["s/slurm-48213-cn14.out", "s/slurm-48213-cn15.out", "s/dmesg.cn14"], ["cn14", "cn15", "cn14"]),
+    (["s/48213.cn14.err", "s/48213.cn15.err"], ["cn14", "cn15"]),
+    (["s/cn14-48213.out", "s/cn15-48213.out"], ["cn14", "cn15"]),
     # a folder of a machine's name around tasks
     (["ci-3/logs/ps0.log", "ci-3/logs/trainer0.log"], ["ps0", "trainer0"]),
     # Kubernetes

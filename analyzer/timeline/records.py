@@ -1,0 +1,60 @@
+"""What a scheduler's record states of the job's begin and end.
+
+StartTime=2026-11-22T04:11:38 EndTime=2026-11-22T04:12:51       scontrol, sacct: the wall's clock, without a zone
+Started:      Sun, 22 Nov 2026 03:24:43 +0000                   kubectl describe
+startedAt: "2026-11-22T03:24:43Z"                               kubectl get -o yaml
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+from analyzer.formats.stamps import read_iso
+from analyzer.model import Basis, Event, Stamp
+
+HOUR = 3600.0
+EARLY = 60.0  # seconds that a task may be before the record of its start: their clocks differ
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Seconds since the epoch; `local`: as if the wall's clock showed UTC. `end` is None where one is lacking."""
+
+    begin: float
+    end: float | None
+    local: bool
+
+    def zone_of(self, first: float, most: float) -> float | None:
+        """Seconds to add to its times, if a task's first word at `first` came at most `most` seconds behind its begin.
+
+        Zones are whole hours here: with quarters nearly every moment would fit.
+        """
+        gap = first - self.begin + EARLY
+        hours = gap // HOUR if self.local else 0.0
+        return hours * HOUR if 0.0 <= gap - hours * HOUR <= most + EARLY else None
+
+
+def read_record(events: Iterable[Event]) -> Record | None:
+    """The widest span that the events' captures `begin` and `end` state."""
+    begins, ends = list[Stamp](), list[Stamp]()
+    open_ended = False
+    for event in events:
+        begin, end = (_read(event.captures.get(name, "")) for name in ("begin", "end"))
+        begins += [begin] if begin else []
+        ends += [end] if end else []
+        open_ended |= begin is not None and end is None
+    if not begins or len({stamp.basis for stamp in (*begins, *ends)}) > 1:
+        return None
+    last = None if open_ended or not ends else max(stamp.value for stamp in ends)
+    return Record(min(stamp.value for stamp in begins), last, begins[0].basis is Basis.LOCAL)
+
+
+def _read(text: str) -> Stamp | None:
+    if "," not in text:
+        return read_iso(text)
+    try:
+        return Stamp(parsedate_to_datetime(text).timestamp(), Basis.UTC)
+    except (ValueError, OverflowError):
+        return None
