@@ -1,10 +1,13 @@
-"""All patterns over all blocks of a folder's files, and nothing else: `scan_only.py FOLDER [PROCESSES]`."""
+"""All patterns over what an analysis reads of a folder or an archive: `scan_only.py INPUT [PROCESSES]`."""
 
 from __future__ import annotations
 
+import functools
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from analyzer.bundle import Member, Readable, open_bundle
 from analyzer.model import Kind
 from analyzer.paths import cache_dir
 from analyzer.rules.cache import load_packs
@@ -12,6 +15,7 @@ from analyzer.scan import Scanner, build_scanner
 from analyzer.scan.scanner import BLOCK
 
 
+@functools.cache
 def ready() -> Scanner:
     """The scanner of an analysis, with the same cache."""
     signals = load_packs((), cache_dir()).signals.values()
@@ -19,25 +23,36 @@ def ready() -> Scanner:
     return build_scanner([pattern for signal in asked for pattern in signal.match], cache_dir())
 
 
-def scan(paths: list[Path]) -> int:
-    scanner, hits = ready(), 0
-    for path in paths:
-        with path.open("rb") as file:
-            while block := file.read(BLOCK):
-                hits += len(scanner.scan(block))
-    return hits
+def scan(inputs: Sequence[Path]) -> int:
+    """How many hits there are, in any line."""
+    streams = (item.stream for item in open_bundle(inputs) if isinstance(item, Member)) if inputs else ()
+    return sum(len(ready().scan(block)) for stream in streams for block in blocks(stream))
 
 
-def main(folder: str, processes: str = "1") -> None:
-    paths = sorted(Path(folder).rglob("*.log"))
-    parts = [paths[first :: int(processes)] for first in range(int(processes))]
-    if len(parts) == 1:
-        hits = scan(paths)
-    else:
+def blocks(stream: Readable) -> Iterator[bytes]:
+    """Whole lines."""
+    rest = b""
+    while chunk := stream.read(BLOCK):
+        data = rest + chunk
+        cut = data.rfind(b"\n") + 1 or len(data)
+        yield data[:cut]
+        rest = data[cut:]
+    yield rest
+
+
+def main(given: str, processes: str = "1") -> None:
+    path = Path(given)
+    parts = (
+        [sorted(path.iterdir())[first :: int(processes)] for first in range(int(processes))] if path.is_dir() else []
+    )
+    ready()
+    if len(parts) > 1:
         from concurrent.futures import ProcessPoolExecutor
 
-        with ProcessPoolExecutor(len(parts)) as pool:
+        with ProcessPoolExecutor(len(parts)) as pool:  # forked, with the scanner that is there
             hits = sum(pool.map(scan, parts))
+    else:
+        hits = scan([path])
     sys.stdout.write(f"{hits} hits\n")
 
 
