@@ -86,37 +86,44 @@ class Shelf:
         return self._cache / f"{self._digest}-{name}.hs" if self._cache else None
 
     def recall(self, name: str) -> Automaton:
-        import hyperscan
-
         path = self._path(name)
         data = recall(path) if path else None
-        if not data:
-            return None
-        try:
-            database = hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
-        except hyperscan.error:
-            return None  # another build of the engine wrote it: compiled anew
-        database.scratch = hyperscan.Scratch(database)  # loadb leaves none, and scan() would fail with -1
-        return database
+        return _load(data) if data else None
 
     def keep(self, name: str, expressions: Sequence[Expression]) -> Automaton:
         """Compiles and keeps them."""
-        import hyperscan
-
         automaton = build(expressions)
         if automaton is not None and (path := self._path(name)):
-            keep(path, hyperscan.dumpb(automaton))  # type: ignore[arg-type]
+            keep(path, _dump(automaton))
         return automaton
 
-    def recall_gates(self) -> Gates | None:
-        path = self._path("gates")
-        data = recall(path) if path else None
-        return load_gates(self._patterns, data.decode()) if data else None
+    def recall_front(self) -> tuple[Gates, Automaton] | None:
+        """Gates, and the automaton of them and of the direct patterns: of one file, so that they fit each other."""
+        path = self._path("front")
+        said, _, data = ((recall(path) if path else None) or b"").partition(b"\n")
+        automaton = _load(data) if data else None
+        return (load_gates(self._patterns, said.decode()), automaton) if automaton else None
 
-    def keep_gates(self, gates: Gates) -> Gates:
-        if path := self._path("gates"):
-            keep(path, gates.dump().encode())
-        return gates
+    def keep_front(self, gates: Gates, automaton: Automaton) -> None:
+        if automaton is not None and (path := self._path("front")):
+            keep(path, gates.dump().encode() + b"\n" + _dump(automaton))
+
+
+def _load(data: bytes) -> Automaton:
+    import hyperscan
+
+    try:
+        database = hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
+    except hyperscan.error:
+        return None  # another build of the engine wrote it: compiled anew
+    database.scratch = hyperscan.Scratch(database)  # loadb leaves none, and scan() would fail with -1
+    return database
+
+
+def _dump(automaton: Database) -> bytes:
+    import hyperscan
+
+    return hyperscan.dumpb(automaton)  # type: ignore[arg-type]
 
 
 def _cpu() -> str:

@@ -9,7 +9,6 @@ in a line. Patterns without one are *direct*: always looked for. Choosing gates 
 from __future__ import annotations
 
 import functools
-import hashlib
 import heapq
 import json
 from collections import defaultdict
@@ -24,17 +23,29 @@ SHORTEST, LONGEST = (
     max(SIZES),
 )  # characters of a gate; the engine looks at no more than eight of a text at once
 RARE = 30  # of 10,000 ordinary lines
+WORN = 2
 Usable = Callable[[str], bool]
 
 
 class Gates:
-    """`texts` are lower case and ASCII; every match of a pattern that is not `direct` (by index) holds one of them."""
+    """`texts` are lower case and ASCII; every match of a pattern that is not `direct` (by index) holds one of them.
 
-    def __init__(self, patterns: Sequence[str], wanted: Mapping[int, Iterable[str]], opened: Mapping[str, str]) -> None:
+    `behind` are the patterns that had a gate at first: those that lost it since are direct and still among them.
+    """
+
+    def __init__(
+        self,
+        patterns: Sequence[str],
+        wanted: Mapping[int, Iterable[str]],
+        opened: Mapping[str, str],
+        refused: Iterable[str] = (),
+        behind: Iterable[int] = (),
+    ) -> None:
         self._patterns = patterns
         self._wanted = {index: frozenset(texts) for index, texts in wanted.items()}  # one of them is in every match …
         self._opened = dict(opened)  # … and in each of them its gate
-        self._refused: set[str] = set()
+        self._refused = set(refused)
+        self.behind = tuple(behind)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -45,13 +56,14 @@ class Gates:
         return tuple(index for index in range(len(self._patterns)) if index not in self._wanted)
 
     @property
-    def mark(self) -> str:
-        """The same for the same gates: what was compiled for others must not be taken for them."""
-        return hashlib.sha256(self.dump().encode()).hexdigest()[:16]
+    def worn(self) -> bool:
+        """Whether as many patterns have lost their gates as had none at first: logs of another kind begin anew."""
+        return len(self.direct) > WORN * (len(self._patterns) - len(self.behind) + 1)
 
     def dump(self) -> str:
-        """JSON, for `load_gates`."""
-        return json.dumps([{index: sorted(texts) for index, texts in self._wanted.items()}, self._opened])
+        """One line of JSON, for `load_gates`."""
+        wanted = {index: sorted(texts) for index, texts in self._wanted.items()}
+        return json.dumps([wanted, self._opened, sorted(self._refused), self.behind])
 
     def refuse(self, texts: Iterable[str], ordinary: str) -> None:
         """Does without these gates, which turn out to be common here.
@@ -86,13 +98,14 @@ class Gates:
 def choose_gates(patterns: Sequence[str]) -> Gates:
     gates = Gates(patterns, {}, {})
     gates._choose(range(len(patterns)), lambda part: True)
+    gates.behind = tuple(gates._wanted)
     return gates
 
 
 def load_gates(patterns: Sequence[str], text: str) -> Gates:
     """Gates that `dump` wrote for the same patterns."""
-    wanted, opened = json.loads(text)
-    return Gates(patterns, {int(index): texts for index, texts in wanted.items()}, opened)
+    wanted, *rest = json.loads(text)
+    return Gates(patterns, {int(index): texts for index, texts in wanted.items()}, *rest)
 
 
 def _easiest(sets: Iterable[Texts], usable: Usable) -> Texts | None:

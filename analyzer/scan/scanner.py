@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -48,36 +49,33 @@ def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner
 
 
 class HyperscanScanner:
-    """Automata of the direct patterns and of the gates, for whole blocks, and of all other patterns, for the lines in
-    which a gate stands. Gates that prove common in what is read are changed for others, or their patterns looked for
-    directly.
+    """An automaton of the direct patterns and of the gates, for whole blocks, and one of all other patterns, for the
+    lines in which a gate stands. Gates that prove common in what is read are changed for others, or their patterns
+    looked for directly; what was learnt so is kept for the next run.
     """
 
     engine = "hyperscan"
 
     def __init__(self, patterns: Sequence[str], cache: Path | None) -> None:
-        shelf = Shelf(cache, patterns)
+        self._shelf = shelf = Shelf(cache, patterns)
         self._patterns = patterns
-        self._gates = shelf.recall_gates() or shelf.keep_gates(choose_gates(patterns))
-        direct, gated, gate = (f"{name}-{self._gates.mark}" for name in ("direct", "gated", "gate"))
-        self._known = frozenset(self._gates.direct)  # those that became direct later are looked for with the gates
-        behind = [index for index in range(len(patterns)) if index not in self._known]
-        self._direct = shelf.recall(direct) or shelf.keep(direct, self._express(self._gates.direct))
-        self._gated = shelf.recall(gated) or shelf.keep(gated, self._express(behind))
-        self._gate = shelf.recall(gate) or shelf.keep(gate, express_texts(self._gates.texts, len(patterns)))
-        self._more = False
+        if found := shelf.recall_front():
+            self._gates, self._front = found
+        else:
+            self._gates = choose_gates(patterns)
+            self._build_front()
+        mark = hashlib.sha256(repr(self._gates.behind).encode()).hexdigest()[:16]
+        gated = f"gated-{mark}"  # what was compiled for other gates must not be taken for it
+        self._gated = shelf.recall(gated) or shelf.keep(gated, self._express(self._gates.behind))
         self._seen: Counter[int] = Counter()  # gates, by index …
         self._bytes = 0  # … in as many
         self._patience = self._waited = DEAR
 
     def scan(self, block: bytes) -> list[tuple[int, int]]:
-        hits = run(self._direct, block)
-        gates = run(self._gate, block)
+        found, first = run(self._front, block), len(self._patterns)
+        gates = [hit for hit in found if hit[1] >= first]
+        hits = [hit for hit in found if hit[1] < first] if gates else found
         self._bytes += len(block)
-        if self._more:
-            first = len(self._patterns)
-            hits += [hit for hit in gates if hit[1] < first]
-            gates = [hit for hit in gates if hit[1] >= first]
         if not gates:
             return hits
         if len(gates) * DENSE > len(block):
@@ -96,12 +94,16 @@ class HyperscanScanner:
         common = [text for index, text in enumerate(texts, first) if self._seen[index] * COMMON > self._bytes]
         if common:
             self._gates.refuse(common, block[:SAMPLE].decode("latin-1").lower())
-            promoted = self._express(set(self._gates.direct) - self._known)  # to compile all direct ones takes longer
-            self._gate = build([*promoted, *express_texts(self._gates.texts, first)])
-            self._more = bool(promoted)
+            self._build_front()
         self._patience = self._waited = self._waited * LATER
         self._seen.clear()
         self._bytes = 0
+
+    def _build_front(self) -> None:
+        texts = express_texts(self._gates.texts, len(self._patterns))
+        self._front = build([*self._express(self._gates.direct), *texts])
+        if not self._gates.worn:
+            self._shelf.keep_front(self._gates, self._front)
 
     def _express(self, indexes: Iterable[int]) -> list[Expression]:
         return express({index: widen(self._patterns[index]) for index in indexes})

@@ -5,7 +5,8 @@ reports as few end offsets as it can. It differs from the pattern in that
 * lookaround, anchors, back references and named groups are gone (they only narrow);
 * nothing crosses a line end: negated classes, `\\s`, `\\W`, `\\D` and `.` exclude the line feed;
 * open tails are cut (`\\d+` becomes `\\d`, a trailing `.*` goes): the scanner reports every end offset;
-* open heads are cut likewise: they decide nothing, and the engine would follow them at every byte.
+* open heads are cut likewise: they decide nothing, and the engine would follow them at every byte;
+* so is what may match nothing behind a gap, for the gap takes it.
 
 Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py).
 """
@@ -30,7 +31,7 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDENING = 4  # raise it with every change here: compiled automata are cached by it
+WIDENING = 5  # raise it with every change here: compiled automata are cached by it
 _MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway …
 FAR = 128  # … but up to here where nothing before them is looked for …
 TELLING = 4  # … as a text of fewer characters
@@ -55,7 +56,7 @@ def widen(pattern: str) -> Widened:
     """Raises `re.error` where the pattern is not valid."""
     tree = parse_pattern(pattern)
     caseless = bool(tree.state.flags & re_ignorecase())
-    items = _trim_head(_trim(list(tree)))
+    items = _trim_behind_gaps(_trim_head(_trim(list(tree))))
     return Widened(_emit_all(items), caseless, require(tree))
 
 
@@ -119,6 +120,31 @@ def _is_loose(items: list[Any]) -> bool:
     if op is sre.AT:
         return arg is not sre.AT_BOUNDARY or _repeats(items[1:])
     return op in (sre.ASSERT, sre.ASSERT_NOT) or (op in REPEATS and arg[0] == 0)
+
+
+def _trim_behind_gaps(items: list[Any]) -> list[Any]:
+    for at in range(len(items)):
+        if _is_wide_gap(items, at):
+            return [*items[: at + 1], *_trim_behind_gaps(_cut_weak(items[at + 1 :]))]
+    return items
+
+
+def _is_wide_gap(items: list[Any], at: int) -> bool:
+    """Whether it becomes one of any length, which takes whatever is cut behind it."""
+    op, arg = items[at]
+    wide = op in REPEATS and arg[1] > _MAX_REPEAT and list(arg[2]) == [(sre.ANY, None)]
+    return wide and (not _is_gap(op, arg) or _tells(items[:at]))
+
+
+def _cut_weak(items: list[Any]) -> list[Any]:
+    """Without what may match nothing there and a text before it that is too short: the engine would look for that one.
+
+    It is ` - ` in ` - (?:val_)?loss: `, which is in every other line.
+    """
+    short = next((number for number, (op, _) in enumerate(items) if op is not sre.LITERAL), len(items))
+    if short < TELLING and items[short:] and _is_loose(items[short:]) and _tells(items[short + 1 :]):
+        return _cut_weak(items[short + 1 :])
+    return items
 
 
 def _repeats(items: list[Any]) -> bool:

@@ -1,6 +1,7 @@
 """The scanner never misses a line that a pattern matches, whatever the engine and wherever the line stands."""
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given, settings
@@ -137,6 +138,27 @@ def test_gates_that_prove_common_are_changed_and_nothing_is_missed(monkeypatch: 
     assert scanner._gates.direct == (3,)  # which has no other text
 
 
+@pytest.mark.parametrize("worn", [0, 1 << 30])
+def test_gates_that_were_learnt_are_those_of_the_next_run(
+    worn: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless too many patterns are without one by then."""
+    pytest.importorskip("hyperscan")
+    monkeypatch.setattr("analyzer.scan.scanner.DEAR", 100)
+    patterns = [r"quuxwort zyzzyva \d+", r"quuxwort .*8$"]
+    first = HyperscanScanner(patterns, tmp_path)
+    before = (first._gates.texts, first._gates.direct)
+    monkeypatch.setattr("analyzer.scan.gate.WORN", worn)
+    first.scan(b"a quuxwort and nothing else\n" * 200)
+    learnt = (first._gates.texts, first._gates.direct)
+    assert learnt != before
+    assert learnt[1] == (1,)  # which has no other text
+    again = HyperscanScanner(patterns, tmp_path)
+    assert (again._gates.texts, again._gates.direct) == (learnt if worn else before)
+    block = b"quuxwort zyzzyva 7\nquuxwort 18\nQUUXWORT\n"
+    assert located(again, block) == located(first, block) == {(0, 0), (1, 1)}
+
+
 def test_gates_are_rare_texts_one_of_which_stands_in_every_match() -> None:
     found = choose_gates(PATTERNS)
     assert 0 < len(found.direct) < len(PATTERNS)
@@ -146,4 +168,22 @@ def test_gates_are_rare_texts_one_of_which_stands_in_every_match() -> None:
             for literals in widen(PATTERNS[index]).required
         )
     again = load_gates(PATTERNS, found.dump())
-    assert (again.texts, again.direct) == (found.texts, found.direct)
+    assert (again.texts, again.direct, again.behind) == (found.texts, found.direct, found.behind)
+    assert set(found.direct).isdisjoint(found.behind)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "gone", "stays"),
+    [
+        (r"ab\d+ .{0,99}? - (?:val_)?loss: \d", "val_", "loss: "),
+        (r"ab\d+ .* - loss: \d", "", " - loss: "),  # nothing between that may be missing
+        (r"ab\d+ .*GPU.{0,99}out of", "GPU", "out of"),
+        (r"\d+ .{0,99} - (?:val_)?loss", "", " - "),  # a gap of a certain length takes nothing
+    ],
+)
+def test_what_may_be_missing_behind_a_gap_is_not_looked_for(pattern: str, gone: str, stays: str) -> None:
+    expression = widen(pattern).expression
+    assert stays in expression
+    assert not gone or gone not in expression
+    for line in ("ab1 x - val_loss: 2", "ab1 x - loss: 2", "ab12 GPU 0: out of", "1 x - val_loss"):
+        assert not re.search(pattern, line) or re.search(expression, line)
