@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import io
 import re
-import sys
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,6 +21,7 @@ from urllib.parse import unquote, urlsplit
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
 from analyzer.bundle.types import DamageError
+from analyzer.bundle.web import is_web, list_pages, web_options
 from analyzer.errors import InputError
 
 Url = NewType("Url", str)
@@ -28,6 +29,7 @@ Input = Path | Url
 
 BLOCK = 8 << 20  # bytes of one request; the next block is fetched while this one is read
 BLOCKS = 4  # that are kept in memory
+PATIENCE, SLOWEST = 300.0, 1000  # seconds after which a transfer of fewer bytes a second is given up
 NO_RANGES = "the server gives no byte ranges: it was read in one go, and a transfer that breaks cannot go on"
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(?:::[a-z][a-z0-9+.-]+)*://", re.IGNORECASE)
 _PACKAGES = {
@@ -37,25 +39,21 @@ _PACKAGES = {
     "gcs": "gcsfs",
     "abfs": "adlfs",
     "az": "adlfs",
-    "hdfs": "pyarrow",
+    "hdfs": "hdfs-native",
 }
-# What drivers raise beside OSError, where they are loaded.
-_FAILURES = (
-    ("aiohttp", "ClientError"),
-    ("botocore.exceptions", "BotoCoreError"),
-    ("botocore.exceptions", "ClientError"),
-    ("gcsfs.retry", "HttpError"),
-    ("google.auth.exceptions", "GoogleAuthError"),
-    ("azure.core.exceptions", "AzureError"),
-)
+FAILURES = Exception  # drivers are other people's code, and each raises what it likes
 _TIMES = ("mtime", "LastModified", "last_modified", "modified", "updated", "created")
 
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """A file that was listed or named. `size` in bytes and `mtime` in seconds UTC as far as the listing states them."""
+    """A file that was listed or named. `size` in bytes and `mtime` in seconds UTC as far as the listing states them.
+
+    `path`: what the driver calls it, without the host or account that it takes from `url`; empty: as `url` says.
+    """
 
     url: Url
+    path: str = ""
     size: int | None = None
     mtime: float | None = None
 
@@ -84,14 +82,14 @@ def list_remote(url: Url) -> Iterator[tuple[str, Remote]]:
     with _explained(url):
         info = system.info(root)
         if not _is_folder(url, info):
-            yield "", Remote(url, info.get("size"), _mtime(info))
-            return
-        prefix = url.partition("://")[0]
-        for path, found in sorted(system.find(root, detail=True).items()):
-            below = unquote(path.removeprefix(root.rstrip("/")).lstrip("/"))
-            if "?" not in below:  # a server's links that only sort its list
-                whole = path if "://" in path else f"{prefix}://{path}"
-                yield below, Remote(Url(whole), found.get("size"), _mtime(found))
+            yield "", Remote(url, "", info.get("size"), _mtime(info))
+        elif is_web(url):
+            for page in list_pages(system, root):
+                yield unquote(page.removeprefix(root)), Remote(Url(page))
+        else:
+            for path, found in sorted(system.find(root, detail=True).items()):
+                below = path.removeprefix(root.rstrip("/")).lstrip("/")
+                yield below, Remote(url, path, found.get("size"), _mtime(found))
 
 
 def check_remote(url: Url) -> str | None:
@@ -109,16 +107,25 @@ def check_remote(url: Url) -> str | None:
 def open_remote(remote: Remote) -> Iterator[tuple[Any, str | None]]:
     """A binary file object, and what is to be said of how it is read. Raises OSError."""
     try:
-        system, path = _open_system(remote.url)
-        ranges = not _is_web(remote.url) or _gives_ranges(system, path)
-        options = {"cache_type": "background", "cache_options": {"maxblocks": BLOCKS}}
-        file = system.open(path, "rb", block_size=BLOCK, **options) if ranges else system.open(path, "rb", block_size=0)
+        system, root = _open_system(remote.url)
+        path = remote.path or root
+        ranges = not is_web(remote.url) or _gives_ranges(system, path)
+        if not ranges:
+            system, _ = _open_system(remote.url, whole=True)
+        file = system.open(path, "rb", **(_ahead(remote.url) if ranges else {"block_size": 0}))
     except InputError as error:
         raise OSError(0, error.message) from error
-    except failures() as error:
+    except FAILURES as error:
         raise OSError(0, str(error) or type(error).__name__) from error
     with file:
         yield file, None if ranges else NO_RANGES
+
+
+def _ahead(url: Url) -> Mapping[str, Any]:
+    """HDFS's drivers read ahead by themselves, and hdfs-native breaks where it is told how much."""
+    if url.lower().startswith("hdfs://"):
+        return {}
+    return {"block_size": BLOCK, "cache_type": "background", "cache_options": {"maxblocks": BLOCKS}}
 
 
 def _gives_ranges(system: Any, path: str) -> bool:
@@ -139,13 +146,21 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
             meter.count_input(count)
         meter.take(count)
 
+    started, ended = time.monotonic(), False
+
     def pull(view: memoryview) -> int:
+        nonlocal ended
+        if ended:  # to ask once more is an error for some drivers
+            return 0
         try:
             data = file.read(len(view))
-        except failures() as error:
-            raise DamageError(f"the transfer stopped: {error or type(error).__name__}") from error
+        except FAILURES as error:
+            raise DamageError(f"the transfer stopped: {str(error) or type(error).__name__}") from error
         if not data and size is not None and (lost := size - file.tell()) > 0:
             raise DamageError(f"the transfer ended {lost:,} bytes too early")
+        if data and (seconds := time.monotonic() - started) > PATIENCE and file.tell() < SLOWEST * seconds:
+            raise DamageError(f"the transfer was given up: {file.tell():,} bytes in {seconds:,.0f} s")
+        ended = not data
         view[: len(data)] = data
         take(len(data))
         return len(data)
@@ -155,7 +170,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
             return False
         try:
             file.seek(count, io.SEEK_CUR)
-        except failures():  # reading it is slower and as good
+        except FAILURES:  # reading it is slower and as good
             return False
         take(count)
         return True
@@ -165,13 +180,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
     return Stream(pull, jump, size)
 
 
-def failures() -> tuple[type[BaseException], ...]:
-    """What a driver may raise while it lists or reads."""
-    found = [getattr(sys.modules.get(module), name, None) for module, name in _FAILURES]
-    return (OSError, ValueError, *(one for one in found if one is not None))
-
-
-def _open_system(url: Url) -> tuple[Any, str]:
+def _open_system(url: Url, whole: bool = False) -> tuple[Any, str]:
     """fsspec's file system and the path within. Raises InputError where one of the two packages is missing."""
     protocol = url.partition(":")[0].lower()
     try:
@@ -179,12 +188,12 @@ def _open_system(url: Url) -> tuple[Any, str]:
     except ImportError:
         raise InputError(f"{protocol}:// inputs need fsspec", "pip install 'tf-postmortem[remote]'") from None
     try:
-        system, path = core.url_to_fs(url)
+        system, path = core.url_to_fs(url, **(web_options(whole) if is_web(url) else {}))
     except ImportError as error:
         package = _PACKAGES.get(protocol)
         hint = f"pip install {package}" if package else "pip install 'tf-postmortem[remote]'"
         raise InputError(f"{protocol}:// inputs need a driver: {error}", hint) from None
-    except ValueError as error:
+    except FAILURES as error:
         raise InputError(f"{show_url(url)}: {error}", "give a path, or a URL that fsspec has a driver for") from None
     return system, path
 
@@ -195,17 +204,13 @@ def _explained(url: Url) -> Iterator[None]:
         yield
     except FileNotFoundError:
         raise InputError(f"{show_url(url)}: there is no such file, or it may not be seen") from None
-    except failures() as error:
+    except FAILURES as error:
         said = str(error).replace(url, show_url(url)) or type(error).__name__
         raise InputError(f"{show_url(url)}: {said}") from error
 
 
 def _is_folder(url: Url, info: Mapping[str, Any]) -> bool:
-    return url.endswith("/") if _is_web(url) else info.get("type") == "directory"
-
-
-def _is_web(url: str) -> bool:
-    return url.lower().startswith(("http://", "https://"))
+    return url.endswith("/") if is_web(url) else info.get("type") == "directory"
 
 
 def _mtime(info: Mapping[str, Any]) -> float | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import importlib
-import io
 import os
 import pkgutil
 import signal
@@ -13,8 +12,8 @@ from typing import NoReturn
 
 import typer
 
+from analyzer.cli._speech import speak_plainly
 from analyzer.errors import AnalyzerError
-from analyzer.report.wording import visible
 
 app = typer.Typer(
     name="tf-postmortem",
@@ -29,7 +28,7 @@ app = typer.Typer(
 def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
     _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
-    _speak_plainly()
+    speak_plainly()
     for number in (signal.SIGTERM, signal.SIGHUP):  # unwinds, so that the private folder goes away
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, lambda received, _: sys.exit(128 + received))
@@ -78,28 +77,3 @@ def _add_commands(word: str) -> None:
 
 def _stand_alone() -> None:
     """Typer makes an app of one command that command itself, unless the app has a callback."""
-
-
-class _Neutral(io.TextIOWrapper):
-    """Standard output through which log text steers no terminal, be it through a pipe; it looks like a file."""
-
-    def write(self, text: str, /) -> int:
-        return super().write(visible(text))
-
-    def isatty(self) -> bool:
-        return False
-
-
-def _speak_plainly() -> None:
-    """Logs hold what a locale cannot say: pipes and files get UTF-8, a terminal what it can show."""
-    # Closed (`>&-`): another file would get its number. Writing to what is open for reading alone is an error.
-    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
-    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
-    if isinstance(sys.stdout, io.TextIOWrapper) and not {"-h", "--help"} & {*sys.argv}:
-        encoding, lines, raw = sys.stdout.encoding, sys.stdout.line_buffering, sys.stdout.detach()
-        # PYTHONUNBUFFERED: what a full disk does not take of an unbuffered write would be lost without a word.
-        buffer = io.BufferedWriter(raw) if isinstance(raw, io.RawIOBase) else raw
-        sys.stdout = _Neutral(buffer, encoding, "backslashreplace", line_buffering=lines)

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TYPE_CHECKING
 
+from analyzer.cli._speech import screen
 from analyzer.engine.watch import Watch
 
 if TYPE_CHECKING:
@@ -26,9 +27,9 @@ def watching(quiet: bool, wanted: bool, partial: bool) -> Iterator[Watch]:
     """A bar on a terminal, lines where `wanted` elsewhere. `partial`: a signal ends the reading, not the program."""
     switch = _Switch()
     with _signals(switch.stop) if partial else _nothing():
-        if wanted and not sys.stderr.isatty():
+        if wanted and not screen().isatty():
             yield _Lines(switch)
-        elif quiet or not sys.stderr.isatty():
+        elif quiet or not screen().isatty():
             yield _Silent(switch)
         else:
             with _bar() as progress:
@@ -103,7 +104,7 @@ def _bar() -> Iterator[Progress]:
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[file]}", markup=False),
     )
-    with Progress(*columns, transient=True, console=Console(stderr=True), refresh_per_second=4) as progress:
+    with Progress(*columns, transient=True, console=Console(file=screen()), refresh_per_second=4) as progress:
         yield progress
 
 

@@ -194,9 +194,10 @@ def _write(target: str, text: Text) -> None:
 def _summarize(incident: Mapping[str, object], report: Path | None) -> None:
     from rich.console import Console
 
+    from analyzer.cli._speech import screen
     from analyzer.report.terminal import render_terminal
 
-    console = Console(stderr=True)
+    console = Console(file=screen())
     for part in render_terminal(incident, console):
         console.print(part)
     if report is not None:

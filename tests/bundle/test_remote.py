@@ -12,9 +12,11 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 
 from analyzer.bundle import Limits, Loss, Url, Watcher, list_places, open_bundle, open_places, parse_input
 from analyzer.bundle.remote import NO_RANGES, name_of, show_url
@@ -184,11 +186,12 @@ def test_what_is_not_there_is_an_input_error(server: tuple[str, Path, bool], tmp
         assert caught.value.exit_code == 3
 
 
-@pytest.mark.parametrize(("protocol", "package"), [("s3", "s3fs"), ("gs", "gcsfs"), ("hdfs", "pyarrow")])
+@pytest.mark.parametrize(("protocol", "package"), [("s3", "s3fs"), ("gs", "gcsfs"), ("hdfs", "hdfs-native")])
 def test_a_missing_driver_says_what_to_install(
     protocol: str, package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setitem(sys.modules, package, None)
+    for module in (package.replace("-", "_"), "pyarrow"):  # fsspec's own driver for HDFS needs the latter
+        monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(InputError) as caught:
         contents(f"{protocol}://bucket/x", tmp_path)
     assert f"pip install {package}" in caught.value.hint
@@ -214,3 +217,102 @@ def test_both_ways_give_the_same_incident(server: tuple[str, Path, bool], tmp_pa
         return found
 
     assert incident(f"{address}/bundle.tar.gz") == incident(str(bundle))
+
+
+class Endless(SimpleHTTPRequestHandler):
+    """Each folder lists two more, pages elsewhere and a file."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        links = (
+            "a/",
+            "b/",
+            "../",
+            "/",
+            "x.log",
+            "x.log#end",
+            "?C=M",
+            "//elsewhere/y.log",
+            "file:///etc/passwd",
+            "http://[x",
+        )
+        page = "".join(f'<A HREF=" {link}">' for link in links).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page if self.command == "GET" else b"")
+
+
+@pytest.fixture
+def endless() -> Iterator[str]:
+    with ThreadingHTTPServer(("127.0.0.1", 0), Endless) as http:
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{http.server_port}/in/"
+        http.shutdown()
+
+
+def test_only_what_lies_below_a_page_is_followed_and_not_for_ever(
+    endless: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("analyzer.bundle.web.DEPTH", 2)
+    found = [place.label for place in list_places([Url(endless)]) if not isinstance(place, Loss)]
+    assert found == sorted(f"{folder}x.log" for folder in ("", "a/", "b/", "a/a/", "a/b/", "b/a/", "b/b/"))
+    monkeypatch.setattr("analyzer.bundle.web.DEPTH", 99)
+    monkeypatch.setattr("analyzer.bundle.web.PAGES", 20)
+    with pytest.raises(InputError, match="more than 20 folders"):
+        list(list_places([Url(endless)]))
+
+
+def test_a_transfer_that_drips_is_given_up(server: tuple[str, Path, bool], monkeypatch: pytest.MonkeyPatch) -> None:
+    address, served, _ = server
+    (served / "w.log").write_bytes(b"a line\n" * 9)
+    monkeypatch.setattr("analyzer.bundle.remote.PATIENCE", 0.0)
+    monkeypatch.setattr("analyzer.bundle.remote.SLOWEST", 1 << 60)
+    [member] = list_members(f"{address}/w.log")
+    assert isinstance(member, Loss) and "the transfer was given up: 63 bytes" in member.reason
+
+
+def list_members(url: str) -> list[Any]:
+    return list(open_places(list_places([Url(url)])))
+
+
+class Hosted(MemoryFileSystem):
+    """A driver whose paths lack the host, as those of HDFS do: without one it cannot be made."""
+
+    protocol = "hosted"
+    cachable = False
+
+    def __init__(self, host: str, **options: Any) -> None:
+        super().__init__(**options)
+
+    @staticmethod
+    def _get_kwargs_from_urls(path: str) -> dict[str, Any]:
+        host = urlsplit(path).netloc
+        return {"host": host} if host else {}
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        return urlsplit(path).path.rstrip("/") if "://" in path else path.rstrip("/")
+
+    def _open(self, path: str, *arguments: Any, **options: Any) -> Any:
+        if path.endswith("broken"):
+            raise RuntimeError("what a driver likes to raise")
+        return super()._open(path, *arguments, **options)
+
+
+def test_a_folder_of_a_driver_that_keeps_the_host_apart(tmp_path: Path) -> None:
+    fsspec.register_implementation("hosted", Hosted, clobber=True)
+    memory = fsspec.filesystem("memory")
+    for name, data in {**FILES, "n3/broken": b"x", "n3/a%20b": b"y"}.items():
+        memory.pipe(f"/apart/{name}", data)
+    found = contents("hosted://namenode:8020/apart", tmp_path)
+    assert found.pop("n3/broken") == b"it cannot be opened: what a driver likes to raise"
+    assert found == {**FILES, "n3/a%20b": b"y"}
+    with pytest.raises(InputError, match="hosted:///apart"):
+        contents("hosted:///apart", tmp_path)

@@ -81,6 +81,31 @@ def test_nothing_that_is_printed_steers_a_terminal(folder: Path, command: str) -
     run(folder, *command.split())
 
 
+def test_nothing_that_a_report_or_a_pack_says_steers_standard_error(folder: Path, tmp_path: Path) -> None:
+    """What people pass on is not always what the program wrote: an error or a plan may quote it."""
+    incident = json.loads((folder / "i.json").read_text("utf-8"))
+    for cause in incident["root_causes"]:
+        cause.update(node=EVIL, task=EVIL, cause=f"resource.host-oom-killed{EVIL}", title=EVIL)
+    (tmp_path / "i.json").write_text(json.dumps(incident, ensure_ascii=False), "utf-8", "surrogatepass")
+    (tmp_path / "pack.yaml").write_text('pack: p\nversion: 1.0.0\n"EVIL\\e[31m\\u202e": 1\nrules: ["EVIL\\x9b2J"]\n')
+    for command in (
+        "replay i.json --write-only --out r",
+        "rules lint pack.yaml",
+        "analyze --from i.json",
+        "show i.json",
+    ):
+        done = subprocess.run(
+            [sys.executable, "-m", "analyzer", *command.split()],
+            capture_output=True,
+            timeout=120,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+        said = done.stderr.decode() + done.stdout.decode()
+        assert "EVIL" in said and not steering(said), command
+        assert "Traceback" not in said
+
+
 def test_no_cell_is_a_formula(folder: Path) -> None:
     rows = list(csv.reader(io.StringIO(run(folder, "timeline", "logs", "--format", "csv"))))
     cells = [cell for row in rows[1:] for cell in row]

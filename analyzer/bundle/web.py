@@ -1,0 +1,71 @@
+"""The files below a page of a web server, by the links on its pages: what a server lists is not to be trusted.
+
+A page may link anywhere, to itself under ever new names, or never end, so pages are bounded in number, depth and size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import urldefrag, urljoin
+
+PAGES, DEPTH = 10_000, 16
+FILES = 200_000
+LARGEST = 16 << 20  # bytes of one page
+STALL = 60.0  # seconds without a byte
+REQUEST = 600.0  # seconds for one answer of at most a block
+
+
+def is_web(url: str) -> bool:
+    return url.lower().startswith(("http://", "https://"))
+
+
+def web_options(whole: bool) -> dict[str, Any]:
+    """How long a server may take: for a `whole` file as long as it gives something, else a while for each answer."""
+    import aiohttp
+
+    total = None if whole else REQUEST  # the driver's own is five minutes
+    return {"client_kwargs": {"timeout": aiohttp.ClientTimeout(total=total, sock_connect=STALL, sock_read=STALL)}}
+
+
+def list_pages(system: Any, root: str) -> Iterator[str]:
+    """URLs of the files below `root`, a URL that ends in a slash, sorted. Raises what the driver does, and OSError."""
+    pending, seen, files = [(root, 0)], {root}, set[str]()
+    while pending:
+        page, depth = pending.pop()
+        for link in _links(system, page):
+            if not link.startswith(root) or link in seen or "?" in link:  # `?`: a link that only sorts the list
+                continue
+            if not link.endswith("/"):
+                files.add(link)
+            elif depth < DEPTH:
+                seen.add(link)
+                pending.append((link, depth + 1))
+        if len(seen) > PAGES or len(files) > FILES:
+            raise OSError(f"the server lists more than {PAGES:,} folders or {FILES:,} files")
+    yield from sorted(files)
+
+
+def _links(system: Any, page: str) -> Iterator[str]:
+    with system.open(page, "rb", block_size=0) as stream:
+        text = b""
+        while len(text) < LARGEST and (more := stream.read(min(1 << 16, LARGEST - len(text)))):
+            text += more
+    anchors = _Anchors()
+    anchors.feed(text.decode("utf-8", "replace"))
+    for target in anchors.targets:
+        try:
+            yield urldefrag(urljoin(page, target)).url
+        except ValueError:  # `http://[x`
+            continue
+
+
+class _Anchors(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            self.targets += [value.strip() for name, value in attrs if name == "href" and value]
