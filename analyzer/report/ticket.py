@@ -13,7 +13,7 @@ from analyzer.report.cascade import Group, build_cascade
 from analyzer.report.evidence import when, where
 from analyzer.report.passages import gather, rows
 from analyzer.report.replay import tell_replay
-from analyzer.report.tolerant import items, member, number, text, texts, whole
+from analyzer.report.tolerant import items, member, text, texts, whole
 from analyzer.report.wording import clock, listed, offset, one_line, plural, reached
 
 SPARE = 500  # characters for the closing words
@@ -213,11 +213,7 @@ def _nodes(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
 
 def _ahead(node: Mapping[str, object]) -> str:
     kept = member(node, "clock")
-    return (
-        offset(number(kept, "offset_s"), number(kept, "error_s"))
-        if text(kept, "method") not in ("", "none")
-        else "not known"
-    )
+    return offset(kept) if text(kept, "method") not in ("", "none") else "not known"
 
 
 def _names(mark: Dialect, names: Sequence[str]) -> str:

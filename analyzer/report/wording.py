@@ -123,8 +123,9 @@ def sureness(confidence: float | None) -> str:
     return f"{next(word for least, word in words if confidence >= least)} ({confidence:.2f})"
 
 
-def offset(seconds: float | None, error: float | None) -> str:
-    """How far a clock is ahead: `+1.2 s ± 0.4 s`."""
+def offset(clock: Mapping[str, object]) -> str:
+    """How far a node's clock is ahead: `+1.2 s ± 0.4 s`."""
+    seconds, error = number(clock, "offset_s"), number(clock, "error_s")
     if seconds is None:
         return "unknown"
     ahead = f"{'+' if seconds >= 0.0005 else ''}{duration(seconds)}"
