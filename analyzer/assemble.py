@@ -242,7 +242,7 @@ def _place(
         task = next(iter(voice.tasks)) if voice and len(voice.tasks) == 1 else None
         if task is None and (draft := registry.drafts.get(node)) and len(draft.tasks) == 1:
             task = next(iter(draft.tasks))
-        yield replace(event, node=node, task=task, time=pick(stamps, context))
+        yield event.placed(node, task, pick(stamps, context))
 
 
 def _source(result: SourceResult, node: str | None, context: TimeContext) -> Source:

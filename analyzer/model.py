@@ -60,9 +60,8 @@ class Basis(StrEnum):
     DAYTIME = "daytime"  # date and zone: seconds since midnight
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
-    """A time as a line states it, before zone, year or boot time are known."""
+class Stamp(NamedTuple):
+    """A time as a line states it, before zone, year or boot time are known. A tuple, because each line has one."""
 
     value: float
     basis: Basis
@@ -140,6 +139,27 @@ class Event:
     block: tuple[str, ...] = ()
     count: int = 1
 
+    def placed(self, node: str, task: str | None, time: float | None) -> Event:
+        """The same where and when it happened. As `dataclasses.replace`, for which millions are too many."""
+        return Event(
+            self.signal,
+            self.locus,
+            self.text,
+            time,
+            self.inferred,
+            self.severity,
+            self.kind,
+            node,
+            task,
+            self.stream,
+            self.host,
+            self.pid,
+            self.tid,
+            self.captures,
+            self.block,
+            self.count,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Point:
@@ -189,6 +209,8 @@ class Clock:
         return self.offset + self.drift * (own - self.at) - later
 
     def correct(self, own: float) -> float:
+        if not self.jumps:
+            return own - (self.offset + self.drift * (own - self.at))  # as below: each event is asked several times
         return own - self.lead(own)
 
     def read(self, corrected: float) -> float:

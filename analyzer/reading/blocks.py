@@ -62,6 +62,8 @@ def fill_captures(
 ) -> dict[str, str]:
     """Groups of the match, of `also` over text and block, the traceback's facts, `bits`, the tables' rows, `set`."""
     captures = dict(found)
+    if ready.plain:
+        return captures
     whole = ("\n".join((text, *block)),)
     for pattern in ready.also:
         for part in whole if _spans_lines(pattern.pattern) else (text, *block):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 import regex
@@ -16,7 +16,7 @@ from analyzer.rules.types import Packs, Signal
 from analyzer.scan import Scanner, build_scanner
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Ready:
     """A signal whose patterns are compiled when the first hit asks for them: most signals never hit."""
 
@@ -26,28 +26,34 @@ class Ready:
     def search(self, pattern: Compiled, text: str) -> regex.Match[str] | None:
         return self.patience.search(self.signal.name, pattern, text)
 
-    @property
+    @cached_property
     def match(self) -> tuple[Compiled, ...]:
         return _compile_all(self.signal.match)
 
-    @property
+    @cached_property
     def not_match(self) -> tuple[Compiled, ...]:
         return _compile_all(self.signal.not_match)
 
-    @property
+    @cached_property
     def also(self) -> tuple[Compiled, ...]:
         return _compile_all(self.signal.also)
 
-    @property
+    @cached_property
     def until(self) -> Compiled | None:
         block = self.signal.block
         return _compile_all((block.until,))[0] if block and block.until else None
 
-    @property
+    @cached_property
     def reads_on(self) -> bool:
         """Whether lines with prefixes of their own belong to the hit, or what the grammar of tracebacks takes."""
         block = self.signal.block
         return bool(block and block.prefixed) or "traceback" in self.signal.feeds
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether the groups of its patterns are all that it captures."""
+        signal = self.signal
+        return not (signal.also or signal.bits or signal.lookup or signal.set or "traceback" in signal.feeds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +84,5 @@ def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
     return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, patience, steps)
 
 
-@functools.cache
 def _compile_all(patterns: tuple[str, ...]) -> tuple[Compiled, ...]:
     return tuple(map(compile_pattern, patterns))

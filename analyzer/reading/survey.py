@@ -11,11 +11,12 @@ from analyzer.reading.streams import MOST, Streams
 from analyzer.reading.window import Window
 
 HEAD = 64 * 1024  # bytes: of a source that is shorter every line is looked at, of others those of the beginning …
-OPENING = 8 * 1024  # … or fewer where one writer, one host and one way to tell the time were met in so many …
-EVERY = 16  # … of whose following lines a few will do: one of so many
+OPENING = 4 * 1024  # … or fewer where one writer, one host and one way to tell the time were met in so many …
+EVERY = 32  # … of whose following lines a few will do: one of so many
 SAMPLE = 12  # lines of a later window's start …
-FEW = 3  # … or fewer, over all of it, where everything met so far looks alike
-SPREAD = 64  # lines over the rest of the first window: streams that begin late are met there
+FEW = 2  # … or fewer, over all of it, where everything met so far looks alike
+SPREAD = 64  # lines over the rest of the first window: streams that begin late are met there …
+THIN = 16  # … or fewer, likewise
 TAIL = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp …
 LAST = 12  # … or so many lines, where one writer was met
 
@@ -50,7 +51,7 @@ class Survey:
             yield from fresh.splitlines()
         elif self.seen < HEAD:
             yield from self._choose_first(fresh[:HEAD].splitlines())
-            yield from _spread(fresh, HEAD, SPREAD)
+            yield from _spread(fresh, HEAD, THIN if self._uniform() else SPREAD)
         elif self._uniform():
             yield from _spread(fresh, 0, FEW)
         else:

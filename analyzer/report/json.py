@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 
 from analyzer import __version__
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Clock, Event, Finding, Incident, Node, Reach, RootCause, Source, Template
+from analyzer.model import Clock, Event, Finding, Incident, Kind, Node, Reach, RootCause, Source, Template
 from analyzer.redact.secrets import mask_each, mask_secrets
 from analyzer.report.resources import write_resources
 
 SCHEMA_VERSION = "1"
 TEXT = 2000  # characters of a line that an evidence keeps
 POINTS = 500  # progress points of a node
+RECENT = 1024  # times that are known as text: most clocks are right, and then each is written twice
 
 
 def to_json(incident: Incident) -> dict[str, object]:
@@ -50,6 +52,7 @@ def to_json(incident: Incident) -> dict[str, object]:
     return {**mask_secrets(written), "sources": list(mask_each(map(_source, incident.sources)))}
 
 
+@functools.lru_cache(RECENT)
 def stamp(seconds: float | None) -> str | None:
     """RFC 3339 in UTC with microseconds."""
     if seconds is None:
@@ -163,15 +166,15 @@ class _Writer:
         of = {
             (event.locus, event.signal): finding.id for finding in self.incident.findings for event in finding.evidence
         }
-        events = [event for event in self.incident.events if event.kind.value != "derived"]
-        times = [time for event in events if (time := self.corrected(event)) is not None]
+        events = [(event, self.corrected(event)) for event in self.incident.events if event.kind is not Kind.DERIVED]
+        times = [time for _, time in events if time is not None]
         return {
             "events": [
                 {
                     "node": event.node or None,
                     "task": event.task,
                     "time": stamp(event.time),
-                    "corrected": stamp(self.corrected(event)),
+                    "corrected": stamp(corrected),
                     "inferred": event.inferred,
                     "signal": event.signal,
                     "severity": event.severity.word,
@@ -180,7 +183,7 @@ class _Writer:
                     "text": event.text[:300],
                     "finding": of.get((event.locus, event.signal)),
                 }
-                for event in events
+                for event, corrected in events
             ],
             "progress": self._progress(events),
             "accusations": [
@@ -198,11 +201,12 @@ class _Writer:
             "end": stamp(max(times, default=None)),
         }
 
-    def _progress(self, events: Sequence[Event]) -> list[dict[str, object]]:
+    def _progress(self, events: Sequence[tuple[Event, float | None]]) -> list[dict[str, object]]:
+        """Steps over the corrected times of events."""
         points: dict[tuple[str, str | None], list[list[object]]] = {}
         done: dict[tuple[str, str | None], tuple[int, int]] = {}  # steps of earlier epochs, and the last step seen
-        for event in events:
-            step, time = read_whole(event.captures.get("step")), self.corrected(event)
+        for event, time in events:
+            step = read_whole(event.captures.get("step"))
             if step is not None and time is not None:
                 key = (event.node, event.task)
                 before, last = done.get(key, (0, 0))
