@@ -19,11 +19,12 @@ from analyzer.facts.ranks import join_false_ranks
 from analyzer.facts.register import register
 from analyzer.facts.settings import INET, JOB
 from analyzer.facts.skew import Stated
-from analyzer.facts.times import contexts, pick, set_clocks
+from analyzer.facts.times import Times, pick, set_clocks
 from analyzer.facts.voices import Voice, hear
 from analyzer.formats.resolve import TimeContext
 from analyzer.model import Clock, Event, Node, Series, Source, Stamp
 from analyzer.reading.result import SourceResult
+from analyzer.reading.results import Results
 from analyzer.rules.types import Packs
 from analyzer.timeline.clocks import align
 from analyzer.timeline.instants import collect_bounds, collect_readings, span_of
@@ -54,21 +55,20 @@ class Assembly:
 
 
 def assemble(
-    results: Sequence[SourceResult],
-    facts: Sequence[Event],
+    results: Results,
     cores: Sequence[dict[str, object]],
     others: Sequence[Source],
     packs: Packs,
 ) -> Assembly:
     feeds = _feeds(packs)
-    groups = group_rotations([result.file for result in results])
+    groups = [group for group in group_rotations(results.files()) if len(group) > 1]
     _hand_down(results, groups)
-    _attach(results, facts)
-    voices = hear(results, feeds)
-    join_false_ranks(results, voices)
+    _attach_facts(results.loud)
+    voices = hear(results.loud, feeds)
+    join_false_ranks(results.loud, voices)
     named = [
         event.captures["host"]
-        for result in results
+        for result in results.loud
         for event in result.events
         if "accuses" in feeds.get(event.signal, ()) and event.captures.get("host")
     ]
@@ -76,12 +76,10 @@ def assemble(
         frozenset(name for name, said in feeds.items() if word in said) for word in ("connected", "placement")
     )
     registry = register(results, voices, named, joins, places)
-    file_nodes = _file_nodes(results, registry)
-    known = contexts(results, file_nodes, feeds)
-    events = [event for result in results for event in _place(result, registry, known[result.file], voices, feeds)]
-    labels = (
-        label_paths([*(result.file for result in results), *(str(core["file"]) for core in cores)]) if cores else {}
-    )
+    file_nodes = _file_nodes(registry)
+    times = Times(results, file_nodes, feeds)
+    events = [event for result in results.loud for event in _place(result, registry, times.of(result), voices, feeds)]
+    labels = label_paths([*results.files(), *(str(core["file"]) for core in cores)]) if cores else {}
     folders = _folders(file_nodes)
     cores = join_cut([{**core, "node": _node_of_core(core, registry, folders, labels)} for core in cores])
     events = name_kernel_crashes(events, cores)
@@ -94,21 +92,22 @@ def assemble(
         collect_statements(events, feeds),
         collect_bounds(events, feeds, registry),
     )
-    sources = [_source(result, file_nodes.get(result.file), known[result.file]) for result in results]
+    sources = [_source(result, file_nodes.get(result.file), times.of(result)) for result in results]
     sources += [replace(source, node=_node_of_path(source.file, folders)) for source in others]
     sources.sort(key=lambda source: source.file)
-    rotation = {file: (group[-1], place) for group in groups if len(group) > 1 for place, file in enumerate(group)}
+    rotation = {file: (group[-1], place) for group in groups for place, file in enumerate(group)}
     counts = _counts(results, registry)
     dropped = counts - Counter((event.signal, event.node) for event in events)
     timeline = Timeline(events, clocks, [node.name for node in registry.nodes()], sources, rotation, dropped)
     of_node: dict[str | None, list[Source]] = {}
     for source in sources:
         of_node.setdefault(source.node, []).append(source)
-    zones = {node: zone for file, node in file_nodes.items() if (zone := known[file].zone) is not None}
+    zones = {node: zone for file, node in file_nodes.items() if (zone := times.zone(file)) is not None}
     nodes = [
         replace(_complete(node, clocks.get(node.name), of_node.get(node.name, ())), zone=zones.get(node.name))
         for node in registry.nodes()
     ]
+    unzoned = _unzoned(results, times)
     return Assembly(
         timeline,
         registry,
@@ -119,19 +118,19 @@ def assemble(
         blame,
         feeds,
         counts,
-        _contexts(results),
-        [*_notes(results, known), *tell_losses(sources)],
-        list(_series(results, file_nodes, known, clocks)),
+        _contexts(results.loud),
+        [*_notes(results, times, unzoned), *tell_losses(sources)],
+        list(_series(results.loud, file_nodes, times, clocks)),
         {(result.file, *key): count for result in results for key, count in result.shapes.items()},
-        *_settings(results, registry, file_nodes, folders),
-        frozenset(_unzoned(results, known)),
+        *_settings(results.loud, registry, file_nodes, folders),
+        frozenset(unzoned),
     )
 
 
 def _series(
     results: Sequence[SourceResult],
     file_nodes: Mapping[str, str],
-    known: Mapping[str, TimeContext],
+    times: Times,
     clocks: Mapping[str, Clock],
 ) -> Iterable[Series]:
     """Resource samples with their node and in corrected time."""
@@ -140,7 +139,7 @@ def _series(
         clock = clocks.get(node, Clock())
         for series in result.series:
             start = series.points[0].time
-            if (moved := pick((Stamp(start, series.basis),), known[result.file])) is not None:
+            if (moved := pick((Stamp(start, series.basis),), times.of(result))) is not None:
                 points = tuple(replace(each, time=clock.correct(each.time + moved - start)) for each in series.points)
                 yield replace(series, node=node, points=points)
 
@@ -166,9 +165,10 @@ def _feeds(packs: Packs) -> dict[str, frozenset[str]]:
     return {**feeds, **{name: frozenset({good_for}) for name, good_for in given.items()}}
 
 
-def _hand_down(results: Sequence[SourceResult], groups: Sequence[Sequence[str]]) -> None:
+def _hand_down(results: Iterable[SourceResult], groups: Sequence[Sequence[str]]) -> None:
     """A rotated log goes on where its older part ended: lines before the first stamp take the last one of that part."""
-    by_file = {result.file: result for result in results}
+    files = {file for group in groups for file in group}
+    by_file = {result.file: result for result in results if result.file in files}
     for group in groups:
         for older, newer in pairwise(group):
             before, result = by_file[older], by_file[newer]
@@ -177,23 +177,22 @@ def _hand_down(results: Sequence[SourceResult], groups: Sequence[Sequence[str]])
                     result.stamps[index] = stamps
 
 
-def _attach(results: Sequence[SourceResult], facts: Sequence[Event]) -> None:
-    """Facts of small files are events of their source."""
-    by_file = {result.file: result for result in results}
-    for event in facts:
-        result = by_file[event.locus.file]
-        result.events = [*result.events, event]
-        result.stamps = [*result.stamps, ()]
+def _attach_facts(results: Iterable[SourceResult]) -> None:
+    """What a small file states by being there are events of it."""
+    for result in results:
+        if result.facts:
+            result.events = [*result.events, *result.facts]
+            result.stamps = [*result.stamps, *((),) * len(result.facts)]
 
 
-def _file_nodes(results: Sequence[SourceResult], registry: Registry) -> dict[str, str]:
+def _file_nodes(registry: Registry) -> dict[str, str]:
     """The node of a file, where all of its streams belong to one."""
-    nodes: dict[str, set[str]] = {}
+    nodes: dict[str, str] = {}
     for (file, _), node in registry.by_voice.items():
-        nodes.setdefault(file, set()).add(node)
-    return {
-        file: next(iter(found)) for file, found in nodes.items() if len(found) == 1 and file not in registry.many_hosts
-    }
+        nodes[file] = node if nodes.get(file, node) == node else ""
+    for file, speaker in registry.alike.items():
+        nodes[file] = nodes.get(speaker, "")
+    return {file: node for file, node in nodes.items() if node and file not in registry.many_hosts}
 
 
 def _folders(file_nodes: Mapping[str, str]) -> dict[str, set[str]]:
@@ -268,11 +267,11 @@ def _complete(node: Node, clock: Clock | None, sources: Sequence[Source]) -> Nod
     return replace(node, clock=clock, first_time=min(firsts, default=None), last_time=max(lasts, default=None))
 
 
-def _counts(results: Sequence[SourceResult], registry: Registry) -> Counter[tuple[str, str]]:
+def _counts(results: Iterable[SourceResult], registry: Registry) -> Counter[tuple[str, str]]:
     counts: Counter[tuple[str, str]] = Counter()
     for result in results:
         for (signal, stream), count in result.counts.items():
-            counts[signal, registry.by_voice.get((result.file, stream), "")] += count
+            counts[signal, registry.speaker(result.file, stream)] += count
     return counts
 
 
@@ -302,16 +301,15 @@ def _contexts(results: Sequence[SourceResult]) -> dict[tuple[str, int], tuple[in
     return {(result.file, line): around for result in results for line, around in result.context.items()}
 
 
-def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) -> list[str]:
-    notes = [f"{result.file}: {note}" for result in results for note in dict.fromkeys(result.notes)]
-    notes += [*islice(set_clocks(results, known), 20), *tell_limits(results)]
-    unzoned = _unzoned(results, known)
+def _notes(results: Results, times: Times, unzoned: Sequence[str]) -> list[str]:
+    notes = [f"{result.file}: {note}" for result in results.loud for note in dict.fromkeys(result.notes)]
+    notes += [*islice(set_clocks(results.loud, times), 20), *tell_limits(results)]
     if unzoned:
         notes.append(
             f"Local times without a zone are taken as UTC in {_files(unzoned)}: "
             "until clocks are aligned, their distance to others may be off by whole hours"
         )
-    undated = [result.file for result in results if result.first and pick(result.first, known[result.file]) is None]
+    undated = [result.file for result in results if result.first and pick(result.first, times.of(result)) is None]
     if undated:
         notes.append(
             f"Nothing says when the machine was booted in {_files(undated)}: "
@@ -320,12 +318,12 @@ def _notes(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) ->
     return notes
 
 
-def _unzoned(results: Sequence[SourceResult], known: Mapping[str, TimeContext]) -> list[str]:
+def _unzoned(results: Iterable[SourceResult], times: Times) -> list[str]:
     return [
         result.file
         for result in results
         if result.first
-        and known[result.file].zone is None
+        and times.zone(result.file) is None
         and all(stamp.basis.value in ("local", "yearless", "daytime") for stamp in result.first)
     ]
 

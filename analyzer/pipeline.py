@@ -49,7 +49,7 @@ def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident
 
 
 def diagnose(intake: Intake, packs: Packs, good: Known | None = None) -> Incident:
-    assembly: Assembly = assemble(intake.results, intake.facts, intake.cores, intake.others, packs)
+    assembly: Assembly = assemble(intake.results, intake.cores, intake.others, packs)
     notes = (*map(str, packs.problems), *intake.notes)
     del intake  # a hundred thousand sources, whose place the answer takes
     return conclude(assembly, packs, notes, good)

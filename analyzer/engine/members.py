@@ -18,9 +18,10 @@ from analyzer.facts.described import read_described
 from analyzer.facts.files import SMALL, give_to_pods, read_facts, read_pod_facts, states_fact
 from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
 from analyzer.facts.settings import read_settings
-from analyzer.model import Event, Kind, Source, SourceStatus
+from analyzer.model import Kind, Source, SourceStatus
 from analyzer.paths import scratch_folder
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
+from analyzer.reading.results import Results
 from analyzer.samples import read_samples, recognize
 from analyzer.shelf import Shelf, Shelved
 
@@ -29,8 +30,7 @@ from analyzer.shelf import Shelf, Shelved
 class Intake:
     """Everything that was read, before it is put together."""
 
-    results: list[SourceResult] = field(default_factory=list)
-    facts: list[Event] = field(default_factory=list)
+    results: Results = field(default_factory=Results)
     cores: list[dict[str, object]] = field(default_factory=list)
     others: list[Source] = field(default_factory=list)  # cores, losses
     notes: list[str] = field(default_factory=list)
@@ -40,19 +40,19 @@ class Intake:
     def take(self, result: SourceResult) -> None:
         """One more source that was read."""
         result.settle()
-        self.results.append(result)
-        self.room.admit(self.results)
+        if self.results.append(result):
+            self.room.admit(self.results.loud)
+            self.results.quieten()
 
     def close(self) -> None:
         """All is there."""
-        self.room.close(self.results)
+        self.room.close(self.results.loud)
         self.notes += self.room.say()
 
     def add(self, later: Intake) -> None:
         """Appends what was read elsewhere; parts are added in the order of their files."""
         for result in later.results:
             self.take(result)
-        self.facts += later.facts
         self.cores += later.cores
         self.others += later.others
         self.notes += later.notes
@@ -138,10 +138,10 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
     text = raw.decode("utf-8", "replace")
     pods = read_pods(text) or read_described(text)
     facts = [*(read_facts(path, text) if states_fact(path, len(raw)) else ()), *read_pod_facts(path, pods)]
-    intake.facts += facts
     result = read_source(path, stream, plan, mtime)
     result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
     result.events = give_to_pods(result.events, pods) if pods else result.events
+    result.facts = facts
     if (facts or result.settings) and result.status == "not-understood":
         result.status, result.problem = "read", None
     if is_boot_file(path):

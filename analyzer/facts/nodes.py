@@ -37,8 +37,13 @@ class Registry:
     by_pid: dict[str, set[str]] = field(default_factory=dict)
     by_rank: dict[str, str] = field(default_factory=dict)  # number of a launcher's rank → who wrote behind it
     owners: dict[str, list[str]] = field(default_factory=dict)
+    alike: dict[str, str] = field(default_factory=dict)  # a quiet file → the one whose voice speaks for it
     many_hosts: frozenset[str] = frozenset()
     cluster: ClusterSpec | None = None
+
+    def speaker(self, file: str, stream: str) -> str:
+        """The node that wrote a stream of a file, "" where nothing tells."""
+        return self.by_voice.get((self.alike.get(file, file), stream), "")
 
     def node_of(self, event: Event) -> str:
         """The node that an event happened on, "" where nothing tells."""

@@ -4,44 +4,42 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 from analyzer.facts.cluster import ClusterSpec, split_address
-from analyzer.facts.labels import label_paths
+from analyzer.facts.labels import label_paths, task_of_label
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry
 from analyzer.facts.placement import place_ranks
 from analyzer.facts.seats import find_seats, name_leaders, rank_of
-from analyzer.facts.voices import Key, Voice
+from analyzer.facts.voices import Key, Voice, hosts_of
 from analyzer.model import Kind
 from analyzer.reading.result import SourceResult
+from analyzer.reading.results import Results
 
 _TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$", re.I)
 
 
 def register(
-    results: Sequence[SourceResult],
-    voices: Mapping[Key, Voice],
+    results: Results,
+    heard: Mapping[Key, Voice],
     mentioned: Iterable[str] = (),
     joins: frozenset[str] = frozenset(),
     places: frozenset[str] = frozenset(),
 ) -> Registry:
-    """Joins what paths, prefixes and identity lines say. `mentioned` are host names that others accuse; `joins` are the
+    """Joins what paths, prefixes and identity lines say. `heard` are the voices of the loud sources, which get their
+    labels; `mentioned` are host names that others accuse; `joins` are the
     signals by which a task is said to have joined, `places` those that list the job's hosts.
     """
     registry = Registry()
-    hosts = {host.lower() for voice in voices.values() for host in voice.hosts | voice.line_hosts}
-    hosts |= {host.lower() for result in results for host in result.hosts}
-    hosts |= {split_address(address)[0].lower() for voice in voices.values() for address in voice.addresses}
-    labels = label_paths(
-        [result.file for result in results], frozenset(host for host in hosts if not ADDRESS.search(host))
-    )
-    registry.many_hosts = frozenset(result.file for result in results if len(result.hosts) > 1)
-    registry.cluster = majority_cluster(voices.values())
+    hosts = {host.lower() for voice in heard.values() for host in voice.hosts | voice.line_hosts}
+    hosts |= {host.lower() for host in results.hosts()}
+    hosts |= {split_address(address)[0].lower() for voice in heard.values() for address in voice.addresses}
+    labels = label_paths(list(results.files()), frozenset(host for host in hosts if not ADDRESS.search(host)))
+    registry.many_hosts = frozenset(result.file for result in results.loud if len(result.hosts) > 1)
+    registry.cluster = majority_cluster(heard.values())
+    voices = _fold(results, heard, labels, registry.alike)
     crowded = _crowded(voices.values())
-    nameless = {result.file for result in results if _names_no_machine(result, labels.get(result.file))}
-    for voice in voices.values():
-        voice.label = None if voice.file in nameless else labels.get(voice.file)
-    name_leaders(registry, voices.values(), results)
+    name_leaders(registry, voices.values(), results.loud)
     renamed = _hosts_of_tasks(voices.values())
     for key, voice in voices.items():
         name = _name(voice, voice.file in crowded, renamed)
@@ -52,13 +50,13 @@ def register(
         if name := registry.by_voice.get((voice.file, voice.stream)):
             _add(registry, name, voice)
     _add_inets(registry, voices.values())
-    for result in results:
+    for result in results.loud:
         if result.file in registry.many_hosts:
             for host in result.hosts:
                 registry.draft(registry.host(host) or host).hosts.add(host)
                 registry.by_host.setdefault(host.lower(), registry.host(host) or host)
-    find_seats(registry, voices.values(), results, joins)
-    place_ranks(registry, list(voices.values()), results, places)
+    find_seats(registry, voices.values(), results.loud, joins)
+    place_ranks(registry, list(voices.values()), results.loud, places)
     for voice in voices.values():
         if voice.shared:
             for address in voice.addresses:
@@ -66,6 +64,37 @@ def register(
     for host in mentioned:
         registry.mention(host)
     return registry
+
+
+def _fold(
+    results: Results, heard: Mapping[Key, Voice], labels: Mapping[str, str | None], alike: dict[str, str]
+) -> dict[Key, Voice]:
+    """Labels voices, in the order of the sources. Files that said nothing differ by their names alone: the first one's
+    voice speaks for all of which these tell the same, and `alike` says which that is.
+    """
+    of_file: dict[str, list[Voice]] = {}
+    for voice in heard.values():
+        of_file.setdefault(voice.file, []).append(voice)
+    voices: dict[Key, Voice] = {}
+    first: dict[object, str] = {}
+    for result in results:
+        label = labels.get(result.file)
+        label = None if _names_no_machine(result, label) else label
+        if (found := of_file.get(result.file)) is None:
+            [stream] = result.streams
+            said = (label, result.kind, stream, *result.hosts, _tasks_of_path(result.file))
+            alike[result.file] = file = first.setdefault(said, result.file)
+            found = (
+                [Voice(file, stream, result.kind, line_hosts=hosts_of(result, stream))] if file == result.file else []
+            )
+        for voice in found:
+            voice.label = label
+            voices[voice.file, voice.stream] = voice
+    return voices
+
+
+def _tasks_of_path(path: str) -> frozenset[str]:
+    return frozenset(task for part in path.split("/") if (task := task_of_label(part.partition(".")[0])))
 
 
 def _names_no_machine(result: SourceResult, label: str | None) -> bool:

@@ -5,46 +5,67 @@ from __future__ import annotations
 import re
 import statistics
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 
 from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_zone, resolve
 from analyzer.model import Basis, Stamp
-from analyzer.reading.result import SourceResult
+from analyzer.reading.result import STEADY, SourceResult
+from analyzer.reading.results import Results
 
 SAME_BOOT = 5.0  # seconds: several readings of one boot time differ by their rounding and the clock's drift
-LEAP = 2.0  # seconds; a daemon that slews never shows it between two lines
 _ORDER = (Basis.UTC, Basis.LOCAL, Basis.YEARLESS, Basis.UPTIME, Basis.DAYTIME)  # the surest first
 _ZONE = re.compile(r"([-+])(\d\d):?(\d\d)")
 
 
-def contexts(
-    results: Sequence[SourceResult], node_of_file: Mapping[str, str], feeds: Mapping[str, frozenset[str]]
-) -> dict[str, TimeContext]:
-    """A time context for each file. A zone that a node's log proves holds for all files of that node.
+class Times:
+    """What is known for the stamps of each source. A zone that a node's log proves holds for all files of that node.
 
     What the host says of its zone counts for less, because a container has one of its own; and for more than a guess.
     """
-    zones: dict[str, float] = {}
-    for result in results:
-        if (zone := infer_zone(result.zones)) is not None:
-            zones.setdefault(node_of_file.get(result.file, result.file), zone)
-    common = _agreed(list(zones.values()))
-    zones = {**_stated(results, node_of_file, feeds), **zones}
-    dated = [value for result in results if (value := _dated(result)) is not None]
-    middle = statistics.median(dated) if dated else None
-    year = None if middle is None else time.gmtime(middle).tm_year
-    made: dict[str, TimeContext] = {}
-    for result in results:
-        zone = zones.get(node_of_file.get(result.file, result.file), common)
-        own_year = year if year is not None else time.gmtime(result.mtime).tm_year if result.mtime else None
-        date = _dated(result) or (result.mtime if middle is None else middle)
-        base = TimeContext(zone, own_year, date=date, syslog_zone=infer_syslog_zone(result.syslog_zones))
-        boot = _boot(result, base)
-        made[result.file] = base if boot is None else replace(base, boot=boot)
-    _share_boots(results, made, node_of_file)
-    return made
+
+    def __init__(self, results: Results, node_of_file: Mapping[str, str], feeds: Mapping[str, frozenset[str]]) -> None:
+        self._home = node_of_file
+        proven: dict[str, float] = {}
+        dated: list[float] = []
+        for result in results:
+            if (zone := infer_zone(result.zones)) is not None:
+                proven.setdefault(node_of_file.get(result.file, result.file), zone)
+            if (value := _dated(result)) is not None:
+                dated.append(value)
+        self._common = _agreed(list(proven.values()))
+        self._zones = {**_stated(results.loud, node_of_file, feeds), **proven}
+        self._middle = statistics.median(dated) if dated else None
+        self._year = None if self._middle is None else time.gmtime(self._middle).tm_year
+        self._boots: dict[str, float] = {}  # of files
+        self._shared: dict[str, float] = {}  # of nodes
+        self._find_boots(results.loud)
+
+    def zone(self, file: str) -> float | None:
+        """Seconds east of UTC of its local times."""
+        return self._zones.get(self._home.get(file, file), self._common)
+
+    def of(self, result: SourceResult) -> TimeContext:
+        zone = self.zone(result.file)
+        year = self._year if self._year is not None else time.gmtime(result.mtime).tm_year if result.mtime else None
+        date = _dated(result) or (result.mtime if self._middle is None else self._middle)
+        boot = self._boots.get(result.file)
+        if boot is None:
+            boot = self._shared.get(self._home.get(result.file, ""))
+        syslog_zone = infer_syslog_zone(result.syslog_zones) if result.syslog_zones else None
+        return TimeContext(zone, year, boot, date, syslog_zone)
+
+    def _find_boots(self, results: Iterable[SourceResult]) -> None:
+        """A journal with both clocks dates the same node's bare dmesg."""
+        nodes: dict[str, set[float]] = {}
+        for result in results:
+            if (boot := _boot(result, self.of(result))) is not None:
+                self._boots[result.file] = boot
+                if node := self._home.get(result.file):
+                    nodes.setdefault(node, set()).add(boot)
+        for node, known in nodes.items():
+            if max(known) - min(known) < SAME_BOOT:
+                self._shared[node] = statistics.median_low(known)
 
 
 def pick(stamps: tuple[Stamp, ...], context: TimeContext) -> float | None:
@@ -94,29 +115,15 @@ def _boot(result: SourceResult, context: TimeContext) -> float | None:
     return statistics.median(known) if known else None
 
 
-def set_clocks(results: Iterable[SourceResult], known: Mapping[str, TimeContext]) -> Iterator[str]:
+def set_clocks(results: Iterable[SourceResult], times: Times) -> Iterator[str]:
     """In words: files whose lines carry uptime and wall clock, and one of them leaps. Uptime cannot be set."""
     for result in results:
-        walls = ((uptime, resolve(stamp, known[result.file])) for uptime, stamp in result.boots)
+        context = times.of(result) if result.boots else TimeContext()
+        walls = [(uptime, resolve(stamp, context)) for uptime, stamp in result.boots]
         for (early, before), (uptime, after) in pairwise((up, wall - up) for up, wall in walls if wall is not None):
-            if abs(after - before) > LEAP and uptime >= early:  # less: a new boot
+            if abs(after - before) > STEADY and uptime >= early:  # less: a new boot
                 yield (
                     f"{result.file}: the wall clock was set {'forward' if after > before else 'back'} by "
                     f"{abs(after - before):.0f} s at uptime {uptime:.0f} s (or the machine slept): this node's times "
                     "before and after do not compare"
                 )
-
-
-def _share_boots(
-    results: Sequence[SourceResult], made: dict[str, TimeContext], node_of_file: Mapping[str, str]
-) -> None:
-    """A journal with both clocks dates the same node's bare dmesg."""
-    boots: dict[str, set[float]] = {}
-    for result in results:
-        if (boot := made[result.file].boot) is not None and (node := node_of_file.get(result.file)):
-            boots.setdefault(node, set()).add(boot)
-    for result in results:
-        context = made[result.file]
-        known = boots.get(node_of_file.get(result.file, ""), set())
-        if context.boot is None and known and max(known) - min(known) < SAME_BOOT:
-            made[result.file] = replace(context, boot=statistics.median_low(known))

@@ -54,8 +54,7 @@ def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -
     voices: dict[Key, Voice] = {}
     for result in results:
         for stream in result.streams or {"": 0}:
-            hosts = frozenset(result.stream_hosts.get(stream, ()))
-            voices[result.file, stream] = Voice(result.file, stream, result.kind, line_hosts=hosts)
+            voices[result.file, stream] = Voice(result.file, stream, result.kind, line_hosts=hosts_of(result, stream))
         for event in result.events:
             voice = voices.setdefault((result.file, event.stream), Voice(result.file, event.stream, result.kind))
             good_for = feeds.get(event.signal, frozenset())
@@ -65,6 +64,11 @@ def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -
                 event.captures.get("task")
             )  # the service alone says who came
     return voices
+
+
+def hosts_of(result: SourceResult, stream: str) -> frozenset[str]:
+    """The machines that the prefixes of a stream's lines name."""
+    return frozenset(result.stream_hosts.get(stream, ()))
 
 
 def _listen(voice: Voice, event: Event) -> None:

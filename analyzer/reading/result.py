@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
+from analyzer.formats.resolve import infer_zone
 from analyzer.model import Event, Kind, Series, Setting, SourceStatus, Stamp
+
+STEADY = 2.0  # seconds by which readings of one boot time differ at most, where no clock was set
 
 
 @dataclass(slots=True)
@@ -49,6 +53,7 @@ class SourceResult:
     settings: list[Setting] = field(default_factory=list)  # what the file states of its node, or of others
     notes: list[str] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)
+    facts: list[Event] = field(default_factory=list)  # that the file states by being there; there is room for all
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
 
     def end_of(self, stream: str) -> tuple[Stamp, ...]:
@@ -57,6 +62,9 @@ class SourceResult:
 
     def settle(self) -> None:
         """From here on a value. What is empty, and what sources of one writer have in common, they share."""
+        zone = infer_zone(self.zones)
+        self.zones = cast("list[tuple[float, float]]", () if zone is None else ((zone, 0.0),))
+        self.boots = _middle(self.boots)
         for name in _LISTS:
             setattr(self, name, getattr(self, name) or ())
         self.mtime = None if self.mtime is None else _same(self.mtime)
@@ -71,7 +79,18 @@ class SourceResult:
             setattr(self, name, getattr(self, name) or _NONE)
 
 
-_LISTS = ("events", "stamps", "zones", "syslog_zones", "boots", "settings", "notes", "series")
+def _middle(boots: Sequence[tuple[float, Stamp]]) -> list[tuple[float, Stamp]]:
+    """The readings of which the median is that of all; all, where the clock was set or a new boot began."""
+    if len({stamp.basis for _, stamp in boots}) != 1:
+        return list(boots)
+    ranked = sorted(boots, key=lambda each: each[1].value - each[0])
+    (low, first), (high, last) = ranked[0], ranked[-1]
+    if (last.value - high) - (first.value - low) > STEADY:
+        return list(boots)
+    return ranked[(len(ranked) - 1) // 2 : len(ranked) // 2 + 1]
+
+
+_LISTS = ("events", "stamps", "zones", "syslog_zones", "boots", "settings", "notes", "series", "facts")
 _MAPPINGS = ("shapes", "context")
 _NONE: dict[object, object] = {}
 _SHARED = 4096  # different ones that are shared

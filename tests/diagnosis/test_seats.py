@@ -18,7 +18,7 @@ OLD_KILL = "[Fri Jan  2 00:04:09 2026] Out of memory: Killed process 4242 (pytho
 
 def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
     intake = Intake()
-    intake.results += [read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items()]
+    intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
     return diagnose(intake, packs)
 
 

@@ -28,7 +28,7 @@ def worker(index: int) -> str:
 
 def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
     intake = Intake()
-    intake.results += [read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items()]
+    intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
     return diagnose(intake, packs)
 
 

@@ -148,10 +148,10 @@ def write(folder: Path, files: Files) -> Path:
     return folder
 
 
-def told(intake: Intake) -> tuple[object, list[object], list[Source], list[str]]:
+def told(intake: Intake) -> tuple[object, list[Source], list[str]]:
     """All that was read, by name; a zip states no zone and so no time of change."""
     results = sorted((replace(result, mtime=None) for result in intake.results), key=lambda result: result.file)
-    return results, list(intake.facts), sorted(intake.others, key=lambda source: source.file), intake.notes
+    return results, sorted(intake.others, key=lambda source: source.file), intake.notes
 
 
 @settings(max_examples=12, deadline=None)
