@@ -9,13 +9,14 @@ from dataclasses import dataclass, field
 from analyzer.bundle import rotation_key
 from analyzer.diagnosis.stories import OLD, Story, last_run
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Event, Finding, Role, Severity
+from analyzer.model import Event, Finding, Kind, Role, Severity
 from analyzer.timeline.order import Timeline
 
 INTERPRETER = re.compile(
     r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I
 ).match  # runs training code
 EARLIER = -0.5  # against a cause of an earlier run
+UNNAMED = -0.15  # against a cause of a node that went on until it lost another, as all did
 WARNED, FOLLOWED = -0.3, -0.6  # against a cause: the machine went on; it follows from another
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
 
@@ -54,10 +55,13 @@ def rank(
     candidates = _gather(causes, handicaps)
     first, bound = _first_node(candidates, timeline)
     began = last_run(stories.values())
+    named = _named_by_all(stories, len(nodes))
     for candidate in candidates:
         for points, reason in handicaps[candidate.finding.id]:
             candidate.add(points, reason)
         _weigh(candidate, stories, timeline, onset, len(nodes), quiet)
+        if named and _lost_another(candidate, named, stories):
+            candidate.add(UNNAMED, f"all others, {candidate.finding.node} too, name {named.name} as lost")
         if began is not None and _is_over(candidate.finding, began, timeline):
             candidate.add(EARLIER, "the job was started again after it")
         time = candidate.finding.time
@@ -65,6 +69,22 @@ def rank(
             candidate.add(0.1, "it is the earliest, beyond the clocks' error")
     candidates.sort(key=lambda one: (-one.score, one.finding.time or float("inf"), one.finding.id))
     return candidates
+
+
+def _named_by_all(stories: Mapping[str, Story], nodes: int) -> Story | None:
+    """The one node that every other names as lost, and on which something fatal was found."""
+    lost = [s for s in stories.values() if s.name and nodes > 1 and len(s.accusers() - {""}) >= nodes - 1]
+    fatal = [s for s in lost if any(one.severity is Severity.FATAL for one in s.own)]
+    return fatal[0] if len(lost) == len(fatal) == 1 else None
+
+
+def _lost_another(one: Candidate, named: Story, stories: Mapping[str, Story]) -> bool:
+    """Nobody names its node, which itself lost the one that all name, and that one's fault does not follow from it."""
+    story = stories.get(one.finding.node or "")
+    if story is None or story is named or story.accused or one.finding.evidence[0].kind is Kind.DERIVED:
+        return False
+    follows = any(one.finding.id in own.explained_by for own in named.own)
+    return not follows and any(accusation.accused == named.name for accusation in story.accuses)
 
 
 def _is_over(finding: Finding, began: float, timeline: Timeline) -> bool:

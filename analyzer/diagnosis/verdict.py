@@ -90,9 +90,18 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
     workers = [
         s for s in told if s not in leaders and any(not t.startswith(("ps:", "evaluator:")) for t in s.node.tasks)
     ]
-    if chiefs:
-        return True  # a coordinator outlives its workers; it would have failed with the job
+    if chiefs:  # a coordinator outlives workers that are lost; one that failed by itself did not do its part
+        return not any(_failed_by_itself(story) for story in workers)
     return all(s.ended_well or not (s.own or s.symptoms or s.accused) for s in workers)
+
+
+def _failed_by_itself(story: Story) -> bool:
+    """Its program ended with an error of its own, and it came not back."""
+    last, error = story.progress, story.errors[-1] if story.errors else None
+    if error is None or story.ended_well or story.died_by_signal or story.accuses or story.symptoms:
+        return False
+    own = any(one.severity is Severity.FATAL and one.evidence[0].kind is Kind.WORKER for one in story.own)
+    return own and not (last is not None and _is_behind(last, error))
 
 
 def _ended_behind_all(stories: Mapping[str, Story]) -> bool:

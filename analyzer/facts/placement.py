@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from analyzer.facts.cluster import split_address
 from analyzer.facts.nodes import ADDRESS, Registry, natural
 from analyzer.facts.numbers import read_whole
 from analyzer.facts.seats import ranks_of_files
@@ -61,8 +62,12 @@ def _join_addresses(registry: Registry, results: Sequence[SourceResult], says: f
         if event.signal in says and (inet := event.captures.get("inet")) and (host := event.captures.get("host"))
     }
     inets, hosts = Counter(inet for inet, _ in pairs), Counter(host for _, host in pairs)
-    for inet, host in sorted(pairs):
-        node = registry.host(inet) if inets[inet] == hosts[host] == 1 else None
+    called = {split_address(event.captures.get("address", ""))[0] for result in results for event in result.events}
+    for inet, host in sorted(pair for pair in pairs if inets[pair[0]] == hosts[pair[1]] == 1):
+        node = registry.host(inet)
+        if node is None and inet in called:
+            registry.mention(host)
+            registry.by_host[inet.lower()] = registry.host(host) or host
         if node and node != registry.host(host) and _is_nameless(registry, node) and not _has_task(registry, host):
             registry.rename(node, host)
 

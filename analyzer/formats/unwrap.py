@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from analyzer.formats.unwrap_array import ArrayReader, looks_like_array
 from analyzer.formats.unwrap_cri import PartialJoiner, looks_like_cri
 from analyzer.formats.unwrap_export import ExportReader, looks_like_export
 from analyzer.formats.unwrap_json import JsonReader, recognize_json
@@ -249,6 +250,8 @@ def _choose_escapes(head: bytes) -> Unwrapper | None:
 
 
 def _choose_records(head: bytes) -> Iterable[Converter]:
+    if looks_like_array(head):
+        return [ArrayReader()]
     if kind := recognize_json(head):
         # Docker's records become CRI lines, and a record may be one piece of a long line.
         return [JsonReader(kind), PartialJoiner()] if kind == "docker-json" else [JsonReader(kind)]

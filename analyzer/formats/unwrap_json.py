@@ -32,7 +32,7 @@ def recognize_json(head: bytes, inside: bool = False) -> str | None:
         if at < 0 or (at > 0 and not inside and CRI.match(line)):
             continue
         for record in _load(line[at:]):
-            if kind := _kind(record):
+            if kind := record_kind(record):
                 return kind
     return None
 
@@ -65,7 +65,7 @@ class JsonReader:
         found = False
         for record in _load(line[at:]):
             found = True
-            if text := _write(record):
+            if text := write_any(record):
                 self._read += 1
                 prefix = line[:at] if CRI.match(line) else b""
                 return prefix + text.replace("\r\n", "\r").replace("\n", "\r").encode("utf-8", "replace")
@@ -92,7 +92,7 @@ def _load(text: bytes) -> Iterator[dict[str, object]]:
         yield value
 
 
-def _kind(record: dict[str, object]) -> str | None:
+def record_kind(record: dict[str, object]) -> str | None:
     if is_journal(record):
         return "journal-json"
     if is_docker(record):
@@ -100,7 +100,7 @@ def _kind(record: dict[str, object]) -> str | None:
     return "json-logger" if write_record(record) else None
 
 
-def _write(record: dict[str, object]) -> str:
+def write_any(record: dict[str, object]) -> str:
     """The line of a record; '' if it is none."""
     if is_journal(record):
         return write_journal(record)

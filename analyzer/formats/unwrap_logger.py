@@ -84,10 +84,10 @@ def write_record(record: Record) -> str:
     level, level_key = _level(record)
     if not clock and not level:
         return ""
-    message, pod = text.rstrip("\n"), ""
+    message, pod = text.rstrip("\n"), _pod(record)
     if message_key in COLLECTED or (message[:1] in "0123456789IWEF[" and read_line(message).formats):
         # Somebody else's line as a collector passed it on: its level says at most that it came from stderr.
-        level, pod = "", _pod(record)
+        level = ""
     used = {clock_key, level_key, message_key}
     if not level:
         # A line that only passed through may continue the one before it (a traceback), so it must not look like a

@@ -177,7 +177,7 @@ class _Reader:
         if line.stream and line.formats[:1] == (NAMED,) and len(self.writers) < MOST:
             self.writers.add(line.stream.partition("/")[0])
         if (begin := max(0, self.cursor.start - window.base)) < start:
-            line = inherit(line, read_line(decode(first_segment(window.data, begin, start))))
+            line = inherit(line, read_line(decode(first_segment(window.data, begin, start)), self.writers))
         return line
 
     def _keep(self, index: int, hit: Hit, new: bool, window: Window, start: int) -> None:

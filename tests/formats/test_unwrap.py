@@ -46,7 +46,9 @@ CRI = (
     b"2026-11-21T02:06:17.1Z stdout F next\n"
 )
 LOGGER = as_json({"ts": 1795226776.5, "level": "error", "logger": "train", "msg": "m"})
+ARRAY = json.dumps([{"timestamp": f"2026-11-21T02:06:1{n}Z", "textPayload": f"step {n}"} for n in range(3)], indent=2)
 STORED = {
+    "json-array": ARRAY.encode() + b"\n",
     "docker-json+cri": as_json(docker("a\n"), docker("x" * 16384), docker("end\n"), docker("b\n")),
     "journal-json": as_json(JOURNAL, {**JOURNAL, "MESSAGE": [104, 105, 10, 33]}),
     "json-logger": b"plain\n" + LOGGER + b"{broken\n" + LOGGER,
@@ -233,6 +235,46 @@ def test_journal_export() -> None:
 )  # fmt: skip
 def test_json_loggers(record: dict[str, object], expected: str) -> None:
     assert lines_of(as_json(record))[0] == expected
+
+
+POD = {"resource": {"labels": {"pod_name": "w-1", "container_name": "tf"}}}
+EVENTS = [{"timestamp": 1795226776500 + n, "message": f"step {n}", "ingestionTime": 1795226776900} for n in range(2)]
+ARRAYS = {
+    "gcloud": (
+        json.dumps(
+            [{"insertId": "x", "textPayload": "one\ntwo", "timestamp": "2026-11-21T02:06:16Z", **POD}], indent=2
+        ),
+        {2: b"[pod/w-1/tf] 2026-11-21T02:06:16Z stderr F one\rtwo"},
+    ),
+    "cloudwatch": (
+        json.dumps({"events": EVENTS, "nextForwardToken": "f/3"}, indent=4),
+        {
+            3: b"2026-11-21T02:06:16.500000+00:00 stderr F step 0 ingestionTime=1795226776900",
+            8: b"2026-11-21T02:06:16.501000+00:00 stderr F step 1 ingestionTime=1795226776900",
+        },
+    ),
+    "a record a line": ('[\n{"ts": 1795226776, "msg": "a"},\n{"ts": 1795226777, "msg": "b"}\n]\n', {}),
+    "a whole in a line": ('[{"ts": 1795226776, "msg": "a"}, {"ts": 1795226777, "msg": "b"}]\n', {}),
+}
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_arrays_of_records_are_lines_where_the_records_begin(name: str) -> None:
+    text, expected = ARRAYS[name]
+    lines = unwrap(text.encode(), range(0, len(text), 7)).split(b"\n")
+    assert len(lines) == text.count("\n") + 1
+    assert {number: lines[number - 1] for number in expected} == expected
+    if name == "a whole in a line":
+        assert [part[-3:] for part in lines[0].split(b"\r")] == [b"F a", b"F b", b"]"]
+
+
+def test_other_arrays_are_left_alone() -> None:
+    for text in (
+        '[{"Id": "4f", "State": {"ExitCode": 137}}]',
+        '{"items": [{"kind": "Pod"}]}',
+        '[{"host": "n1", "rc": 1}]',
+    ):
+        assert unwrapper_for(text.encode()) is None
 
 
 def test_notes_say_what_was_done() -> None:

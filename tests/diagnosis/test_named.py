@@ -1,0 +1,74 @@
+"""Whom all others name as lost ended the job; what another node had in the same minutes is a fault beside it."""
+
+from __future__ import annotations
+
+from test_stories import analyze
+
+from analyzer.reading import Plan
+from analyzer.rules.types import Packs
+
+CLUSTER = '{"cluster": {"worker": ["n0:2222", "n1:2222", "n2:2222"]}, "task": {"type": "worker", "index": %d}}'
+LOST = (
+    "2026-03-01 10:00:09.%d00000: E tensorflow/core/common_runtime/base_collective_executor.cc:252] "
+    "BaseCollectiveExecutor::StartAbort UNAVAILABLE: Socket closed\n"
+    "Additional GRPC error information from remote target /job:worker/replica:0/task:1 while calling "
+    "/tensorflow.WorkerService/RecvBuf:\n"
+)
+STEPS = "".join(f"2026-03-01 10:00:0{n},000 INFO train: step {n} loss 0.5\n" for n in range(1, 8))
+FAILED = (
+    "Traceback (most recent call last):\n"
+    '  File "/srv/train.py", line 9, in <module>\n'
+    "    batch['label']\n"
+    "KeyError: 'label'\n"
+)
+FLAP = "2026-03-01T10:00:07,500000+00:00 mlx5_core 0000:17:00.0 eth2: Link down\n"
+
+
+def bundle(**more: str) -> dict[str, str]:
+    logs = {f"n{n}/train.log": STEPS + (FAILED if n == 1 else LOST % n) for n in range(3)}
+    return {**logs, **{f"n{n}/tf_config.json": CLUSTER % n for n in range(3)}, **more}
+
+
+def test_a_fault_of_a_node_that_nobody_names_does_not_win(packs: Packs, plan: Plan) -> None:
+    incident = analyze(bundle(**{"n2/dmesg": FLAP}), packs, plan)
+    told = {root.finding.cause: root.finding.node for root in incident.root_causes}
+    assert list(told) == ["user.code-error", "hardware.nic-link"]
+    assert told == {"user.code-error": "n1", "hardware.nic-link": "n2"}
+
+
+def test_a_fault_of_the_node_that_all_name_wins(packs: Packs, plan: Plan) -> None:
+    first = analyze(bundle(**{"n1/dmesg": FLAP, "n1/train.log": STEPS}), packs, plan).root_causes[0].finding
+    assert (first.cause, first.node) == ("hardware.nic-link", "n1")
+
+
+ROLES = '{"cluster": {"chief": ["c:1"], "ps": ["p:1"], "worker": ["w0:1"]}, "task": {"type": "%s", "index": 0}}'
+SERVED = (
+    "2026-03-01 10:00:01.000000: I tensorflow/core/distributed_runtime/rpc/grpc_server_lib.cc:457] Started server\n"
+)
+
+
+def test_a_coordinator_that_ended_well_does_not_excuse_a_worker_that_failed_by_itself(packs: Packs, plan: Plan) -> None:
+    files = {f"{name}/tf_config.json": ROLES % role for name, role in (("c", "chief"), ("p", "ps"), ("w0", "worker"))}
+    files |= {"c/log": STEPS + "INFO:tensorflow:Loss for final step: 0.4.\n", "p/log": SERVED, "w0/log": SERVED}
+    assert analyze(files, packs, plan).verdict == "no-failure"
+    files["w0/log"] += FAILED
+    first = analyze(files, packs, plan).root_causes[0].finding
+    assert (first.cause, first.node) == ("user.code-error", "w0")
+
+
+def test_a_traceback_behind_a_progress_bar_is_the_containers_whose_line_it_is(packs: Packs, plan: Plan) -> None:
+    """Compose puts a name before each line; the bar's redrawings behind carriage returns have none of their own."""
+    bar = "\r 1/20 [>....................] - ETA: 0s - loss: 3.6\r 8/20 [===>......] - ETA: 0s - loss: 3.6"
+    said = {f"n{n}": STEPS + bar + (FAILED if n == 1 else LOST % n) for n in range(3)}
+    text = "".join(f"{name:<5} | {line}\n" for name, log in said.items() for line in log.split("\n"))
+    first = analyze({"compose.log": text}, packs, plan).root_causes[0].finding
+    assert (first.cause, first.node) == ("user.code-error", "n1")
+
+
+def test_who_tells_of_anothers_loss_is_not_lost(packs: Packs, plan: Plan) -> None:
+    told = LOST % 0 + (
+        ':{"description":"Error received from peer ipv4:10.0.0.3:2222","grpc_message":"Collective ops is aborted by: '
+        'Socket closed\\nAdditional GRPC error information from remote target /job:worker/replica:0/task:1"}\n'
+    )
+    incident = analyze({"n0/train.log": STEPS + told}, packs, plan)
+    assert "10.0.0.3:2222" not in {finding.captures.get("address") for finding in incident.findings}
