@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -50,12 +51,18 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
 
     whatever needs no copy is read all the same, and what does fails by itself with an OSError.
     """
-    with ExitStack() as stack:
-        try:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="tf-postmortem-", dir=parent))
-        except OSError:
-            folder = f"{os.devnull}/no-scratch"
+    try:
+        folder = tempfile.mkdtemp(prefix="tf-postmortem-", dir=parent)
+    except OSError:
+        folder = f"{os.devnull}/no-scratch"
+    try:
         yield Path(folder)
+    finally:
+        try:
+            shutil.rmtree(folder, ignore_errors=True)
+        except BaseException:  # a signal came just now
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
 
 
 def cache_dir() -> Path | None:

@@ -118,5 +118,6 @@ def _find_next(kind: str, codec: Codec, rest: bytes, source: Stream) -> bytes:
             break
         rest = (rest + more).lstrip(b"\0")
     if rest and not rest.startswith(codec.magic):
+        source.push_back(rest)  # nobody will read it
         raise DamageError(f"behind the {kind} data lie bytes that are not {kind}")
     return rest

@@ -16,7 +16,7 @@ from analyzer.bundle.places import HINT, Place, list_places, measure
 from analyzer.bundle.remote import Input, Remote, open_remote, open_transfer
 from analyzer.bundle.stream import Stream, open_file
 from analyzer.bundle.tar_archive import read_tar
-from analyzer.bundle.tar_header import BLOCK, is_header
+from analyzer.bundle.tar_header import BLOCK, is_header, shows_tar
 from analyzer.bundle.types import DEFAULT_LIMITS, DamageError, LimitReachedError, Limits, Loss, Member, StoppedError
 from analyzer.bundle.zip_archive import is_zip, read_zip
 from analyzer.bundle.zip_cover import Cover
@@ -167,7 +167,7 @@ def _open_found(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
         left = archived.stream.left()
         size = None if left is None else archived.stream.position + left
         yield Loss(_claim(found, intake), size, str(found.stream.damage))
-    elif is_header(head) or _is_empty_tar(head, found):
+    elif is_header(head) or shows_tar(head) or _is_empty_tar(head, found):
         tar, entries = found.stream, read_tar(found.stream, intake.meter)
         yield from _open_archive(Opened(entries, lambda: tar.position, tar.left, tar.drain), found, intake)
     elif is_zip(head):
@@ -222,7 +222,7 @@ def _open_entry(entry: Entry, archive: _Found, intake: _Intake) -> Iterator[Memb
         return  # a folder
     name = tidy_name(entry.name)
     longest = intake.limits.name_length
-    printable = make_printable(name[:longest])
+    printable = make_printable(name[:longest]) or "unnamed"
     path = f"{archive.path}/{printable}".strip("/")
     reason, status = entry.reason or find_escape(name), entry.status
     if len(name) > longest:

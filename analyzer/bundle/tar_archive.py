@@ -6,13 +6,14 @@ The standard tarfile copies each block three times in its streaming mode and kee
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from analyzer.bundle.archive import Entry
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.names import make_printable
 from analyzer.bundle.stream import Stream, open_part
 from analyzer.bundle.tar_header import BLOCK, Header, is_header, parse_header, read_pax
+from analyzer.bundle.tar_search import skip_to_header
 from analyzer.bundle.tar_sparse import (
     Segment,
     SparseStream,
@@ -61,23 +62,43 @@ def read_tar(source: Stream, meter: Meter) -> Iterator[Entry]:
     """Every entry in the order of the archive, also of several archives one behind the other. Raises DamageError."""
     shared: dict[str, str] = {}
     extras = _Extras()
-    for header in _read_headers(source):
-        if header.type in (b"L", b"K", b"x", b"X", b"g"):
-            data = open_part(source, header.size, "tar archive")
-            _note_extra(header, data.read(min(header.size, _LONGEST_HEADER)), extras, shared)
-        else:
-            pax = {**shared, **dict(extras.pax)}
-            size = _state_size(header, pax)
-            segments, whole = read_old_map(header.block, source) if header.type == b"S" else (None, size)
-            data = open_part(source, size, "tar archive")
-            yield _open_entry(_Member(header, extras, pax, data, size, whole, segments), meter)
-            header, extras = replace(header, size=size), _Extras()
-        data.skip(header.size - data.position)
-        data.close()
-        source.skip(-header.size % BLOCK)
+    for block in _read_blocks(source):
+        try:
+            member = _begin(parse_header(block), source, extras, shared)
+        except DamageError as damage:
+            lost = BLOCK + skip_to_header(source)
+            name = extras.name or block[:100].partition(b"\0")[0].decode("utf-8", "surrogateescape")
+            yield Entry(
+                name, lost, None, None, f"{damage}: {lost:,} bytes up to the next header are not read", "failed"
+            )
+            extras = _Extras()
+            if not source.peek(1) and not source.damage:
+                return  # there was no other
+            continue
+        if member is not None:
+            yield _open_entry(member, meter)
+            extras = _Extras()
+            member.data.skip(member.size - member.data.position)
+            member.data.close()
+            source.skip(-member.size % BLOCK)
 
 
-def _read_headers(source: Stream) -> Iterator[Header]:
+def _begin(header: Header, source: Stream, extras: _Extras, shared: dict[str, str]) -> _Member | None:
+    """The member that a header begins; None for one that says something of the next, which is noted. DamageError."""
+    if header.type not in (b"L", b"K", b"x", b"X", b"g"):
+        pax = {**shared, **dict(extras.pax)}
+        size = _state_size(header, pax)
+        segments, whole = read_old_map(header.block, source) if header.type == b"S" else (None, size)
+        return _Member(header, extras, pax, open_part(source, size, "tar archive"), size, whole, segments)
+    if header.size > _LONGEST_HEADER:
+        raise DamageError("an extended header of the tar archive is too long")
+    _note_extra(header, source.read(header.size), extras, shared)
+    source.skip(-header.size % BLOCK)
+    return None
+
+
+def _read_blocks(source: Stream) -> Iterator[bytes]:
+    """What should be headers, up to the end mark. Raises DamageError."""
     zeros = 0
     while zeros * BLOCK < _MOST_PADDING:
         block = source.read(BLOCK)
@@ -91,7 +112,7 @@ def _read_headers(source: Stream) -> Iterator[Header]:
             return  # what follows the end mark is not part of the archive
         else:
             zeros = 0
-            yield parse_header(block)
+            yield block
 
 
 def _check_end(block: bytes, zeros: int, damage: DamageError | None) -> None:
@@ -106,7 +127,7 @@ def _check_end(block: bytes, zeros: int, damage: DamageError | None) -> None:
 def _note_extra(header: Header, data: bytes, extras: _Extras, shared: dict[str, str]) -> None:
     text = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
     if len(data) < header.size:
-        raise DamageError("an extended header of the tar archive is cut off or too long")
+        raise DamageError("an extended header of the tar archive is cut off")
     if header.type == b"L":
         extras.name = text
     elif header.type == b"K":

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from analyzer.bundle.types import DamageError
 
 BLOCK = 512
+MAGIC, MAGIC_AT = b"ustar", 257
 _CHECKSUM = slice(148, 156)
 _UNSIGNED_SPACES = 8 * 0x20
 
@@ -28,8 +29,13 @@ class Header:
 def is_header(block: bytes) -> bool:
     """Whether a block's checksum holds; v7 tar has no magic to go by. A block that is cut off shows `ustar`."""
     if len(block) < BLOCK:
-        return block[257:262] == b"ustar"
+        return shows_tar(block)
     return bool(block[0]) and _checksum_holds(block[:BLOCK])
+
+
+def shows_tar(block: bytes) -> bool:
+    """Whether a block would be a header if it were whole."""
+    return block[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
 
 
 def _checksum_holds(block: bytes) -> bool:
@@ -48,7 +54,7 @@ def parse_header(block: bytes) -> Header:
     if not _checksum_holds(block):
         raise DamageError("a header of the tar archive is damaged")
     name = _text(block[:100])
-    if block[257:263] == b"ustar\0" and block[345]:
+    if block[MAGIC_AT : MAGIC_AT + 6] == MAGIC + b"\0" and block[345]:
         name = f"{_text(block[345:500])}/{name}"
     size, kind = read_number(block[124:136]), block[156:157]
     if size < 0:

@@ -32,6 +32,8 @@ def open_zst(source: Stream, window: int) -> Pull:
             got = int(reader.readinto(view))
         except zstandard.ZstdError as error:
             raise DamageError(f"the zstd data is damaged: {error}") from error
+        if not got and frames.foreign:
+            raise DamageError("behind the zstd data lie bytes that are not zstd")
         if not got and not frames.complete:
             raise DamageError("the zstd data ends in the middle")
         return got
@@ -40,13 +42,17 @@ def open_zst(source: Stream, window: int) -> Pull:
 
 
 class _Frames:
-    """Hands compressed bytes on and follows where frames end; `complete` is true between two frames."""
+    """Hands compressed bytes on and follows where frames end; `complete` is true between two frames.
+
+    Of what begins no frame nothing is handed on: the library gives nothing of the call in which it meets such bytes.
+    """
 
     def __init__(self, source: Stream) -> None:
         self._source = source
         self._field = b""
         self._pass = 0
         self._checksum = 0
+        self.foreign = False
         self._expect(4, self._magic)
 
     @property
@@ -54,7 +60,7 @@ class _Frames:
         return self._next == self._magic and not self._field and not self._pass
 
     def read(self, size: int) -> bytes:
-        data = self._source.read(size)
+        data = b"" if self.foreign else self._source.read(size)
         at = 0
         while at < len(data):
             if self._pass:
@@ -68,12 +74,16 @@ class _Frames:
             if len(self._field) == self._need:
                 field, self._field = self._field, b""
                 self._next(field)
+            if self.foreign:
+                self._source.push_back(data[at - len(piece) :])
+                return data[: at - len(piece)]
         return data
 
     def _expect(self, size: int, then: Callable[[bytes], None]) -> None:
         self._need, self._next = size, then
 
     def _magic(self, field: bytes) -> None:
+        self.foreign = field != MAGIC and not is_skippable(field)
         self._expect(*((4, self._skippable) if is_skippable(field) else (1, self._descriptor)))
 
     def _skippable(self, field: bytes) -> None:

@@ -6,12 +6,12 @@ import errno
 import importlib
 import os
 import pkgutil
-import signal
 import sys
 from typing import NoReturn
 
 import typer
 
+from analyzer.cli._signals import end_on_signals
 from analyzer.cli._speech import speak_plainly
 from analyzer.errors import AnalyzerError
 
@@ -29,9 +29,7 @@ def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
     _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
     speak_plainly()
-    for number in (signal.SIGTERM, signal.SIGHUP):  # unwinds, so that the private folder goes away
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
-            signal.signal(number, lambda received, _: sys.exit(128 + received))
+    end_on_signals()
     try:
         try:
             app()

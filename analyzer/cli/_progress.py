@@ -7,9 +7,9 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 from typing import TYPE_CHECKING
 
+from analyzer.cli._signals import end
 from analyzer.cli._speech import screen
 from analyzer.engine.watch import Watch
 
@@ -43,14 +43,8 @@ class _Switch:
         """The first signal ends the reading; the next one everything, as without --partial."""
         self.off = True
         for number in STOPS:
-            signal.signal(number, _end)
+            signal.signal(number, end)
         sys.stderr.write("stopped: a report of what was read so far is being made; once more to give up\n")
-
-
-def _end(number: int, _: FrameType | None) -> None:
-    if number == signal.SIGINT:
-        raise KeyboardInterrupt
-    sys.exit(128 + number)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from analyzer.paths import cache_dir, scratch_folder
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.types import Packs
 
+_ENDS = {signal.SIGTERM, signal.SIGHUP}
 LOOK = 0.1  # seconds between two looks at how far the processes are
 LOST = "the process that read it was ended twice, perhaps for memory"
 
@@ -50,6 +52,8 @@ def read_parts(
     watch = watch or Watch()
     done: dict[int, Intake] = {}
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
+    with _signals_wait():
+        resource_tracker.ensure_running()  # it would not outlive a terminal's SIGHUP, and complain
     with scratch_folder() as scratch:
         order = _Order(packs, limits, tuple(sysroots), scratch)
         with suppress(BrokenProcessPool):  # one process ended by a signal breaks the whole pool
@@ -107,8 +111,11 @@ def _pool(jobs: int, order: _Order, board: Board) -> Iterator[ProcessPoolExecuto
 
 @contextmanager
 def _signals_wait() -> Iterator[None]:
-    """What is started meanwhile never sees Ctrl-C: a terminal sends it to all, and only the first is to act."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    """What is started meanwhile never sees Ctrl-C: a terminal sends it to all, and only the first is to act.
+
+    Nor does a signal cut off what a process is told at its start.
+    """
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *_ENDS})
     try:
         yield
     finally:
@@ -120,6 +127,7 @@ _ready: tuple[_Order, Plan, Watch] | None = None
 
 def _prepare(order: _Order, board: Board, started: Any) -> None:
     """Each process loads the automaton once; the first start has left it in the cache."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
     global _ready  # a pool's initializer has no other way to hand on
     with started.get_lock():
         number, started.value = started.value, started.value + 1

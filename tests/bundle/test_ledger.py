@@ -71,13 +71,45 @@ def test_a_zip_cut_anywhere_accounts_for_every_byte(method: int, seekable: bool,
         assert good["a"][:300] == noise[: len(good["a"])] or (not seekable and not method)  # where it ends is not said
 
 
-def test_behind_a_damaged_header_the_rest_of_the_archive_is_unread(tmp_path: Path) -> None:
-    data = bytearray(pack_tar(FILES))
-    second = 512 + 512  # the first member has 70 bytes
-    data[second : second + 100] = b"\xff" * 100
+@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT, tarfile.USTAR_FORMAT])
+def test_a_damaged_header_costs_its_own_member_alone(form: int, tmp_path: Path) -> None:
+    """Each header in turn; the name that stands in it is taken for what it is worth."""
+    data = pack_tar(FILES, form)
+    for number, name in enumerate(FILES):
+        at = data.index(name.encode().ljust(100, b"\0"))
+        spoiled = data[: at + 124] + b"\xff" * 12 + data[at + 136 :]  # its size
+        found = sources(write(tmp_path / f"{number}.tar", spoiled))
+        assert found.keys() == FILES.keys()
+        assert {each for each, source in found.items() if source.status == "failed"} == {name}
+        assert "a header of the tar archive is damaged" in (found[name].problem or "")
+        if name != "n5/w.log":  # behind the last one the end mark is looked through too
+            assert lost(found) == 512 + -(-len(FILES[name]) // 512) * 512
+        assert read(found) == TOTAL - len(FILES[name])
+
+
+def test_a_damaged_extended_header_costs_its_own_member_alone(tmp_path: Path) -> None:
+    long = {**FILES, "ö" * 120 + "/w.log": LOG[:100], "z.log": LOG[:700]}
+    data = bytearray(pack_tar(long, tarfile.PAX_FORMAT))
+    at = data.index(b" path=")
+    data[at : at + 6] = b"xpath="
     found = sources(write(tmp_path / "x.tar", bytes(data)))
-    assert found["x.tar"].unread == len(data) - second - 512
-    assert found["n1/w.log"].bytes == 70 and found["n1/w.log"].unread == 0
+    assert {*FILES, "z.log"} <= {name for name, source in found.items() if source.status != "failed"}
+    assert sum("an extended header of the tar archive is damaged" in (one.problem or "") for one in found.values()) == 1
+
+
+def test_members_without_a_name_get_one(tmp_path: Path) -> None:
+    data = pack_tar({"/": LOG[:70], "./.": LOG[:140]})
+    [name] = {name for name in sources(write(tmp_path / "x.zip", pack_zip({"/": b"", ".": LOG}))) if name}
+    assert name == "unnamed"
+    assert all(sources(write(tmp_path / "x.tar", data + pack_tar(FILES))))
+
+
+@pytest.mark.parametrize("name", ["gz", "bz2", "xz", "lz4", "zst"])
+def test_what_stands_behind_a_compressed_stream_is_counted(name: str, tmp_path: Path) -> None:
+    junk = b"not of the stream\n" * 50
+    found = sources(write(tmp_path / "w.log", COMPRESSORS[name](LOG) + junk))
+    assert found["w.log"].status == "partly-read"
+    assert (found["w.log"].bytes, found["w.log"].unread) == (len(LOG) + len(junk), len(junk))
 
 
 def test_of_a_damaged_stream_the_stored_rest_is_unread(tmp_path: Path) -> None:

@@ -147,6 +147,33 @@ def test_a_binary_of_a_name_that_no_disk_takes_stops_nothing(logs: Path) -> None
     assert "File name too long" in found["n1.tar/" + "n" * 300]
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_signals_do_not_stop_the_clearing_up(logs: Path, tmp_path: Path, jobs: str) -> None:
+    """One comes just as the private folder goes away, and more behind it."""
+    (tmp_path / "sitecustomize.py").write_text(
+        "import os, shutil, signal, sys\n"
+        "real = shutil.rmtree\n"
+        "def rmtree(*arguments, **options):\n"
+        "    if 'spawn_main' not in ' '.join(sys.orig_argv):\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    real(*arguments, **options)\n"
+        "shutil.rmtree = rmtree\n"
+    )
+    (logs / "logs" / "n2").mkdir()
+    (logs / "logs" / "n2" / "big.log").write_bytes(b"step 1\n" * 1_300_000)
+    private = tmp_path / "private"
+    private.mkdir()
+    done = run(
+        f"{{}} analyze logs -q --json out.json --jobs {jobs}",
+        logs,
+        PYTHONPATH=f"{tmp_path}:{ROOT}",
+        TMPDIR=str(private),
+    )
+    assert (done.returncode, done.stderr) == (130, "")
+    assert not [*private.iterdir()] and not (logs / "out.json").exists()
+
+
 @pytest.mark.parametrize("zone", [":bad", "Asia/Kathmandu", "UTC-99:99", ":/etc/passwd", "", "XYZ5"])
 def test_the_zone_of_the_machine_changes_nothing(logs: Path, zone: str) -> None:
     (logs / "logs" / "syslog").write_text("Mar  1 10:00:00 n1 kernel: [12.5] Out of memory: Killed process 7 (x)\n")
