@@ -5,13 +5,14 @@ from __future__ import annotations
 import bz2
 import lzma
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 import lz4.frame
 
 from analyzer.bundle import gz
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Pull, Stream
+from analyzer.bundle.stream import Origin, Pull, Stream
 from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import MAGIC as ZST_MAGIC
 from analyzer.bundle.zst import is_skippable, open_zst
@@ -56,20 +57,29 @@ def _is_bzip2(head: bytes) -> bool:
     return b"1" <= head[3:4] <= b"9" and any(block.startswith(head[4:10]) for block in _BZ2_BLOCKS)
 
 
-def decompress(kind: str, source: Stream, meter: Meter) -> Stream:
-    """All streams or frames of `source`, one behind the other, as one stream; counted by `meter`."""
+def decompress(kind: str, source: Stream, meter: Meter, threads: ExitStack | None = None) -> Stream:
+    """All streams or frames of `source`, one behind the other, as one stream; counted by `meter`.
+
+    With `threads` it is done ahead, in one of its own, which ends with them.
+    """
     window = meter.limits.window
     pull = open_zst(source, window) if kind == "zstd" else feed_decoder(kind, _CODECS[kind], source, window)
+    origin: Origin = source
+    if threads is not None:
+        from analyzer.bundle.ahead import Ahead  # which a small bundle does without
+
+        origin = ahead = threads.enter_context(closing(Ahead(pull, source)))
+        pull = ahead.pull
     came_out = 0
 
     def counted(view: memoryview) -> int:
         nonlocal came_out
         got = pull(view)
         came_out += got
-        meter.count_expanded(got, source.position, came_out)
+        meter.count_expanded(got, origin.position, came_out)
         return got
 
-    return Stream(counted, source=source)
+    return Stream(counted, source=origin)
 
 
 def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Pull:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -24,6 +25,7 @@ from analyzer.bundle.zip_seek import open_seekable
 from analyzer.errors import InputError
 
 _TAR_NAME = (".tar", ".tgz", ".tbz2", ".txz", ".tzst")
+WORTH = 2 << 20  # compressed bytes from which on a thread that decompresses ahead makes a difference
 _MOST_LAYERS = 4  # x.gz.gz.gz.gz
 
 
@@ -155,17 +157,29 @@ def _read_file(path: Path, label: str, name: str, intake: _Intake, follow: bool 
 
 def _open_found(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
     """A member of `found`, or all that lies in it if it is an archive."""
-    archived = found = replace(found, stored=found.size)
+    with ExitStack() as threads:
+        unpacked = _unpack(replace(found, stored=found.size), intake, threads)
+        yield from _open_unpacked(unpacked, found.stream, intake)
+        unpacked.stream.close()
+
+
+def _unpack(found: _Found, intake: _Intake, threads: ExitStack) -> _Found:
+    """Without its compressions. What lies on this disk and is large is decompressed while others read."""
+    ahead = threads if found.local and (found.size or 0) >= WORTH else None
     for _ in range(_MOST_LAYERS):
         compression = detect_compression(found.stream.peek(16))
         if not compression:
             break
-        stream = decompress(compression, found.stream, intake.meter)
-        found = replace(found, stream=stream, size=None, local=None, stored=archived.size)
+        stream = decompress(compression, found.stream, intake.meter, ahead)
+        found, ahead = replace(found, stream=stream, size=None, local=None), None
+    return found
+
+
+def _open_unpacked(found: _Found, packed: Stream, intake: _Intake) -> Iterator[Member | Loss]:
     head = found.stream.peek(BLOCK)
     if not head and found.stream.damage:
-        left = archived.stream.left()
-        size = None if left is None else archived.stream.position + left
+        left = packed.left()
+        size = None if left is None else packed.position + left
         yield Loss(_claim(found, intake), size, str(found.stream.damage))
     elif is_header(head) or shows_tar(head) or _is_empty_tar(head, found):
         tar, entries = found.stream, read_tar(found.stream, intake.meter)
@@ -174,7 +188,6 @@ def _open_found(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
         yield from _open_zip(found, intake)
     else:
         yield Member(_claim(found, intake), found.size, found.mtime, found.stream, found.local)
-    found.stream.close()
 
 
 def _is_empty_tar(head: bytes, found: _Found) -> bool:

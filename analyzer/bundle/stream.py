@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from analyzer.bundle.types import DamageError
 
@@ -18,6 +18,16 @@ Pull = Callable[[memoryview], int]
 Jump = Callable[[int], bool]
 
 
+class Origin(Protocol):
+    """What a stream is a part of or decompressed from: how far it is read and what is left of it."""
+
+    position: int
+
+    @property
+    def damage(self) -> DamageError | None: ...
+    def left(self) -> int | None: ...
+
+
 class Stream(io.RawIOBase):
     """Bytes from `pull`, which fills the front of a buffer and returns how much: 0 at the end, DamageError on a break.
 
@@ -28,7 +38,7 @@ class Stream(io.RawIOBase):
     """
 
     def __init__(
-        self, pull: Pull, jump: Jump | None = None, size: int | None = None, source: Stream | None = None
+        self, pull: Pull, jump: Jump | None = None, size: int | None = None, source: Origin | None = None
     ) -> None:
         super().__init__()
         self._pull = pull

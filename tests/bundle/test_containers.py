@@ -142,7 +142,8 @@ def test_a_member_ends_when_the_next_is_asked_for(tmp_path: Path) -> None:
 
 def test_readinto_fills_large_buffers(tmp_path: Path) -> None:
     text = b"0123456789abcdef" * 100_000
-    item = next(open_bundle([write(tmp_path / "x.tgz", COMPRESSORS["gz"](pack_tar({"a": text})))]))
+    items = open_bundle([write(tmp_path / "x.tgz", COMPRESSORS["gz"](pack_tar({"a": text})))])
+    item = next(items)
     assert isinstance(item, Member)
     buffer = bytearray(512 * 1024)
     sizes, out = [], io.BytesIO()
