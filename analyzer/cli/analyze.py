@@ -138,9 +138,9 @@ def analyze(
 def _examine(inputs: Sequence[str], options: Options) -> Mapping[str, object]:
     from analyzer.bundle import parse_input
     from analyzer.pipeline import analyze as run
-    from analyzer.report.json import to_json
+    from analyzer.report.json import to_rows
 
-    return to_json(run([parse_input(one) for one in inputs], options))
+    return to_rows(run([parse_input(one) for one in inputs], options))
 
 
 def _templates(baseline: Path, rules: Sequence[Path]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,6 +32,8 @@ _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
 _ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)  # worker-0.log.2
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
+Parts = tuple[str, ...]  # folders and the name of a file, without extensions
+_NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$")
 _SEPARATOR = re.compile(r"([-_. ])")
 _DIGITS = re.compile(r"[\d\W_]+")
 # Words that name a kind of process and, with a number, a task: `worker-0`. Before a machine's name they are a kind of
@@ -63,21 +66,30 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
 
     Folders that differ between files name nodes; else the file names do, less the words that every collector uses.
     """
-    split = {path: _parts(path) for path in paths}
-    _drop_number([parts for parts in split.values() if parts])
-    depth = _node_depth([parts[:-1] for parts in split.values()])
-    shared = _count_cores(parts[-1] for parts in split.values() if parts)
+    once: dict[str | None, str | None] = {}  # each text once: a node may have thousands of files
+    split: Mapping[str, Parts] = {
+        path: tuple(str(once.setdefault(part, part)) for part in _parts(path)) for path in paths
+    }
+    split = _drop_number(split)
+    folders = list(dict.fromkeys(parts[:-1] for parts in split.values()))
+    depth = _node_depth(folders)
     kinds, machines = _kinds_of_files([parts for parts in split.values() if len(parts) > depth + 1], depth)
     known |= machines
-    places = {at for parts in split.values() for at, part in enumerate(parts[:-1]) if part.lower() in known}
-    names: dict[str | None, str | None] = {}  # each once: a node may have thousands of files
-    labels = {
-        path: names.setdefault(label := _label(parts, depth, known, shared, places, kinds), label)
-        for path, parts in split.items()
-    }
+    places = {at for parts in folders for at, part in enumerate(parts) if part.lower() in known}
+    machine = functools.cache(lambda parts: _machine(parts, known))
+    place = functools.cache(lambda parts: _place(parts, depth, places, kinds))
+    shared = functools.cache(lambda: _count_cores(parts[-1] for parts in split.values() if parts))
+
+    def label(parts: Parts) -> str | None:
+        stem = _pod(parts[-1]) or parts[-1] if parts else ""
+        own = machine(parts[:-1]) or (stem if stem.lower() in known else None) or place(parts[:-1])
+        # If all lies in one folder of a machine's name, that is the node; but that would be known by now.
+        return own if own is not None or is_generic(stem) else _bare_stem(stem, known, shared())
+
+    labels = {path: once.setdefault(found := label(parts), found) for path, parts in split.items()}
     if not any(labels.values()):
         # One machine's files only: the folder that holds them all is its name, if it is a name.
-        common = next(iter(split.values()), [])[:depth]
+        common = next(iter(split.values()), ())[:depth]
         only = next((part for part in reversed(common) if not is_generic(part)), None)
         return dict.fromkeys(paths, only)
     return labels
@@ -91,14 +103,22 @@ def _parts(path: str) -> list[str]:
     ]
 
 
-def _drop_number(split: Sequence[list[str]]) -> None:
-    """Takes the number behind all machines' names from them: it is the job's, as in `cn14-48213.out`."""
-    ends = {parts[-1]: re.search(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$", parts[-1]) for parts in split}
-    meant = {stem: found for stem, found in ends.items() if not is_generic(stem)}
-    if len(meant) > 1 and len({found and found[1] for found in meant.values()}) == 1:
-        for parts in split:
-            if found := meant.get(parts[-1]):
-                parts[-1] = parts[-1][: found.start()]
+def _drop_number(split: Mapping[str, Parts]) -> Mapping[str, Parts]:
+    """Without the number behind all machines' names, which is the job's, as in `cn14-48213.out`."""
+    stems: set[str] = set()
+    numbers: set[str] = set()
+    for parts in split.values():
+        if parts and parts[-1] not in stems and not is_generic(parts[-1]):
+            stems.add(parts[-1])
+            numbers.add(found[1] if (found := _NUMBER.search(parts[-1])) else "")
+            if len(numbers) > 1 or "" in numbers:
+                return split
+    if len(stems) < 2:
+        return split
+    return {
+        path: (*parts[:-1], _NUMBER.sub("", parts[-1])) if parts[-1:] and parts[-1] in stems else parts
+        for path, parts in split.items()
+    }
 
 
 def _strip(name: str) -> str:
@@ -116,7 +136,7 @@ def _is_host_like(name: str) -> bool:
     return re.fullmatch(r"[A-Za-z][\w-]*-\d+", name) is not None
 
 
-def _node_depth(folders: list[list[str]]) -> int:
+def _node_depth(folders: Sequence[Parts]) -> int:
     """How many folders from the top name no node. Files beside the one folder that holds all nodes (a launcher's log, a
     README) do not make it a node."""
     inside = [each for each in folders if each]
@@ -125,7 +145,7 @@ def _node_depth(folders: list[list[str]]) -> int:
     return depth if len(nodes) > 1 else _common_depth(folders)
 
 
-def _common_depth(folders: list[list[str]]) -> int:
+def _common_depth(folders: Sequence[Parts]) -> int:
     if not folders:
         return 0
     depth = 0
@@ -136,7 +156,7 @@ def _common_depth(folders: list[list[str]]) -> int:
     return depth
 
 
-def _kinds_of_files(split: Sequence[list[str]], depth: int) -> tuple[frozenset[str], frozenset[str]]:
+def _kinds_of_files(split: Sequence[Parts], depth: int) -> tuple[frozenset[str], frozenset[str]]:
     """(folders that are no machines', machines' names that their files have, lower case): beside the folders of n1 and
     n2 one is no machine's whose every file is named for one of them, as `bmc/n1-sel.txt`."""
     stems: dict[str, list[str]] = {}
@@ -151,31 +171,20 @@ def _kinds_of_files(split: Sequence[list[str]], depth: int) -> tuple[frozenset[s
     return kinds, frozenset(other.lower() for name in kinds for other in meant[name] if other)
 
 
-def _label(
-    parts: list[str],
-    depth: int,
-    known: frozenset[str],
-    shared: Counter[str],
-    places: set[int],
-    kinds: frozenset[str],
-) -> str | None:
+def _machine(folders: Parts, known: frozenset[str]) -> str | None:
+    """The innermost folder that has the name of a known machine."""
+    return next((name for part in reversed(folders) if (name := _pod(part) or part).lower() in known), None)
+
+
+def _place(folders: Parts, depth: int, places: set[int], kinds: frozenset[str]) -> str | None:
     """`places` are the depths at which folders have the names of known machines, `kinds` folders that are no
     machine's."""
-    folders = [_pod(part) or part for part in parts[:-1]]
-    stem = _pod(parts[-1]) or parts[-1] if parts else ""
-    for part in [*reversed(folders), stem]:
-        if part.lower() in known:
-            return part
-    for at, part in enumerate(folders):
+    named = [_pod(part) or part for part in folders]
+    for at, part in enumerate(named):
         if at in places and _NUMBERED.match(part):  # `v3` is a version, but not beside the machines v1 and v2
             return part
-    for part in folders[depth:]:
-        if not is_generic(part) and part not in kinds:
-            return _KIND_OF_MACHINE.sub("", part)
-    if (bare := _bare_stem(stem, known, shared)) is not None:
-        return bare
-    # Everything lies in one folder of a machine's name: that is the node.
-    return next((part for part in reversed(folders[:depth]) if part.lower() in known), None)
+    found = next((part for part in named[depth:] if not is_generic(part) and part not in kinds), None)
+    return None if found is None else _KIND_OF_MACHINE.sub("", found)
 
 
 def _pod(name: str) -> str | None:

@@ -7,10 +7,9 @@ PEM of RFC 7468), credentials inside URLs (RFC 3986, userinfo), signed URLs, and
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-from analyzer.redact.walk import replace, replace_each
+from analyzer.redact.walk import replace
 
 T = TypeVar("T")
 MASK = "[secret]"
@@ -92,8 +91,3 @@ def mask_text(text: str) -> str:
 def mask_secrets(incident: T) -> T:
     """A JSON object with every string masked."""
     return replace(incident, mask_text)
-
-
-def mask_each(values: Iterable[T]) -> Iterator[T]:
-    """JSON objects that are too many to be held twice."""
-    return replace_each(values, mask_text)

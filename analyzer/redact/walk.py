@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -35,14 +35,8 @@ def walk(value: object) -> Iterator[str]:
 
 def replace(value: T, change: Callable[[str], str]) -> T:
     """The same object with every such string changed."""
-    return next(replace_each((value,), change))
-
-
-def replace_each(values: Iterable[T], change: Callable[[str], str]) -> Iterator[T]:
-    """Each object with every such string changed, so that two of all need not be held."""
     change = functools.lru_cache(RECENT)(change)  # the same few names stand in ten thousand objects
-    for value in values:
-        yield _replace(value, change)  # type: ignore[misc]
+    return _replace(value, change)  # type: ignore[return-value]
 
 
 def _replace(value: object, change: Callable[[str], str]) -> object:

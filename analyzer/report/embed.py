@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping
 
 from markupsafe import Markup
 
+from analyzer.report.sources import is_marred
 from analyzer.report.tolerant import items, member
 
 BASE, PER_NODE, MOST = 1_000_000, 10_000, 9_000_000  # characters: an ordinary report stays far below 2 MB
+MOST_SOURCES = 20_000  # rows of about 300 characters
 Shrink = Callable[[Mapping[str, object]], object]
 
 
@@ -19,8 +21,11 @@ def embed_json(incident: Mapping[str, object]) -> tuple[Markup, str]:
     What is left out is named under `left_out` in the data itself too.
     """
     budget = min(BASE + PER_NODE * len(items(incident, "nodes")), MOST)
-    parts = {key: _dump(value) for key, value in incident.items()}
     left_out: list[str] = []
+    if len(items(incident, "sources")) > MOST_SOURCES:  # they alone would put out everything else
+        left_out.append("sources that were read to their end")
+        incident = {**incident, "sources": _marred(incident)}
+    parts = {key: _dump(value) for key, value in incident.items()}
     for name, key, shrink in DROPS:
         if sum(map(len, parts.values())) <= budget:
             break
@@ -45,8 +50,16 @@ def _dump(value: object) -> str:
     themselves must not occur; JSON's own escapes say the same. ensure_ascii does it for U+2028, U+2029 (which end a
     line in old JavaScript) and lone surrogates (which UTF-8 cannot hold).
     """
-    said = json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=str)
+    said = json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=_plain)
     return said.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def _plain(value: object) -> object:
+    return dict(value) if isinstance(value, Mapping) else str(value)
+
+
+def _marred(incident: Mapping[str, object]) -> list[Mapping[str, object]]:
+    return [one for one in items(incident, "sources") if is_marred(one)][:MOST_SOURCES]
 
 
 def _bare_cores(incident: Mapping[str, object]) -> object:

@@ -43,6 +43,7 @@ from analyzer.report.passages import (
     rows,
 )
 from analyzer.report.replay import draw_replay, tell_replay
+from analyzer.report.sources import list_sources
 from analyzer.resources import templates_dir
 
 SECTION = re.compile(r"\d\d-([a-z0-9-]+)\.html")
@@ -137,6 +138,7 @@ def _environment() -> Environment:
         texts=tolerant.texts,
         member=tolerant.member,
         rows=rows,
+        list_sources=list_sources,
         frames=frames,
         alike=alike,
         crashes_alike=crashes_alike,

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 
 from analyzer import __version__
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Clock, Event, Finding, Incident, Kind, Node, Reach, RootCause, Source, Template
-from analyzer.redact.secrets import mask_each, mask_secrets
+from analyzer.model import Clock, Event, Finding, Incident, Kind, Node, Reach, RootCause, Template
+from analyzer.redact.secrets import mask_secrets
 from analyzer.report.resources import write_resources
+from analyzer.report.rows import SourceRow, stamp
+from analyzer.report.tolerant import items
 
 SCHEMA_VERSION = "1"
 TEXT = 2000  # characters of a line that an evidence keeps
 POINTS = 500  # progress points of a node
-RECENT = 1024  # times that are known as text: most clocks are right, and then each is written twice
 
 
 def to_json(incident: Incident) -> dict[str, object]:
     """Times are RFC 3339 in UTC with microseconds, or None. What looks like a secret is masked."""
+    written = to_rows(incident)
+    return {**written, "sources": [dict(row) for row in items(written, "sources")]}
+
+
+def to_rows(incident: Incident) -> dict[str, object]:
+    """The same, of which the rows of `sources` are mappings and no dicts: they take a tenth of the place."""
     writer = _Writer(incident)
     causes = incident.causes
     named = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
@@ -49,18 +54,7 @@ def to_json(incident: Incident) -> dict[str, object]:
         "resources": write_resources(incident, stamp),
         "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes},
     }
-    return {**mask_secrets(written), "sources": list(mask_each(map(_source, incident.sources)))}
-
-
-@functools.lru_cache(RECENT)
-def stamp(seconds: float | None) -> str | None:
-    """RFC 3339 in UTC with microseconds."""
-    if seconds is None:
-        return None
-    try:
-        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-    except (OverflowError, ValueError, OSError):
-        return None
+    return {**mask_secrets(written), "sources": [SourceRow(source) for source in incident.sources]}
 
 
 class _Writer:
@@ -238,20 +232,4 @@ def _clock(clock: Clock) -> dict[str, object]:
         "drift_ppm": round(clock.drift * 1e6, 3),
         "at": stamp(clock.at or None),
         "jumps": [{"time": stamp(since), "seconds": seconds} for since, seconds in clock.jumps],
-    }
-
-
-def _source(source: Source) -> dict[str, object]:
-    return {
-        "file": source.file,
-        "node": source.node,
-        "kind": source.kind.value,
-        "bytes": source.bytes,
-        "unread": source.unread,
-        "lines": source.lines,
-        "timed_lines": source.timed_lines,
-        "first_time": stamp(source.first_time),
-        "last_time": stamp(source.last_time),
-        "status": source.status,
-        "problem": source.problem,
     }

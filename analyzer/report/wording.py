@@ -31,7 +31,7 @@ def escape_json(text: str) -> str:
 
 def write_json(value: object) -> Iterator[str]:
     """The JSON text of `value` in pieces, each with its unsafe characters escaped: it need not be held as a whole."""
-    tokens = json.JSONEncoder(ensure_ascii=False, indent=1).iterencode(value)
+    tokens = json.JSONEncoder(ensure_ascii=False, indent=1, default=dict).iterencode(value)
     while piece := "".join(islice(tokens, TOKENS)):
         yield escape_json(piece)
 

@@ -1,0 +1,42 @@
+"""Hundreds of thousands of files: rows that are made when they are asked for, and a report that folds them."""
+
+import json
+
+from analyzer.model import Incident, Kind, Source
+from analyzer.report.embed import MOST_SOURCES
+from analyzer.report.html import render_html
+from analyzer.report.json import to_json, to_rows
+from analyzer.report.sources import MOST_MARRED, MOST_WHOLE, list_sources
+from analyzer.report.wording import write_json
+
+TOKEN = "ghp_" + "a1B2" * 9
+
+
+def incident(whole: int, marred: int = 0) -> Incident:
+    sources = [Source(f"n/{number}.log", "n", Kind.WORKER, 9, "read", 1, 1, 5.0, 6.5) for number in range(whole)]
+    sources += [
+        Source(f"n/{TOKEN}-{number}", None, Kind.UNKNOWN, 9, "failed", problem=TOKEN, unread=None)
+        for number in range(marred)
+    ]
+    return Incident("no-failure", (), (), (), tuple(sources), ())
+
+
+def test_rows_say_what_the_objects_say_and_no_secret() -> None:
+    plain, rows = to_json(incident(3, 2)), to_rows(incident(3, 2))
+    assert "".join(write_json(rows)) == "".join(write_json(plain))
+    assert json.loads(json.dumps(plain))["sources"] == rows["sources"]
+    assert TOKEN not in json.dumps(plain)
+
+
+def test_a_report_of_very_many_files_counts_all_and_shows_some() -> None:
+    written = to_rows(incident(MOST_SOURCES, 300))
+    marred, rest = list_sources(written)
+    assert (marred.count, len(marred.rows), marred.more) == (300, MOST_MARRED, 300 - MOST_MARRED)
+    assert (rest.count, len(rest.rows)) == (MOST_SOURCES, MOST_WHOLE)
+    html = render_html(written)
+    assert "20,000 files read whole" in html
+    assert "18,500 more files in incident.json" in html
+    assert "the data embedded in this file lacks sources that were read to their end" in html
+    assert len(html) < 3_000_000
+    inside = html.partition('type="application/json"')[2].partition(">")[2].partition("</script>")[0]
+    assert len(json.loads(inside)["sources"]) == 300
