@@ -38,6 +38,8 @@ def decide(
         if troubled or is_unfinished(stories):
             return "undiagnosed", []
         standing = _warnings_alone(candidates, stories)
+        if not standing and not _ran(stories) and any(_is_consequence(f) for f in findings):
+            return "undiagnosed", []
     if not standing:
         return "no-failure", []
     chosen: list[RootCause] = []
@@ -53,9 +55,18 @@ def _warnings_alone(candidates: Sequence[Candidate], stories: Mapping[str, Story
     """Warnings are an answer, a weak one, where they are all that was handed in: nothing shows that a job ran beside
     them and was well.
     """
-    if any(story.started or story.progress or story.ended_well for story in stories.values()):
+    if _ran(stories):
         return []
     return [one for one in candidates if one.finding.severity is Severity.WARNING and one.score >= ENOUGH + WARNED]
+
+
+def _ran(stories: Mapping[str, Story]) -> bool:
+    return any(story.started or story.progress or story.ended_well for story in stories.values())
+
+
+def _is_consequence(finding: Finding) -> bool:
+    """What only follows from a failure that nothing at hand shows: work that was cancelled, ranks that were ended."""
+    return finding.role is Role.SYMPTOM and finding.severity >= Severity.WARNING
 
 
 def quiet_ones(findings: Sequence[Finding], causes: Mapping[str, Mapping[str, str]]) -> frozenset[str]:

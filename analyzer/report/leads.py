@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from analyzer.report.tolerant import items, member, moment, text, whole
 from analyzer.report.wording import clock, listed, one_line, plural
 
+KINDS = 3  # of symptoms that are told of
+
 
 def find_leads(incident: Mapping[str, object]) -> list[str]:
     """Sentences, the most telling first; `file:line` in them is a place of the bundle."""
-    return [*_crashes(incident), *_accused(incident), *_first_error(incident), *_silent(incident)]
+    return [*_crashes(incident), *_accused(incident), *_symptoms(incident), *_first_error(incident), *_silent(incident)]
 
 
 def accused(incident: Mapping[str, object]) -> list[tuple[str, list[str], int, Mapping[str, object]]]:
@@ -56,6 +58,17 @@ def _first_error(incident: Mapping[str, object]) -> Iterator[str]:
         place = f"{text(event, 'file')}:{text(event, 'line')}"
         on = text(event, "node") or "an unknown node"
         yield f"The first error is on {on} at {clock(event.get('corrected'))} ({place})"
+
+
+def _symptoms(incident: Mapping[str, object]) -> Iterator[str]:
+    """What each kind of symptom means, and where the cause of such is written: its rule says so."""
+    found: dict[str, Mapping[str, object]] = {}
+    for one in items(incident, "findings"):
+        if text(one, "role") == "symptom" and text(one, "summary"):
+            found.setdefault(text(one, "rule"), one)
+    for one in list(found.values())[:KINDS]:
+        first = next(iter(items(one, "evidence")), {})
+        yield f"{one_line(text(one, 'summary'), 400)} ({text(first, 'file')}:{text(first, 'line')})"
 
 
 def _silent(incident: Mapping[str, object]) -> Iterator[str]:
