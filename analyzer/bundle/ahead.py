@@ -13,7 +13,7 @@ from analyzer.bundle.stream import Pull, Stream
 from analyzer.bundle.types import DamageError
 
 BLOCK = 512 * 1024  # bytes
-DEPTH = 3  # blocks
+DEPTH = 2  # blocks: one that is there, one in the making
 
 
 class Ahead:

@@ -122,7 +122,7 @@ def start(arguments: Sequence[str], scratch: Path, **streams: int) -> subprocess
 def until_reading(process: subprocess.Popen[bytes], terminal: int) -> bytes:
     """What is shown until the bar has moved; a bar that never moves ends with the process."""
     shown = b""
-    while b"worker" not in shown and process.poll() is None:
+    while not (b"worker" in shown and b"/s" in shown) and process.poll() is None:
         shown += os.read(terminal, 4096)
     return shown
 
