@@ -46,11 +46,12 @@ def print_firmness(results: Sequence[Firmness], most_lost: int = 3) -> Iterator[
 
 
 def print_costs(costs: Sequence[Cost]) -> Iterator[str]:
-    """The dearest as they come: places at which the scanner stops, and microseconds to confirm a line."""
-    yield f"{'stops/1000':>10} {'clean us':>9} {'junk us':>9}  signal: pattern"
+    """The dearest as they come: places at which the scanner stops, microseconds to confirm a line, slower scans."""
+    yield f"{'stops/1000':>10} {'clean us':>9} {'junk us':>9} {'scan':>6}  signal: pattern"
     for cost in costs:
         late = "  GIVEN UP" if cost.gave_up else ""
-        yield f"{cost.stops:>10.1f} {cost.clean:>9.1f} {cost.junk:>9.1f}  {cost.signal}: {cost.pattern[:100]}{late}"
+        times = f"{cost.clean:>9.1f} {cost.junk:>9.1f} {cost.scan:>+6.0%}"
+        yield f"{cost.stops:>10.1f} {times}  {cost.signal}: {cost.pattern[:100]}{late}"
 
 
 def _share_of(one: Firmness, kind: str) -> str:

@@ -10,13 +10,15 @@ from dataclasses import dataclass
 import regex
 
 from analyzer.rules.captures import references, resolve
-from analyzer.rules.cost import clean_lines, stops_per_thousand
+from analyzer.rules.cost import clean_lines, clean_text, stops_per_thousand
 from analyzer.rules.danger import Haste, find_explosion, find_nested, matches_nothing
 from analyzer.rules.fields import ESCAPE, SHORTEN
 from analyzer.rules.lint_types import Fault, Files, Spot, atoms, in_rule, in_signal, is_asked, literals_of
 from analyzer.rules.types import Packs, Rule, Signal
+from analyzer.scan.price import Price
 
 MOST_STOPS = 10  # of 1,000 clean lines: each is read in Python
+DEAR = 0.1  # of the time that the scan takes without the pattern
 WEAK = 4  # bytes; a shorter literal makes the scanner stop all the time
 # Words of every log: a pattern with nothing rarer in it stops the scanner at most lines.
 COMMON = frozenset(
@@ -64,10 +66,12 @@ EXACT = "make the inner repeat exact: [^,]+, instead of .*, or \\S+ instead of (
 
 def check_patterns(packs: Packs, files: Files = None) -> Iterator[Fault]:
     haste = Haste()
+    price = Price([pattern for signal in packs.signals.values() for pattern in signal.match], clean_text())
     for pack in packs.packs:
         for signal in pack.signals if is_asked(pack.file, files) else ():
             yield from _check_literals(signal, pack.file, packs)
             yield from _check_shape(signal, pack.file, packs, haste)
+            yield from _check_price(signal, pack.file, packs, price)
     for rule in packs.rules.values():
         if is_asked(rule.file, files):
             yield from _check_tests(rule, haste)
@@ -92,6 +96,19 @@ def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[Fault]:
                     f"{pattern!r} is looked for by {weak[0]!r} and stops the scan at {stops / 10:.0f} % of clean lines"
                 )
                 yield Fault(spot, f"signal {signal.name}: {text}", "add what is rare", hint=True)
+
+
+def _check_price(signal: Signal, file: str, packs: Packs, price: Price) -> Iterator[Fault]:
+    """Signals that feed something are about what stands in ordinary lines: steps, errors, ends."""
+    for number, pattern in enumerate(() if signal.feeds else signal.match):
+        try:
+            share = price.measure(pattern)
+        except (re.error, RecursionError, OverflowError):
+            continue  # told already
+        if share > DEAR:
+            text = f"{pattern!r} is looked for in every line, which makes the scan {share:.0%} slower"
+            advice = "add a text that must stand there and is rare in ordinary logs"
+            yield Fault(_at(signal, file, packs, "match", number), f"signal {signal.name}: {text}", advice, hint=True)
 
 
 @functools.lru_cache(maxsize=1)

@@ -58,6 +58,14 @@ CASES = [
         False,
     ),
     (
+        "rules:",
+        "signals:\n  acme_dear: {match: '(?:step|loss|worker|device)\\b.{1,30}x\\d{7}', severity: error}\nrules:",
+        "is looked for in every line, which makes the scan",
+        4,
+        22,
+        False,
+    ),
+    (
         "    match:",
         "    when: {signal: acme-link-lost, where: {link: '~ ^(\\d|\\d\\d)+x$'}}\n    match:",
         "explodes, for example on",
