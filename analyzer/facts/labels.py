@@ -16,7 +16,7 @@ _GENERIC = frozenset(
     horovod hosts ifconfig incident incidents info ip ipmi ipmitool iptables job jobs journal journalctl json
     jsonl k8s kern kernel kmsg kubectl launch launcher lib lib64 limits local log logfile logs logs_all lscpu
     main manifest master-log meminfo messages mnt mount mounts mpi mpirun nccl net netstat network new nft nodes
-    notes nvidia nvidia-smi old opt out output outputs pip pod pods previous proc ps py python ray rc readme
+    notes nvidia nvidia-smi old operations opt out output outputs pip pod pods previous proc ps py python ray rc readme
     report restart result results retry root run runs sacct sar scontrol script sel sensors service sh share
     show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv standard status stderr stdio stdout
     supervisor supervisord sys syslog sysroot system task tasks text tf tf_config tfconfig tmp top trace train
@@ -25,7 +25,7 @@ _GENERIC = frozenset(
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
-    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$",
+    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$",
     re.I,
 )
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")

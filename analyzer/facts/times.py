@@ -6,7 +6,7 @@ import re
 import statistics
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_zone, resolve
 from analyzer.model import Basis, Stamp
@@ -99,7 +99,7 @@ def _agreed(zones: list[float]) -> float | None:
 
 
 def _dated(result: SourceResult) -> float | None:
-    for stamp in (*result.last, *result.first):
+    for stamp in chain(result.last, result.first, chain.from_iterable(result.stamps)):
         if stamp.basis in (Basis.UTC, Basis.LOCAL):
             return stamp.value
     return None

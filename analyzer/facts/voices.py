@@ -56,7 +56,10 @@ def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -
         for stream in result.streams or {"": 0}:
             voices[result.file, stream] = Voice(result.file, stream, result.kind, line_hosts=hosts_of(result, stream))
         for event in result.events:
-            voice = voices.setdefault((result.file, event.stream), Voice(result.file, event.stream, result.kind))
+            hosts = frozenset({event.host} if event.host else ())
+            voice = voices.setdefault(
+                (result.file, event.stream), Voice(result.file, event.stream, result.kind, line_hosts=hosts)
+            )
             good_for = feeds.get(event.signal, frozenset())
             if "identity" in good_for:
                 _listen(voice, event)

@@ -11,6 +11,7 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Container, Iterator
+from dataclasses import replace
 
 from analyzer.formats.grammar import Format
 from analyzer.model import Kind, Line, Stamp
@@ -27,10 +28,12 @@ def read_line(text: str, writers: Container[str] = ()) -> Line:
 
     Stamps are in order, outermost first. Of all else the innermost that says it counts; streams are joined by `/`.
     `writers` are streams that other lines of the file made certain: their name alone is a prefix, whatever follows.
+    A host among them is the stream of its lines.
     """
-    if len(text) > SHORT or writers:
-        return _read_line(text, writers)
-    return _read_again(text)
+    if len(text) <= SHORT and not writers:
+        return _read_again(text)
+    line = _read_line(text, writers)
+    return replace(line, stream=line.host) if line.host and not line.stream and line.host in writers else line
 
 
 def _read_line(text: str, writers: Container[str] = ()) -> Line:

@@ -23,7 +23,8 @@ class TimeContext:
     `zone`: seconds east of UTC; unknown: LOCAL times are taken as UTC, and the caller says so.
     `syslog_zone`: of YEARLESS lines where it is another, because a shipper that runs elsewhere wrote them.
     `year`: of YEARLESS lines. `boot`: UTC seconds of the boot that UPTIME counts from. `date`: UTC seconds of
-    some moment near the line (a neighbour's, the file's), which chooses the year or the day nearest to it.
+    some moment near the line (a neighbour's, the file's), which chooses the year or the day nearest to it; `latest`:
+    when the file was last written, which no line of it is later than.
     """
 
     zone: float | None = None
@@ -31,6 +32,7 @@ class TimeContext:
     boot: float | None = None
     date: float | None = None
     syslog_zone: float | None = None
+    latest: float | None = None
 
 
 def resolve(stamp: Stamp, context: TimeContext) -> float | None:
@@ -57,7 +59,9 @@ def _find_year(value: float, zone: float, context: TimeContext) -> float | None:
     if year is None:
         year = (_EPOCH + timedelta(seconds=context.date + zone)).year
     moments = [each for near in (year - 1, year, year + 1) if (each := _move(value, near, zone)) is not None]
-    near = context.date
+    near, latest = context.date, context.latest
+    past = [each for each in moments if latest is None or each <= latest + 2 * DAY]
+    moments = past or moments
     return min(moments, key=lambda moment: abs(moment - near), default=None)
 
 

@@ -39,7 +39,7 @@ from analyzer.formats.stamps import (
 )
 from analyzer.model import Kind, Line, Stamp
 
-_HOST = r"([A-Za-z0-9][\w.:%-]{0,254})"
+_HOST = r"([A-Za-z0-9](?:[\w.:%-]{0,253}[\w.%-])?)"
 _PCI = r"(?!(?:[0-9a-f]{4,8}:)[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])"  # `mlx5_core 0000:5e:00.0:` is a driver of a device
 _IDENT = _PCI + r"([^\s\[\]:]{1,64}|\([^\s)]{1,64}\))(?:\[(\d{1,10}|-)\])?: ?(.*)"
 _BODY = re.compile(rf"{_HOST} {_IDENT}", re.DOTALL).match
@@ -67,6 +67,8 @@ def parse(text: str) -> Line | None:
         return _sure(found[2], read_uptime, found[1]) if (found := _UPTIME(text)) else None
     if first.isdecimal():
         if found := _ISO(text):
+            if found[2] and "," in found[1]:  # a comma and a zone are dmesg's
+                return None
             # Without a zone it may be any program's stamp: only a process id makes it a daemon's line.
             return _sure(found[3], read_iso, found[1], hint=bool(found[2]))
         return _sure(found[2], read_epoch, found[1], hint=True) if (found := _EPOCH(text)) else None

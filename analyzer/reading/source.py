@@ -6,6 +6,7 @@ first ones is *sated*: its later lines are counted, and only the latest of them 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import islice
 
 from analyzer.bundle.peek import Peekable, Readable
@@ -228,8 +229,17 @@ class _Reader:
 
 def _writers(head: bytes) -> set[str]:
     """Who writes in a file of many, by its first lines."""
-    lines = head.split(b"\n", 401)[:400]
-    if not any(read_line(decode(line[:WIDEST])).formats[:1] == (NAMED,) for line in lines[:5]):
+    raw = head.split(b"\n", 401)[:400]
+    first = [read_line(decode(line[:WIDEST])) for line in raw[:5]]
+    named = any(line.formats[:1] == (NAMED,) for line in first)
+    if not named and not any(line.host for line in first):
         return set()
-    seen = (read_line(decode(line[:WIDEST])) for line in lines)
-    return {line.stream.partition("/")[0] for line in seen if line.formats[:1] == (NAMED,)}
+    lines = [read_line(decode(line[:WIDEST])) for line in raw]
+    writers = {line.stream.partition("/")[0] for line in lines if named and line.formats[:1] == (NAMED,)}
+    return writers | _machines(lines)
+
+
+def _machines(lines: Iterable[Line]) -> set[str]:
+    """Machines whose tasks speak through one syslog: each is a stream of its own."""
+    hosts = {line.host for line in lines if line.host and not line.stream and line.kind is Kind.WORKER}
+    return hosts if len(hosts) > 1 else set()

@@ -72,3 +72,25 @@ def test_who_tells_of_anothers_loss_is_not_lost(packs: Packs, plan: Plan) -> Non
     )
     incident = analyze({"n0/train.log": STEPS + told}, packs, plan)
     assert "10.0.0.3:2222" not in {finding.captures.get("address") for finding in incident.findings}
+
+
+def test_tasks_of_several_machines_in_one_syslog_are_told_apart(packs: Packs, plan: Plan) -> None:
+    """The address that a machine's task serves at is the machine's: who is lost there is no stranger."""
+    said = {
+        f"m{n}": [
+            f"I0000 00:00:1772359201.00000{n}    7 grpc_server_lib.cc:467] Started server: grpc://10.0.0.{n}:2222"
+        ]
+        for n in range(3)
+    }
+    peer = "failed to connect to all addresses; last error: UNKNOWN: ipv4:10.0.0.1:2222: Connection refused"
+    for n in (0, 2):
+        said[f"m{n}"].append(f"E0000 00:00:1772359209.00000{n}    7 ring_alg.cc:291] Aborting RingReduce: {peer}")
+    text = "".join(
+        f"Mar  1 10:00:0{at} {host} python3[7]: {line}\n" for at in (0, 1) for host, lines in said.items()
+        for line in lines[at : at + 1]
+    )  # fmt: skip
+    text += "Mar  1 10:00:01 m1 kernel: [ 77.000001] Out of memory: Killed process 7 (python3) total-vm:9kB\n"
+    incident = analyze({"messages": text}, packs, plan)
+    first = incident.root_causes[0].finding
+    assert (first.cause, first.node) == ("resource.host-oom-killed", "m1")
+    assert {node.name for node in incident.nodes} == {"m0", "m1", "m2"}

@@ -44,6 +44,7 @@ LAYOUTS = [
     (["s/slurm-48213-cn14.out", "s/slurm-48213-cn15.out", "s/dmesg.cn14"], ["cn14", "cn15", "cn14"]),
     (["s/48213.cn14.err", "s/48213.cn15.err"], ["cn14", "cn15"]),
     (["s/cn14-48213.out", "s/cn15-48213.out"], ["cn14", "cn15"]),
+    (["s/ps-0.ER", "s/worker-0.ER"], ["ps-0", "worker-0"]),  # PBS
     # a folder of a machine's name around tasks
     (["ci-3/logs/ps0.log", "ci-3/logs/trainer0.log"], ["ps0", "trainer0"]),
     # Kubernetes

@@ -47,6 +47,11 @@ TABLE = [
     ("[    0.000000][    T0] Linux version", [up(0.0)], {"kind": KERNEL, "tid": 0}),
     ("[   12.300000] [T99] m", [up(12.3)], {"tid": 99, "message": "m"}),
     ("[Sat Nov 21 04:17:38 2026] m", [at("2026-11-21 04:17:38")], {"kind": KERNEL, "message": "m"}),
+    (
+        "2026-11-21T04:17:38,497000+00:00 EXT4-fs (nvme0n1p2): mounted",
+        [at("2026-11-21 04:17:38.497", Basis.UTC)],
+        {"kind": KERNEL, "host": None, "message": "EXT4-fs (nvme0n1p2): mounted"},
+    ),
     ("2026-11-21T04:17:38,497000+01:00 m", [at("2026-11-21 03:17:38.497", Basis.UTC)], {"kind": KERNEL}),
     ("3,12,500000,-;m", [up(0.5)], {"kind": KERNEL, "severity": E, "message": "m"}),
     ("30,12,500000,-,caller=T1;m", [up(0.5)], {"severity": I, "message": "m"}),

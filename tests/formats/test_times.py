@@ -106,6 +106,8 @@ def yearless(*parts: int) -> Stamp:
         (yearless(12, 31, 23), TimeContext(date=when(2027, 1, 1, 3)), when(2026, 12, 31, 23)),
         (yearless(12, 31, 23), TimeContext(year=2027, date=when(2027, 1, 1, 3)), when(2026, 12, 31, 23)),
         (yearless(1, 1, 1), TimeContext(date=when(2026, 12, 31, 23)), when(2027, 1, 1, 1)),
+        (yearless(1, 1, 1), TimeContext(date=when(2026, 11, 1), latest=when(2026, 11, 1)), when(2026, 1, 1, 1)),
+        (yearless(1, 1, 1), TimeContext(date=when(2026, 11, 1), latest=when(1980, 1, 1)), when(2027, 1, 1, 1)),
         (yearless(1, 1, 1), TimeContext(zone=7200.0, date=when(2026, 12, 31, 23)), when(2026, 12, 31, 23)),
         (yearless(2, 29), TimeContext(year=2027), None),
         (yearless(2, 29), TimeContext(year=2028), when(2028, 2, 29)),
