@@ -1,6 +1,6 @@
 """Zip archives without a directory: what a download or a full disk cut off still has its members' own headers.
 
-Format: PKWARE APPNOTE 6.3.10, sections 4.3.7 (local header), 4.3.9 (data descriptor), 4.5.3 (zip64).
+Format: PKWARE APPNOTE 6.3.10, 4.3.7 (local header), 4.3.9 (data descriptor), 4.3.12 (directory), 4.5.3 (zip64).
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from analyzer.bundle.zip_cover import Cover
 from analyzer.bundle.zip_data import Packed, is_known, open_data, open_raw
 from analyzer.bundle.zip_directory import widen
 
-LOCAL = b"PK\x03\x04"
+LOCAL, DIRECTORY = b"PK\x03\x04", b"PK\x01\x02"
+_LISTED = 46  # bytes of an entry of the directory before its name
 _DESCRIPTOR = b"PK\x07\x08"
 _HEADER = struct.Struct("<4sHHHHHIIIHH")
 _ENCRYPTED, _SIZES_FOLLOW, _UTF8 = 0x1, 0x8, 0x800
@@ -36,9 +37,26 @@ def read_forward(file: BinaryIO, meter: Meter, cover: Cover) -> Iterator[Entry]:
         raw = open_raw(file, packed)
         with open_data(raw, packed, meter) as stream:
             yield Entry(name, packed.size, None, stream)
-            end = _end(packed) if packed.stored is not None else packed.start + _find_end(raw, stream)
+            try:
+                end = _end(packed) if packed.stored is not None else packed.start + _find_end(raw, stream)
+            except DamageError:
+                if raw.left() == 0:  # the archive was cut here: all that is left of the member was read
+                    cover.take(at, packed.whole)
+                raise
             cover.take(at, end)
             at = end
+    cover.take(at, _find_end_of_directory(file, at))
+
+
+def _find_end_of_directory(file: BinaryIO, at: int) -> int:
+    """What is left of a directory that was cut tells of no member that was not met."""
+    while True:
+        file.seek(at)
+        entry = file.read(_LISTED)
+        if entry[:4] != DIRECTORY:
+            return at
+        lengths = struct.unpack_from("<HHH", entry.ljust(_LISTED, b"\0"), 28)  # of name, extra field and comment
+        at += _LISTED + sum(lengths)
 
 
 def _starts_with(file: BinaryIO, magic: bytes) -> bool:
@@ -88,4 +106,4 @@ def _find_end(raw: Stream, stream: Stream) -> int:
     record = raw.read(24)
     if not record.startswith(_DESCRIPTOR):
         raise DamageError("where the next member begins cannot be told")
-    return length + (16 if record[16:20] in (LOCAL, b"PK\x01\x02", b"") else 24)
+    return length + (16 if record[16:20] in (LOCAL, DIRECTORY, b"") else 24)
