@@ -51,6 +51,7 @@ class Intake:
 
     def add(self, later: Intake) -> None:
         """Appends what was read elsewhere; parts are added in the order of their files."""
+        self.room.adopt(later.room.level, self.results.loud)
         for result in later.results:
             self.take(result)
         self.cores += later.cores

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
@@ -19,10 +19,10 @@ from analyzer.bundle import Limits
 from analyzer.engine.board import Board
 from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Part, lose
-from analyzer.engine.room import make_room
+from analyzer.engine.room import Room, make_room
 from analyzer.engine.watch import Watch
 from analyzer.paths import cache_dir, scratch_folder
-from analyzer.reading import Plan, build_plan
+from analyzer.reading import Plan, SourceResult, build_plan
 from analyzer.rules.types import Packs
 
 _ENDS = {signal.SIGTERM, signal.SIGHUP}
@@ -40,6 +40,30 @@ class _Order:
     scratch: Path
 
 
+@dataclass(slots=True)
+class _Done:
+    """What was read of each part. What waits to be put together is as bounded as what is: a part may fill all room."""
+
+    room: Room
+    intakes: dict[int, Intake] = field(default_factory=dict)
+
+    def put(self, index: int, intake: Intake) -> None:
+        if intake.room.level > self.room.level:
+            self.room.adopt(intake.room.level, self._loud())
+        for result in intake.results.loud:
+            self.room.fit(result)
+        self.intakes[index] = intake
+        intake.room.level = self.room.level
+        if self.room.full:
+            self.room.close(self._loud())
+            for each in self.intakes.values():
+                each.room.level = self.room.level
+
+    def _loud(self) -> list[SourceResult]:
+        """In the order of the files."""
+        return [result for index in sorted(self.intakes) for result in self.intakes[index].results.loud]
+
+
 def read_parts(
     parts: Sequence[Part],
     packs: Packs,
@@ -50,7 +74,7 @@ def read_parts(
 ) -> Intake:
     """As one process would read them, to the bit. A part whose process was killed is tried again, alone."""
     watch = watch or Watch()
-    done: dict[int, Intake] = {}
+    done = _Done(make_room(packs.signals.values()))
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
     with _signals_wait():
         resource_tracker.ensure_running()  # it would not outlive a terminal's SIGHUP, and complain
@@ -58,12 +82,12 @@ def read_parts(
         order = _Order(packs, limits, tuple(sysroots), scratch)
         with suppress(BrokenProcessPool):  # one process ended by a signal breaks the whole pool
             _read_all(parts, largest_first, order, jobs, watch, done)
-        for index in (index for index in largest_first if index not in done):
+        for index in (index for index in largest_first if index not in done.intakes):
             with suppress(BrokenProcessPool):
                 _read_all(parts, [index], order, 1, watch, done)
     merged = Intake(room=make_room(packs.signals.values()))
     for index, part in enumerate(parts):
-        merged.add(done.get(index) or _lost(part))
+        merged.add(done.intakes.pop(index) if index in done.intakes else _lost(part))
     return merged
 
 
@@ -73,7 +97,7 @@ def _read_all(
     order: _Order,
     jobs: int,
     watch: Watch,
-    done: dict[int, Intake],
+    done: _Done,
 ) -> None:
     board = Board(jobs)
     with _pool(jobs, order, board) as pool:
@@ -84,7 +108,7 @@ def _read_all(
             finished, waiting = wait(waiting, LOOK, FIRST_COMPLETED)
             board.pass_on(watch)
             for future in finished:
-                done[futures[future]] = future.result()
+                done.put(futures[future], future.result())
 
 
 def _lost(part: Part) -> Intake:

@@ -38,24 +38,40 @@ class Room:
 
     def admit(self, results: Sequence[SourceResult]) -> None:
         """The last of `results` is new."""
-        for level in range(1, min(self.level, FLOOR) + 1):
-            self._shorten(results[-1], level)
-        self.size += len(results[-1].events)
-        if self.size > ROOM + SLACK:
+        self.fit(results[-1])
+        if self.full:
             self.close(results)
+
+    def fit(self, result: SourceResult) -> None:
+        """One more, of which as much is kept as of the others."""
+        for level in range(1, min(self.level, FLOOR) + 1):
+            self._shorten(result, level)
+        self.size += len(result.events)
+
+    @property
+    def full(self) -> bool:
+        return self.size > ROOM + SLACK
+
+    def adopt(self, level: int, results: Sequence[SourceResult]) -> None:
+        """No more of `results` is kept than another reader, who had a part of the sources, could keep of his."""
+        while self.level < level:
+            self._narrow(results)
 
     def close(self, results: Sequence[SourceResult]) -> None:
         """All of `results` are there, or as many as have room without it."""
         if self.level >= FLOOR:
             self._keep_earliest(results)
         while self.size > ROOM and self.level < LEVELS:
-            self.level += 1
-            if self.level <= FLOOR:
-                for result in results:
-                    self._shorten(result, self.level)
-                self.size = sum(len(result.events) for result in results)
-            if self.level >= FLOOR:
-                self._keep_earliest(results)
+            self._narrow(results)
+
+    def _narrow(self, results: Sequence[SourceResult]) -> None:
+        self.level += 1
+        if self.level <= FLOOR:
+            for result in results:
+                self._shorten(result, self.level)
+            self.size = sum(len(result.events) for result in results)
+        if self.level >= FLOOR:
+            self._keep_earliest(results)
 
     def say(self) -> Iterator[str]:
         """What was left out, in a sentence."""

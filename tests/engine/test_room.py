@@ -10,6 +10,7 @@ import pytest
 
 from analyzer.engine import room
 from analyzer.engine.members import Intake
+from analyzer.engine.processes import _Done
 from analyzer.engine.room import Room
 from analyzer.model import Basis, Event, Locus, Stamp
 from analyzer.reading.result import SourceResult
@@ -110,3 +111,40 @@ def test_a_new_kind_of_error_among_many_old_ones_is_kept(monkeypatch: pytest.Mon
     intake = read([result])
     assert any(event.text == "quite another thing" for event in next(iter(intake.results)).events)
     assert len(next(iter(intake.results)).events) <= 120
+
+
+def test_one_reader_that_had_no_room_is_told_where_all_together_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a part alone was too much for is left out, and said, however few the others say."""
+    monkeypatch.setattr(room, "ROOM", 300)
+    monkeypatch.setattr(room, "SLACK", 10)
+    chance = random.Random(5)
+    results = [source(0, 30, chance), source(1, 400, chance), source(2, 20, chance)]
+    alone = read(results)
+    alone.close()
+    merged = Intake(room=Room(NAMES, ERRORS))
+    for result in results:
+        merged.add(read([result]))
+    merged.close()
+    assert alone.notes and merged.notes == alone.notes
+    assert told(merged) == told(alone)
+
+
+def test_what_waits_for_others_is_bounded_and_the_same_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "ROOM", 300)
+    monkeypatch.setattr(room, "SLACK", 50)
+    results = sources(40, 60, seed=9)
+    alone = read(results)
+    alone.close()
+    done = _Done(Room(NAMES, ERRORS))
+    order = list(range(40))
+    random.Random(1).shuffle(order)
+    for index in order:
+        done.put(index, read([results[index]]))
+        waiting = sum(len(each.events) for intake in done.intakes.values() for each in intake.results)
+        assert waiting <= 350
+    merged = Intake(room=Room(NAMES, ERRORS))
+    for index in range(40):
+        merged.add(done.intakes[index])
+    merged.close()
+    assert told(merged) == told(alone)
+    assert merged.notes == alone.notes
