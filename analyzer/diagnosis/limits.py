@@ -16,19 +16,27 @@ RIVALS = 3
 def tell_limits(
     stories: Mapping[str, Story], progress: Mapping[str, Progress], roots: Sequence[RootCause], timeline: Timeline
 ) -> Iterator[str]:
-    yield from _absent(stories)
+    yield from _absent(stories, timeline.ours.strangers)
     yield from _endless(stories, progress)
     yield from _timeless(stories, progress)
     yield from _unordered(roots, timeline)
 
 
-def _absent(stories: Mapping[str, Story]) -> Iterator[str]:
-    absent = [story.name for story in stories.values() if not story.node.present]
+def _absent(stories: Mapping[str, Story], strangers: frozenset[str]) -> Iterator[str]:
+    """Of whom logs should be asked for: first those that others lost. Pods of other jobs are not missed."""
+    absent = [story for story in stories.values() if not story.node.present and story.name not in strangers]
     if absent:
+        asked = [_titled(story) for story in absent if story.accused] or ["each"]
         yield (
-            f"nothing of {_listed(absent)} is in the bundle, although the others name it: "
-            "what happened there can only be concluded from outside"
+            f"nothing of {_listed([story.name for story in absent])} is in the bundle, although the others name it: "
+            f"what happened there can only be concluded from outside; the log of {_listed(asked)}, the kernel's log "
+            "there and the exit status would tell"
         )
+
+
+def _titled(story: Story) -> str:
+    tasks = [task for task in story.node.tasks if task != story.name]
+    return f"{story.name} ({', '.join(tasks)})" if tasks else story.name
 
 
 def _endless(stories: Mapping[str, Story], progress: Mapping[str, Progress]) -> Iterator[str]:

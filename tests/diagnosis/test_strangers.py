@@ -205,3 +205,4 @@ def test_times_of_a_wall_without_a_zone_compare_with_the_record(packs: Packs, pl
 def test_a_pod_of_another_job_is_not_the_task_of_this(packs: Packs, plan: Plan) -> None:
     incident = analyze(FOREIGN["a pod of another name"], packs, plan)
     assert "bert-worker-1" not in {finding.node for finding in fatal(incident)}
+    assert not any("embed-worker-1" in note for note in incident.notes)
