@@ -30,10 +30,10 @@ OURS = (sys.executable, "-m", "analyzer", "analyze", "-q")
 ONLY = (sys.executable, str(HERE / "scan_only.py"))
 RG = ("rg", "--no-unicode", "--regex-size-limit", "20G", "--dfa-size-limit", "20G", "-c", "-f")
 REMARK = """\
-ripgrep gets the patterns in the form of the automaton (without captures, lookaround and anchors, in the same case)
-and `--no-unicode`, and counts the lines that match any of them; the scan says which pattern ends where. ripgrep
-builds the states of its automaton while it reads, and these patterns have so many that a megabyte of text with many
-words costs it seconds; the uniform logs are its best case.
+gets the patterns in the form of the automaton (without captures, lookaround and anchors, in the same case) and
+`--no-unicode`, and counts the lines that match any of them; the scan says which pattern ends where. ripgrep builds
+the states of its automaton while it reads, and these patterns have so many that a megabyte of text with many words
+costs it seconds; the uniform logs are its best case.
 """
 HEAD = ("corpus", "who", "MB/s of CPU", "MB/s of wall clock")
 
@@ -153,8 +153,15 @@ def say(found: Sequence[Timed], folder: Path, size: int, runs: int) -> str:
         f"{size} MB clean (0.1 % of the lines match), a quarter of that noisy (5 %), and as much uniform (0.1 %, few "
         f"words); gzip makes the clean ones {ratio:.1f} times smaller. Medians of {runs} runs in turns, starts "
         f"included, or one run of more than {LONG} s. How many times as fast as the other, by the time that decides "
-        f"in bold; rows without a promise are there for comparison:\n\n{judge(found)}\n{table(found)}\n{REMARK}"
+        f"in bold; rows without a promise are there for comparison:\n\n{judge(found)}\n{table(found)}\n"
+        f"{_version()} {REMARK}"
     )
+
+
+def _version() -> str:
+    """Of ripgrep, as it calls itself."""
+    path = shutil.which("rg")
+    return subprocess.check_output([path, "--version"], text=True).split("\n")[0] if path else "ripgrep"
 
 
 def main() -> None:
