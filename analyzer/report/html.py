@@ -160,11 +160,11 @@ def _environment() -> Environment:
         day=day,
         marked=marked,
         place=place,
-        plural=wording.plural,
+        plural=lambda count, *words: wording.plural(count if isinstance(count, int) else 0, *words),
         size=wording.size,
         clock=wording.clock,
         clip=wording.clip,
-        one_line=wording.one_line,
+        one_line=lambda value, width=300: wording.one_line(str(value), width),  # of keys that no schema holds
         duration=wording.duration,
         reached=wording.reached,
         listed=wording.listed,

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from analyzer.errors import InputError
+from analyzer.report.fit import fit_incident
 
 HINT = "give what `tf-postmortem analyze` wrote with --json or -o"
 DATA = re.compile(r'<script type="application/json" id="incident-data">(.*?)</script>', re.S)
@@ -27,7 +28,7 @@ def is_report(path: Path) -> bool:
 def read_incident(path: Path) -> dict[str, object]:
     """The object of incident.json. A large HTML report holds less than `--json` wrote: `left_out` names what.
 
-    Raises InputError where the file is neither.
+    What does not keep the schema is left out, with a note. Raises InputError where the file is neither.
     """
     try:
         text = path.read_text("utf-8")
@@ -41,4 +42,8 @@ def read_incident(path: Path) -> dict[str, object]:
         raise InputError(f"{path} cannot be read: {error}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
         raise InputError(f"{path} is no report of this program", HINT)
-    return loaded
+    fitted, changes = fit_incident(loaded)
+    if changes:
+        note = f"this report does not keep its schema at {changes:,} places: what stood there is left out"
+        fitted["notes"] = [*fitted.get("notes", ()), note]
+    return fitted

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
+LARGEST = 1 << 63  # of numbers: beyond, they are neither counts nor times
+
 
 def items(source: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
     """The objects of the list under `key`; anything else there is left out."""
@@ -32,7 +34,7 @@ def texts(source: Mapping[str, object], key: str) -> list[str]:
 
 def number(source: Mapping[str, object], key: str) -> float | None:
     value = source.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != value or abs(value) == float("inf"):
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST < value < LARGEST:
         return None
     return float(value)
 
@@ -49,6 +51,8 @@ def moment(value: object) -> float | None:
     try:
         parsed = datetime.fromisoformat(value)
     except ValueError:
+        return None
+    if not 1 < parsed.year < 9999:  # in another zone, or rounded, it would be out of what a date can say
         return None
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 

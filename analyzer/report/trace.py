@@ -5,10 +5,10 @@ Format: "Trace Event Format" of the Chromium project, JSON object form; times ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from analyzer.report.lanes import Lane, build_lanes
-from analyzer.report.tolerant import member, moment, text
+from analyzer.report.tolerant import items, member, moment, text
 
 
 def render_trace(incident: Mapping[str, object]) -> dict[str, object]:
@@ -58,5 +58,4 @@ def _span(name: str, number: int, begin: float, length: float) -> dict[str, obje
 
 
 def _untimed(timeline: Mapping[str, object]) -> int:
-    events = timeline.get("events")
-    return sum(not one.get("corrected") for one in events) if isinstance(events, Sequence) else 0
+    return sum(not one.get("corrected") for one in items(timeline, "events"))

@@ -17,6 +17,7 @@ from analyzer.bundle import Member, open_bundle
 from analyzer.errors import AnalyzerError
 from analyzer.pipeline import Intake, diagnose, read_small
 from analyzer.reading import Plan, build_plan
+from analyzer.report.compare import compare, write_text
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.json import to_json
@@ -64,7 +65,7 @@ def check_file(data: bytes) -> None:
     assert json.loads(json.dumps(incident, allow_nan=False)) == incident
 
 
-def _render(incident: Mapping[str, object]) -> None:
+def render_every_way(incident: Mapping[str, object]) -> None:
     """Every output can be made and holds nothing that steers a terminal or ends the data inside the page."""
     page = render_html(incident)
     page.encode("utf-8")
@@ -74,9 +75,13 @@ def _render(incident: Mapping[str, object]) -> None:
     for part in render_terminal(incident, console):
         console.print(part)
     for said in (stream.getvalue(), render_markdown(incident), render_jira(incident)):
-        assert all(char.isprintable() or char == "\n" for char in said), "a control character in a text"
+        steering = {char for char in said if not char.isprintable() and char != "\n"}
+        assert not steering, (
+            f"{steering} in a text: {[line[:300] for line in said.splitlines() if steering & {*line}][:2]}"
+        )
         said.encode("utf-8")
     json.dumps(render_trace(incident))
+    list(write_text(compare(incident, incident), ("a", "b")))
 
 
 @cache
@@ -115,7 +120,7 @@ def check_report(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder, suppress(AnalyzerError):
         path = Path(folder, "incident.json")
         path.write_bytes(data)
-        _render(read_incident(path))
+        render_every_way(read_incident(path))
 
 
 TARGETS = (

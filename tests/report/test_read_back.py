@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import random
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from analyzer.errors import InputError
+from analyzer.errors import AnalyzerError, InputError
 from analyzer.pipeline import analyze
+from analyzer.replay import plan_replay
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.json import to_json
 from analyzer.report.read import is_report, read_incident
+from tests.fuzz.incidents import render_every_way
 
 BUNDLE = Path(__file__).parents[2] / "fixtures" / "native-null-pointer" / "bundle.tar.gz"
 
@@ -35,6 +41,62 @@ def test_what_is_no_report_is_refused_with_a_hint(text: str, tmp_path: Path) -> 
     with pytest.raises(InputError) as told:
         read_incident(file)
     assert told.value.hint
+
+
+ODD = [
+    None,
+    True,
+    -1,
+    10**400,
+    1e999,
+    float("nan"),
+    "\x1b[31m\u202e",
+    "9999-12-31T23:59:59.9Z",
+    [],
+    {},
+    [[]],
+    [None],
+    {"": {}},
+]
+
+
+def test_a_report_of_any_shape_is_read(tmp_path: Path) -> None:
+    """One value of a report after the other is another, in all outputs, comparisons and plans of replays."""
+    written = json.dumps(to_json(analyze([BUNDLE])))
+    whole = tmp_path / "i.json"
+    places = random.Random(1).sample(list(_places(json.loads(written))), 100)
+    for number, path in enumerate(places):
+        incident = json.loads(written)
+        *way, last = path
+        holder = incident
+        for step in way:
+            holder = holder[step]
+        if number % (len(ODD) + 1):
+            holder[last] = ODD[number % (len(ODD) + 1) - 1]
+        else:
+            del holder[last]
+        whole.write_text(json.dumps(incident))
+        with suppress(AnalyzerError):
+            read = read_incident(whole)
+            render_every_way(read)
+            plan_replay(read, 0, True)
+
+
+def _places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every key once, whatever stands before it: the items of a list are alike."""
+    keys = value.items() if isinstance(value, dict) else list(enumerate(value))[:1] if isinstance(value, list) else ()
+    for key, inner in keys:
+        yield (*way, key)
+        yield from _places(inner, (*way, key))
+
+
+def test_what_was_left_out_is_said(tmp_path: Path) -> None:
+    incident = json.loads(json.dumps(to_json(analyze([BUNDLE]))))
+    incident["findings"][0]["count"] = "many"
+    (tmp_path / "i.json").write_text(json.dumps(incident))
+    read = read_incident(tmp_path / "i.json")
+    assert "does not keep its schema at 1 places" in str(read["notes"])
+    assert read["findings"][0]["count"] == 0  # type: ignore[index]
 
 
 def test_log_text_in_jira_markup_stays_text() -> None:
