@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.bundle import Limits, Loss, Member, Place, open_places
+from analyzer.bundle.foreign import name_foreign
 from analyzer.cores import is_apport, is_core
 from analyzer.engine.parts import lose
 from analyzer.engine.room import Room, make_room
@@ -102,7 +103,8 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf) -> No
         return
     elf = head.startswith(b"\x7fELF")
     if elf or _is_binary(head):
-        problem = shelf.put_binary(member, stream) if elf else "a binary file that is no core dump"
+        other = name_foreign(head) or "a binary file that is no core dump"
+        problem = shelf.put_binary(member, stream) if elf else other
         left = member.stream.left()
         size = member.stream.position + (left or 0)
         intake.others.append(
