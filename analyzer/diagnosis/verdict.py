@@ -13,6 +13,8 @@ from analyzer.rules.fill import state
 from analyzer.rules.types import Packs
 
 ENOUGH = 0.2  # score under which a candidate is not offered
+HIGHEST = 1.3  # score of a sure rule that everything else speaks for
+MODESTY = 0.35  # by how much the share of it is raised in the middle
 MOST = 10
 
 
@@ -160,13 +162,12 @@ def _conclude(
             f"the line itself names the cause ({finding.evidence[0].locus.file}:{finding.evidence[0].locus.line})"
         )
     rule = packs.rules.get(finding.rule)
-    confidence = round(min(0.99, max(0.05, one.score / 1.3)), 2)
     consequences = [f.id for f in findings if finding.id in f.explained_by or f.role is Role.SYMPTOM]
     values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", {})
     return RootCause(
         finding=replace(move(finding, rule, node), task=task),
-        confidence=confidence,
+        confidence=_confidence(one.score),
         status=_status(finding, one),
         why=tuple(why),
         remediation=tuple(state(step, values, node) for step in rule.remediation) if rule else (),
@@ -174,6 +175,16 @@ def _conclude(
         blame=cause.get("blame"),
         explains=tuple(consequences),
     )
+
+
+def _confidence(score: float) -> float:
+    """How often the answer may be expected to be right, 0.05 to 0.99.
+
+    Over 156 incidents whose truth was written down first, the plain share of the highest score was too modest in the
+    middle: of what it said with about 0.53, 0.67, 0.83 and 0.93, about 0.83, 0.77, 0.93 and 0.94 was right.
+    """
+    share = min(max(score / HIGHEST, 0.0), 1.0)
+    return round(min(0.99, max(0.05, share * (1 + MODESTY * (1 - share)))), 2)
 
 
 def _status(finding: Finding, one: Candidate) -> Certainty:
