@@ -11,7 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analyzer.model import Finding, Incident, Node, RootCause
+from analyzer.incident import Finding, Incident, RootCause
+from analyzer.model import Node
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -11,9 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from typing import Literal, NamedTuple
 
-Verdict = Literal["diagnosed", "undiagnosed", "no-failure"]
 SourceStatus = Literal["read", "partly-read", "not-understood", "skipped", "failed"]  # what became of a file
-Certainty = Literal["established", "supported", "hypothesis"]
 
 
 class Severity(IntEnum):
@@ -265,100 +263,3 @@ class Source:
     last_time: float | None = None
     problem: str | None = None
     unread: int | None = 0  # of `bytes`, those that were not read; None: there are more, nobody knows how many
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """A rule that held, with the evidence that made it hold."""
-
-    id: str
-    rule: str
-    role: Role
-    severity: Severity
-    evidence: tuple[Event, ...]
-    cause: str | None = None
-    node: str | None = None
-    task: str | None = None
-    time: float | None = None  # corrected
-    count: int = 1
-    captures: Mapping[str, str] = field(default_factory=dict)
-    explained_by: tuple[str, ...] = ()
-    title: str = ""
-    summary: str = ""
-    confidence: float = 0.5
-    pack: str = ""
-    why: tuple[str, ...] = ()  # the rule's own reasons
-    replay: Mapping[str, str] = field(default_factory=dict)  # fault and role that show the same failure
-
-    def __post_init__(self) -> None:
-        if not self.evidence:
-            raise ValueError(f"finding {self.rule} has no evidence")
-
-
-@dataclass(frozen=True, slots=True)
-class RunnerUp:
-    """The next best root cause, and why it is not the first."""
-
-    cause: str
-    node: str | None
-    title: str
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class RootCause:
-    finding: Finding
-    confidence: float
-    status: Certainty
-    why: tuple[str, ...]
-    remediation: tuple[str, ...] = ()
-    references: tuple[str, ...] = ()
-    blame: str | None = None  # user | cluster | either
-    explains: tuple[str, ...] = ()
-    runner_up: RunnerUp | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Accusation:
-    """A line of one node that names another as lost, late or odd."""
-
-    accuser: str
-    accused: str
-    event: Event
-
-
-@dataclass(frozen=True, slots=True)
-class Template:
-    """Error lines that no rule explains, folded by likeness. `score` ranks them by how new and how local they are."""
-
-    template: str
-    count: int
-    nodes: tuple[str, ...]
-    first_time: float | None
-    example: Event
-    fresh: bool | None = None  # absent from a good run; None: there was none to compare with
-    score: float = 0.0
-    why: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Incident:
-    verdict: Verdict
-    root_causes: tuple[RootCause, ...]
-    findings: tuple[Finding, ...]
-    nodes: tuple[Node, ...]
-    sources: tuple[Source, ...]
-    events: tuple[Event, ...]  # the kept timeline, in corrected order
-    accusations: tuple[Accusation, ...] = ()
-    cores: tuple[Mapping[str, object], ...] = ()
-    skew: tuple[Mapping[str, object], ...] = ()
-    settings: Mapping[str, str] = field(default_factory=dict)  # what all nodes that say it agree on
-    unclassified: tuple[Template, ...] = ()
-    not_evaluated: tuple[Mapping[str, object], ...] = ()
-    noise: tuple[Mapping[str, object], ...] = ()  # known harmless lines that were set aside, by signal
-    signatures: Mapping[str, str] = field(default_factory=dict)  # level → id: exact, usual, coarse
-    notes: tuple[str, ...] = ()
-    rule_packs: tuple[Mapping[str, object], ...] = ()
-    series: tuple[Series, ...] = ()  # resource samples, in corrected time
-    causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # id → blame, means
-    context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

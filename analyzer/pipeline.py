@@ -14,7 +14,7 @@ from analyzer.engine.members import Intake, read_places, read_small
 from analyzer.engine.parts import choose_jobs, split
 from analyzer.engine.watch import Watch
 from analyzer.errors import InputError
-from analyzer.model import Incident
+from analyzer.incident import Incident
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.cache import load_packs

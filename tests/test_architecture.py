@@ -12,6 +12,7 @@ ROOT = Path(__file__).parent.parent / "analyzer"
 ORDER = [
     "errors",
     "model",
+    "incident",
     "paths",
     "resources",
     "arrays",

@@ -18,7 +18,7 @@ from analyzer.report.wording import escape_json, visible
 if TYPE_CHECKING:
     import pandas as pd
 
-    from analyzer.model import Incident
+    from analyzer.incident import Incident
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a cell that begins so for a formula
 

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from analyzer.facts.nodes import Registry
-from analyzer.model import Accusation, Event
+from analyzer.incident import Accusation
+from analyzer.model import Event
 
 _BARE_TASK = re.compile(r"^\s*(/job:\w+/(?:replica:\d+/)?task:\d+)\s*$")
 _RANKS = re.compile(r"\d{1,6}(?:-\d{1,6})?(?:[, ]+\d{1,6}(?:-\d{1,6})?)*[, ]*")

@@ -24,7 +24,8 @@ from analyzer.diagnosis.templates import Known
 from analyzer.diagnosis.unknown import find_unknown, fold_unknown, scope_of
 from analyzer.diagnosis.verdict import decide, quiet_ones
 from analyzer.facts.skew import collect_settings, describe_common, describe_skew
-from analyzer.model import Clock, Event, Finding, Incident, Kind, Locus, Node, Reach, Role
+from analyzer.incident import Finding, Incident
+from analyzer.model import Clock, Event, Kind, Locus, Node, Reach, Role
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluate import Missing, find, move
 from analyzer.rules.types import Packs

@@ -12,7 +12,7 @@ from analyzer.facts.cluster import ClusterSpec
 from analyzer.facts.nodes import Registry
 from analyzer.facts.skew import Settings, odd_nodes
 from analyzer.facts.voices import Voice
-from analyzer.model import RootCause
+from analyzer.incident import RootCause
 
 Rows = list[Mapping[str, object]]
 SETTLED = 1.0  # seconds by which clocks may differ without a word

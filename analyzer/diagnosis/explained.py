@@ -9,7 +9,8 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from analyzer.diagnosis.stories import OLD
-from analyzer.model import Event, Finding, Kind, Role
+from analyzer.incident import Finding
+from analyzer.model import Event, Kind, Role
 from analyzer.rules.conditions import compares
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from analyzer.model import Event, Finding, RootCause
+from analyzer.incident import Finding, RootCause
+from analyzer.model import Event
 
 CRASH = "crash"  # the capture that is equal for equal crashes
 MAX_EVIDENCE = 20

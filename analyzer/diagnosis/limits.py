@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.diagnosis.stories import Story
-from analyzer.model import Kind, RootCause
+from analyzer.incident import RootCause
+from analyzer.model import Kind
 from analyzer.timeline.order import Timeline
 from analyzer.timeline.progress import Progress
 

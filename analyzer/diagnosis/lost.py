@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from analyzer.diagnosis.scene import SLACK, Scene, task_of
 from analyzer.diagnosis.stories import Story
 from analyzer.facts.cluster import read_task
-from analyzer.model import Accusation, Event
+from analyzer.incident import Accusation
+from analyzer.model import Event
 
 _GONE = frozenset({"lost", "refused"})  # what peers say of a process that is not there
 

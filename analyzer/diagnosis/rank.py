@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from analyzer.bundle import rotation_key
 from analyzer.diagnosis.stories import OLD, Story, last_run
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Event, Finding, Kind, Role, Severity
+from analyzer.incident import Finding
+from analyzer.model import Event, Kind, Role, Severity
 from analyzer.timeline.order import Timeline
 
 INTERPRETER = re.compile(

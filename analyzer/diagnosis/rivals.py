@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from analyzer.diagnosis.rank import Candidate
 from analyzer.diagnosis.stories import Story
-from analyzer.model import Kind, RootCause, RunnerUp, Source
+from analyzer.incident import RootCause, RunnerUp
+from analyzer.model import Kind, Source
 
 CLOSE = 0.05  # points of score between two candidates that are as good as equal
 

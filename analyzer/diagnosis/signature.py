@@ -12,7 +12,8 @@ from collections.abc import Mapping, Sequence
 
 from analyzer.diagnosis.masks import Mask
 from analyzer.formats import read_line
-from analyzer.model import Finding, Role, RootCause, Template, Verdict
+from analyzer.incident import Finding, RootCause, Template, Verdict
+from analyzer.model import Role
 
 LEVELS = ("exact", "usual", "coarse")
 # Captures that say what failed, and never where, when or to whom.

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Accusation, Event, Finding, Kind, Node, Role, Severity
+from analyzer.incident import Accusation, Finding
+from analyzer.model import Event, Kind, Node, Role, Severity
 from analyzer.timeline.order import Timeline
 
 AGAIN = 2.0  # seconds that lie between two starts of one task at least

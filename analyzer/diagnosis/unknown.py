@@ -9,7 +9,8 @@ from analyzer.diagnosis.masks import Mask
 from analyzer.diagnosis.stories import Story
 from analyzer.diagnosis.templates import Group, Known, fold
 from analyzer.formats import read_line
-from analyzer.model import Event, Finding, Kind, Role, RootCause, Severity, Template
+from analyzer.incident import Finding, RootCause, Template
+from analyzer.model import Event, Kind, Role, Severity
 from analyzer.reading.shapes import OTHER, shape_of
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline

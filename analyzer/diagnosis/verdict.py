@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from analyzer.diagnosis.rank import MANY, WARNED, Candidate
 from analyzer.diagnosis.stories import Story
-from analyzer.model import Certainty, Event, Finding, Kind, Role, RootCause, Severity, Verdict
+from analyzer.incident import Certainty, Finding, RootCause, Verdict
+from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.evaluate import move
 from analyzer.rules.fill import state
 from analyzer.rules.types import Packs

@@ -7,7 +7,8 @@ from dataclasses import asdict
 
 from analyzer import __version__
 from analyzer.facts.numbers import read_whole
-from analyzer.model import Clock, Event, Finding, Incident, Kind, Node, Reach, RootCause, Template
+from analyzer.incident import Finding, Incident, RootCause, Template
+from analyzer.model import Clock, Event, Kind, Node, Reach
 from analyzer.redact.secrets import mask_secrets
 from analyzer.report.resources import write_resources
 from analyzer.report.rows import SourceRow, stamp

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from analyzer.model import Incident, Point, Series
+from analyzer.incident import Incident
+from analyzer.model import Point, Series
 
 MOST = 600  # series of an incident …
 OF_NODE = 24  # … and of one node

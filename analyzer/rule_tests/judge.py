@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
-from analyzer.model import Finding, Incident
+from analyzer.incident import Finding, Incident
 from analyzer.pipeline import Intake, diagnose, read_small
 from analyzer.reading import Plan
 from analyzer.rule_tests.bundle import TestBundle, TestError, kind_of, read_bundle

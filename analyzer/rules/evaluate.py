@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from analyzer.model import Event, Finding, Kind, Role, Severity
+from analyzer.incident import Finding
+from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.captures import matches, said_by, said_by_all, value_of
 from analyzer.rules.conditions import Has, anchors_of, signals_of
 from analyzer.rules.fill import fill, sentence, state

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
-from analyzer.model import Clock, Incident
+from analyzer.incident import Incident
+from analyzer.model import Clock
 from analyzer.redact.secrets import mask_text
 
 COLUMNS = ["corrected", "time", "node", "task", "severity", "signal", "file", "line", "text", "inferred"]

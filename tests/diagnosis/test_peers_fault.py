@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_stories import END, analyze, begin, lost, say
 
-from analyzer.model import Incident
+from analyzer.incident import Incident
 from analyzer.reading import Plan
 from analyzer.rules.types import Packs
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from analyzer.diagnosis.rank import Candidate
 from analyzer.diagnosis.rivals import compare
 from analyzer.diagnosis.stories import Story
-from analyzer.model import Event, Finding, Kind, Locus, Node, Role, RootCause, Severity, Source
+from analyzer.incident import Finding, RootCause
+from analyzer.model import Event, Kind, Locus, Node, Role, Severity, Source
 
 KERNEL = Source("n1/dmesg", "n1", Kind.KERNEL, 1, "read")
 

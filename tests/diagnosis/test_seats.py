@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from analyzer.model import Incident
+from analyzer.incident import Incident
 from analyzer.pipeline import Intake, diagnose
 from analyzer.reading import Plan, read_source
 from analyzer.rules.types import Packs

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 import pytest
 from test_stories import analyze
 
-from analyzer.model import Incident, Role
+from analyzer.incident import Incident
+from analyzer.model import Role
 from analyzer.reading import Plan
 from analyzer.rules.types import Packs
 

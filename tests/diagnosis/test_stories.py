@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from analyzer.model import Incident, Kind
+from analyzer.incident import Incident
+from analyzer.model import Kind
 from analyzer.pipeline import Intake, diagnose, read_small
 from analyzer.reading import Plan
 from analyzer.rules.types import Packs

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from analyzer.model import Incident
+from analyzer.incident import Incident
 from analyzer.paths import cache_dir
 from analyzer.pipeline import Intake, diagnose, read_small
 from analyzer.reading import build_plan, read_source

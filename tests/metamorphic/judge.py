@@ -14,7 +14,8 @@ from pathlib import Path
 import yaml
 
 from analyzer.bundle import Loss, open_bundle
-from analyzer.model import Incident, Node
+from analyzer.incident import Incident
+from analyzer.model import Node
 from analyzer.paths import cache_dir
 from analyzer.pipeline import Options, diagnose, read_all
 from analyzer.reading import build_plan

@@ -2,7 +2,8 @@
 
 import json
 
-from analyzer.model import Incident, Kind, Source
+from analyzer.incident import Incident
+from analyzer.model import Kind, Source
 from analyzer.report.embed import MOST_SOURCES
 from analyzer.report.html import render_html
 from analyzer.report.json import to_json, to_rows

@@ -6,7 +6,7 @@ import io
 from collections.abc import Mapping
 from pathlib import Path
 
-from analyzer.model import Finding, Incident
+from analyzer.incident import Finding, Incident
 from analyzer.pipeline import Intake, diagnose
 from analyzer.reading import build_plan, read_source
 from analyzer.rules.load import load_packs

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from small_packs import find, load_text, one_rule
 
-from analyzer.model import Finding
+from analyzer.incident import Finding
 
 Lines = Mapping[str, str] | str
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from analyzer.model import Incident
+from analyzer.incident import Incident
 from analyzer.paths import cache_dir
 from analyzer.pipeline import Intake, diagnose, read_small
 from analyzer.reading import build_plan, read_source

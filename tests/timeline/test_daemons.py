@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analyzer.model import Clock, Incident
+from analyzer.incident import Incident
+from analyzer.model import Clock
 from analyzer.timeline.statements import Statement, compare, read_span
 
 Analyze = Callable[[Mapping[str, str]], Incident]

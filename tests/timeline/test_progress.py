@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analyzer.model import Incident
+from analyzer.incident import Incident
 
 Analyze = Callable[[Mapping[str, str]], Incident]
 STEPS = 30
