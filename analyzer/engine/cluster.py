@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import platform
 import socket
@@ -64,8 +65,11 @@ def read_parts(
         }
         for future in _as_they_end(distributed.as_completed(futures, loop=client.loop), watch):
             index = futures[future]
+            if future.cancelled():  # by nobody here: the connection to the scheduler broke
+                done[index] = _lost(parts[index], "the Dask scheduler was lost before it was read")
+                continue
             failure = future.exception()
-            done[index] = future.result() if failure is None else _lost(parts[index], failure)
+            done[index] = future.result() if failure is None else _lost(parts[index], _tell(failure))
             watch.advance(parts[index].names[-1], parts[index].size)
         client.cancel([future for future, index in futures.items() if index not in done])
     merged = Intake(room=make_room(packs.signals.values()))
@@ -98,12 +102,24 @@ def _connect(distributed: Any, scheduler: str | None) -> Any:
         raise UsageError(
             "--engine dask needs a scheduler", "give --scheduler tcp://HOST:8786, or set it in Dask's configuration"
         )
-    try:
+    try:  # a client that fails at its start is half a minute in closing
+        asyncio.run(_knock(distributed, address))
         return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
-    except (OSError, TimeoutError, ValueError) as error:
+    except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:  # TypeError: TLS without its files
         raise AnalyzerError(
             f"no Dask scheduler answers at {address}: {error}", "start one with `dask scheduler`, or check the address"
         ) from error
+
+
+async def _knock(distributed: Any, address: str) -> None:
+    """Raises what Dask raises where nobody answers there as a scheduler does."""
+    options = distributed.Security().get_connection_args("client")
+    knock = distributed.core.connect(address, timeout=PATIENCE, **options)
+    try:  # its own patience ends where somebody listens
+        connection = await asyncio.wait_for(knock, PATIENCE + 1)
+    except TimeoutError:
+        raise OSError(f"whoever listens there said nothing for {PATIENCE} s") from None
+    connection.abort()
 
 
 def _check_workers(client: Any) -> None:
@@ -174,6 +190,9 @@ def _unread(part: Part) -> Intake:
     return Intake(others=[replace(lose(item, reason), status="skipped") for item in part.items])
 
 
-def _lost(part: Part, failure: BaseException) -> Intake:
-    reason = f"no Dask worker could read it to the end ({type(failure).__name__}), perhaps for memory"
+def _tell(failure: BaseException) -> str:
+    return f"no Dask worker could read it to the end ({type(failure).__name__}), perhaps for memory"
+
+
+def _lost(part: Part, reason: str) -> Intake:
     return Intake(others=[lose(item, reason) for item in part.items])
