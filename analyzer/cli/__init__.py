@@ -27,10 +27,10 @@ app = typer.Typer(
 
 def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
-    _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
-    speak_plainly()
-    end_on_signals()
     try:
+        _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
+        speak_plainly()
+        end_on_signals()
         try:
             app()
         finally:

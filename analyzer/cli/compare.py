@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,15 +27,16 @@ def compare(
     """Show what two incidents share and where they differ."""
     from analyzer.report.compare import compare as run
     from analyzer.report.compare import write_text
+    from analyzer.report.wording import write_json
 
     said = run(incident_of(a, rules or ()), incident_of(b, rules or ()))
     if json_file == "-":
-        sys.stdout.write(json.dumps(said, ensure_ascii=False, indent=1) + "\n")
+        sys.stdout.writelines((*write_json(said), "\n"))
         return
     if json_file is not None:
         from analyzer.report.write import write_report
 
-        write_report(Path(json_file), json.dumps(said, ensure_ascii=False, indent=1) + "\n")
+        write_report(Path(json_file), (*write_json(said), "\n"))
     sys.stdout.writelines(f"{line}\n" for line in write_text(said, (str(a), str(b))))
 
 

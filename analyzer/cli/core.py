@@ -80,10 +80,9 @@ def core(
 
 
 def _show(found: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None) -> None:
-    import json
-
     from analyzer.cores import list_needs
     from analyzer.cores.text import describe_core, list_registers
+    from analyzer.report.wording import write_json
 
     if needs:
         sys.stdout.write("".join(f"{line}\n" for line in list_needs(found)))
@@ -91,11 +90,11 @@ def _show(found: dict[str, Any], needs: bool, raw_registers: bool, json_file: st
         lines = [*describe_core(found), *(list_registers(found) if raw_registers else ())]
         sys.stdout.write("\n".join(lines) + "\n")
     elif json_file == "-":
-        sys.stdout.write(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+        sys.stdout.writelines((*write_json(found), "\n"))
     else:
         from analyzer.report.write import write_report
 
-        write_report(Path(json_file), json.dumps(found, indent=1, ensure_ascii=False) + "\n")
+        write_report(Path(json_file), (*write_json(found), "\n"))
 
 
 def _check_python(shelf: Shelf, executable: Path | None) -> None:

@@ -53,10 +53,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for begin in ("=1+1", "+1", "-1", "@x", "\t=1", "\r=1"):
         (node / f"{begin.strip()}\x1b[31m.log").write_text(ERROR.format(EVIL) + begin + ERROR.format(""))
     run(folder, "analyze", "logs", "--json", "i.json", "-o", "r.html", "--markdown", "m.md", "--jira", "j.txt")
+    run(folder, "compare", "i.json", "i.json", "--json", "c.json")
     return folder
 
 
-@pytest.mark.parametrize("name", ["i.json", "r.html", "m.md", "j.txt"])
+@pytest.mark.parametrize("name", ["i.json", "r.html", "m.md", "j.txt", "c.json"])
 def test_files_hold_nothing_that_steers(folder: Path, name: str) -> None:
     text = (folder / name).read_text("utf-8")
     assert not steering(text)
