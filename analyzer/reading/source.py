@@ -230,13 +230,21 @@ class _Reader:
 def _writers(head: bytes) -> set[str]:
     """Who writes in a file of many, by its first lines."""
     raw = head.split(b"\n", 401)[:400]
-    first = [read_line(decode(line[:WIDEST])) for line in raw[:5]]
-    named = any(line.formats[:1] == (NAMED,) for line in first)
-    if not named and not any(line.host for line in first):
-        return set()
-    lines = [read_line(decode(line[:WIDEST])) for line in raw]
+    few = [_read_start(line) for line in raw[:5]]
+    named = any(line.formats[:1] == (NAMED,) for line in few)
+    if not named:
+        if not any(line.host for line in few):
+            return set()
+        few += [_read_start(line) for line in raw[5::16]]
+        if len({line.host for line in few if line.host}) < 2:
+            return set()  # NCCL's lines name their host, and it is mostly the only one
+    lines = [_read_start(line) for line in raw]
     writers = {line.stream.partition("/")[0] for line in lines if named and line.formats[:1] == (NAMED,)}
     return writers | _machines(lines)
+
+
+def _read_start(raw: bytes) -> Line:
+    return read_line(decode(raw[:WIDEST]))
 
 
 def _machines(lines: Iterable[Line]) -> set[str]:

@@ -17,6 +17,7 @@ SAMPLE = 12  # lines of a later window's start …
 FEW = 2  # … or fewer, over all of it, where everything met so far looks alike
 SPREAD = 64  # lines over the rest of the first window: streams that begin late are met there …
 THIN = 16  # … or fewer, likewise
+UNRELATED = {Basis.LOCAL, Basis.YEARLESS, Basis.DAYTIME}  # lines of two of these tell nothing of each other's zone
 TAIL = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp …
 LAST = 12  # … or so many lines, where one writer was met
 
@@ -66,7 +67,8 @@ class Survey:
 
     def _uniform(self) -> bool:
         """Whether all that was met looks alike: a further line of it tells nothing that the others did not."""
-        return len(self.result.streams) <= 1 and len(self.result.hosts) <= 1 and len(self.bases) == 1
+        told = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED)
+        return told and len(self.result.streams) <= 1 and len(self.result.hosts) <= 1
 
     def _look(self, raw: bytes) -> None:
         line = self.streams.admit(_read(raw))
