@@ -146,7 +146,7 @@ def test_ctrl_c_on_a_terminal_leaves_nothing_behind(long_input: Path, tmp_path: 
     process = start([str(long_input), "--jobs", jobs], scratch, stdin=its, stdout=its, stderr=its)
     os.close(its)
     shown = until_reading(process, ours)
-    assert b"MB/s" in shown and b"/s" in shown
+    assert b"B/s" in shown  # of two looks in one moment it may be terabytes
     children = psutil.Process(process.pid).children(recursive=True)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does it: all of them, at once
     try:
