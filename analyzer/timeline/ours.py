@@ -18,6 +18,8 @@ _POD = re.compile(
     r"^(?P<job>.*?)(?:^|[-_.])"
     r"(?:chief|master|coordinator|worker|ps|evaluator|launcher|trainer|driver|dispatcher|replica)(?:[-_.]?\w+)*$"
 )
+# `pod/name`, `Pod namespace/name`; or a row of `kubectl get pods`: a namespace perhaps, the name, `1/1`
+_NAMED = re.compile(r"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?([\w.-]+)|^\s*(?:[a-z0-9-]+\s+)?(\S+)\s+\d+/\d+\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +106,8 @@ def _pods(event: Event) -> Iterator[str]:
     """The pod that a line of a listing or of the cluster's events speaks of; the same words speak of machines."""
     if event.kind is Kind.WORKER or not (name := _pod_of(event)):
         return
-    quoted = re.escape(name)
-    row = rf"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?{quoted}(?![\w-])|^\s*(?:[a-z0-9-]+\s+)?{quoted}\s+\d+/\d+\s"
     listed = "uid" in event.captures or any(line.startswith("Namespace:") for line in event.block[:3])
-    if listed or re.search(row, event.text):
+    if listed or name in (found.strip(".") for pair in _NAMED.findall(event.text) for found in pair):
         yield name
 
 
