@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import platform
 import socket
 import threading
 import uuid
@@ -13,20 +12,26 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analyzer import __version__
 from analyzer.bundle import Limits, Place
 from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Item, Part, lose
 from analyzer.engine.room import make_room
 from analyzer.engine.watch import Watch
+from analyzer.engine.workers import Workers, check_workers, longest_without
 from analyzer.errors import AnalyzerError, UsageError
+from analyzer.model import SourceStatus
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.types import Packs
 
 LOOK = 0.1  # seconds between two looks at what has ended
 PATIENCE = 15  # seconds until a scheduler has answered
-INSTALL = "install tf-postmortem in the environment of the workers as it is here"
+ASK = 1.0  # seconds without a part that ended until the scheduler is asked whether it has workers
+LONELY = (
+    300.0  # seconds that a cluster may be without workers: a nanny starts one anew in seconds, a batch job in minutes
+)
+LONELY_KEY = "distributed.scheduler.no-workers-timeout"  # Dask's own word for it, which is None where nobody set it
+STOPPED: tuple[SourceStatus, str] = ("skipped", "not read: the reading was stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +55,21 @@ def read_parts(
     """As one process would read them, to the bit. A part whose worker is lost is given to another.
 
     `scheduler`: its address; None takes the one of Dask's own configuration. Raises AnalyzerError where it does not
-    answer, or its workers cannot do the work.
+    answer, its workers cannot do the work, or all of them were lost before anything was read.
     """
     distributed = _dask()
     order = Order(uuid.uuid4().hex, packs, limits, tuple(root.absolute() for root in sysroots))
     done: dict[int, Intake] = {}
     with _connect(distributed, scheduler) as client:
-        _check_workers(client)
+        check_workers(client)
         # A task rather than scattered data: it is made again where the worker that held it is lost.
         sent = client.submit(_hand_on, order, key=f"tf-postmortem-order-{order.key}")
         futures = {
             client.submit(_read, _seen_from_anywhere(part), sent, key=f"tf-postmortem-{order.key}-{index}"): index
             for index, part in sorted(enumerate(parts), key=lambda one: -one[1].size)
         }
-        for future in _as_they_end(distributed.as_completed(futures, loop=client.loop), watch):
+        workers = Workers(client, longest_without())
+        for future in _as_they_end(distributed.as_completed(futures, loop=client.loop), watch, workers):
             index = futures[future]
             if future.cancelled():  # by nobody here: the connection to the scheduler broke
                 done[index] = _lost(parts[index], "the Dask scheduler was lost before it was read")
@@ -72,20 +78,26 @@ def read_parts(
             done[index] = future.result() if failure is None else _lost(parts[index], _tell(failure))
             watch.advance(parts[index].names[-1], parts[index].size)
         client.cancel([future for future, index in futures.items() if index not in done])
+    if workers.lost and not done:
+        raise AnalyzerError(workers.complain("anything"), workers.HINT)
+    rest: tuple[SourceStatus, str] = ("failed", workers.complain("it")) if workers.lost else STOPPED
     merged = Intake(room=make_room(packs.signals.values()))
     for index, part in enumerate(parts):
-        merged.add(done[index] if index in done else _unread(part))
+        merged.add(done[index] if index in done else _unread(part, *rest))
     return merged
 
 
-def _as_they_end(completed: Any, watch: Watch) -> Iterator[Any]:
-    """The futures that ended, until all did or the reading is stopped."""
+def _as_they_end(completed: Any, watch: Watch, workers: Workers) -> Iterator[Any]:
+    """The futures that ended, until all did, the reading is stopped, or there was no worker for too long."""
     pause = threading.Event()
-    while not completed.is_empty() and not watch.stopped():
+    while not completed.is_empty() and not watch.stopped() and not workers.lost:
         ended = completed.next_batch(block=False)
         yield from ended
         if not ended:
             pause.wait(LOOK)
+            workers.look()
+            if not workers.there:
+                watch.advance("waiting for Dask workers", 0)
 
 
 def _dask() -> Any:
@@ -120,30 +132,6 @@ async def _knock(distributed: Any, address: str) -> None:
     except TimeoutError:
         raise OSError(f"whoever listens there said nothing for {PATIENCE} s") from None
     connection.abort()
-
-
-def _check_workers(client: Any) -> None:
-    """Raises AnalyzerError where there is none, or one has another version of this program."""
-    try:
-        client.wait_for_workers(1, timeout=PATIENCE)
-        found = client.run(_describe, on_error="return")  # a worker that cannot import this raises what it likes
-    except TimeoutError:
-        raise AnalyzerError("the Dask scheduler has no workers", "start some with `dask worker ADDRESS`") from None
-    for worker, said in sorted(found.items()):
-        if isinstance(said, BaseException):
-            raise AnalyzerError(f"the Dask worker {worker} cannot run this program: {said}", INSTALL)
-    other = {worker: said for worker, said in found.items() if said[0] != __version__}
-    if other:
-        worker, (version, python) = min(other.items())
-        raise AnalyzerError(
-            f"{len(other)} of {len(found)} Dask workers have another version than {__version__}: "
-            f"{worker} has {version} on Python {python}",
-            INSTALL,
-        )
-
-
-def _describe() -> tuple[str, str]:
-    return __version__, platform.python_version()
 
 
 def _hand_on(order: Order) -> Order:
@@ -185,9 +173,8 @@ def _read(part: Part, order: Order) -> Intake:
     return intake
 
 
-def _unread(part: Part) -> Intake:
-    reason = "not read: the reading was stopped"
-    return Intake(others=[replace(lose(item, reason), status="skipped") for item in part.items])
+def _unread(part: Part, status: SourceStatus, reason: str) -> Intake:
+    return Intake(others=[replace(lose(item, reason), status=status) for item in part.items])
 
 
 def _tell(failure: BaseException) -> str:

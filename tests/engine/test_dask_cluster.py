@@ -155,7 +155,7 @@ def test_workers_that_are_another_program_are_refused(bundle: Path, tmp_path: Pa
 
 
 def test_a_scheduler_without_workers_is_said(bundle: Path, packs: Packs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.engine.cluster.PATIENCE", 2)
+    monkeypatch.setattr("analyzer.engine.workers.PATIENCE", 2)
     with cluster(0) as (address, _), pytest.raises(AnalyzerError, match="has no workers"):
         read_parts(split(list_places([bundle])), packs, Limits(), (), address, Watch())
 
@@ -177,6 +177,46 @@ def test_a_scheduler_that_dies_costs_what_was_not_read(bundle: Path, packs: Pack
     read, lost = {one.file for one in intake.results}, {one.file for one in intake.others}
     assert read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
     assert all("the Dask scheduler was lost" in (one.problem or "") for one in intake.others)
+
+
+class Deserting(Watch):
+    """Ends the only worker, before anything is read or as soon as the first part is."""
+
+    def __init__(self, worker: psutil.Process, at_once: bool) -> None:
+        self._worker, self._at_once = worker, at_once
+        self.seen: list[str] = []
+
+    def stopped(self) -> bool:
+        if self._at_once:
+            self._worker.kill()
+        return False
+
+    def advance(self, path: str, size: int) -> None:
+        self.seen.append(path)
+        self._worker.kill()
+
+
+def test_a_cluster_that_loses_all_its_workers_is_not_waited_for_for_ever(bundle: Path, packs: Packs) -> None:
+    """What was read before is kept, the rest is named; where there is nothing it is an error that says what to do."""
+    distributed = importlib.import_module("distributed")
+    dask = importlib.import_module("dask")
+    parts = split(list_places([bundle]))
+    with dask.config.set({"distributed.scheduler.no-workers-timeout": "3s"}):
+        for at_once in (False, True):
+            with cluster(1) as (address, _), distributed.Client(address) as onlooker:
+                onlooker.wait_for_workers(1)
+                (pid,) = onlooker.run(os.getpid).values()
+                watch = Deserting(psutil.Process(pid), at_once)
+                if at_once:
+                    with pytest.raises(AnalyzerError, match="lost all its workers before anything was read") as told:
+                        read_parts(parts, packs, Limits(), (), address, watch)
+                    assert "memory" in told.value.hint
+                else:
+                    intake = read_parts(parts, packs, Limits(), (), address, watch)
+            assert "waiting for Dask workers" in watch.seen
+    read, lost = {one.file for one in intake.results}, {one.file for one in intake.others}
+    assert read and read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
+    assert {(one.status, "none came in 3 s" in (one.problem or "")) for one in intake.others} == {("failed", True)}
 
 
 class Killing(Watch):
