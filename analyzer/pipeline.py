@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analyzer.assemble import Assembly, assemble
+from analyzer.assembly.assemble import assemble
 from analyzer.bundle import Input, Limits, list_places
 from analyzer.diagnosis.conclude import conclude
 from analyzer.diagnosis.templates import Known
@@ -49,7 +49,7 @@ def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident
 
 
 def diagnose(intake: Intake, packs: Packs, good: Known | None = None) -> Incident:
-    assembly: Assembly = assemble(intake.results, intake.cores, intake.others, packs)
+    assembly = assemble(intake.results, intake.cores, intake.others, packs)
     notes = (*map(str, packs.problems), *intake.notes)
     del intake  # a hundred thousand sources, whose place the answer takes
     return conclude(assembly, packs, notes, good)

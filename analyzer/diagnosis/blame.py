@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from analyzer.facts.nodes import Registry
+from analyzer.feeds import Feeds
 from analyzer.incident import Accusation
 from analyzer.model import Event
 
@@ -21,11 +22,11 @@ class Blame:
     """Resolves what a line names to nodes; `feeds` tells which signals accuse."""
 
     registry: Registry
-    feeds: Mapping[str, frozenset[str]]
+    feeds: Feeds
 
     def accused(self, event: Event) -> tuple[str, ...]:
         """Nodes that the event names as lost, late or odd: never its own node."""
-        if "accuses" not in self.feeds.get(event.signal, frozenset()):
+        if not self.feeds.says("accuses", event):
             return ()
         return tuple(name for name in dict.fromkeys(self.named(event)) if name != event.node)
 
@@ -62,10 +63,10 @@ def settle(events: Iterable[Event], blame: Blame) -> Callable[[Event], bool]:
     came: set[str] = set()
     arrived: set[str] = set()  # who reached whom it had called
     for event in events:
-        if "reached" in blame.feeds.get(event.signal, frozenset()):
+        if blame.feeds.says("reached", event):
             arrived.add(event.node)
             came.add(blame.resolve(event.captures.get("address", "")) or "")
-        if "connected" in blame.feeds.get(event.signal, frozenset()):
+        if blame.feeds.says("connected", event):
             task = event.captures.get("task")
             came.add((blame.registry.task(task) or "") if task else event.node)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.facts.numbers import read_whole
+from analyzer.feeds import Feeds
 from analyzer.incident import Accusation, Finding
 from analyzer.model import Event, Kind, Node, Role, Severity
 from analyzer.timeline.order import Timeline
@@ -72,7 +73,7 @@ class Story:
 def tell(
     timeline: Timeline,
     nodes: Iterable[Node],
-    feeds: Mapping[str, frozenset[str]],
+    feeds: Feeds,
     blamed: Sequence[Accusation],
     findings: Sequence[Finding],
 ) -> dict[str, Story]:
@@ -80,7 +81,7 @@ def tell(
     stories = {node.name: Story(node) for node in nodes}
     for event in timeline.events:
         if (story := stories.get(event.node)) and not timeline.ours.disown(event):
-            _note(story, event, feeds.get(event.signal, frozenset()), timeline)
+            _note(story, event, feeds.of(event), timeline)
     for accusation in blamed:
         if accusation.accuser in stories:
             stories[accusation.accuser].accuses.append(accusation)

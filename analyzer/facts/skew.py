@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from analyzer.feeds import Feeds
 from analyzer.model import Event, Kind, Locus, Setting
 
 COMMON = 1000  # settings that all nodes agree on and that a report names
@@ -31,9 +32,7 @@ def proof_of(said: Proof) -> Event:
     return said if isinstance(said, Event) else said.as_event()
 
 
-def collect_settings(
-    events: Iterable[Event], feeds: Mapping[str, frozenset[str]], stated: Iterable[Stated] = ()
-) -> Settings:
+def collect_settings(events: Iterable[Event], feeds: Feeds, stated: Iterable[Stated] = ()) -> Settings:
     """`version` signals capture `name` and `value`, or each component by its own name.
 
     The last word of a node counts, and what a program says of itself counts more than what a file says is installed.
@@ -42,7 +41,7 @@ def collect_settings(
     for one in stated:
         said.setdefault(one.setting.name, {})[one.node] = (one.setting.value, one)
     for event in events:
-        if "version" in feeds.get(event.signal, frozenset()) and event.node:
+        if feeds.says("version", event) and event.node:
             for name, value in _pairs(event.captures):
                 said.setdefault(name, {})[event.node] = (value, event)
     settings: Settings = {}

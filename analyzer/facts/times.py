@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 
+from analyzer.feeds import Feeds
 from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_zone, resolve
 from analyzer.model import Basis, Stamp
 from analyzer.reading.result import STEADY, SourceResult
@@ -24,7 +25,7 @@ class Times:
     What the host says of its zone counts for less, because a container has one of its own; and for more than a guess.
     """
 
-    def __init__(self, results: Results, node_of_file: Mapping[str, str], feeds: Mapping[str, frozenset[str]]) -> None:
+    def __init__(self, results: Results, node_of_file: Mapping[str, str], feeds: Feeds) -> None:
         self._home = node_of_file
         proven: dict[str, float] = {}
         dated: list[float] = []
@@ -78,16 +79,12 @@ def pick(stamps: tuple[Stamp, ...], context: TimeContext) -> float | None:
     return None
 
 
-def _stated(
-    results: Iterable[SourceResult], node_of_file: Mapping[str, str], feeds: Mapping[str, frozenset[str]]
-) -> dict[str, float]:
+def _stated(results: Iterable[SourceResult], node_of_file: Mapping[str, str], feeds: Feeds) -> dict[str, float]:
     """Zones that signals which feed `zone` capture, as in `+0530`, in seconds east of UTC."""
     stated: dict[str, float] = {}
     for result in results:
         for event in result.events:
-            if "zone" in feeds.get(event.signal, frozenset()) and (
-                found := _ZONE.fullmatch(event.captures.get("zone", ""))
-            ):
+            if feeds.says("zone", event) and (found := _ZONE.fullmatch(event.captures.get("zone", ""))):
                 seconds = int(found[2]) * 3600.0 + int(found[3]) * 60.0
                 stated[node_of_file.get(result.file, result.file)] = -seconds if found[1] == "-" else seconds
     return stated

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from analyzer.facts.cluster import ClusterSpec, read_cluster, read_task, read_tf_config, split_address
 from analyzer.facts.numbers import read_whole
+from analyzer.feeds import Feeds
 from analyzer.model import Event, Kind
 from analyzer.reading.result import SourceResult
 
@@ -49,7 +50,7 @@ class Voice:
         return len(self.tasks) > 1 or len({split_address(a)[0] for a in self.addresses}) > 1
 
 
-def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -> dict[Key, Voice]:
+def hear(results: Iterable[SourceResult], feeds: Feeds) -> dict[Key, Voice]:
     """A voice for each stream of each source; `feeds` tells what each signal is good for."""
     voices: dict[Key, Voice] = {}
     for result in results:
@@ -60,7 +61,7 @@ def hear(results: Iterable[SourceResult], feeds: Mapping[str, frozenset[str]]) -
             voice = voices.setdefault(
                 (result.file, event.stream), Voice(result.file, event.stream, result.kind, line_hosts=hosts)
             )
-            good_for = feeds.get(event.signal, frozenset())
+            good_for = feeds.of(event)
             if "identity" in good_for:
                 _listen(voice, event)
             voice.leads |= "connected" in good_for and bool(

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from analyzer.facts.nodes import Registry
+from analyzer.feeds import Feeds
 from analyzer.model import Event, Kind
 from analyzer.timeline.bounds import Bound
 
 ALONE = ("ps:", "evaluator:")  # tasks that pass steps at times of their own
-Feeds = Mapping[str, frozenset[str]]
 
 
 def collect_readings(events: Iterable[Event], feeds: Feeds, registry: Registry) -> dict[str, dict[str, float]]:
@@ -19,7 +19,7 @@ def collect_readings(events: Iterable[Event], feeds: Feeds, registry: Registry) 
     for event in events:
         if event.time is None or event.inferred or not event.node:
             continue
-        for key in _keys(event, feeds.get(event.signal, frozenset()), registry):
+        for key in _keys(event, feeds.of(event), registry):
             seen.setdefault(key, {}).setdefault(event.node, []).append(event.time)
     return {key: times for base, nodes in seen.items() for key, times in _pass_by_pass(base, nodes)}
 
@@ -64,7 +64,7 @@ def collect_bounds(events: Iterable[Event], feeds: Feeds, registry: Registry) ->
     for event in events:
         if event.time is None or event.inferred or not event.node:
             continue
-        good_for = feeds.get(event.signal, frozenset())
+        good_for = feeds.of(event)
         if "started" in good_for:
             started.setdefault(event.node, event.time)
         if "connected" in good_for and (node := _joined(event, registry)):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
 from analyzer.facts.files import EXIT, LAUNCH
+from analyzer.feeds import Feeds
 from analyzer.model import Event, Kind
 from analyzer.timeline.order import Timeline
 from analyzer.timeline.records import Record, read_record
@@ -17,24 +18,21 @@ BEFORE = 600.0  # seconds that a program and what launches it may work before it
 SHIFT = 14 * 3600.0  # seconds; the most that a local time without its zone is off
 
 
-def find_span(
-    timeline: Timeline, feeds: Mapping[str, frozenset[str]], workers: Iterable[str], vague: frozenset[str]
-) -> Span:
+def find_span(timeline: Timeline, feeds: Feeds, workers: Iterable[str], vague: frozenset[str]) -> Span:
     """`workers`: nodes that have tasks. `vague`: files whose local times have no zone.
 
     A recorder saw its program start; a log begins when the program has something to say; a scheduler's record tells
     begin and end, if it fits the logs. Else the end is known only where every node was recorded to its end.
     """
     launches = list(_events(timeline, (LAUNCH,)))
-    alive = (name for name, words in feeds.items() if words & ALIVE and name != LAUNCH)
+    alive = feeds.signals(*ALIVE) - {LAUNCH}
     said = [event for event in _events(timeline, alive) if event.kind is not Kind.KERNEL]
     unsure = SHIFT if any(event.locus.file in vague for event in said) else 0.0
     begins = [(time, time - NEAR - timeline.error(e.node)) for e in launches if (time := timeline.time(e)) is not None]
     begins += [(time, time - BEFORE - unsure) for event in said if (time := timeline.time(event)) is not None]
     stated, begin = min(begins, default=(0.0, None))
     span = Span(begin, _find_end(timeline, launches, set(workers)), stated, vague)
-    states = (name for name, words in feeds.items() if "job" in words)
-    record = read_record(event for event in _events(timeline, states) if not timeline.ours.disown(event))
+    record = read_record(event for event in _events(timeline, feeds.signals("job")) if not timeline.ours.disown(event))
     return span if record is None or launches else _narrow(span, record, unsure, sure=begin is None)
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from analyzer.feeds import Feeds
 from analyzer.model import Event, Kind, Node
 
 REPORT = 5.0  # seconds that the kernel's report of one kill takes at most
@@ -51,11 +52,9 @@ class Ours:
         return ""
 
 
-def find_ours(
-    events: Iterable[Event], feeds: Mapping[str, frozenset[str]], nodes: Iterable[Node], kinds: Mapping[str, Kind]
-) -> Ours:
+def find_ours(events: Iterable[Event], feeds: Feeds, nodes: Iterable[Node], kinds: Mapping[str, Kind]) -> Ours:
     """`feeds` tells which signals state the numbers of jobs and the uids of pods; `kinds` are those of the files."""
-    records = {name for name, words in feeds.items() if "job" in words}
+    records = feeds.signals("job")
     stated: dict[bool, set[str]] = {True: set(), False: set()}  # by the job itself?
     uids: dict[str, str] = {}
     pods: set[str] = set()

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from analyzer.facts.numbers import read_whole
+from analyzer.feeds import Feeds
 from analyzer.model import Event
 from analyzer.timeline.order import Timeline
 
@@ -58,11 +59,11 @@ class Progress:
         return statistics.median(early), statistics.median(late)
 
 
-def follow(timeline: Timeline, feeds: Mapping[str, frozenset[str]]) -> dict[str, Progress]:
+def follow(timeline: Timeline, feeds: Feeds) -> dict[str, Progress]:
     """Of each node that says a step or an epoch."""
     found: dict[str, Progress] = {}
     for event in timeline.events:
-        if "progress" not in feeds.get(event.signal, frozenset()) or not event.node:
+        if not feeds.says("progress", event) or not event.node:
             continue
         known = found.get(event.node)
         position = _position(event, known.position if known else (0, 0))

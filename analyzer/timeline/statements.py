@@ -11,6 +11,7 @@ import statistics
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from analyzer.feeds import Feeds
 from analyzer.model import Clock, Event
 
 UNITS = {"": 1.0, "s": 1.0, "sec": 1.0, "second": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9}
@@ -41,11 +42,11 @@ def read_span(text: str) -> float | None:
     return sign * total if parts else None
 
 
-def collect_statements(events: Iterable[Event], feeds: Mapping[str, frozenset[str]]) -> dict[str, Statement]:
+def collect_statements(events: Iterable[Event], feeds: Feeds) -> dict[str, Statement]:
     """The closest of each node's. Signals that feed `clock` capture `ahead` or `behind`, and `within`, as spans."""
     said: dict[str, Statement] = {}
     for event in events:
-        if "clock" in feeds.get(event.signal, frozenset()) and event.node and (found := _read(event)):
+        if feeds.says("clock", event) and event.node and (found := _read(event)):
             known = said.get(event.node)
             if known is None or found.within < known.within:
                 said[event.node] = found

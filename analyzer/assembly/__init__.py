@@ -1,0 +1,1 @@
+"""Sources put together: nodes, times, clocks, one timeline."""
