@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from analyzer.cores.demangle import demangle
-from analyzer.cores.lines import Place, find_places
+from analyzer.cores.lines import find_places
+from analyzer.cores.linetable import Place
 from analyzer.cores.loaded import Module
 from analyzer.cores.symbols import resolve
 from analyzer.cores.unwind import Frame, Stack

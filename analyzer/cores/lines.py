@@ -8,22 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from analyzer.cores.images import Image
+from analyzer.cores.linetable import Place
 from analyzer.cores.symbols import find_debug_file
 
 # What a distribution builds has no sources where the reader is, and the evaluator's unit alone takes a second.
 SKIPPED = re.compile(r"^(?:/usr)?/lib(?:32|64|x32)?/|/libpython3|/python3[\d.]*$|/lib-dynload/")
 MAX_DEBUG = 96 << 20  # of all debug sections, which pyelftools copies
-
-
-class Place(NamedTuple):
-    """A line; `function` is set for an inlined function, None for the physical one."""
-
-    file: str
-    line: int
-    function: str | None = None
 
 
 def find_places(

@@ -18,6 +18,14 @@ class Row(NamedTuple):
     line: int
 
 
+class Place(NamedTuple):
+    """A line; `function` is set for an inlined function, None for the physical one."""
+
+    file: str
+    line: int
+    function: str | None = None
+
+
 def find_rows(program: bytes, header: Any, word: int, addresses: Sequence[int]) -> dict[int, Row]:
     """{address: row}. `program` is what follows the header; `header` is pyelftools' parse of it."""
     found: dict[int, Row] = {}

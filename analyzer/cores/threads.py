@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.cores.frames import add_lines, find_lines, name_frames, show_native
-from analyzer.cores.lines import Place
+from analyzer.cores.linetable import Place
 from analyzer.cores.merge import merge_frames
 from analyzer.cores.notes import ThreadNote
 from analyzer.cores.python import Interpreter, PythonThread

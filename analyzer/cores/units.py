@@ -18,8 +18,7 @@ from elftools.construct import ConstructError
 from elftools.elf.elffile import ELFFile
 
 from analyzer.cores.expressions import read_uleb
-from analyzer.cores.lines import Place
-from analyzer.cores.linetable import find_rows
+from analyzer.cores.linetable import Place, find_rows
 
 MAX_UNIT = 1 << 20  # of one compilation unit, for inlined functions
 MAX_UNITS = 5000
