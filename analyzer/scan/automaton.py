@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Protocol
 
 from analyzer.paths import keep, recall
-from analyzer.scan.gate import Gates, load_gates
 from analyzer.scan.widen import WIDENING, Widened
 
 SHORT = "\x01\x02"
@@ -20,6 +19,10 @@ class Database(Protocol):
 
 
 Automaton = Database | None  # none of no expressions: such a one cannot be compiled
+
+
+class StaleError(Exception):
+    """What was compiled cannot be used here."""
 
 
 def run(automaton: Automaton, block: bytes) -> list[tuple[int, int]]:
@@ -79,51 +82,34 @@ class Shelf:
 
         said = (getattr(hyperscan, "__version__", ""), WIDENING, _cpu(), tuple(patterns))
         self._cache = cache
-        self._patterns = patterns
         self._digest = hashlib.sha256(repr(said).encode()).hexdigest()[:32]
 
-    def _path(self, name: str) -> Path | None:
-        return self._cache / f"{self._digest}-{name}.hs" if self._cache else None
+    def recall(self, name: str) -> bytes | None:
+        return recall(self._cache / f"{self._digest}-{name}.hs") if self._cache else None
 
-    def recall(self, name: str) -> Automaton:
-        path = self._path(name)
-        data = recall(path) if path else None
-        return _load(data) if data else None
-
-    def keep(self, name: str, expressions: Sequence[Expression]) -> Automaton:
-        """Compiles and keeps them."""
-        automaton = build(expressions)
-        if automaton is not None and (path := self._path(name)):
-            keep(path, _dump(automaton))
-        return automaton
-
-    def recall_front(self) -> tuple[Gates, Automaton] | None:
-        """Gates, and the automaton of them and of the direct patterns: of one file, so that they fit each other."""
-        path = self._path("front")
-        said, _, data = ((recall(path) if path else None) or b"").partition(b"\n")
-        automaton = _load(data) if data else None
-        return (load_gates(self._patterns, said.decode()), automaton) if automaton else None
-
-    def keep_front(self, gates: Gates, automaton: Automaton) -> None:
-        if automaton is not None and (path := self._path("front")):
-            keep(path, gates.dump().encode() + b"\n" + _dump(automaton))
+    def keep(self, name: str, data: bytes) -> None:
+        if self._cache:
+            keep(self._cache / f"{self._digest}-{name}.hs", data)
 
 
-def _load(data: bytes) -> Automaton:
+def load(data: bytes) -> Automaton:
+    """What `dump` wrote. Raises StaleError for what another build of the engine wrote."""
     import hyperscan
 
+    if not data:
+        return None
     try:
         database = hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
-    except hyperscan.error:
-        return None  # another build of the engine wrote it: compiled anew
+    except hyperscan.error as error:
+        raise StaleError from error
     database.scratch = hyperscan.Scratch(database)  # loadb leaves none, and scan() would fail with -1
     return database
 
 
-def _dump(automaton: Database) -> bytes:
+def dump(automaton: Automaton) -> bytes:
     import hyperscan
 
-    return hyperscan.dumpb(automaton)  # type: ignore[arg-type]
+    return hyperscan.dumpb(automaton) if automaton is not None else b""  # type: ignore[arg-type]
 
 
 def _cpu() -> str:

@@ -12,8 +12,9 @@ from typing import Protocol
 
 import regex
 
-from analyzer.scan.automaton import Automaton, Expression, Shelf, build, express, express_texts, run
-from analyzer.scan.gate import choose_gates
+from analyzer.scan.automaton import Automaton, Shelf, StaleError, load, run
+from analyzer.scan.compiled import Compiled, compile_front, compile_patterns
+from analyzer.scan.gate import Gates, load_gates
 from analyzer.scan.widen import widen
 
 LIMIT = 2.0  # seconds that one pattern may take over a block
@@ -57,16 +58,12 @@ class HyperscanScanner:
     engine = "hyperscan"
 
     def __init__(self, patterns: Sequence[str], cache: Path | None) -> None:
-        self._shelf = shelf = Shelf(cache, patterns)
+        self._shelf = Shelf(cache, patterns)
         self._patterns = patterns
-        if found := shelf.recall_front():
-            self._gates, self._front = found
-        else:
-            self._gates = choose_gates(patterns)
-            self._build_front()
-        mark = hashlib.sha256(repr(self._gates.behind).encode()).hexdigest()[:16]
-        gated = f"gated-{mark}"  # what was compiled for other gates must not be taken for it
-        self._gated = shelf.recall(gated) or shelf.keep(gated, self._express(self._gates.behind))
+        try:
+            self._load(self._recall() or self._compile())
+        except StaleError:
+            self._load(self._compile())
         self._seen: Counter[int] = Counter()  # gates, by index …
         self._bytes = 0  # … in as many
         self._patience = self._waited = DEAR
@@ -94,19 +91,39 @@ class HyperscanScanner:
         common = [text for index, text in enumerate(texts, first) if self._seen[index] * COMMON > self._bytes]
         if common:
             self._gates.refuse(common, block[:SAMPLE].decode("latin-1").lower())
-            self._build_front()
+            front = compile_front(self._patterns, self._gates)
+            self._keep_front(self._gates, front)
+            self._front = load(front)
         self._patience = self._waited = self._waited * LATER
         self._seen.clear()
         self._bytes = 0
 
-    def _build_front(self) -> None:
-        texts = express_texts(self._gates.texts, len(self._patterns))
-        self._front = build([*self._express(self._gates.direct), *texts])
-        if not self._gates.worn:
-            self._shelf.keep_front(self._gates, self._front)
+    def _recall(self) -> Compiled | None:
+        said, _, front = (self._shelf.recall("front") or b"").partition(b"\n")  # one file, so that they fit each other
+        if not said:
+            return None
+        gates = load_gates(self._patterns, said.decode())
+        gated = self._shelf.recall(_name_gated(gates))
+        return None if gated is None else Compiled(gates, front, gated)
 
-    def _express(self, indexes: Iterable[int]) -> list[Expression]:
-        return express({index: widen(self._patterns[index]) for index in indexes})
+    def _compile(self) -> Compiled:
+        compiled = compile_patterns(self._patterns)
+        self._keep_front(compiled.gates, compiled.front)
+        self._shelf.keep(_name_gated(compiled.gates), compiled.gated)
+        return compiled
+
+    def _load(self, compiled: Compiled) -> None:
+        self._gates = compiled.gates
+        self._front, self._gated = load(compiled.front), load(compiled.gated)
+
+    def _keep_front(self, gates: Gates, front: bytes) -> None:
+        if not gates.worn:
+            self._shelf.keep("front", gates.dump().encode() + b"\n" + front)
+
+
+def _name_gated(gates: Gates) -> str:
+    """What was compiled for other gates must not be taken for it."""
+    return f"gated-{hashlib.sha256(repr(gates.behind).encode()).hexdigest()[:16]}"
 
 
 def _scan_lines(automaton: Automaton, block: bytes, ends: Iterable[int]) -> Iterator[tuple[int, int]]:

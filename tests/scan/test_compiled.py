@@ -1,0 +1,51 @@
+"""Many patterns are compiled in a process of its own, and here where none can be had: the same comes out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from analyzer.scan import compiled
+from analyzer.scan.compiled import compile_patterns
+from analyzer.scan.scanner import HyperscanScanner
+from analyzer.scan.widen import widen
+
+pytest.importorskip("hyperscan")
+MANY = [rf"quux{number}wort zyzzyva \d+" for number in range(compiled.MANY)]
+BLOCK = b"a quux7wort zyzzyva 1\nnothing\nquux150wort zyzzyva 22\n"
+GONE = "/nowhere/python"
+
+
+def test_the_reading_process_does_none_of_the_work() -> None:
+    widen.cache_clear()
+    assert compile_patterns(MANY).gated
+    assert widen.cache_info().misses == 0
+
+
+@pytest.mark.parametrize("executable", [None, "", GONE, "/bin/false", "/bin/true"])
+def test_what_is_compiled_does_not_depend_on_where(
+    executable: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apart = compile_patterns(MANY)
+    monkeypatch.setattr("sys.executable", executable)
+    here = compile_patterns(MANY)
+    assert {len(apart.gated), len(apart.front)} == {len(here.gated), len(here.front)}
+    assert (apart.gates.texts, apart.gates.behind) == (here.gates.texts, here.gates.behind)
+    hits = HyperscanScanner(MANY, tmp_path).scan(BLOCK)
+    assert sorted(index for _, index in hits) == [7, 150]
+
+
+@pytest.mark.parametrize("executable", [None, GONE])
+def test_a_pattern_that_is_not_valid_is_the_same_error(executable: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    if executable:
+        monkeypatch.setattr("sys.executable", executable)
+    with pytest.raises(re.error, match="unterminated character set"):
+        compile_patterns([*MANY, "["])
+
+
+def test_a_folder_of_logs_runs_no_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("pickle", "subprocess", "hyperscan", "analyzer", "sitecustomize"):
+        (tmp_path / f"{name}.py").write_text("from pathlib import Path\nPath('ran').touch()\n")
+    monkeypatch.chdir(tmp_path)
+    compile_patterns(MANY)
+    assert not (tmp_path / "ran").exists()
