@@ -6,12 +6,14 @@ its path under any `sysroot/` folder, or by its name beside the core.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from analyzer import cores
+from analyzer.apart import Death, each_apart
 
 CORE_BUDGET = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
 CORES_BUDGET = 4 << 30  # of all waiting cores; beyond, the oldest are read with what has come so far
@@ -82,8 +84,8 @@ class Shelf:
     def read_early(self) -> Iterator[tuple[Shelved, Core]]:
         """Cores that must go to make room for others."""
         while sum(_disk(one.path) for one in self.waiting if one.extracted) > CORES_BUDGET:
-            one, core = self._read(self.waiting.pop(0), cores.index_binaries(self.binaries))
-            yield one, core
+            one = self.waiting.pop(0)
+            yield from self._read_apart([one], (self.binaries,))
             if one.extracted:
                 one.path.unlink(missing_ok=True)
 
@@ -91,9 +93,8 @@ class Shelf:
         self, executable: Path | None = None, threads: str = "all", keep: bool = False
     ) -> Iterator[tuple[Shelved, Core]]:
         """Every core that waits. `keep`: one that was extracted stays on the scratch disk."""
-        known = {**cores.index_binaries(self.given), **cores.index_binaries(self.binaries)} if self.waiting else {}
-        while self.waiting:
-            one, core = self._read(self.waiting.pop(0), known, executable, threads)
+        waiting, self.waiting = self.waiting, []
+        for one, core in self._read_apart(waiting, (self.given, self.binaries), executable, threads):
             yield one, core
             if one.extracted and not keep:
                 one.path.unlink(missing_ok=True)
@@ -103,21 +104,35 @@ class Shelf:
         from analyzer.cores.binaries import Places
         from analyzer.cores.slim import slim_core
 
-        known = {**cores.index_binaries(self.given), **cores.index_binaries(self.binaries)}
+        known = _index((self.given, self.binaries))
         one = self.waiting[0]
         name = PurePosixPath(one.member).name
         places = Places(executable, self._sysroots(one), known=known)
         return slim_core(one.path, places, name=name, mask=mask)
 
-    def _read(
-        self, one: Shelved, known: Mapping[str, Path], executable: Path | None = None, threads: str = "all"
-    ) -> tuple[Shelved, Core]:
-        roots = self._sysroots(one)
-        core = cores.read_core(
-            one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, known=known
-        )
-        core["problems"] = [*one.notes, *core["problems"]]
-        return one, core
+    def _read_apart(
+        self,
+        waiting: Sequence[Shelved],
+        places: Sequence[Sequence[Path]],
+        executable: Path | None = None,
+        threads: str = "all",
+    ) -> Iterator[tuple[Shelved, Core]]:
+        """In a child: a core is mapped into memory, and may be cut, or its disk fail, in that moment."""
+        known = cache(lambda: _index(places))
+
+        def read(one: Shelved) -> Core:
+            roots, index = self._sysroots(one), known()
+            core = cores.read_core(
+                one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, known=index
+            )
+            return {**core, "problems": [*one.notes, *core["problems"]]}
+
+        for one, core in each_apart(waiting, read):
+            if isinstance(core, Death):
+                lost = replace(one, notes=(*one.notes, str(core)), dropped=one.size)
+                yield lost, {**cores.blank_core(one.member), "problems": [*lost.notes]}
+            else:
+                yield one, core
 
     def _sysroots(self, one: Shelved) -> tuple[Path, ...]:
         """What a person gave, then the bundle's sysroots, the core's own node first, then the core's folder."""
@@ -157,6 +172,11 @@ def _is_plain_core(file: Path) -> bool:
             return file.is_file() and cores.is_core(stream.read(64))
     except OSError:
         return False
+
+
+def _index(places: Sequence[Sequence[Path]]) -> dict[str, Path]:
+    """Binaries by build id; later places come before earlier ones."""
+    return {name: path for some in places for name, path in cores.index_binaries(some).items()}
 
 
 def _shared(root: Path, home: Path) -> int:

@@ -24,6 +24,7 @@ ORDER = [
     "formats",
     "scan",
     "cores",
+    "apart",
     "shelf",
     "rules.types",
     "reading",

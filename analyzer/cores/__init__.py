@@ -6,6 +6,7 @@
     spool(stream, target, budget)       a binary likewise
     index_binaries(places)              binaries by build id
     read_core(path, ...)                one element of `cores` of incident.json
+    blank_core(name)                    one of which nothing is known
     describe_core(core)                 the same for people, line by line
     list_needs(core)                    the binaries that were not found
 
@@ -20,13 +21,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from analyzer.cores.apport import is_apport, open_apport
     from analyzer.cores.binaries import index_binaries
-    from analyzer.cores.core import read_core
+    from analyzer.cores.core import blank_core, read_core
     from analyzer.cores.elf import is_core
     from analyzer.cores.sparse import Extracted, extract, spool
     from analyzer.cores.text import describe_core, list_needs
 
 __all__ = [
     "Extracted",
+    "blank_core",
     "describe_core",
     "extract",
     "index_binaries",
@@ -39,6 +41,7 @@ __all__ = [
 ]
 _HOMES = {
     "Extracted": "sparse",
+    "blank_core": "core",
     "describe_core": "text",
     "extract": "sparse",
     "index_binaries": "binaries",

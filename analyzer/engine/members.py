@@ -156,6 +156,8 @@ def _take_core(one: Shelved, core: dict[str, object], intake: Intake) -> None:
     intake.cores.append(core)
     problem = "; ".join(one.notes) or None
     status: SourceStatus = "partly-read" if one.notes else "read"
+    if one.dropped >= one.size > 0:
+        status = "failed"
     intake.others.append(Source(one.member, None, Kind.CORE, one.size, status, problem=problem, unread=one.dropped))
 
 

@@ -1,0 +1,123 @@
+"""Work in a child process, whose death costs only what it was at: a file that is mapped may be cut in that moment.
+
+A page of a mapping that its file no longer has, or its disk does not give, is SIGBUS, which no language can catch.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import BinaryIO, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+TRIES = 2
+MOST_SAID = 500  # characters of an error: a pipe takes them in one go
+REASONS = {
+    signal.SIGBUS: "SIGBUS: its file was cut or could not be read in that moment",
+    signal.SIGKILL: "SIGKILL, perhaps for memory",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Death:
+    """Why two children did not come to the end of something, in a sentence."""
+
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the process that read it was ended twice ({self.reason})"
+
+
+def each_apart(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[tuple[Item, Result | Death]]:
+    """Every item in its order with what `work` makes of it, or with how the second child died that was at it.
+
+    Where no process can be started the work is done in this one.
+    """
+    at = tries = 0
+    while at < len(items):
+        child = _fork(items[at:], work)
+        if child is None:
+            yield from ((item, work(item)) for item in items[at:])
+            return
+        process, pipe = child
+        reason = ""
+        try:
+            for result in _results(pipe):
+                if isinstance(result, Death):
+                    reason = result.reason
+                    break
+                yield items[at], result
+                at, tries = at + 1, 0
+        except BaseException:
+            os.kill(process, signal.SIGKILL)
+            raise
+        finally:
+            number = _wait(process)
+        if at < len(items):
+            tries += 1
+            if tries == TRIES:
+                yield items[at], Death(reason or _name(number))
+                at, tries = at + 1, 0
+
+
+def _fork(items: Sequence[Item], work: Callable[[Item], Result]) -> tuple[int, BinaryIO] | None:
+    if not hasattr(os, "fork"):
+        return None
+    theirs, ours = os.pipe()
+    try:
+        process = os.fork()
+    except OSError:  # too many processes, too little memory
+        os.close(theirs)
+        os.close(ours)
+        return None
+    if process:
+        os.close(ours)
+        return process, os.fdopen(theirs, "rb")
+    try:
+        os.close(theirs)
+        _work(items, work, ours)
+    finally:  # nothing that the parent has open is flushed, closed or removed here
+        if error := sys.exc_info()[1]:
+            os.write(ours, pickle.dumps(Death(repr(error)[:MOST_SAID])))
+        os._exit(0)
+
+
+def _work(items: Sequence[Item], work: Callable[[Item], Result], out: int) -> None:
+    """In the child. A terminal's Ctrl-C is the parent's, which ends this; so does its end, at the next result."""
+    resource.setrlimit(
+        resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1])
+    )  # a SIGBUS would leave one
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+    with os.fdopen(out, "wb", closefd=False) as pipe:
+        for item in items:
+            pipe.write(pickle.dumps(work(item)))
+            pipe.flush()
+
+
+def _results(pipe: BinaryIO) -> Iterator[Result | Death]:
+    with pipe, suppress(EOFError, pickle.UnpicklingError):  # its end, or its death as it wrote
+        while True:
+            yield pickle.load(pipe)
+
+
+def _wait(process: int) -> int:
+    """The signal that ended it; 0 where it ended by itself."""
+    with suppress(ChildProcessError):  # somebody's handler of SIGCHLD was faster
+        _, status = os.waitpid(process, 0)
+        return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    return 0
+
+
+def _name(number: int) -> str:
+    known = signal.Signals(number) if number in signal.valid_signals() else None
+    return f"signal {number}" if known is None else REASONS.get(known, known.name)
