@@ -33,6 +33,7 @@ _ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, 
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
 Parts = tuple[str, ...]  # folders and the name of a file, without extensions
+SERVER = re.compile(r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)  # names of machines that train nothing
 _NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$")
 _SEPARATOR = re.compile(r"([-_. ])")
 _DIGITS = re.compile(r"[\d\W_]+")

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzer.facts.cluster import split_address
+from analyzer.facts.launched import ranks_of_files
 from analyzer.facts.nodes import ADDRESS, Registry, natural
 from analyzer.facts.numbers import read_whole
-from analyzer.facts.seats import ranks_of_files
 from analyzer.facts.voices import Voice
 from analyzer.model import Event, Kind
 from analyzer.reading.result import SourceResult

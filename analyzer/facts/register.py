@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping
 
 from analyzer.facts.cluster import ClusterSpec, split_address
 from analyzer.facts.labels import label_paths, task_of_label
+from analyzer.facts.launched import rank_of
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry
 from analyzer.facts.placement import place_ranks
-from analyzer.facts.seats import find_seats, name_leaders, rank_of
+from analyzer.facts.seats import find_seats, name_leaders
 from analyzer.facts.voices import Key, Voice, hosts_of
 from analyzer.model import Kind
 from analyzer.reading.result import SourceResult

@@ -6,15 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from analyzer.facts.absent import add_awaited, add_skipped
 from analyzer.facts.cluster import read_task, split_address
-from analyzer.facts.labels import task_of_label
+from analyzer.facts.labels import SERVER, task_of_label
+from analyzer.facts.launched import know_ranks, number_ranks, seat_ranks, seat_silent
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry, natural
 from analyzer.facts.voices import Voice
 from analyzer.reading.result import SourceResult
-
-_SERVER = re.compile(r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)
-MOST_MISSING = 1000  # nodes that a gap in the numbers may stand for
-_JOBS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them
 
 
 def find_seats(
@@ -23,7 +21,7 @@ def find_seats(
     """Tasks for nodes, by what is surest first."""
     voices = list(voices)
     _add_cluster(registry)
-    _seat(registry, voices)
+    seat_ranks(registry, voices)
     _merge_tasks(registry)
     _pair(registry, results)
     _serve(registry, voices, results)
@@ -31,11 +29,11 @@ def find_seats(
     _name_servers(registry, results)
     _eliminate(registry, results, joins)
     _number(registry, results)
-    _seat_silent(registry, voices)
-    _number_ranks(registry, voices)
-    _know_ranks(registry, voices)
-    _miss(registry, results)
-    _find_gaps(registry, _joined(results, joins))
+    seat_silent(registry, voices)
+    number_ranks(registry, voices)
+    know_ranks(registry, voices)
+    add_awaited(registry, results)
+    add_skipped(registry, _joined(results, joins))
 
 
 def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:
@@ -80,55 +78,6 @@ def _add_cluster(registry: Registry) -> None:
             registry.by_address.setdefault(f"{host}:{port}", draft.name)
         if not LOOPBACK.match(host):
             registry.by_host.setdefault(host.lower(), draft.name)
-
-
-def _seat(registry: Registry, voices: Iterable[Voice]) -> None:
-    """Launchers number their processes in the order of the tasks (`srun -l`, `mpirun --tag-output`): where all that say
-    who they are fit that order, one that died before it could say so is known by its number."""
-    ranks = ranks_of_files(voices)
-    tasks = (
-        sorted(registry.cluster.tasks(), key=lambda task: (_JOBS.get(task.partition(":")[0], 1), natural(task)))
-        if registry.cluster
-        else []
-    )
-    for file, by_rank in ranks.items():
-        order = dict(enumerate(tasks)) if tasks else {rank: f"worker:{rank}" for rank in by_rank}
-        seats = {rank: node for rank in by_rank if (node := registry.task(order.get(rank, "")))}
-        known = {rank: node for rank, voice in by_rank.items() if (node := registry.by_voice.get((file, voice.stream)))}
-        if (known or len(by_rank) == len(tasks)) and all(seats.get(rank) == node for rank, node in known.items()):
-            for rank in seats.keys() - known.keys():
-                registry.by_voice[file, by_rank[rank].stream] = seats[rank]
-
-
-def ranks_of_files(voices: Iterable[Voice]) -> dict[str, dict[int, Voice]]:
-    """File → number that a launcher put before lines → who wrote them."""
-    ranks: dict[str, dict[int, Voice]] = {}
-    for voice in voices:
-        if rank := rank_of(voice.stream):
-            ranks.setdefault(voice.file, {})[int(rank)] = voice
-    return ranks
-
-
-def rank_of(stream: str) -> str | None:
-    """The number that a launcher put before the lines of a stream."""
-    found = re.search(r"(?:^|[,/])(\d{1,5})$", stream)
-    return found[1] if found else None
-
-
-def _seat_silent(registry: Registry, voices: Iterable[Voice]) -> None:
-    """Without a cluster:
-
-    where every rank that is known is the worker of its number, so is one that never said who it is.
-    """
-    for file, by_rank in ranks_of_files(voices).items() if registry.cluster is None else ():
-        known = {rank: node for rank, voice in by_rank.items() if (node := registry.by_voice.get((file, voice.stream)))}
-        if known and all(registry.drafts[node].tasks == {f"worker:{rank}"} for rank, node in known.items()):
-            for rank in by_rank.keys() - known.keys():
-                task = f"worker:{rank}"
-                registry.by_voice[file, by_rank[rank].stream] = registry.task(task) or task
-                if task not in registry.owners:
-                    registry.draft(task)
-                    registry.own(task, task)
 
 
 def _merge_tasks(registry: Registry) -> None:
@@ -199,11 +148,11 @@ def _name_servers(registry: Registry, results: Sequence[SourceResult]) -> None:
     """`ps-a` is the parameter server, where lines name one that nobody claims and one machine is called so."""
     taken = {task.partition(":")[0] for task in registry.owners}
     free = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks]
-    called = Counter(found[1].lower() for name in free if (found := _SERVER.match(name)))
+    called = Counter(found[1].lower() for name in free if (found := SERVER.match(name)))
     tasks = set(_named(results))
     named = Counter(task.partition(":")[0] for task in tasks)
     for name in free:
-        job = found[1].lower() if (found := _SERVER.match(name)) else ""
+        job = found[1].lower() if (found := SERVER.match(name)) else ""
         if called[job] == named[job] == 1 and job not in taken and f"{job}:0" in tasks:
             registry.own(f"{job}:0", name)
 
@@ -215,69 +164,6 @@ def _eliminate(registry: Registry, results: Sequence[SourceResult], joins: froze
     free = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks and draft.addresses]
     if len(left) == len(free) == 1:
         registry.own(left[0], free[0])
-
-
-def _joined(results: Sequence[SourceResult], joins: frozenset[str]) -> set[str]:
-    return {
-        task
-        for result in results
-        for event in result.events
-        if event.signal in joins and (task := read_task(event.captures.get("task")))
-    }
-
-
-def _number_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
-    """A launcher's rank that never said who it is goes by its number."""
-    for file, by_rank in ranks_of_files(voices).items():
-        nameless = [rank for rank, voice in by_rank.items() if (file, voice.stream) not in registry.by_voice]
-        for rank in nameless if len(by_rank) > 1 else ():
-            registry.by_voice[file, by_rank[rank].stream] = registry.draft(f"rank {rank}").name
-
-
-def _know_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
-    """Whom a line means that names a rank by its number alone: who wrote behind that number, in whatever file."""
-    nodes: dict[str, set[str]] = {}
-    for file, by_rank in ranks_of_files(voices).items():
-        for rank, voice in by_rank.items() if len(by_rank) > 1 else ():
-            nodes.setdefault(str(rank), set()).add(registry.by_voice.get((file, voice.stream), ""))
-    for number, found in nodes.items():
-        if len(found) == 1 and "" not in found:
-            registry.by_rank[number] = found.pop()
-
-
-def _miss(registry: Registry, results: Sequence[SourceResult]) -> None:
-    """A task that others wait for and that nobody can be, because all who are there are others."""
-    waiting = {
-        registry.node_of(event) for result in results for event in result.events if event.captures.get("how") == "late"
-    }
-    free = [d for d in registry.drafts.values() if d.present and not d.tasks and d.addresses and d.name not in waiting]
-    if any(not _SERVER.match(draft.name) for draft in free):
-        return
-    waited = {
-        task
-        for result in results
-        for event in result.events
-        if event.captures.get("how") == "late"
-        for text in (event.captures.get("task"), *event.block)
-        if text and len(text) < 100 and (task := read_task(text))
-    }
-    for task in sorted(waited - set(registry.owners), key=natural):
-        registry.draft(task).present = False
-        registry.own(task, task)
-
-
-def _find_gaps(registry: Registry, joined: set[str]) -> None:
-    """Tasks are numbered from 0: where 0 and 2 joined, and everybody who is there did, 1 is missing."""
-    present = {task for draft in registry.drafts.values() if draft.present and draft.addresses for task in draft.tasks}
-    homeless = any(draft.present and draft.addresses and not draft.tasks for draft in registry.drafts.values())
-    if registry.cluster is not None or homeless or not present <= joined:
-        return
-    for job in {task.partition(":")[0] for task in joined}:
-        known = {int(task.partition(":")[2]) for task in joined if task.startswith(f"{job}:")}
-        for index in sorted(set(range(max(known))) - known)[:MOST_MISSING]:
-            if (task := f"{job}:{index}") not in registry.owners:
-                registry.draft(task).present = False
-                registry.own(task, task)
 
 
 def _number(registry: Registry, results: Sequence[SourceResult]) -> None:
@@ -293,7 +179,7 @@ def _number(registry: Registry, results: Sequence[SourceResult]) -> None:
         return
     present = [draft for draft in registry.drafts.values() if draft.present]
     workers = sorted(
-        (d.name for d in present if all(t.startswith("worker:") for t in d.tasks) and not _SERVER.match(d.name)),
+        (d.name for d in present if all(t.startswith("worker:") for t in d.tasks) and not SERVER.match(d.name)),
         key=natural,
     )
     known = {task: names[0] for task, names in registry.owners.items() if task.startswith("worker:")}
@@ -307,3 +193,12 @@ def _number(registry: Registry, results: Sequence[SourceResult]) -> None:
 def _dashed(registry: Registry, host: str) -> str | None:
     """`ip-10-0-0-13` (EC2's default host name) is 10.0.0.13."""
     return registry.by_host.get("ip-" + host.replace(".", "-")) if re.fullmatch(r"[\d.]+", host) else None
+
+
+def _joined(results: Sequence[SourceResult], joins: frozenset[str]) -> set[str]:
+    return {
+        task
+        for result in results
+        for event in result.events
+        if event.signal in joins and (task := read_task(event.captures.get("task")))
+    }

@@ -1,0 +1,47 @@
+"""Tasks that must exist although nobody speaks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from analyzer.facts.cluster import read_task
+from analyzer.facts.labels import SERVER
+from analyzer.facts.nodes import Registry, natural
+from analyzer.reading.result import SourceResult
+
+MOST_MISSING = 1000  # nodes that a gap in the numbers may stand for
+
+
+def add_awaited(registry: Registry, results: Sequence[SourceResult]) -> None:
+    """A task that others wait for and that nobody can be, because all who are there are others."""
+    waiting = {
+        registry.node_of(event) for result in results for event in result.events if event.captures.get("how") == "late"
+    }
+    free = [d for d in registry.drafts.values() if d.present and not d.tasks and d.addresses and d.name not in waiting]
+    if any(not SERVER.match(draft.name) for draft in free):
+        return
+    waited = {
+        task
+        for result in results
+        for event in result.events
+        if event.captures.get("how") == "late"
+        for text in (event.captures.get("task"), *event.block)
+        if text and len(text) < 100 and (task := read_task(text))
+    }
+    for task in sorted(waited - set(registry.owners), key=natural):
+        registry.draft(task).present = False
+        registry.own(task, task)
+
+
+def add_skipped(registry: Registry, joined: set[str]) -> None:
+    """Tasks are numbered from 0: where 0 and 2 joined, and everybody who is there did, 1 is missing."""
+    present = {task for draft in registry.drafts.values() if draft.present and draft.addresses for task in draft.tasks}
+    homeless = any(draft.present and draft.addresses and not draft.tasks for draft in registry.drafts.values())
+    if registry.cluster is not None or homeless or not present <= joined:
+        return
+    for job in {task.partition(":")[0] for task in joined}:
+        known = {int(task.partition(":")[2]) for task in joined if task.startswith(f"{job}:")}
+        for index in sorted(set(range(max(known))) - known)[:MOST_MISSING]:
+            if (task := f"{job}:{index}") not in registry.owners:
+                registry.draft(task).present = False
+                registry.own(task, task)
