@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterable, Mapping
 from itertools import islice, takewhile
@@ -65,9 +64,9 @@ def fill_captures(
     if ready.plain:
         return captures
     whole = ("\n".join((text, *block)),)
-    for pattern in ready.also:
-        for part in whole if _spans_lines(pattern.pattern) else (text, *block):
-            if hit := ready.search(pattern, part):
+    for sought in ready.also:
+        for part in whole if sought.spans_lines else (text, *block):
+            if hit := ready.search_rare(sought, part):
                 for name, value in hit.groupdict().items():
                     if value is not None:
                         captures.setdefault(name, value)
@@ -102,12 +101,6 @@ def _look_up(lookups: Iterable[Lookup], captures: dict[str, str], tables: Tables
     for lookup in lookups:
         for name, value in tables.get(lookup.table, {}).get(captures.get(lookup.key, ""), {}).items():
             captures.setdefault(name, value)
-
-
-@functools.lru_cache(maxsize=4096)
-def _spans_lines(pattern: str) -> bool:
-    """Whether it asks for a line feed; `\\\\n` is a backslash and an n."""
-    return re.search(r"(?<!\\)(?:\\\\)*\\n", pattern) is not None
 
 
 def _fill(template: str, captures: Mapping[str, str]) -> str:

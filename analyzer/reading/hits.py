@@ -66,7 +66,11 @@ def read_block(ready: Ready, text: str, following: Iterable[Line]) -> tuple[str,
 
 def refuses(ready: Ready, parts: Sequence[str]) -> bool:
     """Whether one of these texts says that the line is no hit after all."""
-    return any(ready.search(pattern, part) for pattern in ready.not_match for part in parts)
+    for sought in ready.not_match:
+        for part in parts:
+            if ready.search_rare(sought, part):
+                return True
+    return False
 
 
 def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Event:

@@ -11,6 +11,7 @@ import regex
 
 from analyzer.model import Kind
 from analyzer.reading.patience import Patience
+from analyzer.reading.sought import Sought, seek
 from analyzer.rules.compiled import Compiled, compile_pattern
 from analyzer.rules.types import Packs, Signal
 from analyzer.scan import Scanner, build_scanner
@@ -26,22 +27,31 @@ class Ready:
     def search(self, pattern: Compiled, text: str) -> regex.Match[str] | None:
         return self.patience.search(self.signal.name, pattern, text)
 
+    def search_rare(self, sought: Sought, text: str) -> regex.Match[str] | None:
+        """As `search`, for a pattern that is seldom found."""
+        if not sought.may_be_in(text):
+            return None
+        found = self.search(sought.pattern, text)
+        if found is None:
+            sought.miss()
+        return found
+
     @cached_property
     def match(self) -> tuple[Compiled, ...]:
-        return _compile_all(self.signal.match)
+        return tuple(map(compile_pattern, self.signal.match))
 
     @cached_property
-    def not_match(self) -> tuple[Compiled, ...]:
-        return _compile_all(self.signal.not_match)
+    def not_match(self) -> tuple[Sought, ...]:
+        return tuple(map(seek, self.signal.not_match))
 
     @cached_property
-    def also(self) -> tuple[Compiled, ...]:
-        return _compile_all(self.signal.also)
+    def also(self) -> tuple[Sought, ...]:
+        return tuple(map(seek, self.signal.also))
 
     @cached_property
     def until(self) -> Compiled | None:
         block = self.signal.block
-        return _compile_all((block.until,))[0] if block and block.until else None
+        return compile_pattern(block.until) if block and block.until else None
 
     @cached_property
     def reads_on(self) -> bool:
@@ -82,7 +92,3 @@ def build_plan(packs: Packs, cache: Path | None = None) -> Plan:
         ready.append(Ready(signal, patience))
     steps = frozenset(index for index, one in enumerate(ready) if "progress" in one.signal.feeds)
     return Plan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, patience, steps)
-
-
-def _compile_all(patterns: tuple[str, ...]) -> tuple[Compiled, ...]:
-    return tuple(map(compile_pattern, patterns))

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from analyzer.formats import read_line
 from analyzer.model import Event, Kind, Line, Locus, Source
 from analyzer.reading.blocks import fill_captures, holds_all
+from analyzer.reading.hits import refuses
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.patience import Patience
 from analyzer.reading.plan import Ready
@@ -128,7 +129,7 @@ def _confirm(ready: Ready, numbers: list[int], sample: _Sample, line: Line, pack
     for pattern in map(compile_pattern, (signal.match[number] for number in numbers)):
         if not (found := ready.search(pattern, sample.text) or ready.search(pattern, line.message)):
             continue
-        if any(ready.search(other, part) for other in ready.not_match for part in (sample.text, *block)):
+        if refuses(ready, (sample.text, *block)):
             return None
         if not holds_all(signal.contains, sample.text, block):
             return None

@@ -1,0 +1,63 @@
+"""A pattern that needs a text is not searched for where the text is missing, and is never missed for it."""
+
+from collections.abc import Iterator, Mapping
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from analyzer.reading.sought import VAIN, Sought, seek
+from analyzer.rules.load import load_packs
+from analyzer.rules.types import Pack
+
+PACKS = load_packs()
+PATTERNS = (
+    r"(?P<rate>\d+(?:\.\d+)?) ?(?:examples|it)(?:/| per )s\b",
+    r"(?i)\btook[ :]*(?P<ms>\d+)ms",
+    r"(?i:Steps?) \d|K(?=elvin)",
+    r"stra(?:ß|ss)e|\d+ it",
+)
+
+
+def _asked(pattern: str) -> Sought:
+    sought = seek(pattern)
+    for _ in range(VAIN):
+        sought.miss()
+    return sought
+
+
+def _texts(raw: object) -> Iterator[str]:
+    if isinstance(raw, str):
+        yield from raw.splitlines()
+    elif isinstance(raw, Mapping):
+        for inner in raw.values():
+            yield from _texts(inner)
+    elif isinstance(raw, list):
+        for inner in raw:
+            yield from _texts(inner)
+
+
+def test_what_it_needs_is_asked_only_after_some_searches_in_vain() -> None:
+    sought = seek(PATTERNS[0])
+    for _ in range(VAIN):
+        assert sought.may_be_in("nothing of it")
+        sought.miss()
+    assert not sought.may_be_in("nothing of it")
+    assert sought.may_be_in("it runs at 12 IT/s")
+
+
+@pytest.mark.parametrize("pack", PACKS.packs, ids=lambda pack: pack.name)
+def test_no_example_of_a_pack_is_missed(pack: Pack) -> None:
+    names = {*(signal.name for signal in pack.signals), *(rule.id for rule in pack.rules)}
+    own = [signal for name, signal in PACKS.signals.items() if name in names]
+    asked = [_asked(pattern) for signal in own for pattern in (*signal.also, *signal.not_match)]
+    lines = {line for rule in pack.rules for test in rule.tests for line in _texts(test)}
+    for sought in asked:
+        for line in lines:
+            assert sought.may_be_in(line) or not sought.pattern.search(line), (sought.pattern.pattern, line)
+
+
+@given(st.sampled_from(PATTERNS), st.text("aeiklmnoprstuvxKSſßE0159 /.:-", max_size=40))
+def test_no_text_is_missed(pattern: str, text: str) -> None:
+    sought = _asked(pattern)
+    assert sought.may_be_in(text) or not sought.pattern.search(text)
