@@ -14,6 +14,7 @@ from typing import Protocol
 from analyzer.formats.unwrap_array import ArrayReader, looks_like_array
 from analyzer.formats.unwrap_cri import PartialJoiner, looks_like_cri
 from analyzer.formats.unwrap_export import ExportReader, looks_like_export
+from analyzer.formats.unwrap_folded import FoldedReader, fold_of
 from analyzer.formats.unwrap_json import JsonReader, recognize_json
 
 LONGEST = 4 << 20  # bytes of one line that are held back; a longer line goes on unread, in pieces
@@ -257,4 +258,4 @@ def _choose_records(head: bytes) -> Iterable[Converter]:
         return [JsonReader(kind), PartialJoiner()] if kind == "docker-json" else [JsonReader(kind)]
     if looks_like_cri(head):
         return [PartialJoiner(), JsonReader("cri-json")] if recognize_json(head, inside=True) else [PartialJoiner()]
-    return []
+    return [FoldedReader(width)] if (width := fold_of(head)) else []

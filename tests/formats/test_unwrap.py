@@ -283,3 +283,41 @@ def test_notes_say_what_was_done() -> None:
     unwrapper.feed(STORED["json-logger"])
     unwrapper.finish()
     assert "1 lines begin like JSON" in unwrapper.notes[0]
+
+
+WRITTEN = [
+    f"2026-11-21 02:06:{second:02d}.123456: W tensorflow/core/op_kernel.cc:{second}] OP_REQUIRES failed: /ckpt/model-"
+    + "x" * second
+    + "; No space left on device"
+    for second in range(10, 22)
+]
+
+
+def fold(text: str, width: int) -> str:
+    return "".join(text[i : i + width] + "\n" for i in range(0, len(text), width))
+
+
+@given(st.lists(st.integers(0, 1200), max_size=4))
+def test_lines_cut_at_the_width_of_a_screen_are_joined_where_they_begin(cuts: list[int]) -> None:
+    stored = "".join(fold(line, 80) for line in WRITTEN)
+    read = unwrap(stored.encode(), [cut for cut in cuts if cut <= len(stored)]).decode()
+    assert read.count("\n") == stored.count("\n")
+    assert [line for line in read.split("\n") if line] == WRITTEN
+    assert read.split("\n")[: 1 + (len(WRITTEN[0]) - 1) // 80].count("") == (len(WRITTEN[0]) - 1) // 80
+
+
+def test_a_cut_line_at_the_end_of_a_file_needs_no_line_feed() -> None:
+    stored = "".join(fold(line, 80) for line in WRITTEN)[:-1]
+    assert unwrap(stored.encode()).decode().rstrip("\n").endswith(WRITTEN[-1])
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"2026-11-21 02:06:{second:02d} INFO step {second} {'=' * 60}" for second in range(10, 40)],  # all as long
+        [f"{'root':10}{number:6d} {'python train.py --batch 32':70}" for number in range(100, 140)],  # a table
+        [*(f"2026-11-21 02:06:{second:02d} INFO ok" for second in range(10, 40)), "x" * 80, "y" * 80],  # two long ones
+    ],
+)
+def test_lines_that_are_as_long_as_each_other_are_left_alone(lines: list[str]) -> None:
+    assert unwrapper_for("".join(line + "\n" for line in lines).encode()) is None
