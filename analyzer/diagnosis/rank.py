@@ -16,7 +16,7 @@ from analyzer.timeline.order import Timeline
 INTERPRETER = re.compile(
     r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I
 ).match  # runs training code
-EARLIER = -0.5  # against a cause of an earlier run
+EARLIER = -0.5  # against a cause of an earlier run, or long before the first trouble
 UNNAMED = -0.15  # against a cause of a node that went on until it lost another, as all did
 WARNED, FOLLOWED = -0.3, -0.6  # against a cause: the machine went on; it follows from another
 MANY = 0.6  # share of nodes at which a fault belongs to the job rather than to a node
@@ -52,10 +52,9 @@ def rank(
         onset = min((story.begun for story in stories.values() if story.begun is not None), default=None)
     there = [story for story in stories.values() if story.node.present and story.name]
     nodes = [story for story in there if story.node.tasks] or there  # a pod's machine names nobody
-    handicaps = _handicaps(causes, findings)
+    handicaps = _handicaps(causes, findings, timeline, onset, last_run(stories.values()))
     candidates = _gather(causes, handicaps)
     first, bound = _first_node(candidates, timeline)
-    began = last_run(stories.values())
     named = _named_by_all(stories, len(nodes))
     for candidate in candidates:
         for points, reason in handicaps[candidate.finding.id]:
@@ -63,8 +62,6 @@ def rank(
         _weigh(candidate, stories, timeline, onset, len(nodes), quiet)
         if named and _lost_another(candidate, named, stories):
             candidate.add(UNNAMED, f"all others, {candidate.finding.node} too, name {named.name} as lost")
-        if began is not None and _is_over(candidate.finding, began, timeline):
-            candidate.add(EARLIER, "the job was started again after it")
         time = candidate.finding.time
         if first and candidate.finding.node == first and time is not None and time + timeline.error(first) < bound:
             candidate.add(0.1, "it is the earliest, beyond the clocks' error")
@@ -116,18 +113,31 @@ def _gather(causes: Sequence[Finding], handicaps: Mapping[str, Handicaps]) -> li
     return list(best.values())
 
 
-def _handicaps(causes: Sequence[Finding], findings: Sequence[Finding]) -> dict[str, Handicaps]:
-    """What speaks against each from the start. Of one cause on a node the sound finding stands for all, not one that
-    follows from it; a warning is harmless if no error followed from it."""
+def _handicaps(
+    causes: Sequence[Finding],
+    findings: Sequence[Finding],
+    timeline: Timeline,
+    onset: float | None,
+    began: float | None,
+) -> dict[str, Handicaps]:
+    """What speaks against each from the start. Of one cause on a node the sound finding stands for all: not one that
+    follows from it, nor one of an earlier failure; a warning is harmless if no error followed from it."""
     grave = {name for f in findings if f.severity >= Severity.ERROR for name in f.explained_by}
-    return {one.id: list(_handicaps_of(one, one.id in grave)) for one in causes}
+    return {one.id: list(_handicaps_of(one, one.id in grave, timeline, onset, began)) for one in causes}
 
 
-def _handicaps_of(finding: Finding, grave: bool) -> Iterator[tuple[float, str]]:
+def _handicaps_of(
+    finding: Finding, grave: bool, timeline: Timeline, onset: float | None, began: float | None
+) -> Iterator[tuple[float, str]]:
     if finding.severity is Severity.WARNING and not grave:
         yield WARNED, "it is a warning: the machine went on"
     if finding.explained_by:
         yield FOLLOWED, "another finding explains it"
+    derived = finding.evidence[0].kind is Kind.DERIVED  # put together from lines of many times
+    if finding.time is not None and onset is not None and finding.time < onset - OLD and not derived:
+        yield EARLIER, f"it happened {_span(onset - finding.time)} before the first trouble"
+    if began is not None and _is_over(finding, began, timeline):
+        yield EARLIER, "the job was started again after it"
 
 
 def _weigh(
@@ -142,10 +152,10 @@ def _weigh(
     story = stories.get(finding.node or "")
     if story is not None:
         _weigh_story(one, story, nodes, one.finding.id in quiet)
-    derived = finding.evidence[0].kind.value == "derived"  # put together from lines of many times
-    if finding.time is not None and onset is not None and finding.time < onset - OLD and not derived:
-        one.add(-0.5, f"it happened {_span(onset - finding.time)} before the first trouble")
-    elif finding.time is not None and onset is not None and finding.time <= onset + timeline.error(finding.node or ""):
+    if finding.time is None or onset is None:
+        return
+    old = finding.time < onset - OLD and finding.evidence[0].kind is not Kind.DERIVED
+    if not old and finding.time <= onset + timeline.error(finding.node or ""):
         one.add(0.05, "it stands before the first symptom of the others")
 
 

@@ -18,6 +18,9 @@ from analyzer.reading.result import SourceResult
 from analyzer.reading.results import Results
 
 _TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$", re.I)
+_OF_MACHINE = re.compile(
+    r"(?:^|[._-])(?:slurmd|kubelet|pbs_mom|sbatchd|nodemanager|containerd|dockerd)(?:[._-]|$)", re.I
+)
 
 
 def register(
@@ -100,12 +103,12 @@ def _tasks_of_path(path: str) -> frozenset[str]:
 
 def _names_no_machine(result: SourceResult, label: str | None) -> bool:
     """A stray note (`ranks.txt`) or a scheduler's file (`squeue-4711.txt`) is named for itself, unless its folder
-    is a machine's.
+    is a machine's, or it is of the daemon that a scheduler has on each machine (`slurmd-n7.log`).
     """
     if label is None or label in result.file.split("/")[:-1]:
         return False
     says_nothing = not result.events and not result.timed_lines and result.kind is Kind.UNKNOWN
-    return says_nothing or result.kind is Kind.SCHEDULER
+    return says_nothing or (result.kind is Kind.SCHEDULER and not _OF_MACHINE.search(result.file.rpartition("/")[2]))
 
 
 def majority_cluster(voices: Iterable[Voice]) -> ClusterSpec | None:
