@@ -112,14 +112,25 @@ def _names_no_machine(result: SourceResult, label: str | None) -> bool:
 
 
 def majority_cluster(voices: Iterable[Voice]) -> ClusterSpec | None:
+    """What most were told of the cluster. Of two that as many were told, that whose every member somebody is; then the
+    leader's, for whose members the others wait; then the larger one.
+    """
     votes: Counter[tuple[tuple[str, tuple[str | None, ...]], ...]] = Counter()
+    led: set[object] = set()
+    seen: set[str] = set()
     for voice in voices:
+        seen |= voice.tasks
         for cluster, _ in voice.clusters[-1:]:
-            votes[tuple(sorted(cluster.jobs.items()))] += 1
+            key = tuple(sorted(cluster.jobs.items()))
+            votes[key] += 1
+            if voice.leads:
+                led.add(key)
     if not votes:
         return None
-    most = max(votes.items(), key=lambda pair: (pair[1], sum(len(members) for _, members in pair[0])))
-    return ClusterSpec(dict(most[0]))
+    clusters = {key: ClusterSpec(dict(key)) for key in votes}
+    return clusters[
+        max(votes, key=lambda key: (votes[key], clusters[key].tasks().keys() <= seen, key in led, clusters[key].size))
+    ]
 
 
 def _crowded(voices: Iterable[Voice]) -> frozenset[str]:
