@@ -7,7 +7,7 @@ import importlib
 import os
 import pkgutil
 import sys
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 import typer
 
@@ -73,5 +73,17 @@ def _add_commands(word: str) -> None:
     app.callback()(_stand_alone)
 
 
-def _stand_alone() -> None:
+def _tell_version(asked: bool) -> None:
+    if asked:
+        from analyzer import __version__
+
+        sys.stdout.write(f"tf-postmortem {__version__}\n")
+        raise typer.Exit
+
+
+def _stand_alone(
+    _: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
     """Typer makes an app of one command that command itself, unless the app has a callback."""

@@ -9,6 +9,7 @@ from typing import TextIO
 
 from analyzer.report.wording import visible
 
+_page: TextIO | None = None
 _screen: TextIO | None = None
 
 
@@ -22,14 +23,19 @@ class _Neutral(io.TextIOWrapper):
         return False
 
 
+def page() -> TextIO:
+    """Standard output as it is, for what draws: whoever writes there has made the text of logs visible before."""
+    return _page or sys.stdout
+
+
 def screen() -> TextIO:
-    """Standard error as it is, for what draws: whoever writes there has made the text of logs visible before."""
+    """The same of standard error."""
     return _screen or sys.stderr
 
 
 def speak_plainly() -> None:
     """Logs hold what a locale cannot say: pipes and files get UTF-8, a terminal what it can show."""
-    global _screen  # there is one, as there is one standard error
+    global _page, _screen  # there is one of each, as there is one standard output
     # Closed (`>&-`): another file would get its number. Writing to what is open for reading alone is an error.
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
@@ -38,15 +44,19 @@ def speak_plainly() -> None:
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
     if {"-h", "--help"} & {*sys.argv}:
         return
-    sys.stdout = _neutral(sys.stdout)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout = neutral = _neutral(sys.stdout)
+        _page = _as_it_is(neutral)
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr = neutral = _neutral(sys.stderr)
-        _screen = io.TextIOWrapper(neutral.buffer, neutral.encoding, "backslashreplace", write_through=True)
+        _screen = _as_it_is(neutral)
 
 
-def _neutral(stream: TextIO) -> TextIO:
-    if not isinstance(stream, io.TextIOWrapper):
-        return stream
+def _as_it_is(neutral: _Neutral) -> TextIO:
+    return io.TextIOWrapper(neutral.buffer, neutral.encoding, "backslashreplace", write_through=True)
+
+
+def _neutral(stream: io.TextIOWrapper) -> _Neutral:
     encoding, lines, raw = stream.encoding, stream.line_buffering, stream.detach()
     # PYTHONUNBUFFERED: what a full disk does not take of an unbuffered write would be lost without a word.
     buffer = io.BufferedWriter(raw) if isinstance(raw, io.RawIOBase) else raw

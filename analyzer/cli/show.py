@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
 
 Text = str | Iterable[str]  # or its pieces
-ReportFile = Annotated[Path | None, typer.Option("-o", "--output", help="Write the HTML report here.")]
+ReportFile = Annotated[
+    Path | None, typer.Option("-o", "--output", help="Write the HTML report here; - is standard output.")
+]
 JsonFile = Annotated[
     str | None, typer.Option("--json", metavar="FILE", help="Write incident.json; - is standard output.")
 ]
@@ -81,10 +83,16 @@ class Outputs:
     words: tuple[str, ...] = field(default=())
     map: Path | None = None
 
+    @property
+    def targets(self) -> Mapping[str, str]:
+        """Option → the file that it names."""
+        html = None if self.html is None else str(self.html)
+        named = {"-o": html, "--json": self.json, "--markdown": self.markdown, "--jira": self.jira}
+        return {option: target for option, target in named.items() if target is not None}
+
     def check(self) -> None:
-        """Raises UsageError for what cannot be done, before anything is read."""
-        named = {"--json": self.json, "--markdown": self.markdown, "--jira": self.jira}
-        wanting = [name for name, target in named.items() if target == "-"]
+        """Raises UsageError for what makes no sense, AnalyzerError for what cannot be written: before the reading."""
+        wanting = [option for option, target in self.targets.items() if target == "-"]
         if len(wanting) > 1:
             raise UsageError(
                 f"{' and '.join(f'{name} -' for name in wanting)} both want standard output",
@@ -97,10 +105,17 @@ class Outputs:
     def _check_files(self) -> None:
         if self.html is not None and (other := _OTHER_FORMS.get(self.html.suffix.lower())):
             raise UsageError(f"-o writes HTML, and {self.html} says otherwise", f"give {other} {self.html}")
-        targets = [str(self.html) if self.html else None, self.json, self.markdown, self.jira]
-        files = [Path(target).absolute() for target in targets if target and target != "-"]
+        from analyzer.report.write import check_place
+
+        for option, target in self.targets.items():
+            if not target or (target.startswith("-") and target != "-"):
+                hint = f"give a file name, as in {option} FILE; ./{target} names a file that is called so"
+                raise UsageError(f"{option} wants a file, and what follows it is {target!r}", hint)
+        files = [Path(target).absolute() for target in self.targets.values() if target != "-"]
         if twice := next((file for file in files if files.count(file) > 1), None):
             raise UsageError(f"{twice.name} is named for two outputs", "give each a file of its own")
+        for file in files:
+            check_place(file)
 
 
 def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
@@ -121,7 +136,7 @@ def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
     for target, text in made:
         _write(target, text)
     if not outputs.quiet:
-        _summarize(incident, outputs.html)
+        _summarize(incident, outputs)
 
 
 def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, object]], Text]]]:
@@ -166,12 +181,8 @@ def _keep_map(renaming: Renaming, outputs: Outputs) -> None:
     from analyzer.redact.rename import as_map
     from analyzer.report.write import write_report
 
-    targets = [
-        outputs.map,
-        outputs.html,
-        *(Path(one) for one in (outputs.json, outputs.markdown, outputs.jira) if one not in (None, "-")),
-    ]
-    first = next((Path(target) for target in targets if target is not None), None)
+    targets = [outputs.map, *(Path(target) for target in outputs.targets.values() if target != "-")]
+    first = next((target for target in targets if target is not None), None)
     if first is None:
         sys.stderr.write("the names' originals are not kept: give --redact-map FILE\n")
         return
@@ -191,14 +202,16 @@ def _write(target: str, text: Text) -> None:
     write_report(Path(target), text)
 
 
-def _summarize(incident: Mapping[str, object], report: Path | None) -> None:
+def _summarize(incident: Mapping[str, object], outputs: Outputs) -> None:
+    """On standard output, where none of the outputs is."""
     from rich.console import Console
 
-    from analyzer.cli._speech import screen
+    from analyzer.cli._speech import page, screen
     from analyzer.report.terminal import render_terminal
+    from analyzer.report.wording import visible
 
-    console = Console(file=screen())
+    console = Console(file=screen() if "-" in outputs.targets.values() else page())
     for part in render_terminal(incident, console):
         console.print(part)
-    if report is not None:
-        sys.stderr.write(f"report: {report}\n")
+    if outputs.html is not None and str(outputs.html) != "-":
+        console.out(f"report: {visible(str(outputs.html))}", highlight=False)

@@ -54,9 +54,14 @@ class Candidate:
     @property
     def place(self) -> str:
         """`node (task)`, whichever of both is known."""
-        if self.node and self.task:
+        if self.node and self.task and self.node != self.task:
             return f"{self.node} ({self.task})"
         return self.node or self.task or self.nowhere
+
+    @property
+    def certainty(self) -> str:
+        """`likely (0.82); hypothesis: plausible, but the bundle does not prove it`."""
+        return f"{self.sureness}; {self.status}{': ' if self.status_means else ''}{self.status_means}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class Answer:
     headline: str
     sentence: str
     candidates: tuple[Candidate, ...]
-    cascade: str  # "1 root, 214 consequent lines on 31 nodes"; "" without a root
+    cascade: str  # "214 lines on 31 nodes follow from it"; "" without a root
     leads: tuple[str, ...]  # where to look, for an undiagnosed incident
     unknown: tuple[Mapping[str, object], ...]  # the most telling error lines that no rule explains
     needs: tuple[str, ...]  # what would help, for a verdict that is not a diagnosis
@@ -163,16 +168,17 @@ def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence
 
 
 def _cascade(incident: Mapping[str, object], candidates: Sequence[Candidate]) -> str:
-    """The root alone is one; every line of a finding that it explains is a consequent line."""
+    """Every line of a finding that the root explains follows from it."""
     if not candidates:
         return ""
     consequent = consequent_findings(incident)
     if not consequent:
-        return "1 root; nothing else in the bundle follows from it"
+        return "nothing else in the bundle follows from it"
     lines = sum(whole(one, "count", 1) for one in consequent)
     nodes = {text(one, "node") for one in consequent} - {""}
     on = f" on {plural(len(nodes), 'node')}" if nodes else ""
-    return f"1 root, {plural(lines, 'consequent line')}{on}{_span(candidates[0].time, consequent)}"
+    verb = "follows" if lines == 1 else "follow"
+    return f"{plural(lines, 'line')}{on} {verb} from it{_span(candidates[0].time, consequent)}"
 
 
 def _span(start: object, consequent: Sequence[Mapping[str, object]]) -> str:
@@ -180,7 +186,7 @@ def _span(start: object, consequent: Sequence[Mapping[str, object]]) -> str:
     later = [time for one in consequent if (time := moment(one.get("time"))) is not None]
     if root is None or not later or max(later) <= root:
         return ""
-    return f", the last finding {duration(max(later) - root)} after it"
+    return f", the last kind of them after {duration(max(later) - root)}"
 
 
 def _needs(incident: Mapping[str, object], verdict: str) -> list[str]:

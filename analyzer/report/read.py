@@ -38,8 +38,10 @@ def read_incident(path: Path) -> dict[str, object]:
                 raise InputError(f"{path} is an HTML file without an incident in it", HINT)
             text = inside[1]
         loaded = json.loads(text)
-    except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"{path} cannot be read: {error}", HINT) from error
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror or error}", HINT) from error
+    except (ValueError, RecursionError) as error:  # neither JSON nor, perhaps, text
+        raise InputError(f"{path} is no report of this program: {error}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
         raise InputError(f"{path} is no report of this program", HINT)
     fitted, changes = fit_incident(loaded)

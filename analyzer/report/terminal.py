@@ -53,7 +53,7 @@ def _diagnosis(said: Answer, root: Candidate, width: int) -> Iterator[Renderable
         ("cause", root.cause),
         ("where", root.place),
         ("when", clock(root.time) or "no time known"),
-        ("how sure", f"{root.status}, confidence {root.sureness}"),
+        ("how sure", root.certainty),
         ("who acts", root.blame),
         ("cascade", said.cascade),
     ]
@@ -70,7 +70,7 @@ def _diagnosis(said: Answer, root: Candidate, width: int) -> Iterator[Renderable
     if len(said.candidates) > 1:
         yield from _list(
             "Other candidates",
-            [f"{one.title} ({one.cause}, confidence {one.sureness})" for one in said.candidates[1:4]],
+            [f"{one.title} ({one.cause}, {one.sureness})" for one in said.candidates[1:4]],
         )
 
 

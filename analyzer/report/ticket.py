@@ -64,8 +64,8 @@ def _blocks(mark: Dialect, incident: Mapping[str, object], said: Answer) -> Iter
     if len(said.candidates) > 1:
         yield mark.heading(3, "Other candidates")
         yield mark.items(
-            f"{mark.plain(one.title, 300)}: {mark.code(one.cause)} on {mark.code(one.place)}, {one.status}, "
-            f"confidence {one.sureness}"
+            f"{mark.plain(one.title, 300)}: {mark.code(one.cause)} on {mark.code(one.place)}, {one.sureness}, "
+            f"{one.status}"
             for one in said.candidates[1:6]
         )
     yield from _replay(mark, incident)
@@ -86,7 +86,7 @@ def _diagnosis(mark: Dialect, said: Answer, root: Candidate) -> Iterator[str]:
         ("Cause", f"{mark.code(root.cause)} {mark.plain(root.means, 300)}"),
         ("Where", mark.code(root.place)),
         ("When", clock(root.time) or "no time known"),
-        ("How sure", f"{root.status}, confidence {root.sureness}"),
+        ("How sure", root.certainty),
         ("Who acts", mark.plain(root.blame, 200)),
         ("Cascade", mark.plain(said.cascade, 300)),
     ]

@@ -116,10 +116,16 @@ def size(count: float) -> str:
 
 
 def sureness(confidence: float | None) -> str:
-    """A number between 0 and 1 as a word and the number."""
+    """A number between 0 and 1 as the word of a forecast and the number, which is fitted to how often answers hold."""
     if confidence is None:
         return "unknown"
-    words = ((0.9, "very high"), (0.75, "high"), (0.5, "moderate"), (0.25, "low"), (-1.0, "very low"))
+    words = (
+        (0.9, "almost certain"),
+        (0.75, "likely"),
+        (0.5, "more likely than not"),
+        (0.25, "possible"),
+        (-1, "a guess"),
+    )
     return f"{next(word for least, word in words if confidence >= least)} ({confidence:.2f})"
 
 

@@ -36,6 +36,23 @@ def write_report(path: Path, content: str | bytes | Iterable[str]) -> None:
         raise _explain(path, error) from error
 
 
+def check_place(path: Path) -> None:
+    """Raises AnalyzerError where no report can come to lie at `path`: better known before a long analysis than after.
+
+    A file without a name is made and dropped where `write_report` will make its temporary one.
+    """
+    import os
+    import tempfile
+
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(21, os.strerror(21))
+        if not path.exists() or path.is_file():
+            tempfile.TemporaryFile(dir=Path(os.path.realpath(path)).parent).close()
+    except OSError as error:
+        raise _explain(path, error) from error
+
+
 def _explain(path: Path, error: OSError) -> AnalyzerError:
     import errno
 

@@ -72,7 +72,7 @@ def yaml_files(root: Path) -> Iterator[Path]:
             and not any(part.startswith(".") for part in path.relative_to(root).parts)
         )
     else:
-        raise RuleError(f"{root}: there is no such rule pack", "--rules takes a YAML file or a folder of them")
+        raise RuleError(f"{root}: there is no such rule pack", "a pack is a YAML file, or a folder of them")
 
 
 def _read(file: Path, problems: list[Problem]) -> bytes:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-_PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)")
+_PIN = re.compile(r"^([A-Za-z0-9._-]+)==([^\s;\\]+)(?:\s*;\s*(.*?))?(?=\s*--hash|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,6 +16,7 @@ class Pin:
     name: str
     version: str
     hashes: tuple[str, ...]
+    marker: str  # where it is wanted; empty: everywhere
 
 
 def read_lock(path: Path) -> Iterator[Pin]:
@@ -25,4 +26,4 @@ def read_lock(path: Path) -> Iterator[Pin]:
         found = _PIN.match(line)
         if found is None:
             raise ValueError(f"{path.name}: {line[:80]}: no pinned version")
-        yield Pin(found[1], found[2], tuple(re.findall(r"--hash=sha256:([0-9a-f]{64})\b", line)))
+        yield Pin(found[1], found[2], tuple(re.findall(r"--hash=sha256:([0-9a-f]{64})\b", line)), found[3] or "")

@@ -1,0 +1,78 @@
+"""Where the outputs go, and what is refused before anything is read."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+LOG = "2026-03-01 10:00:07,123 ERROR training failed\nOSError: [Errno 28] No space left on device: '/ckpt/model'\n"
+
+
+def run(*words: object, folder: Path) -> subprocess.CompletedProcess[str]:
+    words = (sys.executable, "-m", "analyzer", *map(str, words))
+    return subprocess.run(words, capture_output=True, text=True, cwd=folder, timeout=60, check=False)
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    file = tmp_path / "worker-0.log"
+    file.write_text(LOG)
+    return file
+
+
+def test_the_summary_can_be_piped(log: Path, tmp_path: Path) -> None:
+    done = run("analyze", log, "-o", "r.html", folder=tmp_path)
+    assert done.returncode == 0 and not done.stderr
+    assert "resource.disk-full" in done.stdout and done.stdout.endswith("report: r.html\n")
+    again = run("show", "r.html", folder=tmp_path)
+    assert again.returncode == 0 and not again.stderr and "resource.disk-full" in again.stdout
+
+
+@pytest.mark.parametrize(("option", "begins"), [("--json", "{"), ("--markdown", "#"), ("-o", "<!DOCTYPE html>")])
+def test_what_was_asked_for_has_standard_output_for_itself(log: Path, tmp_path: Path, option: str, begins: str) -> None:
+    done = run("analyze", log, option, "-", folder=tmp_path)
+    assert done.returncode == 0 and done.stdout.startswith(begins)
+    assert "how sure" not in done.stdout and "how sure" in done.stderr and "report:" not in done.stderr
+
+
+def test_a_report_that_cannot_be_written_is_told_before_the_reading(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    for target, said in (("no/where/r.html", "the folder"), ("folder", "is a folder"), ("a" * 300, "shorter")):
+        done = run("analyze", "no-such-bundle.tar", "-o", target, folder=tmp_path)
+        assert done.returncode == 1 and "no-such-bundle" not in done.stderr, done.stderr
+        assert said in done.stderr.lower() and "hint: " in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+@pytest.mark.parametrize("words", [("--json", "-q"), ("-o", "--json"), ("--markdown", "")])
+def test_an_option_is_no_file(log: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
+    done = run("analyze", log, *words, folder=tmp_path)
+    assert done.returncode == 2 and f"{words[0]} wants a file" in done.stderr, done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == [log.name]
+
+
+def test_two_outputs_do_not_share_standard_output(log: Path, tmp_path: Path) -> None:
+    done = run("analyze", log, "-o", "-", "--json", "-", folder=tmp_path)
+    assert done.returncode == 2 and "-o - and --json -" in done.stderr
+
+
+def test_help_tells_what_the_arguments_are(tmp_path: Path) -> None:
+    assert "Tarballs, zips, folders" in run("analyze", "-h", folder=tmp_path).stdout
+    assert run("analize", folder=tmp_path).stderr.count("Did you mean") == 1
+
+
+def test_the_version(tmp_path: Path) -> None:
+    from analyzer import __version__
+
+    assert run("--version", folder=tmp_path).stdout == f"tf-postmortem {__version__}\n"
+
+
+@pytest.mark.parametrize("text", [None, "no report", '{"a": 1}'])
+def test_what_is_no_report_is_said_once(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "r.json").write_text(text)
+    done = run("show", "r.json", folder=tmp_path)
+    assert done.returncode == 3 and done.stderr.count("r.json") == 1 and "hint: " in done.stderr, done.stderr

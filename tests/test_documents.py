@@ -1,0 +1,88 @@
+"""What README and docs/ show is so: commands and options exist, links lead somewhere, the shown output is the output."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import pytest
+import typer
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("fixtures/README.md")])
+FENCE = re.compile(r"^( *)```(\w*)\n(.*?)^\1```$", re.M | re.S)
+INDENTED = re.compile(r"(?:^(?: {4}.*)?\n)+", re.M)
+ENDS = {"|", "||", "&&", ";", ">", "<", "2>", "#"}
+
+
+def commands(text: str) -> Iterator[list[str]]:
+    """The words behind `tf-postmortem` in code, up to the end of that command."""
+    code = [found[3] for found in FENCE.finditer(text)] + INDENTED.findall(FENCE.sub("", text))
+    code += re.findall(r"`(tf-postmortem [^`]+)`", text)
+    for line in "\n".join(code).replace("\\\n", " ").splitlines():
+        if found := re.search(r"(?:^\s*\$? ?|; |&& )tf-postmortem (.+)", line):
+            words = shlex.split(found[1], comments=True)
+            yield words[: next((place for place, word in enumerate(words) if word in ENDS), None)]
+
+
+def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
+    from analyzer.cli import _add_commands, app
+
+    if not app.registered_commands:
+        _add_commands("")
+    command: click.Command = typer.main.get_command(app)
+    while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+        assert words[0] in command.commands, f"there is no command {words[0]}"
+        command, words = command.commands[words[0]], words[1:]
+    return command, words
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_commands_and_options_exist(document: Path) -> None:
+    for words in commands(document.read_text("utf-8")):
+        if words[0] in ("collect", "record") or not words[0].isalpha():  # argparse's; a pattern of commands
+            continue
+        command, rest = command_of(words)
+        known = {option for one in command.params for option in one.opts} | {"-h", "--help"}
+        for word in rest:
+            option = word.partition("=")[0]
+            assert not re.match(r"--?[a-z]", option) or option in known, f"{shlex.join(words)}: no option {option}"
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    text = FENCE.sub("", document.read_text("utf-8"))
+    for target in re.findall(r"\]\((?!https?:)([^)#\s]+)", text):
+        assert (document.parent / target).exists(), f"{document.name}: {target}"
+
+
+def shown() -> Iterator[tuple[list[str], str]]:
+    """Commands upon a fixture that stand above their output."""
+    for block in INDENTED.findall((ROOT / "README.md").read_text("utf-8")):
+        if found := re.match(r"\s*\$ tf-postmortem (.*fixtures/.*)\n((?s:.*))", block):
+            yield shlex.split(found[1]), found[2]
+
+
+def test_the_output_that_the_readme_shows(tmp_path: Path) -> None:
+    samples = list(shown())
+    assert samples
+    for words, output in samples:
+        words = [str(ROOT / word) if word.startswith("fixtures/") else word for word in words]
+        done = subprocess.run(
+            [sys.executable, "-m", "analyzer", *words],
+            capture_output=True,
+            text=True,
+            check=True,
+            cwd=tmp_path,
+            env={"COLUMNS": "200", "XDG_CACHE_HOME": str(tmp_path)},
+        )
+        printed = [line.strip() for line in done.stdout.splitlines()]
+        for line in filter(None, (line.strip() for line in output.splitlines())):
+            if line != "…":
+                assert line in printed, line
+                printed = printed[printed.index(line) + 1 :]
