@@ -1,4 +1,4 @@
-"""What README and docs/ show is so: commands and options exist, links lead somewhere, the shown output is the output."""
+"""What README and docs/ show is so: commands and options exist, links lead somewhere, the shown output comes out."""
 
 from __future__ import annotations
 
