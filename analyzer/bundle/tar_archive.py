@@ -45,6 +45,7 @@ class _Extras:
     name: str | None = None
     link: str | None = None
     pax: list[tuple[str, str]] = field(default_factory=list)
+    size: int = 0  # bytes that these headers take
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +82,10 @@ def read_tar(source: Stream, meter: Meter) -> Iterator[Entry]:
             member.data.skip(member.size - member.data.position)
             member.data.close()
             source.skip(-member.size % BLOCK)
+    if extras.size:
+        yield Entry(
+            extras.name or "", extras.size, None, None, "an extended header without a member behind it", "failed"
+        )
 
 
 def _begin(header: Header, source: Stream, extras: _Extras, shared: dict[str, str]) -> _Member | None:
@@ -94,6 +99,7 @@ def _begin(header: Header, source: Stream, extras: _Extras, shared: dict[str, st
         raise DamageError("an extended header of the tar archive is too long")
     _note_extra(header, source.read(header.size), extras, shared)
     source.skip(-header.size % BLOCK)
+    extras.size += 0 if header.type == b"g" else BLOCK + header.size
     return None
 
 

@@ -73,7 +73,9 @@ def _find_data(file: BinaryIO, listed: Listed) -> Packed | None:
         return None
     name_length, extra_length = struct.unpack_from("<HH", header, 26)
     start = listed.at + 30 + name_length + extra_length
-    return Packed(start, listed.method, listed.stored, listed.size, listed.crc, max(start, whole))
+    if start > whole:  # no lengths that a writer wrote: what lies here is left for nobody to have read
+        return None
+    return Packed(start, listed.method, listed.stored, listed.size, listed.crc, whole)
 
 
 def _read_mtime(extra: bytes) -> float | None:

@@ -58,7 +58,7 @@ def find_directory(file: BinaryIO) -> Directory:
     end = tail_at + place
     closed = end + 22 + int.from_bytes(tail[place + 20 : place + 22], "little")
     if _FULL in (length, offset) or tail[place + 10 : place + 12] == b"\xff\xff":
-        length, offset, end = _read_end64(file, tail, place) or (length, offset, end)
+        length, offset, end = _read_end64(file, tail, place, end) or (length, offset, end)
     directory = Directory(end - length, end, closed, end - length - offset)
     if directory.start < 0 or directory.shift < 0:
         raise DamageError("its end record points outside the file")
@@ -67,12 +67,12 @@ def find_directory(file: BinaryIO) -> Directory:
     return directory
 
 
-def _read_end64(file: BinaryIO, tail: bytes, place: int) -> tuple[int, int, int] | None:
-    """(length, offset, end) by the zip64 records in front of the end record."""
+def _read_end64(file: BinaryIO, tail: bytes, place: int, end: int) -> tuple[int, int, int] | None:
+    """(length, offset, end) by the zip64 records in front of the end record, which stands at `end`."""
     if place < 20 or tail[place - 20 : place - 16] != _LOCATOR:
         return None
     at = int.from_bytes(tail[place - 12 : place - 4], "little")
-    if at >= 1 << 63:
+    if at >= end:
         return None
     file.seek(at)
     record = file.read(56)

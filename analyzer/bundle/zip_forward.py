@@ -96,7 +96,7 @@ def _refuse(name: str, flags: int, packed: Packed) -> Entry:
 def _end(packed: Packed) -> int:
     if packed.stored is None:
         raise DamageError("where the next member begins cannot be told")
-    return packed.start + packed.stored
+    return packed.end
 
 
 def _find_end(raw: Stream, stream: Stream) -> int:

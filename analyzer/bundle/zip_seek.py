@@ -71,6 +71,9 @@ class _Metered(io.FileIO):
         self._meter = meter
 
     def readinto(self, buffer: Buffer, /) -> int | None:
-        got = super().readinto(buffer)
+        try:
+            got = super().readinto(buffer)
+        except OSError as error:
+            raise DamageError(f"reading stopped: {error.strerror or error}") from error
         self._meter.take(got or 0)
         return got

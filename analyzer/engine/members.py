@@ -19,6 +19,7 @@ from analyzer.facts.described import read_described
 from analyzer.facts.files import SMALL, give_to_pods, read_facts, read_pod_facts, states_fact
 from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
 from analyzer.facts.settings import read_settings
+from analyzer.formats.unwrap import read_plain
 from analyzer.model import Kind, Source, SourceStatus
 from analyzer.paths import scratch_folder
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
@@ -138,7 +139,7 @@ def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float |
 
 def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> SourceResult:
     raw = stream.peek(MOST_LISTED)
-    text = raw.decode("utf-8", "replace")
+    text = read_plain(raw)
     pods = read_pods(text) or read_described(text)
     facts = [*(read_facts(path, text) if states_fact(path, len(raw)) else ()), *read_pod_facts(path, pods)]
     result = read_source(path, stream, plan, mtime)

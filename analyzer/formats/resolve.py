@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
+from analyzer.formats.stamps import LEAP_YEAR
 from analyzer.model import Basis, Stamp
 
 DAY = 86400.0
@@ -14,6 +15,7 @@ QUARTER = 900.0  # every zone in use since 1972 is a multiple of 15 minutes from
 SLACK = 300.0  # lines that stand next to each other were written within so many seconds
 WEST, EAST = -12 * 3600.0, 14 * 3600.0
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+LAST_DAY = (datetime(LEAP_YEAR, 12, 31, tzinfo=UTC) - _EPOCH).days  # of the year in which YEARLESS counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +69,10 @@ def _find_year(value: float, zone: float, context: TimeContext) -> float | None:
 
 def _move(value: float, year: int, zone: float) -> float | None:
     """A moment of LEAP_YEAR in another year; None for 29 February where there is none."""
-    moment = _EPOCH + timedelta(seconds=value)
+    day = min(value // DAY, LAST_DAY)  # 23:59:59.999999999 of the year's end is, as a float, the next year
+    midnight = _EPOCH + timedelta(days=day)
     try:
-        return (moment.replace(year=year) - _EPOCH).total_seconds() - zone
+        return (midnight.replace(year=year) - _EPOCH).total_seconds() + (value - day * DAY) - zone
     except ValueError:
         return None
 

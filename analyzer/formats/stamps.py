@@ -129,7 +129,7 @@ def read_uptime(text: str, unit: float = 1.0) -> Stamp | None:
 def _midnight(year: int, month: int, day: int) -> float | None:
     try:
         return (datetime(year, month, day) - _NAIVE_EPOCH).total_seconds()
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
 
 

@@ -156,6 +156,13 @@ def unwrapper_for(head: bytes) -> Unwrapper | None:
     return stages[0] if len(stages) == 1 else Chain(stages)
 
 
+def read_plain(raw: bytes) -> str:
+    """A whole small file as text: its encoding and line ends are undone, its records are left as they are."""
+    for choose in (_choose_encoding, _choose_line_ends):
+        raw = _preview(choose(raw), raw)
+    return raw.decode("utf-8", "replace")
+
+
 def _preview(stage: Unwrapper | None, head: bytes) -> bytes:
     """What the head looks like behind a stage, to choose the next one."""
     return stage.feed(head) + stage.finish() if stage else head

@@ -12,6 +12,7 @@ from analyzer.report.tolerant import LARGEST
 from analyzer.resources import templates_dir
 
 Json = Any
+DEEPEST = 60  # levels; an incident has about ten, and Python gives up at some hundreds
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
     "array": (list,),
@@ -29,28 +30,31 @@ class _Fitting:
     definitions: Mapping[str, Json]
     changes: int = 0
 
-    def fit(self, value: Json, schema: Json) -> Json:
-        """`value`, or what stands for nothing where it is of another type than the schema says."""
+    def fit(self, value: Json, schema: Json, depth: int = 0) -> Json:
+        """`value`, or what stands for nothing where it is of another type than the schema says, or lies too deep."""
         schema = self._resolve(schema)
         kinds = _kinds(schema)
+        if depth > DEEPEST and isinstance(value, dict | list):
+            self.changes += 1
+            value = type(value)()
         if value not in schema.get("enum", (value,)) or (kinds and not any(_is(value, kind) for kind in kinds)):
             self.changes += 1
             value = None if "null" in kinds else _EMPTY[kinds[0]]
         if isinstance(value, dict):
-            return self._fit_object(value, schema)
+            return self._fit_object(value, schema, depth)
         if isinstance(value, list):
             inner = self._resolve(schema.get("items", {}))
             kept = [one for one in value if not _kinds(inner) or any(_is(one, kind) for kind in _kinds(inner))]
             self.changes += len(value) - len(kept)
-            return [self.fit(one, inner) for one in kept]
+            return [self.fit(one, inner, depth + 1) for one in kept]
         return value
 
-    def _fit_object(self, value: Mapping[str, Json], schema: Json) -> Json:
+    def _fit_object(self, value: Mapping[str, Json], schema: Json, depth: int) -> Json:
         known, others = schema.get("properties", {}), schema.get("additionalProperties", {})
-        fitted = {key: self.fit(each, known.get(key, others)) for key, each in value.items()}
+        fitted = {key: self.fit(each, known.get(key, others), depth + 1) for key, each in value.items()}
         missing = [key for key in schema.get("required", ()) if key not in fitted]
         if "$defs" not in schema:  # of the whole, a large HTML report leaves parts out
-            fitted |= {key: self.fit(None, known.get(key, {})) for key in missing}
+            fitted |= {key: self.fit(None, known.get(key, {}), depth + 1) for key in missing}
         return fitted
 
     def _resolve(self, schema: Json) -> Json:

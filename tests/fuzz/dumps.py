@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-import tempfile
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from analyzer.cores import describe_core, extract, list_needs, read_core
 from tests.cores.made_cores import make_core, make_note, make_prpsinfo, make_prstatus, make_siginfo
-from tests.fuzz.target import Target
+from tests.fuzz.target import Target, workplace
 
 REGISTERS = {"x86_64": 27, "aarch64": 34, "i386": 17, "ppc64": 48, "s390x": 27}
 
@@ -44,12 +43,11 @@ def seeds() -> Sequence[bytes]:
 
 
 def check(data: bytes) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "core")
-        path.write_bytes(data)
-        _answer(path)
-        for budget in (0, 3000):
-            _answer(extract(io.BytesIO(data), Path(folder, f"kept-{budget}"), budget).path)
+    path = workplace() / "core"
+    path.write_bytes(data)
+    _answer(path)
+    for budget in (0, 3000):
+        _answer(extract(io.BytesIO(data), path.with_name(f"kept-{budget}"), budget).path)
 
 
 def _answer(path: Path) -> None:

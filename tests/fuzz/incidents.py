@@ -1,130 +1,124 @@
-"""Whole files through the reader to every report; packs of rules; reports that are read back."""
+"""One file through the reader to an incident, and incidents that are read back to every report."""
 
 from __future__ import annotations
 
-import io
 import json
-import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
+from random import Random
+from typing import Any
 
-import yaml
-from rich.console import Console
-
-from analyzer.bundle import Member, open_bundle
 from analyzer.errors import AnalyzerError
+from analyzer.formats.unwrap import unwrapper_for
 from analyzer.pipeline import Intake, diagnose, read_small
-from analyzer.reading import Plan, build_plan
-from analyzer.report.compare import compare, write_text
-from analyzer.report.html import render_html
-from analyzer.report.jira import render_jira
+from analyzer.reading import window
 from analyzer.report.json import to_json
-from analyzer.report.markdown import render_markdown
 from analyzer.report.read import read_incident
-from analyzer.report.terminal import render_terminal
-from analyzer.report.trace import render_trace
-from analyzer.rules.load import load_packs
-from analyzer.rules.types import Packs
-from tests.fuzz.files import FILES
-from tests.fuzz.target import Target
+from analyzer.resources import templates_dir
+from tests.fuzz.outputs import render_every_way
+from tests.fuzz.prose import respell, shuffle_lines
+from tests.fuzz.schemas import make_instance
+from tests.fuzz.target import Target, workplace
+from tests.fuzz.told import built_in, fixture_files, rule_bundles, small_files
+from tests.fuzz.trees import twist_json, twist_records
 
-ROOT = Path(__file__).parents[2]
-LARGEST = 6000  # bytes of a seed: what goes wrong goes wrong in few lines
-FIXTURES = ("killed-worker", "memory-cgroup-oom", "python-exception", "recovered-errors", "ps-killed")
-
-
-@cache
-def _plan() -> tuple[Packs, Plan]:
-    packs = load_packs()
-    return packs, build_plan(packs)
+BLOCK = 997  # bytes: many to a seed, and no line's length divides it
 
 
 @cache
 def file_seeds() -> Sequence[bytes]:
-    """A path, a line feed, and what the file there holds: commands' output by hand, logs of the fixtures."""
-    forms = yaml.safe_load((ROOT / "tests/facts/forms.yaml").read_text())
-    files = {**FILES, **{f"node-1/{name}": form["text"].encode() for name, form in forms.items()}}
-    for fixture in FIXTURES:
-        for item in open_bundle([ROOT / "fixtures" / fixture / "bundle.tar.gz"]):
-            if isinstance(item, Member):
-                whole = item.stream.read()
-                files[item.path] = whole if len(whole) < LARGEST else whole[: LARGEST // 2] + whole[-LARGEST // 2 :]
-    return [path.encode() + b"\n" + content for path, content in files.items()]
+    """A path, a line feed, and what the file there holds."""
+    groups = (small_files(), *fixture_files().values(), *rule_bundles())
+    return [path.encode() + b"\n" + content for files in groups for path, content in files.items()]
+
+
+def rename(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
+    """The same under another file's name, which decides what it is read as."""
+    return chance.choice(seeds).partition(b"\n")[0] + b"\n" + data.partition(b"\n")[2]
+
+
+def twist_content(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
+    """A document under its path; it may be JSON as a whole or in lines."""
+    path, _, content = data.partition(b"\n")
+    others = [chance.choice(seeds).partition(b"\n")[2]]
+    whole = twist_json(content, chance, others)
+    return path + b"\n" + (whole if whole != content else twist_records(content, chance, others))
 
 
 def check_file(data: bytes) -> None:
     path, _, content = data.partition(b"\n")
     name = "".join(char for char in path.decode("utf-8", "replace") if char.isprintable())[:200] or "x"
-    packs, plan = _plan()
-    intake = Intake()
-    read_small(name, content, plan, intake)
-    intake.notes += intake.parcels.notes()
-    incident = to_json(diagnose(intake, packs))
+    incident = read_file(name, content)
     assert json.loads(json.dumps(incident, allow_nan=False)) == incident
+    assert _judged(read_file(name, content, BLOCK)) == _judged(incident), "another size of blocks"
+    if b"\r" not in content and b"\0" not in content and unwrapper_for(content[: 1 << 16]) is None:
+        assert _judged(read_file(name, content.replace(b"\n", b"\r\n"))) == _judged(incident), "another end of lines"
 
 
-def render_every_way(incident: Mapping[str, object]) -> None:
-    """Every output can be made and holds nothing that steers a terminal or ends the data inside the page."""
-    page = render_html(incident)
-    page.encode("utf-8")
-    assert page.count("</script>") == page.count("<script"), "log text ends a script"
-    stream = io.StringIO()
-    console = Console(file=stream, width=100)
-    for part in render_terminal(incident, console):
-        console.print(part)
-    for said in (stream.getvalue(), render_markdown(incident), render_jira(incident)):
-        steering = {char for char in said if not char.isprintable() and char != "\n"}
-        assert not steering, (
-            f"{steering} in a text: {[line[:300] for line in said.splitlines() if steering & {*line}][:2]}"
-        )
-        said.encode("utf-8")
-    json.dumps(render_trace(incident))
-    list(write_text(compare(incident, incident), ("a", "b")))
-
-
-@cache
-def pack_seeds() -> Sequence[bytes]:
-    small = sorted((ROOT / "rules").glob("*.yaml"), key=lambda path: path.stat().st_size)[:12]
-    return [path.read_bytes()[:LARGEST] for path in small]
-
-
-def check_pack(data: bytes) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "pack.yaml")
-        path.write_bytes(data)
-        packs = load_packs([path], builtin=False)
-    assert all(len(str(problem)) < 2000 for problem in packs.problems)
+def read_file(name: str, content: bytes, block: int = window.BLOCK) -> dict[str, Any]:
+    packs, plan = built_in()
     intake = Intake()
-    read_small(
-        "node-1/worker.log", b"[  812.1] Out of memory: Killed process 4242 (python3)\n", build_plan(packs), intake
-    )
-    json.dumps(to_json(diagnose(intake, packs)))
+    usual, window.BLOCK = window.BLOCK, block
+    try:
+        read_small(name, content, plan, intake)
+    finally:
+        window.BLOCK = usual
+    intake.notes += intake.parcels.notes()
+    return to_json(diagnose(intake, packs))
+
+
+def _judged(incident: Mapping[str, Any]) -> object:
+    """All but what counts bytes."""
+    sources = [{**source, "bytes": 0} for source in incident["sources"]]
+    return {**incident, "sources": sources, "tool": None}
 
 
 @cache
 def report_seeds() -> Sequence[bytes]:
-    packs, plan = _plan()
+    packs, plan = built_in()
+    some = list(small_files().items())
+    groups: list[Sequence[tuple[str, bytes]]] = [
+        some[:40],
+        some[40:],
+        *(list(f.items()) for f in fixture_files().values()),
+    ]
+    groups += [list(files.items()) for files in rule_bundles() if len(files) > 2][::8]
     seeds = []
-    for files in (file_seeds()[:40], file_seeds()[-4:], file_seeds()[-9:-6]):
+    for files in groups:
         intake = Intake()
-        for each in files:
-            path, _, content = each.partition(b"\n")
-            read_small(path.decode(), content, plan, intake)
+        for path, content in files:
+            read_small(path, content, plan, intake)
         seeds.append(json.dumps(to_json(diagnose(intake, packs)), indent=1).encode())
     return seeds
 
 
+@cache
+def _schema() -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads((templates_dir() / "incident.schema.json").read_text("utf-8"))
+    return schema
+
+
+def regrow(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
+    """One part of the report made anew by its schema."""
+    try:
+        incident = json.loads(data)
+    except (ValueError, RecursionError):
+        return data
+    if not isinstance(incident, dict):
+        return data
+    key = chance.choice(sorted(_schema()["properties"]))
+    return json.dumps({**incident, key: make_instance(_schema()["properties"][key], _schema(), chance)}).encode()
+
+
 def check_report(data: bytes) -> None:
-    with tempfile.TemporaryDirectory() as folder, suppress(AnalyzerError):
-        path = Path(folder, "incident.json")
-        path.write_bytes(data)
+    path = workplace() / "incident.json"
+    path.write_bytes(data)
+    with suppress(AnalyzerError):
         render_every_way(read_incident(path))
 
 
 TARGETS = (
-    Target("files", file_seeds, check_file),
-    Target("packs", pack_seeds, check_pack),
-    Target("reports", report_seeds, check_report),
+    Target("files", file_seeds, check_file, (respell, respell, shuffle_lines, rename, twist_content)),
+    Target("reports", report_seeds, check_report, (twist_json, twist_json, regrow, respell)),
 )

@@ -17,20 +17,22 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.fuzz import archives, dumps, incidents, texts
-from tests.fuzz.target import Target, spoil
+from tests.fuzz import archives, dumps, incidents, packs, texts, times
+from tests.fuzz.target import Target
 
 TARGETS: Mapping[str, Target] = {
-    target.name: target for target in (archives.TARGET, *texts.TARGETS, *incidents.TARGETS, dumps.TARGET)
+    target.name: target
+    for target in (archives.TARGET, *texts.TARGETS, times.TARGET, *incidents.TARGETS, packs.TARGET, dumps.TARGET)
 }
 
 
 def fuzz(target: Target, seconds: float, keep: Path, chance: random.Random) -> tuple[int, int]:
     """(inputs tried, distinct failures kept) within so many seconds of CPU time."""
-    seeds, end = target.seeds(), time.process_time() + seconds
+    target.seeds()
+    end = time.process_time() + seconds
     tried, seen = 0, set[str]()
     while time.process_time() < end:
-        data, tried = spoil(seeds, chance), tried + 1
+        data, tried = target.draw(chance), tried + 1
         try:
             target.run(data)
         except Exception as error:  # noqa: BLE001  whatever it is, it is what is looked for

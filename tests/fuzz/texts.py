@@ -13,7 +13,9 @@ from analyzer.formats.traceback import read_traceback
 from analyzer.formats.unwrap import unwrapper_for
 from analyzer.model import Basis
 from tests.formats.samples import SAMPLES
+from tests.fuzz.prose import respell, shuffle_lines
 from tests.fuzz.target import Target
+from tests.fuzz.trees import twist_records
 
 LINES = [text for _, text in SAMPLES]
 CONTEXTS = [
@@ -109,7 +111,7 @@ def _unwrap(data: bytes, size: int) -> bytes | None:
 
 
 TARGETS = (
-    Target("lines", line_seeds, check_line),
-    Target("tracebacks", trace_seeds, check_trace),
-    Target("encodings", stored_seeds, check_stored),
+    Target("lines", line_seeds, check_line, (respell, shuffle_lines)),
+    Target("tracebacks", trace_seeds, check_trace, (respell, shuffle_lines)),
+    Target("encodings", stored_seeds, check_stored, (respell, shuffle_lines, twist_records)),
 )
