@@ -6,10 +6,10 @@ archive takes about as long as the slower of the two.
 
 from __future__ import annotations
 
-from collections import deque
-from concurrent.futures import Future, ThreadPoolExecutor
+import threading
+from queue import SimpleQueue
 
-from analyzer.bundle.stream import Pull, Stream
+from analyzer.bundle.stream import Give, Piece, Stream
 from analyzer.bundle.types import DamageError
 
 BLOCK = 512 * 1024  # bytes
@@ -17,22 +17,24 @@ DEPTH = 2  # blocks: one that is there, one in the making
 
 
 class Ahead:
-    """`pull` is called in the thread, up to DEPTH blocks before its bytes are asked for; what it raises comes in their
+    """`give` is called in the thread, up to DEPTH blocks before its bytes are asked for; what it raises comes in their
     place. `position` and `left` are of `source`, by what was handed out and not by what is read already.
     """
 
-    def __init__(self, pull: Pull, source: Stream) -> None:
-        self._inner = Stream(pull, source=source)
+    def __init__(self, give: Give, source: Stream) -> None:
+        self._inner = Stream(give, source=source)
         self._source = source
-        self._thread = ThreadPoolExecutor(1, "decompress")
-        self._block = bytearray(BLOCK)  # which is handed out …
-        self._rest = memoryview(b"")  # … and what of it is still to be
-        self._coming: deque[Future[tuple[bytearray, int, int]]] = deque()
+        self._rest = memoryview(b"")  # of the block that is handed out
+        self._closed = False
+        self._wanted: SimpleQueue[None] = SimpleQueue()  # one for each block that is
+        self._made: SimpleQueue[tuple[bytes, int] | DamageError] = SimpleQueue()
         self.position = source.position
         left = source.left()
         self._end = None if left is None else source.position + left
         for _ in range(DEPTH):
-            self._order(bytearray(BLOCK))
+            self._wanted.put(None)
+        self._thread = threading.Thread(target=self._work, name="decompress", daemon=True)
+        self._thread.start()
 
     @property
     def damage(self) -> DamageError | None:
@@ -41,24 +43,31 @@ class Ahead:
     def left(self) -> int | None:
         return None if self._end is None else max(0, self._end - self.position)
 
-    def pull(self, view: memoryview) -> int:
-        """As the pull that it was given, which it is called instead of."""
+    def give(self, size: int) -> Piece:
+        """As the one that it was given, which it is called instead of."""
         if not self._rest:
-            self._order(self._block)
-            self._block, got, self.position = self._coming.popleft().result()
-            self._rest = memoryview(self._block)[:got]
-        count = min(len(view), len(self._rest))
-        view[:count] = self._rest[:count]
-        self._rest = self._rest[count:]
-        return count
+            self._wanted.put(None)
+            made = self._made.get()
+            if isinstance(made, DamageError):
+                raise made
+            self._rest, self.position = memoryview(made[0]), made[1]
+        piece, self._rest = self._rest[:size], self._rest[size:]
+        return piece
 
     def close(self) -> None:
         """Returns when the thread has ended, a block from now at most."""
-        self._thread.shutdown(cancel_futures=True)
+        self._closed = True
+        self._wanted.put(None)
+        self._thread.join()
 
-    def _order(self, block: bytearray) -> None:
-        self._coming.append(self._thread.submit(self._read, block))
-
-    def _read(self, block: bytearray) -> tuple[bytearray, int, int]:
-        got = self._inner.readinto(block)
-        return block, got, self._source.position
+    def _work(self) -> None:
+        while self._wanted.get() is None and not self._closed:
+            made: tuple[bytes, int] | DamageError = DamageError(
+                "the decompression failed"
+            )  # of an error of this program
+            try:
+                made = self._inner.read(BLOCK), self._source.position
+            except DamageError as damage:
+                made = damage
+            finally:
+                self._made.put(made)

@@ -12,7 +12,7 @@ import lz4.frame
 
 from analyzer.bundle import gz
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Origin, Pull, Stream
+from analyzer.bundle.stream import Give, Origin, Piece, Stream
 from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import MAGIC as ZST_MAGIC
 from analyzer.bundle.zst import is_skippable, open_zst
@@ -63,36 +63,36 @@ def decompress(kind: str, source: Stream, meter: Meter, threads: ExitStack | Non
     With `threads` it is done ahead, in one of its own, which ends with them.
     """
     window = meter.limits.window
-    pull = open_zst(source, window) if kind == "zstd" else feed_decoder(kind, _CODECS[kind], source, window)
+    give = open_zst(source, window) if kind == "zstd" else feed_decoder(kind, _CODECS[kind], source, window)
     origin: Origin = source
     if threads is not None:
         from analyzer.bundle.ahead import Ahead  # which a small bundle does without
 
-        origin = ahead = threads.enter_context(closing(Ahead(pull, source)))
-        pull = ahead.pull
+        origin = ahead = threads.enter_context(closing(Ahead(give, source)))
+        give = ahead.give
     came_out = 0
 
-    def counted(view: memoryview) -> int:
+    def counted(size: int) -> Piece:
         nonlocal came_out
-        got = pull(view)
-        came_out += got
-        meter.count_expanded(got, origin.position, came_out)
-        return got
+        piece = give(size)
+        came_out += len(piece)
+        meter.count_expanded(len(piece), origin.position, came_out)
+        return piece
 
     return Stream(counted, source=origin)
 
 
-def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Pull:
-    """A pull over `source`, one decoder after the other: `cat a.gz b.gz` is a gzip file; so with bzip2, xz and lz4."""
+def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Give:
+    """What is in `source`, one decoder after the other: `cat a.gz b.gz` is a gzip file; so with bzip2, xz and lz4."""
     decoder: gz.Decoder | None = codec.new(window)
     chunk = b""
     came_out = 0
 
-    def pull(view: memoryview) -> int:
+    def give(size: int) -> bytes:
         nonlocal decoder, chunk, came_out
         while True:
             if decoder is None:
-                return 0
+                return b""
             if decoder.eof:
                 chunk = _find_next(kind, codec, decoder.unused_data or b"", source)
                 decoder = codec.new(window) if chunk else None
@@ -102,7 +102,7 @@ def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Pull:
                 if not chunk:
                     raise DamageError(f"the {kind} data ends in the middle")
             # A decoder that meets damage gives nothing of that call: small steps at first, so that little is lost.
-            most = min(len(view), max(_FIRST_STEP, came_out), _LAST_STEP)
+            most = min(size, max(_FIRST_STEP, came_out), _LAST_STEP)
             try:
                 data = decoder.decompress(chunk, most)
             except codec.errors as error:
@@ -110,10 +110,9 @@ def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Pull:
             chunk = b""
             came_out += len(data)
             if data:
-                view[: len(data)] = data
-                return len(data)
+                return data
 
-    return pull
+    return give
 
 
 def _find_next(kind: str, codec: Codec, rest: bytes, source: Stream) -> bytes:

@@ -148,12 +148,12 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
 
     started, ended = time.monotonic(), False
 
-    def pull(view: memoryview) -> int:
+    def give(count: int) -> bytes:
         nonlocal ended
         if ended:  # to ask once more is an error for some drivers
-            return 0
+            return b""
         try:
-            data = file.read(len(view))
+            data: bytes = file.read(count)
         except FAILURES as error:
             raise DamageError(f"the transfer stopped: {str(error) or type(error).__name__}") from error
         if not data and size is not None and (lost := size - file.tell()) > 0:
@@ -161,9 +161,8 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
         if data and (seconds := time.monotonic() - started) > PATIENCE and file.tell() < SLOWEST * seconds:
             raise DamageError(f"the transfer was given up: {file.tell():,} bytes in {seconds:,.0f} s")
         ended = not data
-        view[: len(data)] = data
         take(len(data))
-        return len(data)
+        return data
 
     def jump(count: int) -> bool:
         if size is None or count < BLOCK or file.tell() + count > size:
@@ -177,7 +176,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
 
     if size is not None:
         meter.count_input(size)
-    return Stream(pull, jump, size)
+    return Stream(give, jump, size)
 
 
 def _open_system(url: Url, whole: bool = False) -> tuple[Any, str]:

@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 BLOCK = 64 * 1024  # small reads (tar headers, a line reader) are served from a block of this size
 _SKIP = 256 * 1024
+_MOST = 1 << 20  # bytes that are asked for at once
 
-Pull = Callable[[memoryview], int]
+Piece = bytes | memoryview  # of bytes that never change
+Give = Callable[[int], Piece]
 Jump = Callable[[int], bool]
 
 
@@ -29,24 +31,24 @@ class Origin(Protocol):
 
 
 class Stream(io.RawIOBase):
-    """Bytes from `pull`, which fills the front of a buffer and returns how much: 0 at the end, DamageError on a break.
+    """Bytes from `give`, which returns so many of the next or fewer: none at the end, DamageError on a break.
 
-    Big reads go straight from `pull` into the caller's buffer. Reads are full until the end; bytes before a break are
-    handed out first and the DamageError is raised by the read after them, again and again. `jump` may step over bytes
-    without reading them and says whether it did. `size` is what it should give if it is stored as it is; `source` is
-    the stream that it is a part of or decompressed from.
+    What it gives is handed on as it lies in memory, and put together once, by the read that asks for it. Reads are
+    full until the end; bytes before a break are handed out first and the DamageError is raised by the read after them,
+    again and again. `jump` may step over bytes without reading them and says whether it did. `size` is what it should
+    give if it is stored as it is; `source` is the stream that it is a part of or decompressed from.
     """
 
     def __init__(
-        self, pull: Pull, jump: Jump | None = None, size: int | None = None, source: Origin | None = None
+        self, give: Give, jump: Jump | None = None, size: int | None = None, source: Origin | None = None
     ) -> None:
         super().__init__()
-        self._pull = pull
+        self._give = give
         self._jump = jump
         self._size = size
         self._source = source
         self._ended = False
-        self._ahead = memoryview(b"")
+        self._ahead: Piece = b""
         self._damage: DamageError | None = None
         self.position = 0
 
@@ -59,22 +61,35 @@ class Stream(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Buffer, /) -> int:
-        if self.closed:
-            raise ValueError("a member can be read only until the next one is asked for")
-        return self._fill(memoryview(buffer).cast("B"))
-
-    def _fill(self, view: memoryview) -> int:
-        got = 0
-        while got < len(view):
-            count = self._some(view[got:])
-            if not count:
-                break
-            got += count
-        if not got and self._damage and len(view):
-            raise self._damage
-        self._ended = got < len(view) and not self._damage
-        self.position += got
+        view, got = memoryview(buffer).cast("B"), 0
+        while got < len(view) and (piece := self._next(len(view) - got)):
+            view[got : got + len(piece)] = piece
+            got += len(piece)
+        self._count(got, len(view))
         return got
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is None or size < 0:
+            return self.readall()
+        pieces: list[Piece] = []
+        got = 0
+        while got < size and (piece := self._next(size - got)):
+            pieces.append(piece)
+            got += len(piece)
+        self._count(got, size)
+        return b"".join(pieces)
+
+    def take(self, size: int) -> Piece:
+        """Some of the next bytes, `size` at most, as they lie in memory; none only at the end. Raises DamageError."""
+        piece = self._next(size)
+        self._count(len(piece), min(size, 1))
+        return piece
+
+    def _count(self, got: int, wanted: int) -> None:
+        if not got and self._damage and wanted:
+            raise self._damage
+        self._ended = got < wanted and not self._damage
+        self.position += got
 
     def left(self) -> int | None:
         """Bytes behind what was read, as they are stored; None where nobody can tell how many.
@@ -86,22 +101,10 @@ class Stream(io.RawIOBase):
             return 0 if broken else max(0, self._size - self.position)
         return self._source.left() if self._source else 0 if self._ended else None
 
-    def read(self, size: int | None = -1, /) -> bytes:
-        if size is None or size < 0:
-            return self.readall()
-        room = size if self._size is None else min(size, max(0, self._size - self.position) + 1)
-        data = bytearray(room)  # as much as is there: a reader asks for a megabyte of a file of a hundred bytes
-        got = self.readinto(data)
-        more = self.read(size - got) if got == room < size else b""  # it grew
-        return bytes(memoryview(data)[:got]) + more
-
     def peek(self, size: int) -> bytes:
         """Up to `size` bytes without consuming them; fewer at the end or before a break. Never raises DamageError."""
-        while len(self._ahead) < size:
-            more = self._refill(max(BLOCK, size - len(self._ahead)))
-            if not more:
-                break
-            self._ahead = memoryview(bytes(self._ahead) + bytes(more)) if self._ahead else more
+        while len(self._ahead) < size and (more := self._draw(max(BLOCK, size - len(self._ahead)))):
+            self._ahead = memoryview(b"".join((self._ahead, more))) if self._ahead else more
         return bytes(self._ahead[:size])
 
     def push_back(self, data: bytes) -> None:
@@ -118,64 +121,67 @@ class Stream(io.RawIOBase):
         if size and not self._damage and self._jump and self._jump(size):
             self.position += size
             return
-        waste = memoryview(bytearray(min(size, _SKIP)))
         while size:
-            got = self._fill(waste[: min(size, _SKIP)])  # its reader may have closed it: that only ends the reading
-            if not got:
+            waste = self._waste(min(size, _SKIP))
+            if not waste:
                 raise self._damage or DamageError(f"{size:,} bytes are missing at the end")
-            size -= got
+            size -= waste
 
     def drain(self) -> int:
         """Go to the end and say how many bytes that was; raises DamageError where it is a break."""
         before = self.position
         if self._size is not None:
             self.skip(max(0, self._size - before))
-        waste = memoryview(bytearray(_SKIP))
-        while self._fill(waste):
+        while self._waste(_SKIP):
             pass
         return self.position - before
+
+    def _waste(self, size: int) -> int:
+        """As `take`, also when its reader has closed it: that only ends the reading."""
+        piece = self._some(size)
+        self._count(len(piece), 1)
+        return len(piece)
 
     def hole(self) -> int:
         """How many of the next bytes are known to be zero and stored nowhere: they can be skipped at no cost."""
         return 0
 
-    def _some(self, view: memoryview) -> int:
-        if not self._ahead and len(view) < BLOCK:
-            self._ahead = self._refill(BLOCK)
-        if self._ahead:
-            count = min(len(view), len(self._ahead))
-            view[:count] = self._ahead[:count]
-            self._ahead = self._ahead[count:]
-            return count
-        return 0 if len(view) < BLOCK else self._draw(view)
+    def _next(self, size: int) -> Piece:
+        if self.closed:
+            raise ValueError("a member can be read only until the next one is asked for")
+        return self._some(size)
 
-    def _refill(self, size: int) -> memoryview:
-        block = memoryview(bytearray(size))
-        return block[: self._draw(block)]
+    def _some(self, size: int) -> Piece:
+        if not self._ahead:
+            if size >= BLOCK:
+                return self._draw(min(size, _MOST))
+            self._ahead = memoryview(self._draw(BLOCK)) if size else b""
+        piece, self._ahead = self._ahead[:size], self._ahead[size:]
+        return piece
 
-    def _draw(self, view: memoryview) -> int:
+    def _draw(self, size: int) -> Piece:
         if self._damage:
-            return 0
+            return b""
         try:
-            return self._pull(view)
+            return self._give(size)
         except DamageError as damage:
             self._damage = damage
-            return 0
+            return b""
 
 
 def open_part(source: Stream, size: int, what: str) -> Stream:
     """The next `size` bytes of `source` as a stream of their own; fewer are DamageError."""
     left = size
 
-    def pull(view: memoryview) -> int:
+    def give(count: int) -> Piece:
         nonlocal left
         if not left:
-            return 0
-        got = source.readinto(view[:left])
-        if not got:
+            return b""
+        piece = source.take(min(count, left))
+        if not piece:
             raise DamageError(f"the {what} ends {left:,} bytes before the end of this member")
-        left -= got
-        return got
+        left -= len(piece)
+        return piece
 
     def jump(count: int) -> bool:
         nonlocal left
@@ -185,7 +191,7 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
         left -= count
         return True
 
-    return Stream(pull, jump, size, source)
+    return Stream(give, jump, size, source)
 
 
 def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream:
@@ -195,15 +201,15 @@ def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream
     called with the number of bytes of each read.
     """
 
-    def pull(view: memoryview) -> int:
+    def give(count: int) -> bytes:
         try:
-            got: int = file.readinto(view) or 0  # type: ignore[attr-defined]
+            data = file.read(count)
         except OSError as error:
             raise DamageError(f"reading stopped: {error.strerror or error}") from error
-        if not got and (lost := size - file.tell()) > 0:
+        if not data and (lost := size - file.tell()) > 0:
             raise DamageError(f"the file became {lost:,} bytes shorter while it was read")
-        watch(got)
-        return got
+        watch(len(data))
+        return data
 
     def jump(count: int) -> bool:
         if file.tell() + count > size:
@@ -212,4 +218,4 @@ def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream
         watch(count)
         return True
 
-    return Stream(pull, jump, size)
+    return Stream(give, jump, size)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Stream
+from analyzer.bundle.stream import Piece, Stream
 from analyzer.bundle.tar_header import BLOCK, read_number
 from analyzer.bundle.types import DamageError
 
@@ -40,20 +40,19 @@ class SparseStream(Stream):
                 return
             self._start, self._left = following
 
-    def _expand(self, view: memoryview) -> int:
+    def _expand(self, size: int) -> Piece:
         self._settle()
         if self._at < self._start:
-            got = min(len(view), self._start - self._at, len(_ZEROS))
-            self._meter.count_hole(got)
-            view[:got] = _ZEROS[:got]
+            piece: Piece = _ZEROS[: min(size, self._start - self._at)]
+            self._meter.count_hole(len(piece))
         else:
-            got = self._data.readinto(view[: self._left])
-            if self._left and not got:
+            piece = self._data.take(min(size, self._left))
+            if self._left and not piece:
                 raise DamageError("a sparse member has less data than its map says")
-            self._left -= got
-            self._start += got
-        self._at += got
-        return got
+            self._left -= len(piece)
+            self._start += len(piece)
+        self._at += len(piece)
+        return piece
 
     def _step(self, size: int) -> bool:
         self._settle()

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from analyzer.bundle.compression import BZIP2, DEFLATE, XZ, Codec, feed_decoder
 from analyzer.bundle.gz import Decoder, crc32
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Pull, Stream
+from analyzer.bundle.stream import Give, Piece, Stream
 from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import open_zst
 
@@ -51,46 +51,47 @@ def open_raw(file: BinaryIO, packed: Packed) -> Stream:
     file.seek(packed.start)
     left = packed.stored
 
-    def pull(view: memoryview) -> int:
+    def give(size: int) -> bytes:
         nonlocal left
         try:
-            got = file.readinto(view if left is None else view[:left])  # type: ignore[attr-defined]
+            data = file.read(size if left is None else min(size, left))
         except OSError as error:
             raise DamageError(f"reading stopped: {error.strerror or error}") from error
-        if left and not got:
+        if left and not data:
             raise DamageError(f"the zip archive ends {left:,} bytes before the end of this member")
-        left = None if left is None else left - got
-        return int(got)
+        left = None if left is None else left - len(data)
+        return data
 
-    return Stream(pull, size=None if left is None else packed.end - packed.start)
+    return Stream(give, size=None if left is None else packed.end - packed.start)
 
 
 def open_data(raw: Stream, packed: Packed, meter: Meter) -> Stream:
     """The data decompressed, counted and checked. Raises DamageError for a method that is not known."""
-    pull = _open_method(raw, packed.method, meter.limits.window)
+    give = _open_method(raw, packed.method, meter.limits.window)
     came_out = checksum = 0
 
-    def checked(view: memoryview) -> int:
+    def checked(size: int) -> Piece:
         nonlocal came_out, checksum
-        room = len(view) if packed.size is None else min(len(view), packed.size - came_out)
-        got = pull(view[:room]) if room else 0
+        room = size if packed.size is None else min(size, packed.size - came_out)
+        piece = give(room) if room else b""
+        got = len(piece)
         came_out += got
-        checksum = crc32(view[:got], checksum)
+        checksum = crc32(piece, checksum)
         meter.count_expanded(got, raw.position, came_out)
         if not got and packed.size is not None and came_out < packed.size:
             raise DamageError(f"the zip member ends {packed.size - came_out:,} bytes too early")
         if not got and packed.crc is not None and checksum != packed.crc:
             raise DamageError("the zip member's checksum is wrong")
-        if not got and packed.size is not None and packed.stored and pull(memoryview(bytearray(1))):
+        if not got and packed.size is not None and packed.stored and give(1):
             raise DamageError(f"the zip member goes on behind the {packed.size:,} bytes that its header states")
-        return got
+        return piece
 
     return Stream(checked, source=raw)
 
 
-def _open_method(raw: Stream, method: int, window: int) -> Pull:
+def _open_method(raw: Stream, method: int, window: int) -> Give:
     if method == _STORED:
-        return raw.readinto
+        return raw.take
     if method == _ZSTD:
         return open_zst(raw, window)
     if method == _LZMA:

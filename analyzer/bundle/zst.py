@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import zstandard
 
-from analyzer.bundle.stream import Pull, Stream
+from analyzer.bundle.stream import Give, Stream
 from analyzer.bundle.types import DamageError
 
 MAGIC = b"\x28\xb5\x2f\xfd"
@@ -21,24 +21,24 @@ def is_skippable(head: bytes) -> bool:
     return head[1:4] == b"\x2a\x4d\x18" and 0x50 <= head[0] <= 0x5F
 
 
-def open_zst(source: Stream, window: int) -> Pull:
-    """A pull that decompresses all frames of `source`, with at most `window` bytes of history."""
+def open_zst(source: Stream, window: int) -> Give:
+    """Decompresses all frames of `source`, with at most `window` bytes of history."""
     frames = _Frames(source)
     decoder = zstandard.ZstdDecompressor(max_window_size=window)
     reader = decoder.stream_reader(frames, read_across_frames=True)  # type: ignore[arg-type]  # needs only read
 
-    def pull(view: memoryview) -> int:
+    def give(size: int) -> bytes:
         try:
-            got = int(reader.readinto(view))
+            data = reader.read(size)
         except zstandard.ZstdError as error:
             raise DamageError(f"the zstd data is damaged: {error}") from error
-        if not got and frames.foreign:
+        if not data and frames.foreign:
             raise DamageError("behind the zstd data lie bytes that are not zstd")
-        if not got and not frames.complete:
+        if not data and not frames.complete:
             raise DamageError("the zstd data ends in the middle")
-        return got
+        return data
 
-    return pull
+    return give
 
 
 class _Frames:
