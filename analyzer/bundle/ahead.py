@@ -26,13 +26,13 @@ class Ahead:
         self._source = source
         self._rest = memoryview(b"")  # of the block that is handed out
         self._closed = False
-        self._wanted: SimpleQueue[None] = SimpleQueue()  # one for each block that is
+        self._wanted: SimpleQueue[bool] = SimpleQueue()  # one for each block that is
         self._made: SimpleQueue[tuple[bytes, int] | DamageError] = SimpleQueue()
         self.position = source.position
         left = source.left()
         self._end = None if left is None else source.position + left
         for _ in range(DEPTH):
-            self._wanted.put(None)
+            self._wanted.put(True)
         self._thread = threading.Thread(target=self._work, name="decompress", daemon=True)
         self._thread.start()
 
@@ -46,7 +46,7 @@ class Ahead:
     def give(self, size: int) -> Piece:
         """As the one that it was given, which it is called instead of."""
         if not self._rest:
-            self._wanted.put(None)
+            self._wanted.put(True)
             made = self._made.get()
             if isinstance(made, DamageError):
                 raise made
@@ -57,14 +57,16 @@ class Ahead:
     def close(self) -> None:
         """Returns when the thread has ended, a block from now at most."""
         self._closed = True
-        self._wanted.put(None)
+        self._wanted.put(True)
         self._thread.join()
 
     def _work(self) -> None:
-        while self._wanted.get() is None and not self._closed:
+        while self._wanted.get():
+            if self._closed:
+                return
             made: tuple[bytes, int] | DamageError = DamageError(
                 "the decompression failed"
-            )  # of an error of this program
+            )  # by a fault of this program
             try:
                 made = self._inner.read(BLOCK), self._source.position
             except DamageError as damage:
