@@ -8,7 +8,7 @@ name), `late` (missing at a barrier), `duplicate` (a second incarnation of a tas
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from analyzer.diagnosis.stories import Story
 from analyzer.facts.nodes import Registry
@@ -44,8 +44,7 @@ class Scene:
         for proof in proofs:
             time = self.timeline.time(proof)
             own = None if time is None else self.timeline.own_time(node, time)
-            yield replace(
-                proof,
+            yield proof._replace(
                 signal=signal,
                 node=node,
                 time=own,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from analyzer.diagnosis.scene import Scene, task_of
 from analyzer.facts.skew import odd_nodes, proof_of
@@ -41,7 +40,7 @@ def settings(scene: Scene) -> Iterator[Event]:
             for node, said in proofs.items():
                 proof = proof_of(said)
                 for event in scene.derive(SETTING, node, [proof], key=key, value=value):
-                    yield replace(event, severity=proof.severity)
+                    yield event._replace(severity=proof.severity)
 
 
 def exits(scene: Scene) -> Iterator[Event]:
@@ -49,4 +48,4 @@ def exits(scene: Scene) -> Iterator[Event]:
     for story in scene.stories.values() if EXITED in scene.asked else ():
         if story.exited:
             for event in scene.derive(EXITED, story.name, [story.exited], task=task_of(story)):
-                yield replace(event, severity=story.exited.severity)
+                yield event._replace(severity=story.exited.severity)

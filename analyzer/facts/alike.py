@@ -6,7 +6,6 @@ What is equal gets the same `crash`, the text that findings are folded by.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from analyzer.facts.crashes import crashing_frames
@@ -71,7 +70,7 @@ def _name(event: Event, by_thread: Mapping[Any, Core], by_place: Mapping[str, Co
         said["crash"] = f"{said.get('signal', 'crash')} | {place}"
     if place:
         said["module_offset"] = place.rpartition("+")[2]
-    return replace(event, captures=said)
+    return event._replace(captures=said)
 
 
 def _place_of_line(said: Mapping[str, str]) -> str | None:

@@ -7,7 +7,6 @@ for a frame that is not the innermost.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from analyzer.cores.signature import name_native, normalise
@@ -41,7 +40,7 @@ def crash_events(core: Core, node: str) -> Iterator[Event]:
     yield event
     for signal, text, said in _parts(core):
         captures = _captures(said) | shared
-        yield replace(event, signal=signal, text=text[:2000], severity=Severity.INFO, captures=captures)
+        yield event._replace(signal=signal, text=text[:2000], severity=Severity.INFO, captures=captures)
 
 
 def crashing_frames(core: Core) -> list[Mapping[str, Any]]:

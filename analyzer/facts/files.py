@@ -6,7 +6,6 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from analyzer.facts.boot import is_boot_file
 from analyzer.facts.cluster import read_tf_config
@@ -92,7 +91,7 @@ def give_to_pods(events: Iterable[Event], pods: Iterable[Pod]) -> list[Event]:
         at = bisect_right(lines, event.locus.line or 0) - 1
         name = starts[at][1] if at >= 0 else ""
         if name and not event.host:
-            event = replace(event, stream=name, host=name, captures={"host": name, **event.captures})
+            event = event._replace(stream=name, host=name, captures={"host": name, **event.captures})
         given.append(event)
     return given
 

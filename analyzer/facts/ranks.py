@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from analyzer.facts.voices import Key, Voice
 from analyzer.reading.result import SourceResult
@@ -43,7 +42,7 @@ def _says_who(voice: Voice) -> bool:
 
 
 def _join(result: SourceResult, numbers: set[str]) -> None:
-    result.events = [replace(each, stream="") if each.stream in numbers else each for each in result.events]
+    result.events = [each._replace(stream="") if each.stream in numbers else each for each in result.events]
     for number in numbers:
         result.streams[""] += result.streams.pop(number)
         result.ends.pop(number, None)

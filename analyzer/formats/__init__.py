@@ -11,7 +11,6 @@ import importlib
 import pkgutil
 import re
 from collections.abc import Container, Iterator
-from dataclasses import replace
 
 from analyzer.formats.grammar import Format
 from analyzer.model import Kind, Line, Stamp
@@ -33,7 +32,7 @@ def read_line(text: str, writers: Container[str] = ()) -> Line:
     if len(text) <= SHORT and not writers:
         return _read_again(text)
     line = _read_line(text, writers)
-    return replace(line, stream=line.host) if line.host and not line.stream and line.host in writers else line
+    return line._replace(stream=line.host) if line.host and not line.stream and line.host in writers else line
 
 
 def _read_line(text: str, writers: Container[str] = ()) -> Line:
@@ -62,10 +61,7 @@ def _read_line(text: str, writers: Container[str] = ()) -> Line:
             table = _KERNEL
     if certain == 1:
         each, line = found[0]
-        object.__setattr__(
-            line, "formats", (each.name,)
-        )  # just made, for us alone: a copy costs as much as all the rest
-        return line
+        return Line(*line[:-1], (each.name,))
     return _merge(found[:certain]) if certain else Line(text)
 
 

@@ -45,14 +45,18 @@ _SHARED = {
 
 def guess_kind(file: str, head: bytes) -> Kind:
     """By the formats of the first lines, else by the file's name."""
+    named = next((kind for kind, pattern in _NAMES if pattern.search(_bare(file))), None)
     votes: Counter[Kind] = Counter()
-    for raw in head[:16384].splitlines()[:80]:
-        if (kind := read_line(raw[:2048].decode("utf-8", "replace")).kind) is not None:
-            votes[kind] += 1
-    named = next((kind for kind, pattern in _NAMES if pattern.search(_bare(file))), Kind.UNKNOWN)
-    if votes and (named is Kind.UNKNOWN or votes[named] == 0):
-        return votes.most_common(1)[0][0]
-    return named
+    lines = head[:16384].splitlines()[:80]
+    for raw in lines:
+        if (kind := read_line(raw[:2048].decode("utf-8", "replace")).kind) is None:
+            continue
+        if kind is named:
+            return kind
+        votes[kind] += 1
+        if named is None and votes[kind] * 2 > len(lines):
+            break  # the others cannot change it
+    return votes.most_common(1)[0][0] if votes else named or Kind.UNKNOWN
 
 
 def _bare(file: str) -> str:

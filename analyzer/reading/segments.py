@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Sequence
-from dataclasses import replace
 
 from analyzer.arrays import np
 from analyzer.formats import read_line
@@ -165,8 +164,7 @@ def first_segment(data: bytes, begin: int, end: int) -> bytes:
 
 def inherit(line: Line, first: Line) -> Line:
     """A segment behind a CR has the launcher's prefix of its line only at the line's start."""
-    return replace(
-        line,
+    return line._replace(
         stream=line.stream or first.stream,
         stamps=line.stamps or first.stamps,
         host=line.host or first.host,

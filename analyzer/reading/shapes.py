@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 MOST = 2000  # shapes of a source that are told apart
 RARE = 300  # lines of later shapes that are kept beside the first and last ones
 OTHER = ""  # the shape of all that came when MOST were known
-_VARYING = re.compile(r"\S*\d\S*|'[^'\n]*'|\"[^\"\n]*\"")
+# A word is looked at from its beginning alone, or from behind a quotation that ended in it.
+_VARYING = re.compile(r"(?:(?<!\S)|(?<=['\"]))[^\s\d]*+\d\S*|'[^'\n]*'|\"[^\"\n]*\"")
 
 
 def shape_of(message: str) -> str:

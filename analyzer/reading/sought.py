@@ -41,6 +41,11 @@ def seek(pattern: str) -> Sought:
 
 def _needs(pattern: str) -> tuple[str, ...]:
     try:
-        return tuple(sorted(widen(pattern).literals))
+        return max(map(tuple, widen(pattern).required), key=_tells, default=())
     except (re.error, RecursionError, OverflowError):  # what only `regex` knows
         return ()
+
+
+def _tells(texts: tuple[str, ...]) -> tuple[int, int]:
+    """More for long texts, and for few of them."""
+    return min(map(len, texts)), -len(texts)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from analyzer.model import Line
 from analyzer.reading.hits import FIRST, LAST, Hit, Kept
@@ -30,7 +30,7 @@ class Streams:
             self.known.add(line.stream)
             return line
         self.nobody += 1
-        return replace(line, stream="")
+        return line._replace(stream="")
 
 
 @dataclass(slots=True)

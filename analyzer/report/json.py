@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from analyzer import __version__
@@ -11,8 +11,8 @@ from analyzer.incident import Finding, Incident, RootCause, Template
 from analyzer.model import Clock, Event, Kind, Node, Reach
 from analyzer.redact.secrets import mask_secrets
 from analyzer.report.resources import write_resources
-from analyzer.report.rows import SourceRow, stamp
-from analyzer.report.tolerant import items
+from analyzer.report.rows import EventRow, SourceRow, stamp
+from analyzer.report.tolerant import items, member
 
 SCHEMA_VERSION = "1"
 TEXT = 2000  # characters of a line that an evidence keeps
@@ -22,13 +22,21 @@ POINTS = 500  # progress points of a node
 def to_json(incident: Incident) -> dict[str, object]:
     """Times are RFC 3339 in UTC with microseconds, or None. What looks like a secret is masked."""
     written = to_rows(incident)
-    return {**written, "sources": [dict(row) for row in items(written, "sources")]}
+    timeline = member(written, "timeline")
+    return {
+        **written,
+        "sources": [dict(row) for row in items(written, "sources")],
+        "timeline": {**timeline, "events": [dict(row) for row in items(timeline, "events")]},
+    }
 
 
 def to_rows(incident: Incident) -> dict[str, object]:
-    """The same, of which the rows of `sources` are mappings and no dicts: they take a tenth of the place."""
+    """The same, of which the rows of `sources` and `timeline.events` are mappings and no dicts: they take a tenth of
+    the place, and what nobody asks for is not made.
+    """
     writer = _Writer(incident)
     causes = incident.causes
+    events = writer.events()
     named = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
     written: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
@@ -51,11 +59,16 @@ def to_rows(incident: Incident) -> dict[str, object]:
         "signature": incident.signatures.get("usual", ""),
         "signatures": dict(incident.signatures),
         "notes": list(incident.notes),
-        "timeline": writer.timeline(),
+        "timeline": writer.timeline(events),
         "resources": write_resources(incident, stamp),
         "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes},
     }
-    return {**mask_secrets(written), "sources": [SourceRow(source) for source in incident.sources]}
+    masked = mask_secrets(written)
+    return {
+        **masked,
+        "sources": [SourceRow(source) for source in incident.sources],
+        "timeline": {"events": list(writer.rows(events)), **member(masked, "timeline")},
+    }
 
 
 class _Writer:
@@ -157,29 +170,20 @@ class _Writer:
             "example": self.evidence(template.example, context=True),
         }
 
-    def timeline(self) -> dict[str, object]:
+    def events(self) -> list[tuple[Event, float | None]]:
+        """Each that a line says, with its corrected time."""
+        return [(event, self.corrected(event)) for event in self.incident.events if event.kind is not Kind.DERIVED]
+
+    def rows(self, events: Sequence[tuple[Event, float | None]]) -> Iterator[EventRow]:
         of = {
             (event.locus, event.signal): finding.id for finding in self.incident.findings for event in finding.evidence
         }
-        events = [(event, self.corrected(event)) for event in self.incident.events if event.kind is not Kind.DERIVED]
+        return (EventRow(event, time, of.get((event.locus, event.signal))) for event, time in events)
+
+    def timeline(self, events: Sequence[tuple[Event, float | None]]) -> dict[str, object]:
+        """All but its events."""
         times = [time for _, time in events if time is not None]
         return {
-            "events": [
-                {
-                    "node": event.node or None,
-                    "task": event.task,
-                    "time": stamp(event.time),
-                    "corrected": stamp(corrected),
-                    "inferred": event.inferred,
-                    "signal": event.signal,
-                    "severity": event.severity.word,
-                    "file": event.locus.file,
-                    "line": event.locus.line,
-                    "text": event.text[:300],
-                    "finding": of.get((event.locus, event.signal)),
-                }
-                for event, corrected in events
-            ],
             "progress": self._progress(events),
             "accusations": [
                 {
@@ -198,7 +202,7 @@ class _Writer:
 
     def _progress(self, events: Sequence[tuple[Event, float | None]]) -> list[dict[str, object]]:
         """Steps over the corrected times of events."""
-        points: dict[tuple[str, str | None], list[list[object]]] = {}
+        points: dict[tuple[str, str | None], list[tuple[float, int]]] = {}
         done: dict[tuple[str, str | None], tuple[int, int]] = {}  # steps of earlier epochs, and the last step seen
         for event, time in events:
             step = read_whole(event.captures.get("step"))
@@ -208,9 +212,13 @@ class _Writer:
                 if step < last:  # a bar that starts again with each epoch
                     before += last
                 done[key] = (before, step)
-                points.setdefault(key, []).append([stamp(time), before + step])
+                points.setdefault(key, []).append((time, before + step))
         return [
-            {"node": node or None, "task": task, "points": found[:: len(found) // POINTS + 1]}
+            {
+                "node": node or None,
+                "task": task,
+                "points": [[stamp(time), step] for time, step in found[:: len(found) // POINTS + 1]],
+            }
             for (node, task), found in points.items()
         ]
 

@@ -6,9 +6,10 @@ import functools
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
-from analyzer.model import Source
+from analyzer.model import Event, Source
 from analyzer.redact.secrets import mask_text
 
+TEXT = 300  # characters of an event's line
 RECENT = 1024  # times that are known as text: most clocks are right, and then each is written twice
 
 
@@ -59,3 +60,39 @@ class SourceRow(Mapping[str, object]):
 
     def __len__(self) -> int:
         return len(_SOURCE)
+
+
+_EVENT: dict[str, Callable[[EventRow], object]] = {
+    "node": lambda row: _mask(row.event.node) or None,
+    "task": lambda row: _mask(row.event.task),
+    "time": lambda row: stamp(row.event.time),
+    "corrected": lambda row: stamp(row.corrected),
+    "inferred": lambda row: row.event.inferred,
+    "signal": lambda row: row.event.signal,
+    "severity": lambda row: row.event.severity.word,
+    "file": lambda row: _mask(row.event.locus.file),
+    "line": lambda row: row.event.locus.line,
+    "text": lambda row: mask_text(row.event.text[:TEXT]),
+    "finding": lambda row: row.finding,
+}
+
+
+class EventRow(Mapping[str, object]):
+    """An event as an object of `timeline.events`, without secrets; `finding` is the id of one that rests on it."""
+
+    __slots__ = ("corrected", "event", "finding")
+    event: Event
+    corrected: float | None
+    finding: str | None
+
+    def __init__(self, event: Event, corrected: float | None, finding: str | None) -> None:
+        self.event, self.corrected, self.finding = event, corrected, finding
+
+    def __getitem__(self, key: str) -> object:
+        return _EVENT[key](self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_EVENT)
+
+    def __len__(self) -> int:
+        return len(_EVENT)

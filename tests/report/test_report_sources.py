@@ -3,11 +3,12 @@
 import json
 
 from analyzer.incident import Incident
-from analyzer.model import Kind, Source
+from analyzer.model import Event, Kind, Locus, Source
 from analyzer.report.embed import MOST_SOURCES
 from analyzer.report.html import render_html
 from analyzer.report.json import to_json, to_rows
 from analyzer.report.sources import MOST_MARRED, MOST_WHOLE, list_sources
+from analyzer.report.tolerant import items, member
 from analyzer.report.wording import write_json
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -19,13 +20,26 @@ def incident(whole: int, marred: int = 0) -> Incident:
         Source(f"n/{TOKEN}-{number}", None, Kind.UNKNOWN, 9, "failed", problem=TOKEN, unread=None)
         for number in range(marred)
     ]
-    return Incident("no-failure", (), (), (), tuple(sources), ())
+    events = tuple(
+        Event(
+            f"s{number}",
+            Locus("n/0.log", number),
+            f"{TOKEN} {'x' * 400}",
+            5.0 * number or None,
+            node="n",
+            task="worker:0",
+        )
+        for number in range(3)
+    )
+    return Incident("no-failure", (), (), (), tuple(sources), events)
 
 
 def test_rows_say_what_the_objects_say_and_no_secret() -> None:
     plain, rows = to_json(incident(3, 2)), to_rows(incident(3, 2))
     assert "".join(write_json(rows)) == "".join(write_json(plain))
     assert json.loads(json.dumps(plain))["sources"] == rows["sources"]
+    assert json.loads(json.dumps(plain))["timeline"]["events"] == member(rows, "timeline")["events"]
+    assert [row["signal"] for row in items(member(rows, "timeline"), "events")] == ["s0", "s1", "s2"]
     assert TOKEN not in json.dumps(plain)
 
 
