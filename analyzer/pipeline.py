@@ -73,6 +73,7 @@ def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs
         places = [item for part in parts for item in part.items]
         intake = read_places(places, plan, options.limits, sysroots, options.watch)
     intake.close()
+    options.watch.judge(len(intake.results) + len(intake.cores))
     if options.watch.stopped():
         intake.notes.append(STOPPED)
     if not intake.cores and all(result.status == "failed" for result in intake.results):

@@ -6,7 +6,7 @@ its path under any `sysroot/` folder, or by its name beside the core.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path, PurePosixPath
@@ -91,10 +91,11 @@ class Shelf:
 
     def read(
         self, executable: Path | None = None, threads: str = "all", keep: bool = False
-    ) -> Iterator[tuple[Shelved, Core]]:
-        """Every core that waits. `keep`: one that was extracted stays on the scratch disk."""
-        waiting, self.waiting = self.waiting, []
+    ) -> Generator[tuple[Shelved, Core], None, None]:
+        """Every core that waits, until it is given out. `keep`: one that was extracted stays on the scratch disk."""
+        waiting = tuple(self.waiting)
         for one, core in self._read_apart(waiting, (self.given, self.binaries), executable, threads):
+            self.waiting.pop(0)
             yield one, core
             if one.extracted and not keep:
                 one.path.unlink(missing_ok=True)

@@ -69,6 +69,10 @@ class _Silent(Watch):
     def stopped(self) -> bool:
         return self._switch.off
 
+    def judge(self, files: int) -> None:
+        if self._switch.off:  # whoever stopped it waits, and of many files for seconds
+            sys.stderr.write(_judging(files) + "\n")
+
 
 class _Bar(_Silent):
     def __init__(self, switch: _Switch, progress: Progress) -> None:
@@ -81,8 +85,9 @@ class _Bar(_Silent):
 
     def advance(self, path: str, size: int) -> None:
         self._progress.update(self._task, advance=size, file=_shorten(path))
-        if self._progress.tasks[0].finished:  # what is left takes no reading
-            self._progress.update(self._task, description="judging", file="")
+
+    def judge(self, files: int) -> None:
+        self._progress.update(self._task, description=_judging(files), file="")
 
 
 @contextmanager
@@ -120,12 +125,19 @@ class _Lines(_Silent):
             self._said = now
             sys.stderr.write(describe(self._read, self._total, now - self._start, path) + "\n")
 
+    def judge(self, files: int) -> None:
+        sys.stderr.write(_judging(files) + "\n")
+
 
 def describe(read: int, total: int, seconds: float, path: str) -> str:
     """`read` and `total` in bytes, `seconds` since the start."""
     rate = read / seconds if seconds > 0 else 0.0
     left = f", {(total - read) / rate:,.0f} s left" if seconds >= SETTLED and rate else ""
     return f"read {_size(read)} of {_size(total)}, {_size(rate)}/s{left}: {_shorten(path)}"
+
+
+def _judging(files: int) -> str:
+    return f"judging what {files:,} file{'s say' if files != 1 else ' says'}"
 
 
 def _size(count: float) -> str:

@@ -143,10 +143,13 @@ def never_seen(scene: Scene) -> Iterator[Event]:
 
 def absent_peers(scene: Scene) -> Iterator[Event]:
     """Lines that say a peer is lost without a name that leads to a node of the bundle."""
+    by_node: dict[str | None, list[Event]] = {}
+    for event in scene.vague:
+        by_node.setdefault(event.node, []).append(event)
     for node, story in scene.stories.items():
         if story.own:
             continue
-        vague = [event for event in scene.vague if event.node == node]
+        vague = by_node.get(node, [])
         named = [
             one.event for one in story.accuses if not scene.stories[one.accused].node.present and one.event not in vague
         ]

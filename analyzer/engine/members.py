@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,8 +81,9 @@ def read_places(
                 continue
             pulse.path = item.path
             _read_member(item, plan, intake, shelf)
-        for one, core in shelf.read() if not pulse.watch.stopped() else ():
-            _take_core(one, core, intake)
+        with closing(shelf.read()) as cores:
+            while shelf.waiting and not pulse.watch.stopped():
+                _take_core(*next(cores), intake)
         intake.others += [
             lose(Loss(one.member, one.size, "not read: the reading was stopped", "skipped")) for one in shelf.waiting
         ]

@@ -16,6 +16,9 @@ class Watch:
     def advance(self, path: str, size: int) -> None:
         """`size` more of these bytes were read; `path` is the member that is being read."""
 
+    def judge(self, files: int) -> None:
+        """Nothing more is read: what so many files say is put together."""
+
     def stopped(self) -> bool:
         """Whether what is not read yet shall be left unread."""
         return False

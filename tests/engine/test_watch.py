@@ -28,10 +28,15 @@ from analyzer.rules.cache import load_packs
 
 ROOT = Path(__file__).parents[2]
 NODES = [f"n{number}" for number in range(5)]
+FEW_BLOCKS = 2_000_000  # bytes
 
 
 def ordinary(chance: random.Random) -> bytes:
     return f"2026-01-01 00:00:00.000000: I tensorflow/core/a.cc:1] {chance.randbytes(220).hex()}\n".encode()
+
+
+def folder_size(folder: Path) -> int:
+    return sum(path.stat().st_size for path in folder.rglob("*.*"))
 
 
 class Counting(Watch):
@@ -39,6 +44,7 @@ class Counting(Watch):
 
     def __init__(self, most: int = 1 << 60) -> None:
         self.most, self.total, self.seen, self.paths = most, 0, 0, set[str]()
+        self.judged: int | None = None
 
     def begin(self, total: int) -> None:
         self.total = total
@@ -46,6 +52,9 @@ class Counting(Watch):
     def advance(self, path: str, size: int) -> None:
         self.seen += size
         self.paths.add(path)
+
+    def judge(self, files: int) -> None:
+        self.judged = files
 
     def stopped(self) -> bool:
         return self.seen >= self.most
@@ -100,6 +109,32 @@ def test_what_was_not_read_is_named(plan: Plan, folder: Path, jobs: int, monkeyp
     assert {"read", "skipped"} <= statuses <= {"read", "partly-read", "skipped"}
     assert all(told[f"{node}/a.log"].problem for node in NODES if told[f"{node}/a.log"].status != "read")
     assert any("stopped" in note for note in intake.notes)
+
+
+def bytes_read() -> int:
+    """Whatever this process asked the kernel for so far."""
+    return int(Path("/proc/self/io").read_text().split()[1])
+
+
+class Late(Counting):
+    """How much is read after the word to stop."""
+
+    at: int | None = None
+
+    def stopped(self) -> bool:
+        if super().stopped() and self.at is None:
+            self.at = bytes_read()
+        return super().stopped()
+
+
+@pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="the kernel does not count here")
+@pytest.mark.parametrize("kind", ["folder", "tar", "tar.gz", "zip"])
+def test_after_the_word_to_stop_no_more_than_a_few_blocks_are_read(plan: Plan, folder: Path, kind: str) -> None:
+    watch = Late(1_000_000)
+    intake = read_all([folder if kind == "folder" else pack(folder, kind)], plan, Options(watch=watch))
+    assert watch.at is not None
+    assert bytes_read() - watch.at < FEW_BLOCKS < folder_size(folder) - watch.most
+    assert watch.judged == len(intake.results) < len(NODES)
 
 
 @pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])
@@ -188,4 +223,5 @@ def test_progress_is_told_without_a_terminal_where_it_is_wanted(folder: Path, tm
     process = start([str(folder), "-q", "--progress"], tmp_path, stderr=subprocess.PIPE)
     told = process.communicate(timeout=120)[1].decode()
     assert process.returncode == 0
-    assert told.splitlines()[-1].startswith("read 10.9 MB of 10.9 MB")
+    assert told.splitlines()[-2].startswith("read 10.9 MB of 10.9 MB")
+    assert told.splitlines()[-1] == "judging what 5 files say"
