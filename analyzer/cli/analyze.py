@@ -186,7 +186,7 @@ def _limits(given: Sequence[str]) -> Limits:
     chosen: dict[str, int] = {}
     for text in given:
         name, _, number = text.partition("=")
-        if name not in known or not number.isdigit():
+        if name not in known or not number.isdecimal():
             raise UsageError(f"--limit {text}: it is NAME=NUMBER", f"the names are {', '.join(known)}")
         chosen[name] = int(number)
     return Limits(**chosen)

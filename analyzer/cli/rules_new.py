@@ -91,7 +91,7 @@ def _check(proposal: Proposal) -> list[str]:
 
 def _read_line(place: str) -> tuple[str, str]:
     file, _, number = place.rpartition(":")
-    if not file or not number.isdigit() or int(number) < 1:
+    if not file or not number.isdecimal() or int(number) < 1:
         raise UsageError(f"--from-line {place}: it is FILE:LINE, such as dmesg.txt:120")
     try:
         with Path(file).open("rb") as opened:
@@ -107,7 +107,7 @@ def _read_template(place: str) -> tuple[str, str]:
     from analyzer.rules.explain import rows
 
     file, _, number = place.rpartition(":")
-    if not file or not number.isdigit():
+    if not file or not number.isdecimal():
         raise UsageError(f"--from-template {place}: it is REPORT.json:N, the first is 1")
     templates = rows(read_incident(Path(file)), "unclassified")
     if not 0 < int(number) <= len(templates):

@@ -87,4 +87,4 @@ def read_table(path: Path) -> dict[str, int]:
         pairs = [line.split() for line in path.read_text().splitlines()]
     except OSError:
         return {}
-    return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].lstrip("-").isdigit()}
+    return {pair[0]: int(pair[1]) for pair in pairs if len(pair) == 2 and pair[1].lstrip("-").isdecimal()}

@@ -42,7 +42,7 @@ class Blame:
                 yield node
 
     def resolve(self, text: str) -> str | None:
-        if text.isdigit():
+        if text.isdecimal():
             return self.registry.task(f"worker:{text}") or self.registry.by_rank.get(str(int(text)))
         exact = self.registry.by_host.get(text.lower())
         return exact or self.registry.task(text) or self.registry.address(text) or self.registry.host(text)

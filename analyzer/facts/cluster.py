@@ -121,6 +121,6 @@ def split_address(address: str) -> tuple[str, str | None]:
         host, _, rest = bare[1:].partition("]")
         return host, rest.lstrip(":") or None
     host, colon, port = bare.rpartition(":")
-    if colon and port.isdigit() and ":" not in host:
+    if colon and port.isdecimal() and ":" not in host:
         return host, port
     return bare, None

@@ -106,7 +106,7 @@ class _Listing:
             yield f"ib {self._device}:{self._port} {_PORT_WORDS[word]}", value.lower()
         elif not self._port and word in _CA_WORDS:
             yield f"ib {self._device} {_CA_WORDS[word]}", value
-        elif word == "speed" and value[0].isdigit():
+        elif word == "speed" and value[0].isdecimal():
             yield f"speed {self._device}", value
 
 

@@ -194,7 +194,7 @@ def _pod(name: str) -> str | None:
 
 
 def is_generic(name: str) -> bool:
-    if _NUMBERED.match(name) or name.isdigit():
+    if _NUMBERED.match(name) or name.isdecimal():
         return True
     return all(token.lower() in _GENERIC or token == "" for token in re.split(r"[-_. ]", name))
 

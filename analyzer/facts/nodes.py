@@ -156,4 +156,4 @@ def _replace(names: dict[Any, str], old: str, new: str) -> None:
 
 def natural(name: str) -> list[tuple[int, int, str]]:
     """Sorts `n2` before `n10`."""
-    return [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in re.split(r"(\d+)", name) if part]
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", name) if part]

@@ -18,7 +18,7 @@ def join_false_ranks(results: Iterable[SourceResult], voices: dict[Key, Voice]) 
     line with one does, there was no launcher.
     """
     for result in results:
-        numbers = {stream for stream in result.streams if stream.isdigit()}
+        numbers = {stream for stream in result.streams if stream.isdecimal()}
         if numbers and _is_one_program(result, voices, numbers):
             _join(result, numbers)
             for number in numbers:

@@ -143,7 +143,7 @@ _LETTERS = {
 def _ulimit(found: re.Match[str]) -> Iterator[Row]:
     """bash counts most sizes in KiB, the kernel in bytes."""
     if name := _LETTERS.get(found[2]):
-        kib = found[1] in ("kbytes", "blocks") and found[3].isdigit()
+        kib = found[1] in ("kbytes", "blocks") and found[3].isdecimal()
         yield f"limit {name}", str(int(found[3]) * 1024) if kib else found[3]
 
 

@@ -64,7 +64,7 @@ class Store:
 
     def find(self, name: str) -> list[Record]:
         """By number, or by the beginning of one of its signatures."""
-        if name.isdigit() and len(name) < 10:
+        if name.isdecimal() and len(name) < 10:
             return self._read("WHERE number = ?", (int(name),))
         start = "".join(char for char in name.lower() if char in "0123456789abcdef")
         if start != name.lower() or len(start) < 4:

@@ -119,7 +119,7 @@ def _scale(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], st
 
 def _step(root: Json) -> int:
     step = str(root.get("captures", {}).get("step", ""))
-    return max(2, min(STEP, int(step))) if step.isdigit() else STEP
+    return max(2, min(STEP, int(step))) if step.isdecimal() else STEP
 
 
 def _notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int], culprit: str) -> Iterator[str]:

@@ -157,7 +157,7 @@ def _path(root: Json) -> dict[str, object]:
 
 def _signal(root: Json) -> dict[str, object]:
     number = str(_captures(root).get("signal", ""))
-    return {"signal": int(number) if number.isdigit() and 0 < int(number) < 32 else SIGKILL}
+    return {"signal": int(number) if number.isdecimal() and 0 < int(number) < 32 else SIGKILL}
 
 
 def _captures(root: Json) -> Mapping[str, Any]:

@@ -124,9 +124,8 @@ def sureness(confidence: float | None) -> str:
         (0.75, "likely"),
         (0.5, "more likely than not"),
         (0.25, "possible"),
-        (-1, "a guess"),
     )
-    return f"{next(word for least, word in words if confidence >= least)} ({confidence:.2f})"
+    return f"{next((word for least, word in words if confidence >= least), 'a guess')} ({confidence:.2f})"
 
 
 def offset(clock: Mapping[str, object]) -> str:
