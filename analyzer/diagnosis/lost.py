@@ -53,7 +53,7 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
     if "lost" in seen or died or ("refused" in seen and story.node.present):
         if story.ended_well:
             return "derived.finished_early"
-        if _never_reached(story, seen, scene):
+        if _never_reached(story, seen, scene) or _cut_off(story, seen, scene):
             return "derived.unreachable"
         if story.errors and not died:
             return None  # it said why, in words that no rule knows: not a silent end
@@ -85,6 +85,24 @@ def _never_reached(story: Story, seen: Mapping[str, list[Event]], scene: Scene) 
     if any(pace.captures.get("step") for other in everyone for pace in other.paces):
         return False
     return bool(story.node.present and story.connected and story.accuses) and _goes_on(story, seen, scene)
+
+
+def _cut_off(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
+    """Its connections broke while it lived on: what it complains of came later, no node shows a fault of its own, and
+    all others that are missed had lost a peer before.
+    """
+    everyone = [other for other in scene.stories.values() if other is not story]
+    if any(other.own or other.died_by_signal for other in everyone) or not story.node.present or not story.accuses:
+        return False
+    first = min(
+        (time for events in seen.values() for one in events if (time := scene.timeline.time(one))), default=None
+    )
+    complaints = [scene.timeline.time(event) for event in (*story.errors, *(one.event for one in story.accuses))]
+    if first is None or story.name not in scene.timeline.clocks:
+        return False
+    behind = first + SLACK + scene.timeline.error(story.name)
+    later = all(time is not None and time > behind for time in complaints)
+    return later and all(_left_for_a_peer(other, _how(other.accused), scene) for other in everyone if other.accused)
 
 
 def _left_for_a_peer(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:

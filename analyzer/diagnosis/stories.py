@@ -113,7 +113,7 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
     if "progress" in good_for:
         story.progress = _later(story.progress, event)
         story.paces.append(event)
-        if story.finished and story.finished.captures.get("how") in ("input", "epoch"):
+        if story.finished and story.finished.captures.get("how") in ("input", "epoch", "trained"):
             story.finished = None  # only an epoch had ended
         _count_down(story, event.captures)
         if story.final and event.captures.get("steps") == event.captures.get("step", ""):
@@ -123,7 +123,7 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
             *(value for name in ("step", "epoch") if (value := read_whole(event.captures.get(name))) is not None),
             0,
         )
-    if "finished" in good_for:
+    if "finished" in good_for and (story.progress or event.captures.get("how") != "trained"):
         story.finished = event
     if "succeeded" in good_for:
         story.succeeded = event

@@ -37,8 +37,11 @@ def find_seats(
 
 
 def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:
-    """Who starts the coordination service is the first task of its job (multi_worker_util.coordination_leader)."""
+    """Who starts the coordination service is the first task of its job (multi_worker_util.coordination_leader). Any task
+    of TensorFlow 1 may start one for its session: a file that is named for another task says which.
+    """
     leaders = [voice for voice in voices if voice.leads and not voice.tasks and not voice.shared]
+    leaders = [voice for voice in leaders if (task_of_label(voice.label or "") or ":0").endswith(":0")]
     if leaders:
         jobs = {task.partition(":")[0] for task in _named(results)} | set(
             registry.cluster.jobs if registry.cluster else ()
