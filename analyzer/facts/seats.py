@@ -37,7 +37,7 @@ def find_seats(
 
 
 def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:
-    """Who starts the coordination service is the first task of its job (multi_worker_util.coordination_leader). Any task
+    """Who starts the coordination service is its job's first task (multi_worker_util.coordination_leader). Any task
     of TensorFlow 1 may start one for its session: a file that is named for another task says which.
     """
     leaders = [voice for voice in voices if voice.leads and not voice.tasks and not voice.shared]
