@@ -17,7 +17,8 @@ _NAMES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         Kind.SCHEDULER,
         re.compile(
-            r"(?:^|[/._-])(?:slurm\w*|scontrol\w*|sacct|squeue|kubectl\w*|pods?|events?|describe\w*|supervisord|lsf\w*|pbs\w*|torque|yarn)"
+            r"(?:^|[/._-])(?:slurm\w*|scontrol\w*|sacct|squeue|kubectl\w*|pods?|events?|describe\w*|supervisord|lsf\w*|pbs\w*|torque|yarn"
+            r"|qstat\w*|tracejob|bjobs\w*|bhist\w*|bacct|qacct)"
             r"(?:[/._-]|$)",
             re.I,
         ),

@@ -19,6 +19,8 @@ _POD = re.compile(
     r"^(?P<job>.*?)(?:^|[-_.])"
     r"(?:chief|master|coordinator|worker|ps|evaluator|launcher|trainer|driver|dispatcher|replica)(?:[-_.]?\w+)*$"
 )
+# `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output; an array's not.
+_OUTPUT = re.compile(r"(?:^|/)(?:slurm-(\d+)\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,}))(?:\.gz)?$")
 # `pod/name`, `Pod namespace/name`; or a row of `kubectl get pods`: a namespace perhaps, the name, `1/1`
 _NAMED = re.compile(r"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?([\w.-]+)|^\s*(?:[a-z0-9-]+\s+)?(\S+)\s+\d+/\d+\s")
 
@@ -59,6 +61,9 @@ def find_ours(events: Iterable[Event], feeds: Feeds, nodes: Iterable[Node], kind
     uids: dict[str, str] = {}
     pods: set[str] = set()
     kills: list[Event] = []
+    stated[True].update(
+        number for file in kinds if (found := _OUTPUT.search(file)) for number in filter(None, found.groups())
+    )
     for event in events:
         said = event.captures
         if event.signal in records and (job := said.get("job")):

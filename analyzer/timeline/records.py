@@ -3,17 +3,20 @@
 StartTime=2026-11-22T04:11:38 EndTime=2026-11-22T04:12:51       scontrol, sacct: the wall's clock, without a zone
 Started:      Sun, 22 Nov 2026 03:24:43 +0000                   kubectl describe
 startedAt: "2026-11-22T03:24:43Z"                               kubectl get -o yaml
+stime = Sun Nov 22 03:24:43 2026                                qstat -f: the wall's clock, without a zone
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from analyzer.formats.stamps import read_iso
 from analyzer.model import Basis, Event, Stamp
 
+CTIME = "%a %b %d %H:%M:%S %Y"
 HOUR = 3600.0
 EARLY = 60.0  # seconds that a task may be before the record of its start: their clocks differ
 
@@ -52,9 +55,11 @@ def read_record(events: Iterable[Event]) -> Record | None:
 
 
 def _read(text: str) -> Stamp | None:
-    if "," not in text:
+    if text[:1].isdigit():
         return read_iso(text)
     try:
+        if "," not in text:
+            return Stamp(datetime.strptime(text, CTIME).replace(tzinfo=UTC).timestamp(), Basis.LOCAL)
         return Stamp(parsedate_to_datetime(text).timestamp(), Basis.UTC)
     except (ValueError, OverflowError):
         return None

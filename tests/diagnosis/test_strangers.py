@@ -21,6 +21,10 @@ def wall(seconds: float, hours: float = 0.0) -> str:
     return f"{datetime.fromtimestamp(BEGIN + seconds + 3600 * hours, UTC):%Y-%m-%dT%H:%M:%S}"
 
 
+def ctime(seconds: float) -> str:
+    return f"{datetime.fromtimestamp(BEGIN + seconds, UTC):%a %b %d %H:%M:%S %Y}"
+
+
 def kernel(*said: tuple[float, str]) -> str:
     return "".join(f"{wall(seconds)},000000+00:00 {text}\n" for seconds, text in said)
 
@@ -102,6 +106,25 @@ FOREIGN = {
         "n0/log": failed(),
         "n0/env.txt": "HOME=/home/ana\nSLURM_JOB_ID=48213\n",
         "n1/slurmd.log": f"[{wall(2)}.000] [48102.0] error: Detected 1 oom_kill event in StepId=48102.0.\n",
+    },
+    "the number in the name of the job's own output": {
+        "slurm-48213.out": failed(),
+        "n1/dmesg": kill(2, 77, SLURM.format(48102)),
+    },
+    "a cgroup of another job of PBS, by qstat": {
+        "n0/log": failed(),
+        "n0/dmesg": kill(2, 77, "/pbs_jobs.service/jobid/881.pbs01"),
+        "qstat-f.txt": "Job Id: 900.pbs01\n    Job_Name = train\n    exec_host = n0/0*16\n    Exit_status = 1\n",
+    },
+    "before the begin that PBS states": {
+        "n0/log": failed(),
+        "n0/dmesg": kill(-300, 77, "/user.slice"),
+        "qstat-f.txt": f"Job Id: 900.pbs01\n    stime = {ctime(-20)}\n    obittime = {ctime(30)}\n",
+    },
+    "a cgroup of another job of LSF": {
+        "n0/log": failed(),
+        "n0/dmesg": kill(2, 77, "/lsf/prod/job.588.30112.1794990000"),
+        "bjobs.txt": "Job <601>, Job Name <train>, User <lee>, Status <EXIT>, Queue <gpu>\n",
     },
     "before the record's begin": {
         "n0/log": failed(),
