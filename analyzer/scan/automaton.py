@@ -50,7 +50,7 @@ def express(widened: Mapping[int, Widened]) -> list[Expression]:
 
 
 def express_texts(texts: Iterable[str], first: int) -> list[Expression]:
-    """ASCII texts, numbered from `first`, found in any case; and last one that no log holds.
+    """Texts, a character for each byte, numbered from `first`, found in any case; and last one that no log holds.
 
     It is short: where all are of five characters or more the engine reads in strides, with a table that three times as
     many places of a log pass (Hyperscan's fdr_engine_description.cpp chooses it by number and shortest length).

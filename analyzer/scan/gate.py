@@ -28,7 +28,8 @@ Usable = Callable[[str], bool]
 
 
 class Gates:
-    """`texts` are lower case and ASCII; every match of a pattern that is not `direct` (by index) holds one of them.
+    """`texts` are lower case, a character for each byte; every match of a pattern that is not `direct` (by index) holds
+    one of them.
 
     `behind` are the patterns that had a gate at first: those that lost it since are direct and still among them.
     """

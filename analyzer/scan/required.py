@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from analyzer.scan.frequency import SIZES, frequency
 
-Texts = frozenset[str]  # lower case and ASCII
+Texts = frozenset[str]  # lower case; a character stands for a byte: `spell`
 MOST = 48  # texts of a set
 DEAR = 3  # what each ordinary line in 10,000 that holds a text costs, in texts
 ENOUGH = 8  # characters of a text; longer ones tell no more
@@ -73,7 +73,7 @@ def _shorten(texts: Texts) -> Texts:
 
 def _look(op: Any, arg: Any) -> _Part:
     if op is sre.LITERAL:
-        return _Part(frozenset({chr(arg).lower()}) if arg < 128 else None)
+        return _Part(spell(chr(arg)))
     if op is sre.IN:
         return _Part(_spell_out(arg))
     if op is sre.SUBPATTERN:
@@ -89,6 +89,15 @@ def _look(op: Any, arg: Any) -> _Part:
     if op in (sre.AT, sre.ASSERT_NOT):
         return _Part(_NOTHING)
     return _Part(None)
+
+
+def spell(char: str) -> Texts | None:
+    """The UTF-8 of a character, each byte as the character of its number; None where it has a case, which stands in
+    other bytes. That of ASCII is folded by who looks for it, and many scripts know none.
+    """
+    if char.isascii():
+        return frozenset({char.lower()})
+    return None if char.lower() != char.upper() else frozenset({char.encode().decode("latin-1")})
 
 
 def _spell_out(parts: Sequence[tuple[Any, Any]]) -> Texts | None:

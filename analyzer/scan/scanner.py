@@ -161,7 +161,7 @@ class LiteralScanner:
         for index, one in enumerate(map(widen, patterns)):
             if one.literals and min(map(len, one.literals)) >= 3:
                 for literal in one.literals:
-                    self._literals.setdefault(literal.encode(), []).append(index)
+                    self._literals.setdefault(literal.encode("latin-1"), []).append(index)
             else:
                 flags = regex.MULTILINE | (regex.IGNORECASE if one.caseless else 0)
                 self._others[index] = regex.compile(one.expression.encode(), flags)

@@ -31,7 +31,7 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDENING = 5  # raise it with every change here: compiled automata are cached by it
+WIDENING = 6  # raise it with every change here: compiled automata are cached by it
 _MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway …
 FAR = 128  # … but up to here where nothing before them is looked for …
 TELLING = 4  # … as a text of fewer characters
