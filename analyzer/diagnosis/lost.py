@@ -127,7 +127,9 @@ def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> boo
     if first is None or story.last_time is None:
         return bool(story.accuses)
     error = scene.timeline.error(story.name) if story.name in scene.timeline.clocks else 0.0
-    complaints = [scene.timeline.time(one.event) for one in story.accuses] + [one.time for one in story.symptoms]
+    end = story.exited.locus if story.exited else None  # what its parent says of its end is no word of its own
+    complaints = [scene.timeline.time(one.event) for one in story.accuses]
+    complaints += [one.time for one in story.symptoms if one.evidence[0].locus != end]
     lately = first - SLACK - error
     complains = any(time is None or time > lately for time in complaints)  # not of a start that is long over
     return story.last_time > first + SLACK + error or (complains and story.last_time > lately)
