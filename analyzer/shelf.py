@@ -105,11 +105,13 @@ class Shelf:
         from analyzer.cores.binaries import Places
         from analyzer.cores.slim import slim_core
 
-        known = _index((self.given, self.binaries))
-        one = self.waiting[0]
-        name = PurePosixPath(one.member).name
-        places = Places(executable, self._sysroots(one), known=known)
-        return slim_core(one.path, places, name=name, mask=mask)
+        def slim(one: Shelved) -> Slim | str:
+            known = _index((self.given, self.binaries))
+            places = Places(executable, self._sysroots(one), known=known)
+            return slim_core(one.path, places, name=PurePosixPath(one.member).name, mask=mask)
+
+        [(_, made)] = each_apart(self.waiting[:1], slim)
+        return str(made) if isinstance(made, Death) else made
 
     def _read_apart(
         self,
@@ -129,11 +131,31 @@ class Shelf:
             return {**core, "problems": [*one.notes, *core["problems"]]}
 
         for one, core in each_apart(waiting, read):
+            if isinstance(core, Death) and not one.extracted and (rest := self._salvage(one)):
+                yield from self._read_apart([rest], places, executable, threads)
+                rest.path.unlink(missing_ok=True)
+                continue
             if isinstance(core, Death):
-                lost = replace(one, notes=(*one.notes, str(core)), dropped=one.size)
-                yield lost, {**cores.blank_core(one.member), "problems": [*lost.notes]}
-            else:
-                yield one, core
+                core = {**cores.blank_core(one.member), "problems": [*one.notes, str(core)]}
+            if not core["facts"]:  # it could not be opened any more, or nobody lived to tell
+                one = replace(one, notes=tuple(core["problems"]), dropped=one.size)
+            yield one, core
+
+    def _salvage(self, one: Shelved) -> Shelved | None:
+        """A private copy of what can still be read of a core, from its begin to where its disk fails."""
+        from analyzer.bundle import Member
+        from analyzer.bundle.folder import open_regular
+        from analyzer.bundle.peek import Peekable
+        from analyzer.bundle.stream import open_file
+
+        try:
+            descriptor, status = open_regular(one.path, follow=True)
+            with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123  it is open
+                stream = open_file(file, status.st_size, lambda _: None)
+                self.put_core(Member(one.member, status.st_size, None, stream), Peekable(stream))
+        except OSError:  # not even its begin, or there is no room
+            return None
+        return self.waiting.pop()
 
     def _sysroots(self, one: Shelved) -> tuple[Path, ...]:
         """What a person gave, then the bundle's sysroots, the core's own node first, then the core's folder."""

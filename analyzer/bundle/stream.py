@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import io
+import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
@@ -12,6 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 BLOCK = 64 * 1024  # small reads (tar headers, a line reader) are served from a block of this size
+GROWTH = 64 << 20  # bytes, beside as many as it had, by which a file may grow while it is read
 _SKIP = 256 * 1024
 _MOST = 1 << 20  # bytes that are asked for at once
 
@@ -194,6 +197,17 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
     return Stream(give, jump, size, source)
 
 
+def read_disk(file: BinaryIO | io.RawIOBase, count: int) -> bytes:
+    """As `read`; a read error, also that there is nothing just now, is DamageError like any other break."""
+    try:
+        data: bytes | None = file.read(count)
+        if data is None:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    except OSError as error:
+        raise DamageError(f"reading stopped: {error.strerror or error}") from error
+    return data
+
+
 def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream:
     """A regular file opened without buffering, of `size` bytes or more: a log may grow while it is read.
 
@@ -202,12 +216,11 @@ def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream
     """
 
     def give(count: int) -> bytes:
-        try:
-            data = file.read(count)
-        except OSError as error:
-            raise DamageError(f"reading stopped: {error.strerror or error}") from error
+        data = read_disk(file, count)
         if not data and (lost := size - file.tell()) > 0:
             raise DamageError(f"the file became {lost:,} bytes shorter while it was read")
+        if data and (now := file.tell()) > 2 * size + GROWTH:
+            raise DamageError(f"the file grows faster than it is read: {size:,} bytes when it was opened, {now:,} now")
         watch(len(data))
         return data
 

@@ -14,7 +14,7 @@ from typing import BinaryIO
 from analyzer.bundle.compression import BZIP2, DEFLATE, XZ, Codec, feed_decoder
 from analyzer.bundle.gz import Decoder, crc32
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Give, Piece, Stream
+from analyzer.bundle.stream import Give, Piece, Stream, read_disk
 from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import open_zst
 
@@ -53,10 +53,7 @@ def open_raw(file: BinaryIO, packed: Packed) -> Stream:
 
     def give(size: int) -> bytes:
         nonlocal left
-        try:
-            data = file.read(size if left is None else min(size, left))
-        except OSError as error:
-            raise DamageError(f"reading stopped: {error.strerror or error}") from error
+        data = read_disk(file, size if left is None else min(size, left))
         if left and not data:
             raise DamageError(f"the zip archive ends {left:,} bytes before the end of this member")
         left = None if left is None else left - len(data)

@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from analyzer.bundle.folder import open_regular
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Stream
+from analyzer.bundle.stream import Stream, read_disk
 from analyzer.bundle.types import DamageError, LimitReachedError
 
 if TYPE_CHECKING:
@@ -63,17 +63,32 @@ def _copy(head: bytes, stream: Stream, spooled: IO[bytes], most: int) -> None:
     spooled.flush()  # here, not while it is read
 
 
-class _Metered(io.FileIO):
-    """A file whose reads are told."""
+class _Metered(io.RawIOBase):
+    """A file whose reads are told. A read error of its disk is DamageError.
+
+    No FileIO: that has a way to read all, which a buffer takes past `readinto`.
+    """
 
     def __init__(self, descriptor: int, meter: Meter) -> None:
-        super().__init__(descriptor)
+        self._file = io.FileIO(descriptor)
         self._meter = meter
 
-    def readinto(self, buffer: Buffer, /) -> int | None:
-        try:
-            got = super().readinto(buffer)
-        except OSError as error:
-            raise DamageError(f"reading stopped: {error.strerror or error}") from error
-        self._meter.take(got or 0)
-        return got
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        return self._file.seek(offset, whence)
+
+    def readinto(self, buffer: Buffer, /) -> int:
+        view = memoryview(buffer).cast("B")
+        data = read_disk(self._file, len(view))
+        view[: len(data)] = data
+        self._meter.take(len(data))
+        return len(data)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()

@@ -15,11 +15,17 @@ HEAD = 1024  # bytes in which a report shows what it is
 
 
 def is_report(path: Path) -> bool:
-    """By its first bytes: our JSON begins with the version of its schema, our HTML names the program."""
+    """By its first bytes: our JSON begins with the version of its schema, our HTML names the program.
+
+    A file that cannot be read is none: whoever opens it next says why.
+    """
     if not path.is_file():
         return False
-    with path.open("rb") as stream:
-        head = stream.read(HEAD).lstrip()
+    try:
+        with path.open("rb") as stream:
+            head = stream.read(HEAD).lstrip()
+    except OSError:
+        return False
     return (head.startswith(b"{") and b'"schema_version"' in head and b'"tool"' in head) or (
         head[:15].lower() == b"<!doctype html>" and b"tf-postmortem" in head
     )

@@ -87,22 +87,25 @@ def incident(tmp_path: Path, make_core: MakeCore) -> Iterator[Path]:
     yield tmp_path
 
 
-@pytest.mark.parametrize("again", [False, True])
-def test_a_core_that_is_cut_while_it_is_read(incident: Path, monkeypatch: pytest.MonkeyPatch, again: bool) -> None:
-    """It is read as it is then; where that goes on, it is named, and the other core and the log are read."""
+@pytest.mark.parametrize("fate", ["whole at the second try", "cut again", "gone"])
+def test_a_core_that_is_cut_while_it_is_read(incident: Path, monkeypatch: pytest.MonkeyPatch, fate: str) -> None:
+    """It is read as it is then, from a copy where that goes on; where it is gone it is named. All else is read."""
     victim = incident / "n1" / "core.7"
     size = victim.stat().st_size
     read_notes = notes.read_notes
 
     def cut(data: Any, *rest: Any) -> Any:
         found = read_notes(data, *rest)
-        if victim.stat().st_size == len(data) == size:
-            os.truncate(victim, 4096)
+        if len(data) == size and victim.exists() and victim.stat().st_size == size:
+            faulthandler.disable()
+            os.truncate(victim, 16384)
+            if fate == "gone":
+                victim.unlink()
             bytes(data)  # every page of it
         return found
 
     def restored(path: Path, real: Any = dump.map_core) -> Any:
-        if again and path == victim:
+        if fate == "cut again" and path == victim:
             os.truncate(victim, size)
         return real(path)
 
@@ -114,9 +117,26 @@ def test_a_core_that_is_cut_while_it_is_read(incident: Path, monkeypatch: pytest
     assert cores["n2"]["signal"] == "SIGSEGV" and cores["n2"]["threads"]
     assert rows["verdict"] == "diagnosed"
     lost = sources[cores["n1"]["file"]]
-    if again:
-        assert lost["status"] == "failed" and "SIGBUS" in lost["problem"] and lost["unread"] == lost["bytes"] == size
-        assert not cores["n1"]["threads"] and "SIGBUS" in cores["n1"]["problems"][0]
+    if fate == "gone":
+        assert lost["status"] == "failed" and lost["unread"] == lost["bytes"] == size
+        assert not cores["n1"]["threads"] and "No such file" in lost["problem"]
     else:
         assert any("the core is cut" in problem for problem in cores["n1"]["problems"])
+        assert cores["n1"]["signal"] == "SIGSEGV"
     assert not list(Path.cwd().glob("core*"))
+
+
+def test_a_core_at_which_every_process_dies_is_named(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    victim = incident / "n1" / "core.7"
+
+    def die(path: Path, real: Any = dump.map_core) -> Any:
+        if path == victim or path.parent != incident / "n2":
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(path)
+
+    monkeypatch.setattr("analyzer.cores.core.map_core", die)
+    rows: Any = to_rows(analyze([incident]))
+    cores = {core["node"]: core for core in rows["cores"]}
+    assert "SIGKILL, perhaps for memory" in cores["n1"]["problems"][0] and cores["n2"]["threads"]
+    (lost,) = [source for source in rows["sources"] if source["status"] == "failed"]
+    assert lost["file"] == cores["n1"]["file"] and lost["unread"] == lost["bytes"] == victim.stat().st_size
