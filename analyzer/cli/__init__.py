@@ -7,6 +7,7 @@ import importlib
 import os
 import pkgutil
 import sys
+from contextlib import suppress
 from typing import Annotated, NoReturn
 
 import typer
@@ -43,6 +44,8 @@ def main() -> None:
     except BrokenPipeError:  # the reader (`| head`) went away: nobody is left to tell
         _drop_output()
         sys.exit(1)
+    except MemoryError:
+        _complain(AnalyzerError("there is not enough memory", "`--jobs 1` takes less, or raise the limit (ulimit -v)"))
     except OSError as error:  # of standard output, or of the disk for private copies
         from analyzer.report.write import HINTS
 
@@ -59,7 +62,8 @@ def _complain(error: AnalyzerError) -> NoReturn:
 
 def _drop_output() -> None:
     """Python would complain once more while it closes standard output."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError):  # no descriptor is left
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _add_commands(word: str) -> None:

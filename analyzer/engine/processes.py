@@ -25,6 +25,11 @@ from analyzer.paths import cache_dir, scratch_folder
 from analyzer.reading import Plan, SourceResult, build_plan
 from analyzer.rules.types import Packs
 
+
+class _NoProcessError(Exception):
+    """The machine lets no process start."""
+
+
 _ENDS = {signal.SIGTERM, signal.SIGHUP}
 LOOK = 0.1  # seconds between two looks at how far the processes are
 LOST = "the process that read it was ended twice, perhaps for memory"
@@ -72,19 +77,25 @@ def read_parts(
     jobs: int,
     watch: Watch | None = None,
 ) -> Intake:
-    """As one process would read them, to the bit. A part whose process was killed is tried again, alone."""
+    """As one process would read them, to the bit. A part whose process was killed is tried again, alone.
+
+    Where no process can be had (a limit of processes, threads or files, no shared memory), this one reads.
+    """
     watch = watch or Watch()
     done = _Done(make_room(packs.signals.values()))
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
-    with _signals_wait():
+    with _signals_wait(), suppress(OSError):
         resource_tracker.ensure_running()  # it would not outlive a terminal's SIGHUP, and complain
     with scratch_folder() as scratch:
         order = _Order(packs, limits, tuple(sysroots), scratch)
-        with suppress(BrokenProcessPool):  # one process ended by a signal breaks the whole pool
-            _read_all(parts, largest_first, order, jobs, watch, done)
-        for index in (index for index in largest_first if index not in done.intakes):
-            with suppress(BrokenProcessPool):
-                _read_all(parts, [index], order, 1, watch, done)
+        try:
+            with suppress(BrokenProcessPool):  # one process ended by a signal breaks the whole pool
+                _read_all(parts, largest_first, order, jobs, watch, done)
+            for index in (index for index in largest_first if index not in done.intakes):
+                with suppress(BrokenProcessPool):
+                    _read_all(parts, [index], order, 1, watch, done)
+        except _NoProcessError:
+            _read_here(parts, order, watch, done)
     merged = Intake(room=make_room(packs.signals.values()))
     for index, part in enumerate(parts):
         merged.add(done.intakes.pop(index) if index in done.intakes else _lost(part))
@@ -99,9 +110,10 @@ def _read_all(
     watch: Watch,
     done: _Done,
 ) -> None:
-    board = Board(jobs)
+    with _need_process():
+        board = Board(jobs)
     with _pool(jobs, order, board) as pool:
-        with _signals_wait():
+        with _signals_wait(), _need_process():
             futures = {pool.submit(_read, parts[index]): index for index in indexes}
         waiting: Iterable[Future[Intake]] = futures
         while waiting:
@@ -109,6 +121,14 @@ def _read_all(
             board.pass_on(watch)
             for future in finished:
                 done.put(futures[future], future.result())
+
+
+def _read_here(parts: Sequence[Part], order: _Order, watch: Watch, done: _Done) -> None:
+    """What is not read yet."""
+    plan = build_plan(order.packs, cache_dir())
+    for index, part in enumerate(parts):
+        if index not in done.intakes:
+            done.put(index, read_places(part.items, plan, order.limits, order.sysroots, watch, order.scratch))
 
 
 def _lost(part: Part) -> Intake:
@@ -122,7 +142,8 @@ def _pool(jobs: int, order: _Order, board: Board) -> Iterator[ProcessPoolExecuto
     They are spawned: a progress bar has a thread, and a fork of threads may hang.
     """
     context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(jobs, context, _prepare, (order, board, context.Value("i", 0)))
+    with _need_process():
+        pool = ProcessPoolExecutor(jobs, context, _prepare, (order, board, context.Value("i", 0)))
     try:
         yield pool
     except BaseException:
@@ -130,7 +151,19 @@ def _pool(jobs: int, order: _Order, board: Board) -> Iterator[ProcessPoolExecuto
             process.terminate()
         raise
     finally:
-        pool.shutdown(cancel_futures=True)
+        with suppress(RuntimeError):  # its thread, which could not be started, is joined
+            pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _need_process() -> Iterator[None]:
+    """What is done to start processes, and what a machine says that lets none start."""
+    try:
+        yield
+    except (OSError, RuntimeError) as error:  # RuntimeError: "can't start new thread"
+        if isinstance(error, BrokenProcessPool):
+            raise
+        raise _NoProcessError from error
 
 
 @contextmanager
