@@ -12,6 +12,7 @@ import typer
 
 from analyzer.cli.rules import Paths, files_of, group, load
 from analyzer.errors import RuleError
+from analyzer.report.wording import plural
 
 
 def add_to(_: typer.Typer) -> None:
@@ -37,9 +38,9 @@ def lint(
     errors = [one for one in found if strict or not one.hint]
     sys.stdout.writelines(f"{one}\n" for one in (errors if quiet else found))
     rules = [rule for rule in packs.rules.values() if files is None or rule.file in files]
+    counted = plural(len(files) if files is not None else len(packs.packs), "file"), plural(len(rules), "rule")
     sys.stdout.write(
-        f"{len(files) if files is not None else len(packs.packs)} files, {len(rules)} rules: "
-        f"{len(errors)} errors, {len(found) - len(errors)} hints\n"
+        f"{', '.join(counted)}: {plural(len(errors), 'error')}, {plural(len(found) - len(errors), 'hint')}\n"
     )
     if errors:
         raise typer.Exit(RuleError.exit_code)

@@ -10,6 +10,7 @@ import typer
 
 from analyzer.cli.rules import Paths, files_of, group, load
 from analyzer.errors import RuleError, UsageError
+from analyzer.report.wording import plural
 
 if TYPE_CHECKING:
     from analyzer.reading import Plan
@@ -59,8 +60,8 @@ def test(
     failed = [outcome for outcome in outcomes if outcome.wrong]
     untested = sum(not rule.tests for rule in chosen.values())
     sys.stdout.write(
-        f"{len(chosen)} rules, {len(outcomes)} tests: {len(outcomes) - len(failed)} passed, {len(failed)} failed; "
-        f"{untested} rules without a test\n"
+        f"{plural(len(chosen), 'rule')}, {plural(len(outcomes), 'test')}: {len(outcomes) - len(failed):,} passed, "
+        f"{len(failed):,} failed; {plural(untested, 'rule')} without a test\n"
     )
     if bless:
         _bless(outcomes, packs, plan, yes)

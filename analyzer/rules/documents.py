@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
@@ -14,6 +15,7 @@ MAX_DEPTH = 40
 _PLAIN = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER = yaml.SafeLoader("")
+_BRACED = re.compile(rb":\s+[{\[][^}\]]*[}\]]\s*[^\s#,}\]]")
 PLAINLY = "packs hold plain texts, numbers, lists and mappings: write the value without a tag"
 
 
@@ -29,14 +31,24 @@ def read_yaml(text: bytes, file: str, problems: list[Problem]) -> object:
             return None
         node = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
-        advice = "look at the quotes, colons and indentation here and in the line before"
-        problems.append(Problem(file, _at(error.problem_mark), f"not valid YAML: {error.problem or error}", advice))
+        at, said = _at(error.problem_mark), f"{error.problem or error}"
+        problems.append(Problem(file, at, f"not valid YAML: {said}", _advise(said, text.split(b"\n")[at.line - 1])))
         return None
     except (yaml.YAMLError, RecursionError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split())
         problems.append(Problem(file, _undecodable(text), f"not valid YAML: {said}", "write it as UTF-8 text"))
         return None
     return None if node is None else _convert(node, file, problems)
+
+
+def _advise(said: str, line: bytes) -> str:
+    if "tab" in said.split() or b"\t" in line[: -len(line.lstrip()) or None]:
+        return "indent with spaces: YAML takes no tabs"
+    if "escape character" in said:
+        return "write patterns in single quotes: in double ones a backslash is YAML's own"
+    if _BRACED.search(line):
+        return "a text that begins with { or [ stands in quotes"
+    return "look at the quotes, colons and indentation here and in the line before"
 
 
 class _Mark(Protocol):

@@ -18,6 +18,7 @@ from analyzer.scan import find_fault
 T = TypeVar("T")
 FEW = 24  # names that a problem lists
 ESCAPE = "a bracket or a sign of its own is written \\( \\[ \\+, and `contains` takes plain text"
+NAMES = "`tf-postmortem rules list` and docs/rules.md name them all"
 SHORTEN = "make its counted repeats shorter, or write what `re` of Python knows as well"
 
 
@@ -38,7 +39,11 @@ class Fields:
     def check_keys(self, body: Place, known: frozenset[str], what: str) -> None:
         for key in body:
             if key not in known:
-                self.complain(body.key_at(key), f"{what}: unknown key {key[:80]!r}", nearest(key, known))
+                self.complain(
+                    body.key_at(key),
+                    f"{what}: unknown key {key[:80]!r}",
+                    nearest(key, known, "docs/rules.md names all keys"),
+                )
 
     def patterns(self, body: Place, key: str, name: str) -> tuple[str, ...]:
         where, within, raw = body, key, body.get(key)
@@ -55,17 +60,18 @@ class Fields:
         """Whether `regex` compiles it and, for a pattern that is looked for in all lines, the scanner can
         take it too.
         """
+        shown = f"'{pattern[:200]}'"  # as it was written, its backslashes not doubled
         try:
             compiled = compile_pattern(pattern)
         except (regex.error, RecursionError, OverflowError, MemoryError) as error:
-            self.complain(at, f"{name}: the pattern {pattern[:200]!r} is not valid: {error}", ESCAPE)
+            self.complain(at, f"{name}: the pattern {shown} is not valid: {error}", ESCAPE)
             return False
         if scanned and (fault := find_fault(pattern)):
-            self.complain(at, f"{name}: the scanner cannot take {pattern[:200]!r}: {fault}", SHORTEN)
+            self.complain(at, f"{name}: the scanner cannot take {shown}: {fault}", SHORTEN)
             return False
         if scanned and compiled.match(""):
             advice = "add words that must stand there, or it would fire everywhere"
-            self.complain(at, f"{name}: the pattern {pattern[:200]!r} matches an empty line", advice)
+            self.complain(at, f"{name}: the pattern {shown} matches an empty line", advice)
             return False
         return True
 
@@ -97,13 +103,13 @@ class Fields:
         return raw
 
 
-def nearest(word: str, known: Collection[str]) -> str:
-    """The nearest right name, else all of them if they are few."""
+def nearest(word: str, known: Collection[str], all_of_them: str = NAMES) -> str:
+    """The nearest right name, else all of them if they are few, else where they stand."""
     if near := difflib.get_close_matches(word[:40], list(known), 1):
         return f"did you mean {near[0]!r}?"
     if len(known) <= FEW:
         return f"known are {', '.join(sorted(known)) or 'none'}"
-    return "no name is near it: `tf-postmortem rules list` and docs/rules.md name them all"
+    return f"no name is near it: {all_of_them}"
 
 
 def strings(raw: object) -> tuple[str, ...]:

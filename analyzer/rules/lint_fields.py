@@ -126,8 +126,9 @@ def _check_use(packs: Packs) -> Iterator[Fault]:
     used = packs.off | {
         name for rule in packs.rules.values() for name in (*signals_of(rule.when), *(name for name, _ in rule.shifts))
     }
+    marred = {problem.file for problem in packs.problems}  # a rule that was not understood may use any
     for pack in packs.packs:
-        for signal in pack.signals:
+        for signal in pack.signals if pack.file not in marred else ():
             loud = signal.severity is not None and signal.severity >= Severity.ERROR  # may become an unknown error
             if signal.name not in used and not signal.feeds and not signal.noise and not loud:
                 text = f"signal {signal.name}: no rule uses it, it feeds nothing and is no noise"

@@ -8,7 +8,7 @@ from analyzer.model import Role
 from analyzer.rules.conditions import Condition
 from analyzer.rules.fields import Fields, nearest, strings, texts
 from analyzer.rules.fragments import expand_patterns
-from analyzer.rules.keys import CONFIDENCE, PACK, REPLAY, RULE, SIGNAL, names_of
+from analyzer.rules.keys import CONFIDENCE, PACK, REPLAY, RULE, SEVERITIES, SIGNAL, names_of
 from analyzer.rules.parse_condition import ParseError, mentions, parse_condition, parse_duration
 from analyzer.rules.parse_signal import read_signal
 from analyzer.rules.places import At, Place, Problem
@@ -28,9 +28,13 @@ class Reader(Fields):
         self.bases = {} if bases is None else bases
 
     def read_pack(self, raw: object) -> Pack | None:
-        if not isinstance(raw, Place) or not raw.get("pack"):
+        if not isinstance(raw, Place) or not raw.keys() & names_of(PACK):
             advice = "a rule pack is a mapping with the keys pack, version, signals and rules"
             self.complain(At(), "this is no rule pack", advice)
+            return None
+        if not raw.get("pack"):
+            self.check_keys(raw, names_of(PACK), "pack")
+            self.complain(raw.where, "the pack has no name", "begin it with `pack: NAME`")
             return None
         self.check_keys(raw, names_of(PACK), "pack")
         expand_patterns(raw, self)
@@ -115,6 +119,8 @@ class Reader(Fields):
 
     def _when(self, body: Place, rule_id: str, own: Signal | None) -> Condition | None:
         raw = body.get("when", rule_id if own else None)
+        if raw is None and {"match", "contains"} & set(body):
+            return None  # what is wrong with its pattern was told
         if raw is None:
             advice = "say with match what to look for, or with when which signals it needs"
             self.complain(body.where, f"rule {rule_id} has neither match nor when", advice)
@@ -124,6 +130,12 @@ class Reader(Fields):
         except ParseError as error:
             self.complain(error.at or body.at("when"), f"rule {rule_id}: {error}", error.advice)
             return None
+
+    def _severity(self, body: Place) -> str:
+        """Of a rule with a pattern of its own it is the signal's too, and checked there."""
+        if not {"match", "contains"} & set(body) and "{" not in str(body.get("severity")):
+            self.word(body, "severity", SEVERITIES)
+        return str(body.get("severity", "error"))
 
     def _make(self, body: Place, rule_id: str, pack: str, when: Condition) -> Rule:
         base, shifts = self._confidence(body, rule_id)
@@ -135,7 +147,7 @@ class Reader(Fields):
             pack=pack,
             when=when,
             role=self.word(body, "role", {role.value: role for role in Role}) or Role.SYMPTOM,
-            severity=str(body.get("severity", "error")),
+            severity=self._severity(body),
             cause=None if cause is None else str(cause),
             confidence=base,
             by=by,

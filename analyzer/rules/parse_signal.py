@@ -17,12 +17,15 @@ _BITS = regex.compile(r"(\w+)\[(\d{1,2})(?::(\d{1,2}))?\]")
 
 def read_signal(name: str, body: Place, fields: Fields) -> Signal | None:
     """None, with a problem, where nothing says what to look for."""
+    told = len(fields.problems)
     contains = tuple(text for text in strings(body.get("contains")) if text)
     match = fields.patterns(body, "match", name)
     if not match and contains and "match" not in body:
         match = (regex.escape(max(contains, key=len), special_only=True),)
     if not match:
-        fields.complain(body.where, f"{name} has no pattern under match", "say with match or contains what to look for")
+        if len(fields.problems) == told:
+            advice = "say with match or contains what to look for"
+            fields.complain(body.where, f"{name} has no pattern under match", advice)
         return None
     return Signal(
         name=name,

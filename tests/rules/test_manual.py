@@ -13,6 +13,7 @@ from analyzer.rule_tests import run_tests
 from analyzer.rules.given import GIVEN
 from analyzer.rules.keys import CONDITIONS, EVERYWHERE, PACK, RULE, SCOPES
 from analyzer.rules.lint import lint
+from analyzer.rules.load import load_packs
 
 MANUAL = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
 STEPS = re.findall(r"```yaml\n(.*?)```", MANUAL[: MANUAL.index("# Reference")], re.DOTALL)
@@ -82,3 +83,12 @@ def test_every_word_of_the_language_is_in_the_manual() -> None:
     reference = MANUAL[MANUAL.index("# Reference") :]
     assert {word for word in words if not re.search(rf"[`{{ ,]{word}[`:]", reference)} == set()
     assert {name for name in GIVEN if f"`{name}`" not in reference} == set()
+
+
+def test_the_pack_that_changes_others_is_clean(tmp_path: Path) -> None:
+    (example,) = re.findall(r"```yaml\n(pack: our-changes\n.*?)```", MANUAL, re.DOTALL)
+    file = tmp_path / "ours.yaml"
+    file.write_text(example)
+    packs = load_packs([file])
+    assert not packs.problems
+    assert packs.rules["host-oom-kill"].remediation == ("Ask #ml-infra to raise the limit of the cgroup.",)

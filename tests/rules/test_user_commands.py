@@ -60,4 +60,4 @@ def test_lint_reads_them_too_and_a_named_one_once(place: Path) -> None:
         f"{mine}:7:12: rule mine-broker-fenced: {{borker}} is no capture of its signals; did you mean" in linted.stdout
     )
     named = run(place, "lint", "packs")
-    assert (named.returncode, named.stdout) == (0, "1 files, 1 rules: 0 errors, 0 hints\n"), named
+    assert (named.returncode, named.stdout) == (0, "1 file, 1 rule: 0 errors, 0 hints\n"), named

@@ -111,7 +111,7 @@ def test_a_fault_is_told_at_its_place(
 
 def test_a_clean_pack_is_silent(tmp_path: Path) -> None:
     result = call("lint", write_pack(tmp_path))
-    assert (result.exit_code, result.stdout) == (0, "1 files, 1 rules: 0 errors, 0 hints\n")
+    assert (result.exit_code, result.stdout) == (0, "1 file, 1 rule: 0 errors, 0 hints\n")
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
