@@ -76,4 +76,7 @@ def _place(
         task = next(iter(voice.tasks)) if voice and len(voice.tasks) == 1 else None
         if task is None and (draft := registry.drafts.get(node)) and len(draft.tasks) == 1:
             task = next(iter(draft.tasks))
-        yield event.placed(node, task, pick(stamps, context))
+        placed = event.placed(node, task, pick(stamps, context))
+        if voice and feeds.says("identity", event):
+            voice.place(event, placed)
+        yield placed

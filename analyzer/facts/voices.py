@@ -50,6 +50,13 @@ class Voice:
         return len(self.tasks) > 1 or len({split_address(a)[0] for a in self.addresses}) > 1
 
 
+    def place(self, heard: Event, placed: Event) -> None:
+        """What was heard before nodes and times were known is kept as it stands in the timeline."""
+        self.clusters = tuple((cluster, placed if event is heard else event) for cluster, event in self.clusters)
+        if self.alone is heard:
+            self.alone = placed
+
+
 def hear(results: Iterable[SourceResult], feeds: Feeds) -> dict[Key, Voice]:
     """A voice for each stream of each source; `feeds` tells what each signal is good for."""
     voices: dict[Key, Voice] = {}

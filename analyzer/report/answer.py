@@ -186,7 +186,8 @@ def _span(start: object, consequent: Sequence[Mapping[str, object]]) -> str:
     later = [time for one in consequent if (time := moment(one.get("time"))) is not None]
     if root is None or not later or max(later) <= root:
         return ""
-    return f", the last kind of them after {duration(max(later) - root)}"
+    last = "the last kind of them " if len(consequent) > 1 else ""
+    return f", {last}after {duration(max(later) - root)}"
 
 
 def _needs(incident: Mapping[str, object], verdict: str) -> list[str]:
