@@ -41,6 +41,8 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     quiet = quiet_ones(findings, packs.causes)
     candidates = rank(findings, stories, timeline, quiet)
     verdict, roots = decide(candidates, findings, stories, packs, len(strange), quiet)
+    if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):
+        verdict = "undiagnosed"  # nothing was understood that could show how the job ended
     of_finding = {one.finding.id: one for one in candidates}
     roots, undecided = compare(roots, [of_finding[root.finding.id] for root in roots], stories, assembly.sources)
     findings = _settle(findings, roots[0].finding.id if roots else None)

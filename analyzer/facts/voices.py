@@ -49,7 +49,6 @@ class Voice:
         """Several programs write here and no prefix tells them apart."""
         return len(self.tasks) > 1 or len({split_address(a)[0] for a in self.addresses}) > 1
 
-
     def place(self, heard: Event, placed: Event) -> None:
         """What was heard before nodes and times were known is kept as it stands in the timeline."""
         self.clusters = tuple((cluster, placed if event is heard else event) for cluster, event in self.clusters)

@@ -12,7 +12,7 @@ from analyzer.report.leads import find_leads
 from analyzer.report.tolerant import items, member, moment, number, text, texts, whole
 from analyzer.report.wording import BLAME, STATUS, duration, listed, plural, sureness
 
-UNREAD = ("failed", "skipped", "partly-read")
+READ, UNREAD = ("read", "partly-read"), ("failed", "skipped", "partly-read")
 KINDS = {
     "kernel": "Kernel logs (dmesg, journalctl -k)",
     "scheduler": "What the scheduler says (Slurm, kubectl, the launcher)",
@@ -157,13 +157,22 @@ def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence
         first = candidates[0]
         return first.title, first.summary if first.summary.rstrip(".") != first.title else ""
     errors = sum(whole(one, "count", 1) for one in items(incident, "unclassified"))
-    if verdict == "no-failure":
-        spare = f" {plural(errors, 'error line')} that no rule explains did not stop it." if errors else ""
-        return "No failure found", f"Nothing in the bundle shows that the job failed.{spare}"
     symptoms = Counter(text(one, "rule") for one in items(incident, "findings") if text(one, "role") != "context")
     named = listed([f"{name} ×{count}" for name, count in symptoms.most_common()])
+    if verdict == "no-failure":
+        spare = f" {plural(errors, 'error line')} that no rule explains did not stop it." if errors else ""
+        survived = f"The job ended well, whatever it survived ({named})."
+        return (
+            "No failure found",
+            f"{survived if symptoms else 'Nothing in the bundle shows that the job failed.'}{spare}",
+        )
+    if (files := items(incident, "sources")) and not any(text(one, "status") in READ for one in files):
+        return "Nothing could be judged", (
+            f"In {plural(len(files), 'file')} there is no log, no kernel log, no core and no record that the program "
+            "can read: how the job ended cannot be told from them."
+        )
     known = f" Symptoms were recognized ({named}), but nothing says what set them off." if symptoms else ""
-    loud = f" {plural(errors, 'error line')} match no rule; the most telling are below." if errors else ""
+    loud = f" {plural(errors, 'error line')} that no rule explains, the most telling below." if errors else ""
     return "No cause found", f"The job shows trouble, and no rule explains it: this report does not guess.{known}{loud}"
 
 
@@ -205,7 +214,7 @@ def _needs(incident: Mapping[str, object], verdict: str) -> list[str]:
     broken = [text(one, "file") for one in items(incident, "sources") if text(one, "status") in UNREAD]
     if broken:
         needs.append(f"Whole copies of {listed(broken, 3)}: they could not be read to the end")
-    if verdict == "undiagnosed":
+    if verdict == "undiagnosed" and items(incident, "unclassified"):
         needs.append(
             "If you know these lines, a rule for them makes the next report say so: "
             "`tf-postmortem rules new --from-template REPORT.json:1`"
