@@ -61,6 +61,16 @@ def test_links_lead_somewhere(document: Path) -> None:
         assert (document.parent / target).exists(), f"{document.name}: {target}"
 
 
+def test_the_map_is_the_tree() -> None:
+    told = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
+    parts = {path.name + "/" * path.is_dir() for path in (ROOT / "analyzer").iterdir() if path.name[0] != "_"}
+    assert {part for part in parts if f"`{part}`" not in told} == set()
+    rows = set(re.findall(r"^\| `([a-z_]+(?:/|\.py))` \|", told, re.M))
+    assert rows <= parts
+    files = {name for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|yaml|md))`", told) if "<" not in name}
+    assert {name for name in files if not ((ROOT / name).exists() or (ROOT / "analyzer" / name).exists())} == set()
+
+
 def shown() -> Iterator[tuple[list[str], str]]:
     """Commands upon a fixture that stand above their output."""
     for block in INDENTED.findall((ROOT / "README.md").read_text("utf-8")):
