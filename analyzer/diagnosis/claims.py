@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from analyzer.diagnosis.scene import Scene
-from analyzer.facts.cluster import LOCAL, split_address
+from analyzer.facts.cluster import LOCAL, ClusterSpec, split_address
 from analyzer.facts.numbers import read_whole
 from analyzer.model import Event
 
@@ -43,23 +43,30 @@ def clusters(scene: Scene) -> Iterator[Event]:
     common = scene.registry.cluster
     if common is None:
         return
-    several = len(set(scene.registry.by_voice.values())) > 1
-    for voice in scene.voices:
-        node = scene.registry.by_voice.get((voice.file, voice.stream))
-        if node is None or not voice.clusters:
-            continue
-        cluster, proof = voice.clusters[-1]
-        hosts = [split_address(address)[0] for address in cluster.tasks().values()]
-        local = [host for host in hosts if LOCAL.match(host)]
-        met = scene.stories[
-            node
-        ].progress  # a step takes all members: its machine is one, whatever its parts are called
-        if several and local and 1 < len(hosts) > len(set(hosts)) and len(set(local)) == 1 and not met:
-            yield from scene.derive("derived.localhost_cluster", node, [proof], address=local[0])
+    told = [
+        (voice, node, *voice.clusters[-1])
+        for voice in scene.voices
+        if voice.clusters and (node := scene.registry.by_voice.get((voice.file, voice.stream))) is not None
+    ]
+    # Who leads joins itself; where another came to a cluster at localhost, all of them are of one machine.
+    joined = any(
+        _at_home(cluster) and scene.stories[node].connected and not voice.leads for voice, node, cluster, _ in told
+    )
+    several = not joined and len(set(scene.registry.by_voice.values())) > 1
+    for _, node, cluster, proof in told:
+        if several and (local := _at_home(cluster)) and not scene.stories[node].progress:  # a step takes all members
+            yield from scene.derive("derived.localhost_cluster", node, [proof], address=local)
         if differs(cluster.jobs, common.jobs):
             yield from scene.derive(
                 "derived.cluster_differs", node, [proof], key="cluster", value=str(dict(cluster.jobs))[:300]
             )
+
+
+def _at_home(cluster: ClusterSpec) -> str | None:
+    """The one name of this machine itself that a cluster of several members is told to meet at."""
+    hosts = [split_address(address)[0] for address in cluster.tasks().values()]
+    local = {host for host in hosts if LOCAL.match(host)}
+    return min(local) if len(local) == 1 and 1 < len(hosts) > len(set(hosts)) else None
 
 
 def local_servers(scene: Scene) -> Iterator[Event]:
