@@ -163,6 +163,7 @@ def test_a_thousand_nodes_stay_small_by_folding_that_is_said() -> None:
     assert sum("lane" in (found.get("class") or "").split() for _, found in page.elements) == 2 * 60
     assert "Of the 940 others, 275 had errors or fell silent, all later, and 665 had no trouble" in page.text
     assert "Where gpu-0500" in page.text
+    assert re.search(r"Silent since gpu-0500 culprit\b.{0,4000}? 990 more nodes", page.text)  # of the table, the first
 
 
 def test_data_too_big_to_embed_is_left_out_by_name() -> None:
