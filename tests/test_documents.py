@@ -45,13 +45,25 @@ def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_commands_and_options_exist(document: Path) -> None:
     for words in commands(document.read_text("utf-8")):
-        if words[0] in ("collect", "record") or not words[0].isalpha():  # argparse's; a pattern of commands
+        if not words[0].isalpha():  # a pattern of commands
             continue
-        command, rest = command_of(words)
-        known = {option for one in command.params for option in one.opts} | {"-h", "--help"}
+        if words[0] in ("collect", "record"):  # they hand their words on to argparse
+            told = subprocess.run([sys.executable, "-m", "analyzer", words[0], "-h"], capture_output=True, text=True)
+            known, rest = set(re.findall(r"--?[a-z][a-z-]*", told.stdout)), words[1:]
+            rest = rest[: rest.index("--")] if "--" in rest else rest
+        else:
+            command, rest = command_of(words)
+            known = {option for one in command.params for option in one.opts} | {"-h", "--help"}
         for word in rest:
             option = word.partition("=")[0]
             assert not re.match(r"--?[a-z]", option) or option in known, f"{shlex.join(words)}: no option {option}"
+
+
+def test_targets_of_make_exist() -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M))
+    for document in DOCUMENTS:
+        asked = set(re.findall(r"(?:`|^    )make ([a-z][a-z-]*)", document.read_text("utf-8"), re.M))
+        assert asked <= targets, f"{document.name}: {asked - targets}"
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)

@@ -24,7 +24,10 @@ class _Neutral(io.TextIOWrapper):
 
 
 def page() -> TextIO:
-    """Standard output as it is, for what draws: whoever writes there has made the text of logs visible before."""
+    """Standard output as it is, for what draws: whoever writes there has made the text of logs visible before.
+
+    Standard error, where it is closed: a summary was not asked for, and is no reason to fail.
+    """
     return _page or sys.stdout
 
 
@@ -36,6 +39,7 @@ def screen() -> TextIO:
 def speak_plainly() -> None:
     """Logs hold what a locale cannot say: pipes and files get UTF-8, a terminal what it can show."""
     global _page, _screen  # there is one of each, as there is one standard output
+    closed = sys.stdout is None
     # Closed (`>&-`): another file would get its number. Writing to what is open for reading alone is an error.
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
@@ -46,10 +50,11 @@ def speak_plainly() -> None:
         return
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout = neutral = _neutral(sys.stdout)
-        _page = _as_it_is(neutral)
+        _page = None if closed else _as_it_is(neutral)
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr = neutral = _neutral(sys.stderr)
         _screen = _as_it_is(neutral)
+        _page = _page or _screen
 
 
 def _as_it_is(neutral: _Neutral) -> TextIO:

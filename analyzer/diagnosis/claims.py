@@ -44,16 +44,17 @@ def clusters(scene: Scene) -> Iterator[Event]:
     if common is None:
         return
     told = [
-        (voice, node, *voice.clusters[-1])
+        (node, *voice.clusters[-1])
         for voice in scene.voices
         if voice.clusters and (node := scene.registry.by_voice.get((voice.file, voice.stream))) is not None
     ]
     # Who leads joins itself; where another came to a cluster at localhost, all of them are of one machine.
+    leaders = {scene.registry.by_voice.get((voice.file, voice.stream)) for voice in scene.voices if voice.leads}
     joined = any(
-        _at_home(cluster) and scene.stories[node].connected and not voice.leads for voice, node, cluster, _ in told
+        _at_home(cluster) and scene.stories[node].connected for node, cluster, _ in told if node not in leaders
     )
     several = not joined and len(set(scene.registry.by_voice.values())) > 1
-    for _, node, cluster, proof in told:
+    for node, cluster, proof in told:
         if several and (local := _at_home(cluster)) and not scene.stories[node].progress:  # a step takes all members
             yield from scene.derive("derived.localhost_cluster", node, [proof], address=local)
         if differs(cluster.jobs, common.jobs):

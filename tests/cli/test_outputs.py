@@ -31,6 +31,12 @@ def test_the_summary_can_be_piped(log: Path, tmp_path: Path) -> None:
     assert again.returncode == 0 and not again.stderr and "resource.disk-full" in again.stdout
 
 
+def test_a_closed_standard_output_costs_nothing(log: Path, tmp_path: Path) -> None:
+    line = f"exec {sys.executable} -m analyzer analyze {log} -o r.html >&-"
+    done = subprocess.run(line, shell=True, stderr=subprocess.PIPE, text=True, cwd=tmp_path, timeout=60, check=False)
+    assert done.returncode == 0 and "resource.disk-full" in done.stderr and (tmp_path / "r.html").exists()
+
+
 @pytest.mark.parametrize(("option", "begins"), [("--json", "{"), ("--markdown", "#"), ("-o", "<!DOCTYPE html>")])
 def test_what_was_asked_for_has_standard_output_for_itself(log: Path, tmp_path: Path, option: str, begins: str) -> None:
     done = run("analyze", log, option, "-", folder=tmp_path)
