@@ -70,13 +70,15 @@ def name_native(frames: Frames) -> list[str]:
 
 
 def name_python(frames: Frames) -> str:
-    """`file.py:function` of the innermost Python frame outside the libraries; else of the innermost."""
+    """`file.py:function` of the frame that tells; empty without one."""
+    chosen = telling_python(frames)
+    return f"{(chosen['file'] or '').rsplit('/', 1)[-1]}:{chosen['function']}" if chosen else ""
+
+
+def telling_python(frames: Frames) -> Mapping[str, Any]:
+    """The innermost Python frame outside the libraries, else the innermost; empty without one."""
     python = [f for f in frames if f["kind"] == "python"]
-    own = next((f for f in python if not LIBRARY.search(f["file"] or "")), None)
-    chosen = own or (python[0] if python else None)
-    if chosen is None:
-        return ""
-    return f"{(chosen['file'] or '').rsplit('/', 1)[-1]}:{chosen['function']}"
+    return next((f for f in python if not LIBRARY.search(f.get("file") or "")), python[0] if python else {})
 
 
 def _place(frame: Mapping[str, Any]) -> str | None:

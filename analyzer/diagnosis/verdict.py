@@ -159,9 +159,9 @@ def _conclude(
     if node and task is None and (story := stories.get(node)) and len(story.node.tasks) == 1:
         task = story.node.tasks[0]
     if not why:
-        why.append(
-            f"the line itself names the cause ({finding.evidence[0].locus.file}:{finding.evidence[0].locus.line})"
-        )
+        first = finding.evidence[0].locus
+        said = f"the line itself names the cause ({first.file}:{first.line})"
+        why.append(said if first.line else f"the file itself names the cause ({first.file})")
     rule = packs.rules.get(finding.rule)
     consequences = [f.id for f in findings if finding.id in f.explained_by or f.role is Role.SYMPTOM]
     values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}

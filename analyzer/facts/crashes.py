@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from analyzer.cores.signature import name_native, normalise
+from analyzer.cores.signature import name_native, normalise, telling_python
 from analyzer.model import Event, Kind, Locus, Severity
 
 CRASH, SIGNAL, MESSAGE = "core.crash", "core.signal", "core.message"
@@ -53,7 +53,7 @@ def crashing_frames(core: Core) -> list[Mapping[str, Any]]:
 def _sum_up(core: Core) -> dict[str, str]:
     frames, facts = crashing_frames(core), core.get("facts") or {}
     native = _telling(frames)
-    python = next((frame for frame in frames if frame["kind"] == "python"), {})
+    python = telling_python(frames)
     return _captures(
         {
             **_signal(core),

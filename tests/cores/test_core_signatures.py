@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.cores.signature import make_signatures, mask_message, normalise
+from analyzer.cores.signature import make_signatures, mask_message, normalise, telling_python
 
 NAMES = {
     "__memcpy_avx_unaligned_erms": "memcpy",
@@ -89,3 +89,11 @@ def test_a_name_that_is_unknown_becomes_a_place_in_a_build() -> None:
     levels = make_signatures("SIGSEGV", "SEGV_MAPERR", [frame(None)], None)
     assert levels["native"] == "SIGSEGV | libx.so@abababab+0x10"
     assert make_signatures("SIGBUS", "BUS_ADRERR", [], None)["exact"] == "SIGBUS BUS_ADRERR"
+
+
+def test_of_python_the_innermost_frame_of_ones_own_tells() -> None:
+    library = {"kind": "python", "function": "string_at", "file": "/usr/lib/python3.11/ctypes/__init__.py"}
+    own = {"kind": "python", "function": "read_label", "file": "/job/graph.py"}
+    assert telling_python([{"kind": "native", "function": "strlen"}, library, own]) is own
+    assert telling_python([library]) is library
+    assert not telling_python([])
