@@ -74,7 +74,10 @@ def list_rules(
 
 
 @group.command()
-def show(rule_id: str, paths: Paths = None) -> None:
+def show(
+    rule_id: Annotated[str, typer.Argument(help="As `rules list` and reports name it.", show_default=False)],
+    paths: Paths = None,
+) -> None:
     """One rule in prose: what it looks for, what it explains and what explains it, what to do, and its tests."""
     from analyzer.rules.fields import nearest
     from analyzer.rules.reference import describe

@@ -6,7 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
+import typer
+
+from analyzer.cli import _add_commands, app
 
 LOG = "2026-03-01 10:00:07,123 ERROR training failed\nOSError: [Errno 28] No space left on device: '/ckpt/model'\n"
 
@@ -68,6 +72,17 @@ def test_two_outputs_do_not_share_standard_output(log: Path, tmp_path: Path) -> 
 def test_help_tells_what_the_arguments_are(tmp_path: Path) -> None:
     assert "Tarballs, zips, folders" in run("analyze", "-h", folder=tmp_path).stdout
     assert run("analize", folder=tmp_path).stderr.count("Did you mean") == 1
+
+
+def test_everything_that_a_command_takes_is_explained() -> None:
+    def bare(command: click.Command, name: str) -> list[str]:
+        inside = command.commands.items() if isinstance(command, click.Group) else ()
+        own = [f"{name} {one.name}" for one in command.params if not getattr(one, "help", None)]
+        return own + [found for word, one in inside for found in bare(one, f"{name} {word}")]
+
+    if not app.registered_commands:
+        _add_commands("")
+    assert bare(typer.main.get_command(app), "tf-postmortem") == []
 
 
 def test_the_version(tmp_path: Path) -> None:
