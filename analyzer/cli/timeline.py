@@ -13,7 +13,7 @@ import typer
 
 from analyzer.cli.show import Redact, choose_names
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.report.wording import escape_json, visible
+from analyzer.report.wording import escape_json, listed, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,6 +64,9 @@ def timeline(
         return
     frame = hide_names(make_frame(incident), incident) if redact else make_frame(incident)
     if node:
+        known = sorted({*frame["node"].dropna(), *(one.name for one in incident.nodes if not redact)})
+        if strange := [name for name in node if name not in known]:
+            raise UsageError(f"--node {strange[0]}: there is no such node", f"there are {listed(known, 12)}")
         frame = frame[frame["node"].isin(node)]
     if matches:
         frame = frame[[matches(text) for text in frame["text"]]]

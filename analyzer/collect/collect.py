@@ -40,6 +40,7 @@ class Collected(NamedTuple):
     files: int
     lacking: int
     note: str
+    unmet: Sequence[str]  # what was asked for by name and is not there
 
 
 def collect(wish: Wish) -> Collected:
@@ -57,7 +58,8 @@ def collect(wish: Wish) -> Collected:
                 raise
         if wish.out != STDOUT:
             partial.replace(archive.path)
-    return Collected(archive.path, len(parcel.files), len(parcel.lacking), archive.note)
+    unmet = [f"{lack['what']}: {lack['reason']}" for lack in parcel.lacking if lack["what"].startswith("--")]
+    return Collected(archive.path, len(parcel.files), len(parcel.lacking), archive.note, unmet)
 
 
 def _fill(parcel: Parcel, wish: Wish, host: str, is_here: bool) -> None:

@@ -62,14 +62,18 @@ def run_collect(words: Sequence[str], program: str) -> int:
     from analyzer.collect.parcel import ArchiveError
 
     wish = read_collect(words, program)
+    if wish.out.suffix.lower() in (".zip", ".7z", ".xz", ".bz2", ".lz4"):
+        say(f"error: {wish.out}: the archive is a .tar.zst, a .tar.gz or a .tar", "hint: --out node.tar.gz")
+        return 2
     os.nice(19)
     try:
         done = collect(wish)
     except (ArchiveError, OSError) as error:
-        say(f"error: {wish.out}: {error}", "hint: write it elsewhere, or to standard output with --out -")
+        said = error.strerror if isinstance(error, OSError) and error.strerror else error
+        say(f"error: {wish.out}: {said}", "hint: write it elsewhere, or to standard output with --out -")
         return 1
     lacks = f", {done.lacking} things could not be had (see manifest.json)" if done.lacking else ""
-    say(f"{done.path}: {done.files} files{lacks}", *([done.note] if done.note else []))
+    say(*done.unmet, f"{done.path}: {done.files} files{lacks}", *([done.note] if done.note else []))
     return 0
 
 

@@ -28,6 +28,7 @@ from analyzer.redact.secrets import mask_text
 PASSED_ON = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2})
 WATCHED = PASSED_ON | {signal.SIGCHLD}
 SI_KERNEL = 0x80  # si_code of a terminal's Ctrl-C: it reaches the whole foreground group, the program with it
+KEPT = 9  # records of earlier runs
 LINGER = 2.0  # seconds that output of the program's own children is still waited for
 NOT_FOUND, NOT_EXECUTABLE = 127, 126  # as a shell says
 
@@ -51,6 +52,7 @@ class Outcome(NamedTuple):
 
 def record(request: Request) -> Outcome:
     """Runs the command to its end. OSError where the record file cannot be made: nothing has been started then."""
+    keep_earlier(request.out)
     file = FlightFile(request.out)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
     try:
@@ -62,9 +64,22 @@ def record(request: Request) -> Outcome:
 
 def output_file(out: Path) -> Path:
     """Where the program's output goes beside `out`."""
-    return out.with_name(
-        out.name[: -len(".jsonl")] + ".output.jsonl" if out.name.endswith(".jsonl") else out.name + ".output.jsonl"
-    )
+    return _beside(out, "output")
+
+
+def keep_earlier(out: Path) -> None:
+    """`flight.jsonl` becomes `flight.1.jsonl`, that `flight.2.jsonl`: of a program that is started again the run before
+    is the one that failed. OSError where they cannot be renamed.
+    """
+    names = [out, *(_beside(out, str(number)) for number in range(1, KEPT + 1))]
+    for older, newer in zip(reversed(names[1:]), reversed(names[:-1])):
+        for old, new in ((older, newer), (output_file(older), output_file(newer))):
+            if new.is_file():
+                new.replace(old)
+
+
+def _beside(out: Path, word: str) -> Path:
+    return out.with_name(f"{out.name[: -len('.jsonl')] if out.name.endswith('.jsonl') else out.name}.{word}.jsonl")
 
 
 def _watch(request: Request, file: FlightFile, mask: Iterable[int]) -> Outcome:

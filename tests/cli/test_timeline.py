@@ -73,3 +73,7 @@ def test_a_cell_is_no_formula(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [("--format", "parquet"), ("--grep", "("), ("--format", "trace", "--node", "x")])
 def test_what_makes_no_sense_is_said(arguments: tuple[str, ...]) -> None:
     assert "hint:" in timeline(*arguments, status=2) or "no valid pattern" in timeline(*arguments, status=2)
+
+
+def test_a_node_that_is_not_there_is_no_empty_answer() -> None:
+    assert "hint: there are ip-10-0-1-11, ip-10-0-1-12, ip-10-0-1-13" in timeline("--node", "worker-7", status=2)

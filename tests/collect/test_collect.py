@@ -150,6 +150,13 @@ def test_an_archive_that_cannot_be_written_is_an_error_of_the_user(tmp_path: Pat
     assert run("collect", "--out", tmp_path / "n.tar.gz", "--job", "lsf:1").returncode == 2
 
 
+def test_a_name_of_another_format_and_a_log_that_is_not_there_are_told(tmp_path: Path) -> None:
+    wrong = run("collect", "--out", tmp_path / "node.zip")
+    assert wrong.returncode == 2 and "node.zip" in wrong.stderr and not list(tmp_path.iterdir())
+    done = run("collect", "--out", tmp_path / "node.tar", "--log", tmp_path / "nothing*", "--seconds", "5")
+    assert done.returncode == 0 and f"--log {tmp_path}/nothing*: no such file" in done.stderr
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_nothing_remains_of_one_that_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
     """In the middle of a tool that takes long: the archive, the tool and its children are gone."""

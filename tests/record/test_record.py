@@ -80,6 +80,15 @@ def test_the_exit_status_is_the_programs(tmp_path: Path, code: str, status: int,
     assert end["code"] == status and end.get("signal") == by_signal
 
 
+def test_the_records_of_the_runs_before_are_kept(tmp_path: Path) -> None:
+    out = tmp_path / "flight.jsonl"
+    for code in range(11):
+        record(out, python(f"print({code}); raise SystemExit({code})"))
+    names = [out, *(tmp_path / f"flight.{number}.jsonl" for number in range(1, 10))]
+    assert [lines_of(name, "end")[0]["code"] for name in names] == list(range(10, 0, -1))
+    assert said(tmp_path / "flight.9.jsonl", "1") and len(list(tmp_path.iterdir())) == 20
+
+
 def test_what_cannot_be_started_says_so_as_a_shell_does(tmp_path: Path) -> None:
     (tmp_path / "plain").write_text("no program")
     assert record(tmp_path / "f.jsonl", ["no-such-program-anywhere"]).returncode == 127
