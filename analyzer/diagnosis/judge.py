@@ -17,7 +17,7 @@ from analyzer.incident import Accusation, Finding
 from analyzer.model import Clock, Event, Kind, Node, Role
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluate import Missing, find, move
-from analyzer.rules.types import Packs
+from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
 from analyzer.timeline.progress import Progress, follow
 
@@ -36,13 +36,14 @@ class Judgement:
 
 def judge(assembly: Assembly, timeline: Timeline, blame: Blame, packs: Packs) -> Judgement:
     """Adds to the timeline what follows from several files."""
-    derived = [
-        rule for rule in packs.rules.values() if any(name.startswith("derived.") for name in signals_of(rule.when))
-    ]
-    direct = [rule for rule in packs.rules.values() if rule not in derived]
+    derived, direct = list[Rule](), list[Rule]()
+    for rule in packs.rules.values():
+        several = any(name.startswith("derived.") for name in signals_of(rule.when))
+        (derived if several else direct).append(rule)
     found, missing = find(direct, timeline, blame, packs)
     found = _place(silence(found, packs), timeline, assembly, blame, packs)
-    blamed = accusations([event for event in timeline.events if not timeline.is_outside(event)], blame)
+    accusing = _feeding("accuses", assembly, timeline)
+    blamed = accusations([event for event in accusing if not timeline.is_outside(event)], blame)
     settings = collect_settings(timeline.events, assembly.feeds, assembly.stated)
     progress = follow(timeline, assembly.feeds)
     scene = Scene(
@@ -50,7 +51,7 @@ def judge(assembly: Assembly, timeline: Timeline, blame: Blame, packs: Packs) ->
         assembly.registry,
         assembly.voices,
         timeline,
-        vague=[event for event in _feeding("accuses", assembly, timeline) if not blame.accused(event)],
+        vague=[event for event in accusing if not blame.accused(event)],
         members=_feeding("member", assembly, timeline),
         dumped=_feeding("stack", assembly, timeline),
         settings=settings,
@@ -81,7 +82,8 @@ def _tell(
 
 
 def _feeding(word: str, assembly: Assembly, timeline: Timeline) -> list[Event]:
-    return [event for event in timeline.events if assembly.feeds.says(word, event)]
+    names = assembly.feeds.signals(word)
+    return [event for event in timeline.events if event.signal in names]
 
 
 def _place(

@@ -14,6 +14,9 @@ from analyzer.timeline.order import Timeline
 AGAIN = 2.0  # seconds that lie between two starts of one task at least
 OLD = 600.0  # seconds before the first trouble at which an event is taken for an old one
 
+_TELLING = frozenset(
+    ("started", "identity", "connected", "progress", "finished", "succeeded", "traceback", "fatal", "exit")
+)
 SPEAKING = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # by whose lines a task is heard
 
 
@@ -102,6 +105,17 @@ def _is_old(finding: Finding, story: Story) -> bool:
 
 
 def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeline) -> None:
+    if not good_for.isdisjoint(_TELLING):  # few events say more than that somebody speaks
+        _note_facts(story, event, good_for, timeline)
+    if event.kind is Kind.WORKER:
+        story.pids.update(filter(None, (event.pid, event.tid)))
+    if event.kind in SPEAKING:
+        story.last = _later(story.last, event)
+    if event.kind is not Kind.KERNEL and (time := timeline.time(event)) is not None:
+        story.last_time = time if story.last_time is None else max(story.last_time, time)
+
+
+def _note_facts(story: Story, event: Event, good_for: frozenset[str], timeline: Timeline) -> None:
     if story.begun is None and good_for & {"started", "identity", "connected", "progress"}:
         story.begun = timeline.time(event)
     if "started" in good_for or ("identity" in good_for and event.captures.get("address")):
@@ -131,12 +145,6 @@ def _note(story: Story, event: Event, good_for: frozenset[str], timeline: Timeli
         story.errors.append(event)
     if "exit" in good_for:
         story.exited = event
-    if event.kind is Kind.WORKER:
-        story.pids.update(number for number in (event.pid, event.tid) if number)
-    if event.kind in SPEAKING:
-        story.last = _later(story.last, event)
-    if (time := timeline.time(event)) is not None and event.kind is not Kind.KERNEL:
-        story.last_time = time if story.last_time is None else max(story.last_time, time)
 
 
 def _restarts(story: Story, time: float, timeline: Timeline) -> bool:

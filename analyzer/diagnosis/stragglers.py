@@ -18,7 +18,7 @@ def stragglers(scene: Scene) -> Iterator[Event]:
     """In synchronous training the slow task waits for nobody: its own step is short while all others' grow."""
     spans: dict[str, list[tuple[float, Event]]] = {}
     for event in scene.timeline.events:
-        if event.node and (span := _span_of(event)) is not None:
+        if event.node and event.captures and (span := _span_of(event)) is not None:
             spans.setdefault(event.node, []).append((span, event))
     usual = {
         node: statistics.median(span for span, _ in found[len(found) // 2 :])

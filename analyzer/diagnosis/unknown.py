@@ -192,5 +192,5 @@ def _span(event: Event) -> range:
 
 def _is_covered(event: Event, covered: Mapping[str, set[int]]) -> bool:
     """The line itself, or one of its block: a traceback is explained by the line at its end."""
-    lines = covered.get(event.locus.file, set())
-    return any(number in lines for number in _span(event))
+    lines = covered.get(event.locus.file)
+    return lines is not None and not lines.isdisjoint(_span(event))

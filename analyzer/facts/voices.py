@@ -63,10 +63,10 @@ def hear(results: Iterable[SourceResult], feeds: Feeds) -> dict[Key, Voice]:
         for stream in result.streams or {"": 0}:
             voices[result.file, stream] = Voice(result.file, stream, result.kind, line_hosts=hosts_of(result, stream))
         for event in result.events:
-            hosts = frozenset({event.host} if event.host else ())
-            voice = voices.setdefault(
-                (result.file, event.stream), Voice(result.file, event.stream, result.kind, line_hosts=hosts)
-            )
+            if (voice := voices.get((result.file, event.stream))) is None:
+                hosts = frozenset({event.host} if event.host else ())
+                voice = Voice(result.file, event.stream, result.kind, line_hosts=hosts)
+                voices[result.file, event.stream] = voice
             good_for = feeds.of(event)
             if "identity" in good_for:
                 _listen(voice, event)

@@ -27,9 +27,11 @@ def fold_of(head: bytes) -> int | None:
     if not NARROWEST <= width <= WIDEST or full < FEWEST or not lines[0].strip():
         return None
     followers = [after for before, after in pairwise(lines) if len(before) == width]
-    timed = sum(_begins(line) for line in lines)
     fresh = sum(_begins(line) for line in followers)
-    return width if timed - fresh >= FEWEST and fresh <= (1 - ALONE) * len(followers) else None
+    if fresh > (1 - ALONE) * len(followers):
+        return None  # without a look at the others, which are many
+    timed = sum(_begins(line) for line in lines)
+    return width if timed - fresh >= FEWEST else None
 
 
 def _begins(line: bytes) -> bool:

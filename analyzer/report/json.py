@@ -17,6 +17,7 @@ from analyzer.report.tolerant import items, member
 SCHEMA_VERSION = "1"
 TEXT = 2000  # characters of a line that an evidence keeps
 POINTS = 500  # progress points of a node
+_RIGHT = Clock()
 
 
 def to_json(incident: Incident) -> dict[str, object]:
@@ -80,7 +81,7 @@ class _Writer:
         self.homes = {source.file: source.node for source in incident.sources}
 
     def corrected(self, event: Event) -> float | None:
-        return None if event.time is None else self.clocks.get(event.node, Clock()).correct(event.time)
+        return None if event.time is None else self.clocks.get(event.node, _RIGHT).correct(event.time)
 
     def root(self, root: RootCause) -> dict[str, object]:
         finding = root.finding
@@ -135,7 +136,7 @@ class _Writer:
             "line": event.locus.line,
             "time": stamp(event.time),
             "corrected": stamp(self.corrected(event)),
-            "error_s": self.clocks.get(event.node, Clock()).error,
+            "error_s": self.clocks.get(event.node, _RIGHT).error,
             "text": event.text[:TEXT],
         }
         if event.block:

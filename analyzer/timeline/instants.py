@@ -17,9 +17,9 @@ def collect_readings(events: Iterable[Event], feeds: Feeds, registry: Registry) 
     """Key → node → own time, UTC seconds."""
     seen: dict[str, dict[str, list[float]]] = {}
     for event in events:
-        if event.time is None or event.inferred or not event.node:
+        if event.time is None or event.inferred or not event.node or not (good_for := feeds.of(event)):
             continue
-        for key in _keys(event, feeds.of(event), registry):
+        for key in _keys(event, good_for, registry):
             seen.setdefault(key, {}).setdefault(event.node, []).append(event.time)
     return {key: times for base, nodes in seen.items() for key, times in _pass_by_pass(base, nodes)}
 
@@ -78,9 +78,8 @@ def collect_bounds(events: Iterable[Event], feeds: Feeds, registry: Registry) ->
 
 def span_of(events: Iterable[Event]) -> dict[str, tuple[float, float]]:
     """Own times of each node's first and last line of its training. The kernel's old lines would stretch any drift."""
-    spans: dict[str, tuple[float, float]] = {}
+    times: dict[str, list[float]] = {}
     for event in events:
         if event.time is not None and event.node and event.kind in (Kind.WORKER, Kind.UNKNOWN):
-            first, last = spans.get(event.node, (event.time, event.time))
-            spans[event.node] = min(first, event.time), max(last, event.time)
-    return spans
+            times.setdefault(event.node, []).append(event.time)
+    return {node: (min(found), max(found)) for node, found in times.items()}

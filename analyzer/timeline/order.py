@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzer.model import Clock, Event, Kind, Source
@@ -52,9 +53,8 @@ class Timeline:
 
     def add(self, events: Iterable[Event]) -> None:
         for event in events:
-            self.events.append(event)
+            bisect.insort(self.events, event, key=self._key)
             self.by_signal.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
-        self.events.sort(key=self._key)
 
     def _key(self, event: Event) -> tuple[float, str, int, int]:
         time = self.time(event)

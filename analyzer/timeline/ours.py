@@ -72,7 +72,8 @@ def find_ours(events: Iterable[Event], feeds: Feeds, nodes: Iterable[Node], kind
             uids[_pod_of(event)] = _uid(said["uid"])
         if event.kind is Kind.KERNEL and ("job" in said or "pod_uid" in said):
             kills.append(event)
-        pods.update(_pods(event))
+        if event.kind is not Kind.WORKER:
+            pods.update(_pods(event))
     numbers = stated[True] or stated[False]
     seen = [node for node in nodes if node.present and node.tasks]
     own = {name for node in seen for name in (node.name, *node.hosts)}
@@ -108,7 +109,7 @@ def _pod_of(event: Event) -> str:
 
 def _pods(event: Event) -> Iterator[str]:
     """The pod that a line of a listing or of the cluster's events speaks of; the same words speak of machines."""
-    if event.kind is Kind.WORKER or not (name := _pod_of(event)):
+    if not (name := _pod_of(event)):
         return
     listed = "uid" in event.captures or any(line.startswith("Namespace:") for line in event.block[:3])
     if listed or name in (found.strip(".") for pair in _NAMED.findall(event.text) for found in pair):
