@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
@@ -29,6 +30,8 @@ from analyzer.errors import UsageError
 if TYPE_CHECKING:
     from analyzer.bundle import Limits
     from analyzer.pipeline import Options
+
+SELDOM = 20_000  # objects more than before at which cycles are looked for: lines and events hold none, and are many
 
 
 class Engine(StrEnum):
@@ -140,6 +143,8 @@ def _examine(inputs: Sequence[str], options: Options) -> Mapping[str, object]:
     from analyzer.pipeline import analyze as run
     from analyzer.report.json import to_rows
 
+    gc.freeze()
+    gc.set_threshold(SELDOM)
     return to_rows(run([parse_input(one) for one in inputs], options))
 
 

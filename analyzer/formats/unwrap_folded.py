@@ -8,7 +8,7 @@ The joined line stands where its first piece stood; the other pieces leave empty
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import islice, pairwise
 
 from analyzer.formats import read_line
 
@@ -27,9 +27,10 @@ def fold_of(head: bytes) -> int | None:
     if not NARROWEST <= width <= WIDEST or full < FEWEST or not lines[0].strip():
         return None
     followers = [after for before, after in pairwise(lines) if len(before) == width]
-    fresh = sum(_begins(line) for line in followers)
-    if fresh > (1 - ALONE) * len(followers):
-        return None  # without a look at the others, which are many
+    few = (1 - ALONE) * len(followers)
+    fresh = sum(1 for _ in islice(filter(_begins, followers), int(few) + 1))
+    if fresh > few:
+        return None  # without a look at all the others
     timed = sum(_begins(line) for line in lines)
     return width if timed - fresh >= FEWEST else None
 

@@ -108,7 +108,7 @@ def find_ripe(window: Window) -> int:
     if window.last:
         return window.cut
     reach = max(0, window.cut - LOOK)
-    edge = max(window.data.rfind(end, 0, reach) for end in (b"\n", b"\r")) + 1
+    edge = max(window.data.rfind(end, max(0, reach - LOOK - 1), reach) for end in (b"\n", b"\r")) + 1
     return edge if edge >= reach - LOOK else reach
 
 
