@@ -26,18 +26,18 @@ def ready() -> Scanner:
 def scan(inputs: Sequence[Path]) -> int:
     """How many hits there are, in any line."""
     streams = (item.stream for item in open_bundle(inputs) if isinstance(item, Member)) if inputs else ()
-    return sum(len(ready().scan(block)) for stream in streams for block in blocks(stream))
+    return sum(len(ready().scan(data, 0, cut)) for stream in streams for data, cut in blocks(stream))
 
 
-def blocks(stream: Readable) -> Iterator[bytes]:
-    """Whole lines."""
+def blocks(stream: Readable) -> Iterator[tuple[bytes, int]]:
+    """Bytes, and how many of them are whole lines."""
     rest = b""
     while chunk := stream.read(BLOCK):
         data = rest + chunk
         cut = data.rfind(b"\n") + 1 or len(data)
-        yield data[:cut]
+        yield data, cut
         rest = data[cut:]
-    yield rest
+    yield rest, len(rest)
 
 
 def main(given: str, processes: str = "1") -> None:

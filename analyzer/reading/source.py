@@ -107,12 +107,13 @@ class _Reader:
         self.last_step: tuple[int, tuple[int, tuple[str, ...]]] | None = None  # (line number, its context)
 
     def take(self, window: Window) -> None:
-        fresh = window.data[window.fresh : window.cut]
         owners = self.plan.owners
-        start = window.base + window.fresh
-        self.pending += {(start + end - 1, *owners[index]) for end, index in self.plan.scanner.scan(fresh)}
+        scan, start = self.plan.scanner.scan, window.base + window.fresh
+        self.pending += {
+            (start + end - 1, *owners[index]) for end, index in scan(window.data, window.fresh, window.cut)
+        }
         self.pending.sort()
-        self.survey.take(window, fresh)
+        self.survey.take(window)
         ripe = window.base + find_ripe(window)
         done = 0
         for offset, *_ in self.pending:
@@ -133,7 +134,7 @@ class _Reader:
         self.cursor.move(window, min(ripe, window.base + window.cut))
         self.result.lines = self.cursor.count(ripe)
         if window.long_line:
-            self.result.notes.append(f"a line of more than {len(fresh) >> 20} MiB was cut into pieces")
+            self.result.notes.append(f"a line of more than {(window.cut - window.fresh) >> 20} MiB was cut into pieces")
 
     def _take_segment(self, window: Window, start: int, stop: int, signals: Seen, number: int) -> None:
         """`start` and `stop` bound one CR-separated part of a line, in window.data.

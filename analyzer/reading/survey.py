@@ -39,24 +39,27 @@ class Survey:
         self.utc: dict[str, float] = {}
         self.end = b""
 
-    def take(self, window: Window, fresh: bytes) -> None:
-        self.result.cut = window.last and fresh != b"" and not fresh.endswith(b"\n")
-        for raw in self._choose(fresh):
+    def take(self, window: Window) -> None:
+        data, start, stop = window.data, window.fresh, window.cut
+        self.result.cut = window.last and stop > start and not data.endswith(b"\n", start, stop)
+        for raw in self._choose(data, start, stop):
             self._look(raw)
-        self.seen += len(fresh)
-        self.end = fresh[-TAIL:] if len(fresh) >= TAIL else (self.end + fresh)[-TAIL:]
+        self.seen += stop - start
+        tail = data[max(start, stop - TAIL) : stop]
+        self.end = tail if len(tail) == TAIL else (self.end + tail)[-TAIL:]
 
-    def _choose(self, fresh: bytes) -> Iterator[bytes]:
-        """Lines to look at; each is, before the next is asked for."""
+    def _choose(self, data: bytes, start: int, stop: int) -> Iterator[bytes]:
+        """Lines of data[start:stop] to look at; each is, before the next is asked for."""
         if self.small:
-            yield from fresh.splitlines()
+            yield from data[start:stop].splitlines()
         elif self.seen < HEAD:
-            yield from self._choose_first(fresh[:HEAD].splitlines())
-            yield from _spread(fresh, HEAD, THIN if self._uniform() else SPREAD)
+            head = min(stop, start + HEAD)
+            yield from self._choose_first(data[start:head].splitlines())
+            yield from _spread(data, head, stop, THIN if self._uniform() else SPREAD)
         elif self._uniform():
-            yield from _spread(fresh, 0, FEW)
+            yield from _spread(data, start, stop, FEW)
         else:
-            yield from fresh[:8192].splitlines()[:SAMPLE]
+            yield from data[start : min(stop, start + 8192)].splitlines()[:SAMPLE]
 
     def _choose_first(self, lines: list[bytes]) -> Iterator[bytes]:
         passed, place = self.seen, 0
@@ -123,13 +126,15 @@ class Survey:
         return few if self._uniform() and any(_read(raw).stamps for raw in reversed(few)) else lines
 
 
-def _spread(fresh: bytes, start: int, count: int) -> Iterator[bytes]:
-    """About `count` whole lines, at even distances from `start` on."""
-    for at in range(start, len(fresh), max((len(fresh) - start) // count, 1)):
-        begin = fresh.find(b"\n", at) + 1
-        end = fresh.find(b"\n", begin)
-        if 0 < begin < end:
-            yield fresh[begin:end]
+def _spread(data: bytes, start: int, stop: int, count: int) -> Iterator[bytes]:
+    """About `count` whole lines of data[start:stop], at even distances."""
+    for at in range(start, stop, max((stop - start) // count, 1)):
+        begin = data.find(b"\n", at, stop) + 1
+        end = data.find(b"\n", begin, stop) if begin else -1
+        if end < 0:
+            return
+        if begin < end:
+            yield data[begin:end]
 
 
 def _read(raw: bytes) -> Line:

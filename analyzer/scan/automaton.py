@@ -25,7 +25,7 @@ class StaleError(Exception):
     """What was compiled cannot be used here."""
 
 
-def run(automaton: Automaton, block: bytes) -> list[tuple[int, int]]:
+def run(automaton: Automaton, block: bytes | memoryview) -> list[tuple[int, int]]:
     """(end offset, number of the expression) of every match, ends alone: starts would cost as much again."""
     hits: list[tuple[int, int]] = []
     if automaton is None:
@@ -35,7 +35,7 @@ def run(automaton: Automaton, block: bytes) -> list[tuple[int, int]]:
     def seen(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
         append((end, number))
 
-    automaton.scan(block, match_event_handler=seen)
+    automaton.scan(block, match_event_handler=seen)  # type: ignore[arg-type]  # takes any buffer
     return hits
 
 

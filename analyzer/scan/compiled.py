@@ -6,8 +6,6 @@ the process that reads they would lie below everything that it keeps of the logs
 
 from __future__ import annotations
 
-import pickle
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -54,6 +52,9 @@ def compile_front(patterns: Sequence[str], gates: Gates) -> bytes:
 
 def _compile_apart(patterns: Sequence[str]) -> Compiled | None:
     """None where that fails, for whatever reason: whoever does it here then says which."""
+    import pickle  # for a first run alone
+    import subprocess
+
     try:
         done = subprocess.run(
             [sys.executable or "", "-P", "-c", _COMMAND],

@@ -28,7 +28,8 @@ SAMPLE = 64 * 1024  # bytes of what is read, in which no new gate may stand
 
 
 class Scanner(Protocol):
-    """`scan(block)` gives (end offset, pattern index) pairs in no particular order.
+    """`scan(data)` gives (end offset, pattern index) pairs in no particular order; of `data[start:stop]`, which is not
+    copied, with offsets from `start`.
 
     A pair says where to look: the line that holds the byte before the offset *may* match the pattern.
     No matching line is ever missed.
@@ -36,7 +37,7 @@ class Scanner(Protocol):
 
     engine: str
 
-    def scan(self, block: bytes) -> list[tuple[int, int]]: ...
+    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]: ...
 
 
 def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner:
@@ -68,7 +69,8 @@ class HyperscanScanner:
         self._bytes = 0  # … in as many
         self._patience = self._waited = DEAR
 
-    def scan(self, block: bytes) -> list[tuple[int, int]]:
+    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
+        block = memoryview(data)[start:stop]
         found, first = run(self._front, block), len(self._patterns)
         gates = [hit for hit in found if hit[1] >= first]
         hits = [hit for hit in found if hit[1] < first] if gates else found
@@ -78,19 +80,19 @@ class HyperscanScanner:
         if len(gates) * DENSE > len(block):
             hits += run(self._gated, block)
         else:
-            hits += _scan_lines(self._gated, block, (end for end, _ in gates))
+            hits += _scan_lines(self._gated, data, start, start + len(block), (end for end, _ in gates))
         self._seen.update(index for _, index in gates)
         self._patience -= len(gates)
         if self._patience <= 0:
-            self._learn(block)
+            self._learn(bytes(block[:SAMPLE]))
         return hits
 
-    def _learn(self, block: bytes) -> None:
+    def _learn(self, sample: bytes) -> None:
         """A gate that stands in many lines opens to nothing: others take its place."""
         texts, first = self._gates.texts, len(self._patterns)
         common = [text for index, text in enumerate(texts, first) if self._seen[index] * COMMON > self._bytes]
         if common:
-            self._gates.refuse(common, block[:SAMPLE].decode("latin-1").lower())
+            self._gates.refuse(common, sample.decode("latin-1").lower())
             front = compile_front(self._patterns, self._gates)
             self._keep_front(self._gates, front)
             self._front = load(front)
@@ -126,20 +128,24 @@ def _name_gated(gates: Gates) -> str:
     return f"gated-{hashlib.sha256(repr(gates.behind).encode()).hexdigest()[:16]}"
 
 
-def _scan_lines(automaton: Automaton, block: bytes, ends: Iterable[int]) -> Iterator[tuple[int, int]]:
-    """Hits in those lines of the block that hold the byte before one of `ends`: put together and scanned at once."""
+def _scan_lines(
+    automaton: Automaton, data: bytes, first: int, last: int, ends: Iterable[int]
+) -> Iterator[tuple[int, int]]:
+    """Hits in those lines of data[first:last] that hold the byte before one of `ends`: put together and scanned at
+    once. All offsets count from `first`.
+    """
     pieces: list[bytes] = []
     begins: list[int] = []  # of each line in what is put together …
-    moved: list[int] = []  # … and how far it stands from there in the block
-    size = stop = 0
+    moved: list[int] = []  # … and how far it stands from there
+    size, stop = 0, first
     for end in sorted(ends):
-        if end <= stop:
+        if first + end <= stop:
             continue
-        start = block.rfind(b"\n", 0, end - 1) + 1
-        stop = block.find(b"\n", end - 1) + 1 or len(block)
-        pieces.append(block[start:stop])
+        start = max(first, data.rfind(b"\n", first, first + end - 1) + 1)
+        stop = data.find(b"\n", first + end - 1, last) + 1 or last
+        pieces.append(data[start:stop])
         begins.append(size)
-        moved.append(start - size)
+        moved.append(start - first - size)
         size += stop - start
     for end, pattern in run(automaton, b"".join(pieces)):
         yield end + moved[bisect.bisect_left(begins, end) - 1], pattern
@@ -166,7 +172,8 @@ class LiteralScanner:
                 flags = regex.MULTILINE | (regex.IGNORECASE if one.caseless else 0)
                 self._others[index] = regex.compile(one.expression.encode(), flags)
 
-    def scan(self, block: bytes) -> list[tuple[int, int]]:
+    def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
+        block = data[start:stop]
         lowered = block.lower()  # ASCII only, so offsets stay
         hits: list[tuple[int, int]] = []
         for literal, indexes in self._literals.items():

@@ -1,0 +1,59 @@
+"""What hits cost grows with their number and no faster, however alike they are: a small archive may hold many."""
+
+import io
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import pytest
+
+from analyzer.paths import cache_dir
+from analyzer.reading import Plan, build_plan, read_source
+from analyzer.rules.cache import load_packs
+
+STAMP = "2026-03-01 10:00:00.000000"
+ERROR = "E tensorflow/core/common_runtime/ring_alg.cc:291] Aborting RingReduce with UNAVAILABLE: Socket closed"
+LETTERS = str.maketrans("0123456789", "abcdefghij")
+FORMS: dict[str, Callable[[int], str]] = {
+    "the same": lambda number: f"{STAMP}: {ERROR}",
+    "other words": lambda number: f"{STAMP}: E some/file.cc:1] the {word(number)} could not {word(number)}ify",
+    "other ranks": lambda number: f"[1,{number}]<stderr>:{STAMP}: {ERROR}",
+    "without a time": lambda number: "RuntimeError: CUDA error: out of memory",
+    "tracebacks": lambda number: (
+        f'Traceback (most recent call last):\n  File "a.py", line {number}, in f\n    g()\nValueError: {word(number)}'
+    ),
+}
+FEW = 1_000
+
+
+def word(number: int) -> str:
+    return str(number).translate(LETTERS)
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return build_plan(load_packs((), cache_dir()), cache_dir())
+
+
+def calls(plan: Plan, form: Callable[[int], str], count: int) -> int:
+    """Of functions, Python's and others, while so many hits are read."""
+    made = 0
+
+    def count_one(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal made
+        made += event in ("call", "c_call")
+
+    stream = io.BytesIO("".join(form(number) + "\n" for number in range(count)).encode())
+    sys.setprofile(count_one)
+    try:
+        result = read_source("node1/worker.log", stream, plan)
+    finally:
+        sys.setprofile(None)
+    assert sum(result.counts.values()) >= count
+    return made
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_hits_cost_grows_with_their_number(plan: Plan, form: str) -> None:
+    calls(plan, FORMS[form], FEW)  # what is made ready once
+    assert calls(plan, FORMS[form], 4 * FEW) < 5 * calls(plan, FORMS[form], FEW)
