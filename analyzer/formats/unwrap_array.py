@@ -39,7 +39,7 @@ class ArrayReader:
 
     def convert(self, lines: bytes) -> bytes:
         if self._over:
-            return lines
+            return lines.decode("utf-8", "replace").encode("utf-8")  # as what stands beside the array's end
         text, self._rest, at = self._rest + lines.decode("utf-8", "replace"), "", 0
         made: list[str] = []
         if not self._begun:

@@ -22,6 +22,8 @@ FILE = "history.sqlite"
 PATIENCE = 30.0  # seconds that a writer waits for another
 _FIELDS = ("fingerprint", "happened", "seen", "verdict", "cause", "rule", "title", "node", "task")
 _COLUMNS = ", ".join((*_FIELDS, *LEVELS))
+# SQLite keeps what it is given, also a number or bytes in a column of texts: other hands may have written there.
+_TEXTS = ", ".join(f"coalesce(CAST({name} AS TEXT), '')" for name in (*_FIELDS, *LEVELS))
 _ANEW = [name for name in (*_FIELDS, *LEVELS) if name not in ("fingerprint", "seen")]
 
 
@@ -30,6 +32,7 @@ class Store:
 
     def __init__(self, connection: sqlite3.Connection, path: Path, writable: bool, problem: str = "") -> None:
         self._connection = connection
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         self.path, self.writable, self.problem = path, writable, problem
 
     def close(self) -> None:
@@ -82,13 +85,13 @@ class Store:
 
     def _read(self, where: str, values: Iterable[object]) -> list[Record]:
         rows = self._connection.execute(
-            f"SELECT number, {_COLUMNS} FROM incidents {where} ORDER BY number", tuple(values)
+            f"SELECT number, {_TEXTS} FROM incidents {where} ORDER BY number", tuple(values)
         ).fetchall()
         notes: dict[int, list[Note]] = {}
         for number, at, ticket, text in self._connection.execute(
-            "SELECT incident, at, ticket, text FROM notes ORDER BY rowid"
+            "SELECT incident, CAST(at AS TEXT), CAST(ticket AS TEXT), CAST(text AS TEXT) FROM notes ORDER BY rowid"
         ):
-            notes.setdefault(number, []).append(Note(at, ticket, text))
+            notes.setdefault(number, []).append(Note(at or "", ticket or "", text or ""))
         return [
             Record(
                 **dict(zip(_FIELDS, row[1:], strict=False)),

@@ -11,6 +11,7 @@ from analyzer.paths import keep, recall
 from analyzer.scan.widen import WIDENING, Widened
 
 SHORT = "\x01\x02"
+LINE = b"^[^\\n]"  # every line: each hit is confirmed by the pattern itself
 Expression = tuple[bytes, int, int]  # text, the number that is reported with a hit, flags
 
 
@@ -68,10 +69,33 @@ def build(expressions: Sequence[Expression]) -> Automaton:
 
     if not expressions:
         return None
+    try:
+        return _compile(expressions)
+    except hyperscan.error:  # one of a user's pack, such as `.{0,0}`: the engine takes fewer than `regex` does
+        return _compile(
+            [each if _takes(each) else (LINE, each[1], hyperscan.HS_FLAG_MULTILINE) for each in expressions]
+        )
+
+
+def _compile(expressions: Sequence[Expression]) -> Database:
+    import hyperscan
+
     texts, numbers, flags = zip(*expressions, strict=True)
     database = hyperscan.Database(mode=hyperscan.HS_MODE_BLOCK)
     database.compile(expressions=list(texts), ids=list(numbers), elements=len(texts), flags=list(flags))
-    return database
+    compiled: Database = database
+    return compiled
+
+
+def _takes(expression: Expression) -> bool:
+    """Whether the engine knows what to do with it alone."""
+    import hyperscan
+
+    try:
+        _compile([expression])
+    except hyperscan.error:
+        return False
+    return True
 
 
 class Shelf:

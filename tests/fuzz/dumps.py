@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import io
 import json
+import tarfile
+import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from analyzer.cores import describe_core, extract, list_needs, read_core
+from zstandard import ZstdDecompressor
+
+from analyzer.bundle.peek import Peekable
+from analyzer.cores import describe_core, extract, is_apport, list_needs, open_apport, read_core
 from tests.cores.made_cores import make_core, make_note, make_prpsinfo, make_prstatus, make_siginfo
+from tests.cores.made_gpu_cores import synthetic_gpu_core
+from tests.fuzz.elves import change_elf
 from tests.fuzz.target import Target, workplace
 
+FIXTURES = Path(__file__).parents[1] / "cores/fixtures"
 REGISTERS = {"x86_64": 27, "aarch64": 34, "i386": 17, "ppc64": 48, "s390x": 27}
 
 
@@ -36,25 +47,55 @@ def _notes(machine: str) -> bytes:
 def seeds() -> Sequence[bytes]:
     stack = b"".join((0x400000 + 8 * n).to_bytes(8, "little") for n in range(200))
     said = b"F0000 00:00:00.000000 7 a.cc:1] Check failed: x == y\n\0" + bytes(200)
-    return [
+    small = [
         make_core(machine, _notes(machine), [(0x400000, 5, stack, 4096), (0x7FF000000000 % (1 << 32), 6, said, 8192)])
         for machine in REGISTERS
     ]
+    packed = base64.encodebytes(gzip.compress(small[0], mtime=0)).replace(b"\n", b"\n ")
+    apport = (
+        b"ProblemType: Crash\nExecutablePath: /bin/crash\nCoreDump: base64\n " + packed.rstrip() + b"\nSignal: 11\n"
+    )
+    return [*small, synthetic_gpu_core(), synthetic_gpu_core(16, True), apport, (_python() / CORE).read_bytes()]
+
+
+CORE = "core.python3.14"
+
+
+@cache
+def _python() -> Path:
+    """A real core of a Python thread that died in C, with the binaries that its stacks need beside it."""
+    folder = Path(_kept.name)
+    packed = (FIXTURES / "python-3.14.8-thread.tar.zst").read_bytes()
+    whole = io.BytesIO(ZstdDecompressor().decompress(packed, max_output_size=1 << 24))
+    with tarfile.open(fileobj=whole) as archive:
+        archive.extractall(folder, filter="data")
+    return folder
+
+
+_kept = tempfile.TemporaryDirectory(prefix="fuzz-core-")
 
 
 def check(data: bytes) -> None:
     path = workplace() / "core"
-    path.write_bytes(data)
-    _answer(path)
+    if is_apport(data):
+        with suppress(ValueError):
+            extract(open_apport(Peekable(io.BytesIO(data))), path, 1 << 20)
+        if not path.exists():
+            return
+    else:
+        path.write_bytes(data)
+    _answer(path, [_python()])
     for budget in (0, 3000):
-        _answer(extract(io.BytesIO(data), path.with_name(f"kept-{budget}"), budget).path)
+        kept = extract(io.BytesIO(data), path.with_name(f"kept-{budget}"), budget)
+        assert kept.dropped_bytes >= 0 and all(kept.notes)
+        _answer(kept.path)
 
 
-def _answer(path: Path) -> None:
-    core = read_core(path)
+def _answer(path: Path, sysroots: Sequence[Path] = ()) -> None:
+    core = read_core(path, sysroots=sysroots)
     json.dumps(core, allow_nan=False)
     list(describe_core(core))
     list(list_needs(core))
 
 
-TARGET = Target("cores", seeds, check)
+TARGET = Target("cores", seeds, check, (change_elf,))

@@ -17,12 +17,21 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.fuzz import archives, dumps, incidents, packs, texts, times
+from tests.fuzz import archives, bundles, dumps, histories, incidents, packs, texts, times
 from tests.fuzz.target import Target
 
 TARGETS: Mapping[str, Target] = {
     target.name: target
-    for target in (archives.TARGET, *texts.TARGETS, times.TARGET, *incidents.TARGETS, packs.TARGET, dumps.TARGET)
+    for target in (
+        archives.TARGET,
+        *texts.TARGETS,
+        times.TARGET,
+        *incidents.TARGETS,
+        bundles.TARGET,
+        packs.TARGET,
+        histories.TARGET,
+        dumps.TARGET,
+    )
 }
 
 

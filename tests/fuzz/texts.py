@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from functools import cache
 
 from analyzer.formats import read_line
+from analyzer.formats.fatal import read_fatal
 from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_year, infer_zone, resolve
 from analyzer.formats.traceback import read_traceback
 from analyzer.formats.unwrap import unwrapper_for
@@ -53,12 +54,39 @@ def trace_seeds() -> Sequence[bytes]:
         b"  (0) INTERNAL: x\n\t [[{{node y}}]]\n  (1) UNAVAILABLE: z\n0 successful operations.\n"
         b"\nDuring handling of the above exception, another exception occurred:\n\nTraceback (most recent call last):\n"
         b'  File "b", line 2, in g\n  [Previous line repeated 900 more times]\nKeyError: 1\n',
-        b'  + Exception Group Traceback (most recent call last):\n  |   File "c", line 3, in h\n  | E: x\n',
+        b'  + Exception Group Traceback (most recent call last):\n  |   File "c", line 3, in h\n  | E: x\n'
+        b"  +-+---------------- 1 ----------------\n    | ValueError: y\n    +------------------------------------\n",
+        *FATAL,
     ]
 
 
+# What processes print of themselves when they die: faulthandler, absl, Open MPI, glibc.
+FATAL = (
+    b"Fatal Python error: Segmentation fault\n\nThread 0x00007f00 [loader] (most recent call first):\n"
+    b'  File "/usr/lib/python3.11/threading.py", line 320 in wait\n  ...\n\n'
+    b"Current thread 0x00007f01 (most recent call first):\n  <no Python frame>\n"
+    b'  File "/srv/train.py", line ??? in step\n\nExtension modules: numpy.core (total: 3)\n',
+    b'Timeout (0:00:10.5)!\nThread 0x1 (most recent call first):\n  File "a.py", line 1 in f\n',
+    b"*** Check failure stack trace: ***\n    @     0x7f0000bbbe24  google::LogMessage::Fail()\n    @ 0x7f00\n",
+    b"*** SIGSEGV (@0x0) received by PID 7 (TID 0x7f) from PID 0; stack trace: ***\nPC: @ 0x7f (unknown)\n"
+    b"    @     0x7f00  (208) f()\n",
+    b"[n1:7] *** Process received signal ***\n[n1:7] Signal: Segmentation fault (11)\n"
+    b"[n1:7] Failing at address: 0x8\n[n1:7] [ 0] /lib/libc.so.6(+0x42520)[0x7f01]\n"
+    b"[n1:7] [ 1] python3(PyObject_Call(int (*)())+0x12)[0x55]\n[n1:7] *** End of error message ***\n",
+    b"*** Error in `python3': double free or corruption (!prev): 0x01 ***\n======= Backtrace: =========\n"
+    b"/lib/libc.so.6(cfree+0x4c)[0x7f]\n/usr/bin/python3[0x55]\n",
+)
+
+
 def check_trace(data: bytes) -> None:
-    read_traceback(["Traceback (most recent call last):", *data.decode("utf-8", "replace").split("\n")])
+    lines = data.decode("utf-8", "replace").split("\n")
+    trace = read_traceback(["Traceback (most recent call last):", *lines])
+    if trace is not None:
+        assert 0 < trace.lines <= len(lines) + 1
+    fatal = read_fatal(lines)
+    if fatal is not None:
+        assert 0 < fatal.lines <= len(lines)
+        assert fatal.user_frame is None or not fatal.user_frame.is_library
 
 
 @cache
@@ -70,6 +98,22 @@ def stored_seeds() -> Sequence[bytes]:
     ]
     docker = {"log": "a line\n", "stream": "stderr", "time": "2026-03-01T10:00:00.1Z"}
     logger = {"ts": 1.7e9, "level": "error", "msg": "x\ny", "logger": "a", "severity": "E", "timestamp": "2026-03-01"}
+    frame = {"filename": "a.py", "lineno": 3, "name": "f"}
+    records: list[dict[str, object]] = [
+        {"record": {"message": "m", "time": {"timestamp": 1.7e9}, "level": {"name": "ERROR"}}, "text": "m\nTraceback"},
+        {"jsonPayload": {"message": "m"}, "timestamp": {"seconds": "1700000000"}, "severity": "ERROR"},
+        {"@timestamp": "2026-03-01T10:00:00Z", "log": {"level": "error", "logger": "a"}, "message": "m"},
+        {"time": 1700000000123, "level": 50, "pid": 7, "hostname": "n", "msg": "m", "host": {"name": "n"}},
+        {
+            "ts": 1.7e9,
+            "level": "error",
+            "event": "m",
+            "exception": [{"exc_type": "E", "exc_value": "v", "frames": [frame]}],
+        },
+        {"log": "step 1", "kubernetes": {"pod_name": "w-1", "container_name": "tf"}, "time": "2026-03-01T10:00:00Z"},
+        {"textPayload": "m", "timestamp": "2026-03-01T10:00:00Z", "resource": {"labels": {"pod_name": "w-1"}}},
+    ]
+    events = {"events": [{"timestamp": 1700000000000, "message": "step 1"}, *records]}
     return [
         text.encode(),
         text.encode("utf-16"),
@@ -83,7 +127,13 @@ def stored_seeds() -> Sequence[bytes]:
         "".join(json.dumps(docker) + "\n" for _ in range(6)).encode(),
         "".join(json.dumps(logger) + "\n" for _ in range(6)).encode(),
         (CRI.format("P", "a part") + CRI.format("F", "the rest") + CRI.format("F", json.dumps(logger))).encode() * 3,
-        b"__CURSOR=s=1\n__REALTIME_TIMESTAMP=1700000000000000\nMESSAGE\n\x05\0\0\0\0\0\0\0ab\ncd\n_HOSTNAME=n\n\n" * 3,
+        b"__CURSOR=s=1\n__REALTIME_TIMESTAMP=1700000000000000\n__MONOTONIC_TIMESTAMP=5000000\n"
+        b"MESSAGE\n\x05\0\0\0\0\0\0\0ab\ncd\n_HOSTNAME=n\n\n__REALTIME_TIMESTAMP=1700000000000001\nMESSAGE=x\n\n" * 3,
+        "".join(json.dumps(one) + "\n" for one in records * 2).encode(),
+        json.dumps(records).encode(),
+        json.dumps(records, indent=1).encode(),
+        json.dumps(events, indent=1).encode() + b"\nbehind\n",
+        (CRI.format("P", "a " * 2000) * 3 + CRI.format("F", "end") + CRI.format("P", "open")).encode(),
     ]
 
 

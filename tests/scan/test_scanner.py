@@ -92,6 +92,17 @@ def test_a_cached_database_finds_the_same_and_a_damaged_one_is_rebuilt(tmp_path)
     assert first == again == rebuilt != []
 
 
+def test_what_the_engine_refuses_is_looked_for_in_every_line() -> None:
+    """`.{0,0}` is an invalid repeat to it: a pack of a colleague's must not end the analysis."""
+    pytest.importorskip("hyperscan")
+    patterns = [*PATTERNS, r"lost.{0,0} worker:\d"]
+    block = b"Killed process 7 (a)\nnothing\nlost worker:1\n"
+    text = block.decode()
+    hits = HyperscanScanner(patterns, None).scan(block)
+    found = {(text.count("\n", 0, end - 1), patterns[number]) for end, number in hits}
+    assert {(0, PATTERNS[0]), (2, patterns[-1])} <= found
+
+
 @pytest.mark.parametrize(
     ("pattern", "literals"),
     [
