@@ -17,6 +17,7 @@ from jinja2 import Environment, StrictUndefined
 from analyzer.errors import UsageError
 from analyzer.replay.evidence import Json
 from analyzer.replay.plan import ReplayPlan, plan_replay
+from analyzer.report.write import explain
 from analyzer.resources import templates_dir
 
 _HINT = "make the folder with `tf-postmortem replay`"
@@ -25,25 +26,36 @@ _HINT = "make the folder with `tf-postmortem replay`"
 def write_repro(
     incident: Json, out: Path, cause: int = 0, analogue: bool = False, other_python: str | None = None
 ) -> ReplayPlan:
-    """Makes the folder `out` from an incident as JSON. Raises UsageError where it exists or nothing can be replayed."""
+    """Makes the folder `out` from an incident as JSON.
+
+    Raises UsageError where it exists or nothing can be replayed, AnalyzerError where it cannot be written: then it is
+    not there.
+    """
     plan = plan_replay(incident, cause, analogue, other_python)
     if out.exists():
         raise UsageError(f"{out} exists already", "name another folder with --out, or remove it")
-    out.mkdir(parents=True)
+    try:
+        out.mkdir(parents=True)
+        _fill(out, plan, incident["root_causes"][cause].get("title"))
+    except OSError as error:
+        shutil.rmtree(out, ignore_errors=True)
+        raise explain(out, error) from error
+    return plan
+
+
+def _fill(out: Path, plan: ReplayPlan, title: object) -> None:
     templates = templates_dir() / "replay"
-    shutil.copyfile(templates / "worker.py", out / "worker.py")
-    shutil.copytree(templates / "job", out / "job", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copyfile(templates / "run.sh", out / "run.sh")
+    (out / "job").mkdir()
+    for file in (templates / "worker.py", templates / "run.sh", *sorted((templates / "job").glob("*.py"))):
+        shutil.copyfile(file, out / file.relative_to(templates))
     (out / "run.sh").chmod(0o755)
     (out / "plan.yaml").write_text(format_plan(plan), "utf-8")
     # Markdown, not HTML: the only markup that could be hidden in a log's words is shown as code.
     readme = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True).from_string(
         (templates / "README.md.j2").read_text("utf-8")
     )
-    root = incident["root_causes"][cause]
-    text = readme.render(plan=plan, settings=plan.settings(), title=_plain(root.get("title")))
+    text = readme.render(plan=plan, settings=plan.settings(), title=_plain(title))
     (out / "README.md").write_text(text + "\n", "utf-8")
-    return plan
 
 
 def format_plan(plan: ReplayPlan) -> str:

@@ -33,7 +33,7 @@ def write_report(path: Path, content: str | bytes | Iterable[str]) -> None:
             for piece in (content,) if isinstance(content, (str, bytes)) else content:
                 stream.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
     except OSError as error:
-        raise _explain(path, error) from error
+        raise explain(path, error) from error
 
 
 def check_place(path: Path) -> None:
@@ -50,10 +50,11 @@ def check_place(path: Path) -> None:
         if not path.exists() or path.is_file():
             tempfile.TemporaryFile(dir=Path(os.path.realpath(path)).parent).close()
     except OSError as error:
-        raise _explain(path, error) from error
+        raise explain(path, error) from error
 
 
-def _explain(path: Path, error: OSError) -> AnalyzerError:
+def explain(path: Path, error: OSError) -> AnalyzerError:
+    """What could not be written, with what to try."""
     import errno
 
     code = errno.errorcode.get(error.errno or 0, "")

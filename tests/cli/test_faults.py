@@ -76,6 +76,14 @@ def test_on_a_full_disk_the_old_report_stays_and_nothing_is_left_beside_it(logs:
     assert {path.name for path in small_disk.iterdir()} <= {"r.html", "new--markdown"}
 
 
+def test_a_replay_for_which_there_is_no_room_leaves_no_folder(logs: Path, small_disk: Path) -> None:
+    assert run("{} analyze logs -q --json out.json", logs).returncode == 0
+    done = run("{} replay out.json --write-only --out small/repro", logs)
+    assert done.returncode == 1 and done.stderr.count("\n") == 2, done.stderr
+    assert "cannot write small/repro: No space left" in done.stderr
+    assert not [*small_disk.iterdir()]
+
+
 def test_part_of_an_output_is_no_success(logs: Path, small_disk: Path) -> None:
     done = run("{} analyze logs -q --json - > small/r.json", logs, PYTHONUNBUFFERED="1")
     assert done.returncode == 1 and "No space left" in done.stderr
