@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import random
+import resource
 import sys
 import time
 import traceback
@@ -18,7 +19,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.fuzz import archives, bundles, dumps, histories, incidents, packs, texts, times
-from tests.fuzz.target import Target
+from tests.fuzz.target import BUILT, Target
+
+ROOM = 6 << 30  # bytes of address space
 
 TARGETS: Mapping[str, Target] = {
     target.name: target
@@ -74,8 +77,14 @@ def _guide(target: Target, seconds: float, keep: Path) -> None:
     for seed in target.seeds():
         (corpus / hashlib.sha256(seed).hexdigest()[:12]).write_bytes(seed)
     limits = [f"-max_total_time={seconds:.0f}", "-rss_limit_mb=4096", "-timeout=60", "-max_len=20000", "-verbosity=0"]
+
+    def mutate(data: bytes, most: int, seed: int) -> bytes:
+        chance = random.Random(seed)
+        return target.spoil(data, chance)[:most] if chance.random() < BUILT else atheris.Mutate(data, most)
+
     atheris.instrument_all()
-    atheris.Setup([sys.argv[0], *limits, f"-artifact_prefix={keep}/{target.name}-", str(corpus)], target.run)
+    arguments = [sys.argv[0], *limits, f"-artifact_prefix={keep}/{target.name}-", str(corpus)]
+    atheris.Setup(arguments, target.run, custom_mutator=mutate)
     atheris.Fuzz()
 
 
@@ -91,6 +100,7 @@ def main() -> None:
     if given.guided:
         _guide(chosen[0], given.seconds, given.keep)
         return
+    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))  # what takes all memory is found and does not end the machine
     failures = 0
     for target in chosen:
         tried, found = fuzz(target, given.seconds / len(chosen), given.keep, random.Random(given.seed))
