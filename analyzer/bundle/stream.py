@@ -127,7 +127,10 @@ class Stream(io.RawIOBase):
         while size:
             waste = self._waste(min(size, _SKIP))
             if not waste:
-                raise self._damage or DamageError(f"{size:,} bytes are missing at the end")
+                self._damage = self._damage or DamageError(
+                    f"{size:,} bytes are missing at the end"
+                )  # a part of it asks
+                raise self._damage
             size -= waste
 
     def drain(self) -> int:
