@@ -145,7 +145,7 @@ def _open(folder: Path, create: bool) -> Store:
     for _ in range(3):  # another process may have set the file aside in between
         try:
             return _connect(path, problem)
-        except sqlite3.DatabaseError as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of SQLite's words, which quote tables
             if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
                 raise
             problem = _set_aside(path, str(error)) or problem
@@ -248,5 +248,5 @@ def _is_damaged(path: Path) -> bool:
     try:
         with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
-    except sqlite3.DatabaseError as error:
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
         return not isinstance(error, sqlite3.OperationalError) or _is_damage(error)
