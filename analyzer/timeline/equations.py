@@ -33,8 +33,9 @@ def solve_together(own: Floats, weights: Floats, spans: Floats, half: float) -> 
     size = len(plain)
     matrix = np.block([[plain, mixed.T], [mixed, squared]])
     matrix[:size, :size] += max(float(moments[0].mean()), 1.0) / size  # the mean offset is nought …
-    matrix[:size, :size] += np.eye(size) * 1e-12 * max(float(moments[0].max()), 1.0)
-    matrix[size:, size:] += np.eye(size) / (DRIFT * half) ** 2  # … and drifts are small
+    least = 1e-12 * max(float(moments[0].max()), 1.0)  # what is nowhere said is nought, and does not stop the solving
+    matrix[:size, :size] += np.eye(size) * least
+    matrix[size:, size:] += np.eye(size) * max(1 / (DRIFT * half) ** 2, least)  # … and drifts are small
     inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     found = inverse @ np.concatenate(right)
     return found[:size], found[size:], _variances(inverse, size)
