@@ -33,9 +33,8 @@ def solve_together(own: Floats, weights: Floats, spans: Floats, half: float) -> 
     size = len(plain)
     matrix = np.block([[plain, mixed.T], [mixed, squared]])
     matrix[:size, :size] += max(float(moments[0].mean()), 1.0) / size  # the mean offset is nought …
-    least = 1e-12 * max(float(moments[0].max()), 1.0)  # what is nowhere said is nought, and does not stop the solving
-    matrix[:size, :size] += np.eye(size) * least
-    matrix[size:, size:] += np.eye(size) * max(1 / (DRIFT * half) ** 2, least)  # … and drifts are small
+    matrix[:size, :size] += np.eye(size) * _least(moments[0])
+    matrix[size:, size:] += np.eye(size) * max(1 / (DRIFT * half) ** 2, _least(moments[2]))  # … and drifts are small
     inverse = np.asarray(np.linalg.inv(matrix), dtype=np.float64)
     found = inverse @ np.concatenate(right)
     return found[:size], found[size:], _variances(inverse, size)
@@ -50,6 +49,11 @@ def solve_apart(own: Floats, weights: Floats, spans: Floats, half: float) -> Ans
     offsets = (second * late - first * tilted) / area
     drifts = (count * tilted - first * late) / area
     return offsets, drifts, np.stack([second, -first, count]) / area
+
+
+def _least(moment: Floats) -> float:
+    """What nothing tells of is nought, and does not stop the solving: above the rounding of what is told."""
+    return 1e-12 * max(float(moment.max()), 1.0)
 
 
 def _shares(weights: Floats) -> Floats:
