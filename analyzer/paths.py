@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -51,11 +52,14 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
 
     whatever needs no copy is read all the same, and what does fails by itself with an OSError.
     """
+    # Held until the `try` that clears up: a signal between the two would leave the folder behind.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
     try:
         folder = tempfile.mkdtemp(prefix="tf-postmortem-", dir=parent)
     except OSError:
         folder = f"{os.devnull}/no-scratch"
     try:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         yield Path(folder)
     finally:
         try:
