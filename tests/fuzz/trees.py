@@ -121,7 +121,9 @@ def _changer(load: Callable[[bytes], str | None], dump: Callable[[Tree], str]) -
         said = load(data)
         if said is None:
             return data
-        donors = [json.loads(other) for seed in chance.choices(seeds, k=2) if (other := load(seed)) is not None]
+        donors = [
+            json.loads(other) for seed in chance.sample(seeds, min(2, len(seeds))) if (other := load(seed)) is not None
+        ]
         try:
             return dump(twist(json.loads(said), chance, donors)).encode("utf-8", "surrogatepass")
         except (RecursionError, UnicodeEncodeError, yaml.YAMLError):
