@@ -15,7 +15,8 @@ MAX_DEPTH = 40
 _PLAIN = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER = yaml.SafeLoader("")
-_BRACED = re.compile(rb":\s+[{\[][^}\]]*[}\]]\s*[^\s#,}\]]")
+_BREAK = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")  # YAML 1.1, 5.4
+_BRACED = re.compile(r":\s+[{\[][^}\]]*[}\]]\s*[^\s#,}\]]")
 PLAINLY = "packs hold plain texts, numbers, lists and mappings: write the value without a tag"
 
 
@@ -32,7 +33,7 @@ def read_yaml(text: bytes, file: str, problems: list[Problem]) -> object:
         node = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         at, said = _at(error.problem_mark), f"{error.problem or error}"
-        problems.append(Problem(file, at, f"not valid YAML: {said}", _advise(said, text.split(b"\n")[at.line - 1])))
+        problems.append(Problem(file, at, f"not valid YAML: {said}", _advise(said, _line(text, at))))
         return None
     except (yaml.YAMLError, RecursionError, UnicodeDecodeError) as error:
         said = " ".join(str(error).split())
@@ -41,8 +42,14 @@ def read_yaml(text: bytes, file: str, problems: list[Problem]) -> object:
     return None if node is None else _convert(node, file, problems)
 
 
-def _advise(said: str, line: bytes) -> str:
-    if "tab" in said.split() or b"\t" in line[: -len(line.lstrip()) or None]:
+def _line(text: bytes, at: At) -> str:
+    """The line that is meant; none behind the end of a document that ends too early."""
+    lines = _BREAK.split(text.decode(errors="replace"))
+    return lines[at.line - 1] if at.line <= len(lines) else ""
+
+
+def _advise(said: str, line: str) -> str:
+    if "tab" in said.split() or "\t" in line[: -len(line.lstrip()) or None]:
         return "indent with spaces: YAML takes no tabs"
     if "escape character" in said:
         return "write patterns in single quotes: in double ones a backslash is YAML's own"
