@@ -90,7 +90,7 @@ def keep(path: Path, data: bytes) -> None:
 def recall(path: Path) -> bytes | None:
     """What `keep` wrote; None if absent, damaged, or perhaps somebody else's: such data is trusted as code is."""
     try:
-        with path.open("rb") as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # a FIFO would wait
             for status in (os.fstat(file.fileno()), path.parent.stat()):
                 if status.st_uid != os.getuid() or status.st_mode & 0o022:
                     return None

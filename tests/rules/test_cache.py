@@ -96,3 +96,9 @@ def test_the_cache_never_lies_in_the_folder_at_hand(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("XDG_CACHE_HOME", "relative")
     folder = cache_dir()
     assert folder is None or folder.is_absolute()
+
+
+def test_a_fifo_is_not_waited_for(tmp_path: Path) -> None:
+    kept = tmp_path / "x.packs"
+    os.mkfifo(kept, 0o600)
+    assert recall(kept) is None
