@@ -95,7 +95,8 @@ def test_every_byte_goes_by_once(plan: Plan, folder: Path, kind: str) -> None:
     watch = Counting()
     read_all([folder if kind == "folder" else pack(folder, kind)], plan, Options(watch=watch))
     assert watch.total > 0
-    assert watch.seen == pytest.approx(watch.total, rel=0.02)  # a zip's directory is read beside its members
+    beside = 3 << 16 if kind == "zip" else 0  # its end is looked at for the end record, then for the directory
+    assert watch.total * 0.98 <= watch.seen <= watch.total * 1.02 + beside
     assert {"n0/a.log", "n4/a.log"} <= watch.paths
 
 
@@ -164,11 +165,11 @@ def until_reading(process: subprocess.Popen[bytes], terminal: int) -> bytes:
 
 @pytest.fixture
 def long_input(tmp_path: Path) -> Path:
-    """Gigabytes of log that need no disk: some seconds of work in any case."""
+    """15 GB of log that need little disk: many seconds of work in any case."""
     for node in ("n1", "n2", "n3"):
         (tmp_path / "long" / node).mkdir(parents=True)
         chunk = gzip.compress(ordinary(random.Random(1)) * 20_000, 1)
-        (tmp_path / "long" / node / "worker.log.gz").write_bytes(chunk * 100)
+        (tmp_path / "long" / node / "worker.log.gz").write_bytes(chunk * 500)
         (tmp_path / "long" / node / "padding").write_bytes(b"x\n" * parts.SMALL)
     return tmp_path / "long"
 
