@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from itertools import islice
 
 from analyzer.bundle.peek import Peekable, Readable
+from analyzer.bundle.types import StoppedError
 from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrapper_for
-from analyzer.model import Kind, Line
+from analyzer.model import Kind, Line, SourceStatus
 from analyzer.reading.hits import Hit, confirm, make_event, read_block
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.moments import Moments
@@ -61,7 +62,8 @@ def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = N
         for window in slide(counted, change, finish):
             reader.take(window)
     except OSError as error:
-        result.status = "partly-read" if result.lines else "failed"
+        unbegun: SourceStatus = "skipped" if isinstance(error, StoppedError) else "failed"
+        result.status = "partly-read" if result.lines else unbegun
         result.problem = str(error)
     if unwrapper is not None:
         result.notes += unwrapper.notes
