@@ -159,7 +159,8 @@ def _open_entry(member: _Member, meter: Meter) -> Entry:
     link = pax.get("linkpath") or member.extras.link or header.link
     mtime = _read_mtime(header, pax)
     if header.type in _FOLDERS:
-        return Entry(name, 0, mtime, None)
+        said = "what an incremental archive lists of a folder" if member.size else ""
+        return Entry(name, member.size, mtime, None, said)
     if header.type in _UNREAD:
         return Entry(name, member.size, mtime, None, _UNREAD[header.type].format(link=make_printable(link)))
     try:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from analyzer.bundle.types import StoppedError
 from analyzer.formats.resolve import infer_zone
 from analyzer.model import Event, Kind, Series, Setting, SourceStatus, Stamp
 
@@ -77,6 +78,13 @@ class SourceResult:
         self.counts = _counts_of(tuple(self.counts.items()))
         for name in _MAPPINGS:
             setattr(self, name, getattr(self, name) or _NONE)
+
+
+def broken_off(error: OSError, lines: int) -> SourceStatus:
+    """What became of a source whose reading ended with an error after so many lines."""
+    if lines:
+        return "partly-read"
+    return "skipped" if isinstance(error, StoppedError) else "failed"
 
 
 def _middle(boots: Sequence[tuple[float, Stamp]]) -> list[tuple[float, Stamp]]:

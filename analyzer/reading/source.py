@@ -10,15 +10,14 @@ from collections.abc import Iterable
 from itertools import islice
 
 from analyzer.bundle.peek import Peekable, Readable
-from analyzer.bundle.types import StoppedError
 from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrapper_for
-from analyzer.model import Kind, Line, SourceStatus
+from analyzer.model import Kind, Line
 from analyzer.reading.hits import Hit, confirm, make_event, read_block
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.moments import Moments
 from analyzer.reading.plan import Plan, Ready
-from analyzer.reading.result import SourceResult
+from analyzer.reading.result import SourceResult, broken_off
 from analyzer.reading.sated import Sated
 from analyzer.reading.segments import (
     WIDEST,
@@ -62,8 +61,7 @@ def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = N
         for window in slide(counted, change, finish):
             reader.take(window)
     except OSError as error:
-        unbegun: SourceStatus = "skipped" if isinstance(error, StoppedError) else "failed"
-        result.status = "partly-read" if result.lines else unbegun
+        result.status = broken_off(error, result.lines)
         result.problem = str(error)
     if unwrapper is not None:
         result.notes += unwrapper.notes

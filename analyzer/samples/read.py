@@ -7,7 +7,7 @@ from typing import Protocol
 
 from analyzer.bundle.peek import Readable
 from analyzer.model import Basis, Kind, Stamp
-from analyzer.reading.result import SourceResult
+from analyzer.reading.result import SourceResult, broken_off
 from analyzer.samples import dmon, flight, sysstat
 from analyzer.samples.blocks import HEAD, TAIL, lines_of
 from analyzer.samples.shelf import Shelf
@@ -47,11 +47,11 @@ def read_samples(file: str, stream: Readable, mtime: float | None, head: bytes) 
         for number, lines in lines_of(counted, reader.stride):
             skipped += number - result.lines - 1
             for at, line in enumerate(lines, number):
-                if line:
+                if line.strip():
                     reader.take(at, line)
             result.lines = number + len(lines) - 1
     except OSError as error:
-        result.status, result.problem = "partly-read" if result.lines else "failed", str(error)
+        result.status, result.problem = broken_off(error, result.lines), str(error)
     if skipped:
         result.notes.append(f"{skipped} lines of its middle were not read: it is larger than {HEAD + TAIL} bytes")
     reader.finish()
