@@ -1,6 +1,8 @@
 """Work in a child process, whose death costs only what it was at: a file that is mapped may be cut in that moment.
 
 A page of a mapping that its file no longer has, or its disk does not give, is SIGBUS, which no language can catch.
+The child is forked, as a core takes less time than an interpreter's start. It may be so although a progress bar has a
+thread: the child touches nothing that threads share, writes to its pipe alone and ends without clearing up.
 """
 
 from __future__ import annotations
@@ -92,9 +94,8 @@ def _fork(items: Sequence[Item], work: Callable[[Item], Result]) -> tuple[int, B
 
 def _work(items: Sequence[Item], work: Callable[[Item], Result], out: int) -> None:
     """In the child. A terminal's Ctrl-C is the parent's, which ends this; so does its end, at the next result."""
-    resource.setrlimit(
-        resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1])
-    )  # a SIGBUS would leave one
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a SIGBUS would leave one
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)

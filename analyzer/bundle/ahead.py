@@ -64,9 +64,7 @@ class Ahead:
         while self._wanted.get():
             if self._closed:
                 return
-            made: tuple[bytes, int] | DamageError = DamageError(
-                "the decompression failed"
-            )  # by a fault of this program
+            made: tuple[bytes, int] | DamageError = DamageError("the decompression failed")  # by a fault of ours
             try:
                 made = self._inner.read(BLOCK), self._source.position
             except DamageError as damage:

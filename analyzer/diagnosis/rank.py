@@ -133,11 +133,18 @@ def _handicaps_of(
         yield WARNED, "it is a warning: the machine went on"
     if finding.explained_by:
         yield FOLLOWED, "another finding explains it"
-    derived = finding.evidence[0].kind is Kind.DERIVED  # put together from lines of many times
-    if finding.time is not None and onset is not None and finding.time < onset - OLD and not derived:
-        yield EARLIER, f"it happened {_span(onset - finding.time)} before the first trouble"
+    if (age := _age(finding, onset)) is not None:
+        yield EARLIER, f"it happened {_span(age)} before the first trouble"
     if began is not None and _is_over(finding, began, timeline):
         yield EARLIER, "the job was started again after it"
+
+
+def _age(finding: Finding, onset: float | None) -> float | None:
+    """Seconds from it to the first trouble, where they are too many for it to be of the same failure."""
+    derived = finding.evidence[0].kind is Kind.DERIVED  # put together from lines of many times
+    if finding.time is None or onset is None or derived or finding.time >= onset - OLD:
+        return None
+    return onset - finding.time
 
 
 def _weigh(
@@ -152,10 +159,9 @@ def _weigh(
     story = stories.get(finding.node or "")
     if story is not None:
         _weigh_story(one, story, nodes, one.finding.id in quiet)
-    if finding.time is None or onset is None:
+    if finding.time is None or onset is None or _age(finding, onset) is not None:
         return
-    old = finding.time < onset - OLD and finding.evidence[0].kind is not Kind.DERIVED
-    if not old and finding.time <= onset + timeline.error(finding.node or ""):
+    if finding.time <= onset + timeline.error(finding.node or ""):
         one.add(0.05, "it stands before the first symptom of the others")
 
 

@@ -64,9 +64,8 @@ class Story:
         if self.exit_code is not None:
             return self.exit_code == 0
         if self.finished is not None and self.finished.captures.get("how") == "epoch":
-            return any(
-                one.event.captures.get("how", "lost") == "lost" for one in self.accused
-            )  # it went, and hangs not
+            # It went, and hangs not.
+            return any(one.event.captures.get("how", "lost") == "lost" for one in self.accused)
         return self.finished is not None or self.completed is not None
 
     def accusers(self) -> set[str]:

@@ -70,9 +70,8 @@ def hear(results: Iterable[SourceResult], feeds: Feeds) -> dict[Key, Voice]:
             good_for = feeds.of(event)
             if "identity" in good_for:
                 _listen(voice, event)
-            voice.leads |= "connected" in good_for and bool(
-                event.captures.get("task")
-            )  # the service alone says who came
+            if "connected" in good_for and event.captures.get("task"):
+                voice.leads = True  # the service alone says who came
     return voices
 
 
