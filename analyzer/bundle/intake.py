@@ -187,7 +187,12 @@ def _open_unpacked(found: _Found, packed: Stream, intake: _Intake) -> Iterator[M
     elif is_zip(head):
         yield from _open_zip(found, intake)
     else:
-        yield Member(_claim(found, intake), found.size, found.mtime, found.stream, found.local)
+        yield Member(_claim(found, intake), found.size, _believe(found.mtime), found.stream, found.local)
+
+
+def _believe(mtime: float | None) -> float | None:
+    """0 is what packers write that do not say, and later than the year 5000 what nobody meant."""
+    return mtime if mtime is not None and 0 < mtime < 1e11 else None
 
 
 def _is_empty_tar(head: bytes, found: _Found) -> bool:

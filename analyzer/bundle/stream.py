@@ -97,12 +97,14 @@ class Stream(io.RawIOBase):
     def left(self) -> int | None:
         """Bytes behind what was read, as they are stored; None where nobody can tell how many.
 
-        Of a part of a broken stream nothing is left: what lies behind the break is left of that stream.
+        What is decompressed and not read is stored no more, and counts as it is. Of a part of a broken stream nothing
+        is left: what lies behind the break is left of that stream.
         """
         if self._size is not None:
             broken = self._source and (self._damage or self._source.damage)
             return 0 if broken else max(0, self._size - self.position)
-        return self._source.left() if self._source else 0 if self._ended else None
+        left = self._source.left() if self._source else 0 if self._ended else None
+        return None if left is None else left + len(self._ahead)
 
     def peek(self, size: int) -> bytes:
         """Up to `size` bytes without consuming them; fewer at the end or before a break. Never raises DamageError."""

@@ -188,7 +188,6 @@ def _read_map(member: _Member) -> tuple[Sequence[Segment] | None, int]:
 
 def _read_mtime(header: Header, pax: Mapping[str, str]) -> float | None:
     try:
-        mtime = float(pax.get("mtime", header.mtime))
+        return float(pax.get("mtime", header.mtime))
     except ValueError:
         return None
-    return mtime if 0 < mtime < 1e11 else None  # 0: whoever packed it did not say

@@ -12,7 +12,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 from analyzer.bundle.folder import open_regular
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream, read_disk
-from analyzer.bundle.types import DamageError, LimitReachedError
+from analyzer.bundle.types import DamageError, LimitReachedError, StoppedError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -26,8 +26,8 @@ def open_seekable(
 ) -> Iterator[BinaryIO]:
     """The bytes of `stream` as a file that can seek: the file itself, memory, or a nameless file in `scratch`.
 
-    `follow`: `local` may be a link. Raises DamageError for a stream that breaks, and where a file cannot be opened
-    or kept, LimitReachedError for one too big.
+    `follow`: `local` may be a link. Raises DamageError where a file cannot be opened
+    or kept, LimitReachedError for one too big. Of a stream that breaks it holds what came before.
     """
     if local is not None:
         try:
@@ -56,11 +56,22 @@ def open_seekable(
 
 def _copy(head: bytes, stream: Stream, spooled: IO[bytes], most: int) -> None:
     spooled.write(head)
-    while block := stream.read(_CHUNK):
+    for block in _read_blocks(stream):
         if spooled.tell() + len(block) > most:
             raise LimitReachedError(f"a zip inside an archive is over {most:,} bytes (limit: nested_spool)")
         spooled.write(block)
     spooled.flush()  # here, not while it is read
+
+
+def _read_blocks(stream: Stream) -> Iterator[bytes]:
+    """To the end or to a break: the members that lie before it can be read without a directory."""
+    try:
+        while block := stream.read(_CHUNK):
+            yield block
+    except (LimitReachedError, StoppedError):
+        raise
+    except DamageError:
+        return
 
 
 class _Metered(io.RawIOBase):

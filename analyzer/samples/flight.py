@@ -12,6 +12,7 @@ from typing import Any
 
 from analyzer.facts.exits import signal_of
 from analyzer.facts.files import EXIT, LAUNCH
+from analyzer.formats.stamps import LATEST
 from analyzer.model import Basis, Event, Kind, Locus, Severity, Stamp
 from analyzer.reading.result import SourceResult
 from analyzer.samples.blocks import STRIDE
@@ -36,7 +37,7 @@ class Flight:
     def take(self, number: int, line: bytes) -> None:
         try:
             record = json.loads(line)
-            time = float(record["wall"])
+            time = _read_wall(record)
             self._compare_clocks(record, time)
             if (said := self._kinds.get(record["type"])) is not None:
                 said(record, time, number)
@@ -140,3 +141,11 @@ class Flight:
         for metric, name in (("busy", "sm"), ("temperature", "temperature"), ("power", "power")):
             if name in row:
                 self.shelf.add(("gpu", metric, what), time, row[name], number)
+
+
+def _read_wall(record: Json) -> float:
+    """Seconds since the epoch, UTC. Raises ValueError for what no clock shows."""
+    time = float(record["wall"])
+    if not abs(time) < LATEST:
+        raise ValueError(time)
+    return time

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from analyzer.formats.stamps import LATEST
 from analyzer.model import Basis, Series
 from analyzer.samples.thin import Thinned
 
@@ -41,7 +42,7 @@ class Shelf:
         self.dropped = 0
 
     def add(self, key: Key, time: float, value: float, line: int, limit: float | None = None) -> None:
-        if not math.isfinite(value) or not math.isfinite(time):
+        if not math.isfinite(value) or not abs(time) < LATEST:
             return
         series = self._series.get(key)
         if series is None:

@@ -110,6 +110,10 @@ def test_what_stands_behind_a_compressed_stream_is_counted(name: str, tmp_path: 
     found = sources(write(tmp_path / "w.log", COMPRESSORS[name](LOG) + junk))
     assert found["w.log"].status == "partly-read"
     assert (found["w.log"].bytes, found["w.log"].unread) == (len(LOG) + len(junk), len(junk))
+    for method in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):  # the junk comes out of the zip's own decompressor
+        data = pack_zip({"w.log": COMPRESSORS[name](LOG) + junk}, method)
+        [inside] = sources(write(tmp_path / "x.zip", data)).values()
+        assert (inside.status, inside.bytes, inside.unread) == ("partly-read", len(LOG) + len(junk), len(junk))
 
 
 def test_of_a_damaged_stream_the_stored_rest_is_unread(tmp_path: Path) -> None:
