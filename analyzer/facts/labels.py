@@ -165,11 +165,20 @@ def _kinds_of_files(split: Sequence[Parts], depth: int) -> tuple[frozenset[str],
         if not is_generic(parts[depth]):
             stems.setdefault(parts[depth], []).append(parts[-1])
     names = frozenset(name.lower() for name in stems)
-    meant = {name: [_find_known(stem, names - {name.lower()}) for stem in inside] for name, inside in stems.items()}
-    kinds = frozenset(name for name, others in meant.items() if all(others))
-    if len(names) - len(kinds) < 2:
+    meant = {name: others for name, inside in stems.items() if (others := _name_others(name.lower(), inside, names))}
+    if len(names) - len(meant) < 2:
         return frozenset(), frozenset()
-    return kinds, frozenset(other.lower() for name in kinds for other in meant[name] if other)
+    return frozenset(meant), frozenset().union(*meant.values())
+
+
+def _name_others(own: str, stems: Sequence[str], names: frozenset[str]) -> frozenset[str]:
+    """The machines, lower case, for which the files of the folder `own` are named; none if one of them is not."""
+    others: set[str] = set()
+    for stem in stems:
+        if (other := _find_known(stem, names, own)) is None:
+            return frozenset()  # nearly always at the first file: a cluster has more of them than one likes to look at
+        others.add(other.lower())
+    return frozenset(others)
 
 
 def _machine(folders: Parts, known: frozenset[str]) -> str | None:
@@ -216,12 +225,13 @@ def _bare_stem(stem: str, known: frozenset[str], shared: Counter[str]) -> str | 
     return next(core for core in cores if shared[core] == most) if most > 1 else list(_cores(stem, alone=True))[-1]
 
 
-def _find_known(stem: str, known: frozenset[str]) -> str | None:
-    """The longest run of whole words in the stem that is a known host's name."""
+def _find_known(stem: str, known: frozenset[str], but: str = "") -> str | None:
+    """The longest run of whole words in the stem that is a known host's name, and not that of the host `but`."""
     tokens = _SEPARATOR.split(stem)
     words = range(0, len(tokens), 2)
     runs = ("".join(tokens[start : stop + 1]) for start in words for stop in words if stop >= start)
-    return max((run for run in runs if run.lower() in known and not is_generic(run)), key=len, default=None)
+    hosts = (run for run in runs if (name := run.lower()) in known and name != but and not is_generic(run))
+    return max(hosts, key=len, default=None)
 
 
 def _count_cores(stems: Iterable[str]) -> Counter[str]:
