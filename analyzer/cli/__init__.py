@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import importlib
 import os
 import pkgutil
@@ -16,6 +17,8 @@ from analyzer.cli._signals import end_on_signals
 from analyzer.cli._speech import speak_plainly
 from analyzer.errors import AnalyzerError
 
+SELDOM = 100_000  # objects more than before at which cycles are looked for: modules, lines and events hold none to free
+
 app = typer.Typer(
     name="tf-postmortem",
     no_args_is_help=True,
@@ -28,6 +31,7 @@ app = typer.Typer(
 
 def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
+    gc.set_threshold(SELDOM)
     try:
         _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
         speak_plainly()

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from analyzer.bundle import Limits
     from analyzer.pipeline import Options
 
-SELDOM = 20_000  # objects more than before at which cycles are looked for: lines and events hold none, and are many
-
 
 class Engine(StrEnum):
     LOCAL = "local"
@@ -144,7 +142,6 @@ def _examine(inputs: Sequence[str], options: Options) -> Mapping[str, object]:
     from analyzer.report.json import to_rows
 
     gc.freeze()
-    gc.set_threshold(SELDOM)
     return to_rows(run([parse_input(one) for one in inputs], options))
 
 

@@ -28,7 +28,8 @@ class Format:
 
     One that `counts` gives the number of a rank: a number behind it is what the rank itself wrote.
 
-    `starts` are the characters that a line of it can begin with, '' for any: only a short cut.
+    `starts` are the characters that a line of it can begin with, '' for any: only a short cut. So is `dated`: a digit
+    or a bracket with which it can begin where a date and a time as of ISO 8601 stand there, as in most lines.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Format:
     parse: Callable[[str], Line | None]
     wrapper: bool = False
     starts: str = ""
+    dated: str = DIGITS + "["
     priority: int = 50
     tentative: bool = False
     carrier: bool = False

@@ -20,4 +20,4 @@ def parse(text: str) -> Line | None:
     return Line(found[2], stream=str(int(found[1]))) if found else None
 
 
-FORMAT = Format("intel_mpi", None, parse, wrapper=True, carrier=True, starts="[", priority=81, tentative=True)
+FORMAT = Format("intel_mpi", None, parse, wrapper=True, carrier=True, starts="[", dated="", priority=81, tentative=True)

@@ -31,4 +31,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(stamp), LETTERS[letter], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("jupyter", Kind.WORKER, parse, starts="[", priority=39)
+FORMAT = Format("jupyter", Kind.WORKER, parse, starts="[", dated="", priority=39)

@@ -38,4 +38,4 @@ def parse(text: str) -> Line | None:
     return None
 
 
-FORMAT = Format("kernel_level", Kind.KERNEL, parse, wrapper=True, starts="<" + WORD, priority=16)
+FORMAT = Format("kernel_level", Kind.KERNEL, parse, wrapper=True, starts="<" + WORD, dated="", priority=16)

@@ -24,4 +24,4 @@ def parse(text: str) -> Line | None:
     return Line(found[2] or "", stream=found[1], host=found[1]) if found else None
 
 
-FORMAT = Format("kubectl_logs", None, parse, wrapper=True, carrier=True, starts="[" + WORD, priority=32)
+FORMAT = Format("kubectl_logs", None, parse, wrapper=True, carrier=True, starts="[" + WORD, dated="", priority=32)

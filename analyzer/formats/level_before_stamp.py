@@ -29,4 +29,4 @@ def parse(text: str) -> Line | None:
     return Line(found[4], (), WORDS[level.lower()], Kind.WORKER, logger=found[2])
 
 
-FORMAT = Format("level_before_stamp", None, parse, wrapper=True, starts="[" + UPPER, priority=59)
+FORMAT = Format("level_before_stamp", None, parse, wrapper=True, starts="[" + UPPER, dated="", priority=59)

@@ -45,5 +45,5 @@ def parse(text: str) -> Line | None:
 
 
 FORMAT = Format(
-    "named_writer", None, parse, wrapper=True, carrier=True, starts=WORD + "[(", priority=90, tentative=True
+    "named_writer", None, parse, wrapper=True, carrier=True, starts=WORD + "[(", dated="", priority=90, tentative=True
 )

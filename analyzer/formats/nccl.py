@@ -31,4 +31,4 @@ def parse(text: str) -> Line | None:
     return Line(message, stamps, WORDS[level.lower()], Kind.WORKER, "", int(pid), int(tid), host, place or "NCCL")
 
 
-FORMAT = Format("nccl", Kind.WORKER, parse, starts="[" + WORD, priority=24)
+FORMAT = Format("nccl", Kind.WORKER, parse, starts="[" + WORD, dated="[", priority=24)

@@ -39,4 +39,4 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("neuron", Kind.WORKER, parse, starts=DIGITS, priority=33)
+FORMAT = Format("neuron", Kind.WORKER, parse, starts=DIGITS, dated="", priority=33)

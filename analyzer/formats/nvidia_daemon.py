@@ -30,4 +30,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(stamp), severity, Kind.SYSTEM, tid=int(tid) if tid else None)
 
 
-FORMAT = Format("nvidia_daemon", Kind.SYSTEM, parse, starts="[", priority=28)
+FORMAT = Format("nvidia_daemon", Kind.SYSTEM, parse, starts="[", dated="", priority=28)

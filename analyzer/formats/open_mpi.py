@@ -36,4 +36,4 @@ def parse(text: str) -> Line | None:
     return Line(found[2], (), None, Kind.SCHEDULER, host=found[1]) if found else None
 
 
-FORMAT = Format("open_mpi", Kind.SCHEDULER, parse, starts="[", priority=27)
+FORMAT = Format("open_mpi", Kind.SCHEDULER, parse, starts="[", dated="", priority=27)

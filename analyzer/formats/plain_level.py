@@ -40,4 +40,4 @@ def parse(text: str) -> Line | None:
     return None
 
 
-FORMAT = Format("plain_level", None, parse, starts="[" + UPPER, priority=60)
+FORMAT = Format("plain_level", None, parse, starts="[" + UPPER, dated="", priority=60)

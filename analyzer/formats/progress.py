@@ -33,4 +33,4 @@ def parse(text: str) -> Line | None:
     return Line(text, (), None, Kind.WORKER)
 
 
-FORMAT = Format("progress", Kind.WORKER, parse, wrapper=True, starts=" E" + DIGITS, priority=65)
+FORMAT = Format("progress", Kind.WORKER, parse, wrapper=True, starts=" E" + DIGITS, dated="", priority=65)

@@ -21,4 +21,4 @@ def parse(text: str) -> Line | None:
     return Line(found[2] or "", stream=str(int(found[1]))) if found else None
 
 
-FORMAT = Format("rank_bracket", None, parse, wrapper=True, carrier=True, starts="[", priority=17)
+FORMAT = Format("rank_bracket", None, parse, wrapper=True, carrier=True, starts="[", dated="", priority=17)

@@ -21,4 +21,6 @@ def parse(text: str) -> Line | None:
     return Line(found[2] or "", stream=str(int(found[1]))) if found else None
 
 
-FORMAT = Format("rank_label", None, parse, wrapper=True, carrier=True, starts=" " + DIGITS, priority=17, counts=True)
+FORMAT = Format(
+    "rank_label", None, parse, wrapper=True, carrier=True, starts=" " + DIGITS, dated="", priority=17, counts=True
+)

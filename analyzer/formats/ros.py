@@ -28,4 +28,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(read_epoch(epoch)), WORDS[level.lower()], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("ros", Kind.WORKER, parse, starts="[", priority=38)
+FORMAT = Format("ros", Kind.WORKER, parse, starts="[", dated="", priority=38)

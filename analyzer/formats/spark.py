@@ -27,4 +27,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(stamp), WORDS[level.lower()], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("spark", Kind.WORKER, parse, starts=DIGITS, priority=37)
+FORMAT = Format("spark", Kind.WORKER, parse, starts=DIGITS, dated="", priority=37)

@@ -138,4 +138,4 @@ def _parse_rfc5424(text: str) -> Line | None:
 
 
 # Before dmesg: "[   12.345678] host kernel: " is the journal's.
-FORMAT = Format("syslog", Kind.SYSTEM, parse, wrapper=True, starts=DIGITS + "<[JFMASONDTW", priority=14)
+FORMAT = Format("syslog", Kind.SYSTEM, parse, wrapper=True, starts=DIGITS + "<[JFMASONDTW", dated=DIGITS, priority=14)

@@ -28,4 +28,4 @@ def parse(text: str) -> Line | None:
     return Line(message, stamps, LETTERS[letter], Kind.WORKER, logger=place)
 
 
-FORMAT = Format("torch_cpp", Kind.WORKER, parse, starts="[", priority=22)
+FORMAT = Format("torch_cpp", Kind.WORKER, parse, starts="[", dated="", priority=22)

@@ -75,6 +75,8 @@ class JsonReader:
 
 def _begin(line: bytes) -> int:
     """Where a JSON object begins on a line: at once, behind `data: ` of an event stream, behind a CRI prefix; or -1."""
+    if b"{" not in line:
+        return -1
     if line.startswith(b"{"):
         return 0
     if found := _SSE.match(line) or CRI.match(line):

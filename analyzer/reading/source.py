@@ -104,7 +104,7 @@ class _Reader:
         self.moments = Moments()
         self.sated = Sated(plan, result, self.shapes, self.streams, self.writers)
         self.behind = 0  # lines that were read for blocks
-        self.last_step: tuple[int, tuple[int, tuple[str, ...]]] | None = None  # (line number, its context)
+        self.last_step: tuple[Window, int, int] | None = None  # (where, its place there, line number) of the latest
 
     def take(self, window: Window) -> None:
         owners = self.plan.owners
@@ -121,16 +121,12 @@ class _Reader:
                 break
             done += 1
         now, self.pending = self.pending[:done], self.pending[done:]
-        step: tuple[int, int] | None = None  # (line number, where it begins) of this window's latest step
         for start, stop, signals in by_segment(now, window):
             number = self.cursor.move(window, window.base + start)
             if not self.sated.take(window, start, stop, signals, self.cursor):
                 self._take_segment(window, start, stop, signals, number)
             if not self.plan.steps.isdisjoint(signals):
-                step = number, start
-        if step:  # a task that vanishes is shown by its last step: that one has its neighbours too
-            number, start = step
-            self.last_step = number, surroundings(window, start, number)
+                self.last_step = window, start, number
         self.cursor.move(window, min(ripe, window.base + window.cut))
         self.result.lines = self.cursor.count(ripe)
         if window.long_line:
@@ -211,8 +207,9 @@ class _Reader:
         for index, latest in self.sated.read(self.writers, self.moments):
             for stream, hits in latest.items():
                 self.keep.add_latest(self.keep.of(index, stream), hits)
-        if self.last_step:
-            self.result.context.setdefault(*self.last_step)
+        if self.last_step:  # a task that vanishes is shown by its last step: that one has its neighbours too
+            *_, number = self.last_step
+            self.result.context.setdefault(number, surroundings(*self.last_step))
         result = self.result
         hits = sorted(
             (hit for kept in self.keep.hits.values() for hit in (*kept.front, *kept.rare, *kept.back)),
