@@ -14,6 +14,7 @@ from analyzer.model import Event, Kind, Role
 from analyzer.rules.conditions import compares
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.order import Timeline
+from analyzer.timeline.zones import are_hours
 
 Place = tuple[str, int | None]  # a file and a line of it
 UNSTAMPED = 120.0  # seconds that a line without a stamp may be later than the stamped one before it
@@ -126,7 +127,11 @@ def _earlier(
     fitting = (
         cause
         for cause in chain(near, rest)
-        if cause.id != other.id and not _clearly_later(cause, other, timeline) and not _long_over(cause, other)
+        if cause.id != other.id
+        and (
+            _hours_off(cause, other, timeline)
+            or not (_clearly_later(cause, other, timeline) or _long_over(cause, other))
+        )
     )
     return islice(fitting, 2 * EXPLAINERS)  # the near ones stand among the rest too
 
@@ -151,6 +156,15 @@ def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
     if other.evidence[0].inferred:  # it has the time of a line before it: that much later it may have been
         slack += UNSTAMPED
     return cause.time > other.time + slack
+
+
+def _hours_off(cause: Finding, other: Finding, timeline: Timeline) -> bool:
+    """A machine and a program on it tell of one moment, and of its hour differently."""
+    one, another = cause.evidence[0], other.evidence[0]
+    if cause.node != other.node or cause.time is None or other.time is None or one.kind is another.kind:
+        return False
+    vague = {one.locus.file, another.locus.file} & timeline.span.local
+    return one.kind is Kind.KERNEL and bool(vague) and are_hours(cause.time - other.time)
 
 
 def _long_over(cause: Finding, other: Finding) -> bool:

@@ -12,6 +12,7 @@ from analyzer.facts.numbers import read_whole
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.timeline.order import Timeline
+from analyzer.timeline.zones import are_hours
 
 INTERPRETER = re.compile(
     r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I
@@ -133,7 +134,7 @@ def _handicaps_of(
         yield WARNED, "it is a warning: the machine went on"
     if finding.explained_by:
         yield FOLLOWED, "another finding explains it"
-    if (age := _age(finding, onset)) is not None:
+    if (age := _age(finding, onset)) is not None and not _is_hours_off(finding, age, timeline):
         yield EARLIER, f"it happened {_span(age)} before the first trouble"
     if began is not None and _is_over(finding, began, timeline):
         yield EARLIER, "the job was started again after it"
@@ -145,6 +146,16 @@ def _age(finding: Finding, onset: float | None) -> float | None:
     if finding.time is None or onset is None or derived or finding.time >= onset - OLD:
         return None
     return onset - finding.time
+
+
+def _is_hours_off(finding: Finding, age: float, timeline: Timeline) -> bool:
+    """It would be of the moment of the first trouble, but for the hour: what no zone stands beside says no more."""
+    evidence = finding.evidence[0]
+    grave = evidence.kind is Kind.KERNEL and finding.severity is Severity.FATAL
+    if not grave or not timeline.span.local or not are_hours(age) or finding.time is None:
+        return False
+    same = timeline.by_signal.get(evidence.signal, {}).get(evidence.node, ())
+    return all((time := timeline.time(event)) is None or time < finding.time + age - OLD for event in same)
 
 
 def _weigh(
@@ -194,6 +205,8 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     if _went_on(evidence, story):
         one.survived = True
         one.add(-0.5, f"training on {name} went on after it")
+        if one.finding.evidence[-1] is not evidence and _went_on(one.finding.evidence[-1], story):
+            one.add(-0.2, "as after it came again")
     earlier = [
         s
         for s in story.symptoms

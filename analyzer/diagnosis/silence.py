@@ -89,7 +89,7 @@ def _stood_at_start(scene: Scene) -> Iterator[Event]:
 
 def _hung_and_ended(scene: Scene, training: dict[str, Progress]) -> Iterator[Event]:
     """Nobody made a step for long, and only then a connection broke: the job hung before somebody ended it."""
-    steps = [progress.time for progress in training.values() if progress.time is not None]
+    steps = [progress.dated for progress in training.values() if progress.dated is not None]
     if len(steps) < 2 or any(story.own or story.ended_well for story in scene.stories.values()):
         return
     behind = [
@@ -133,7 +133,7 @@ def _complains(event: Event, training: dict[str, Progress]) -> bool:
 
 def _still_for(scene: Scene, training: dict[str, Progress]) -> float | None:
     """Seconds from the last step of all to the last line of all; None where steps have no times."""
-    steps = [progress.time for progress in training.values() if progress.time is not None]
+    steps = [progress.dated for progress in training.values() if progress.dated is not None]
     return scene.spoken - max(steps) if steps and scene.spoken is not None else None
 
 

@@ -39,7 +39,8 @@ _SEPARATOR = re.compile(r"([-_. ])")
 _DIGITS = re.compile(r"[\d\W_]+")
 # Words that name a kind of process and, with a number, a task: `worker-0`. Before a machine's name they are a kind of
 # file.
-_TASK_WORDS = frozenset({"worker", "ps", "master", "task", "job", "chief", "evaluator", "trainer", "rank"})
+_TASK_WORDS = frozenset({"worker", "ps", "master", "task", "job", "chief", "evaluator", "trainer", "rank", "pod"})
+_SPARSE = 2  # a folder of numbered logs may lack every other one; numbers further apart are jobs' or processes'
 _TASK_NAME = re.compile(
     r"(?:^|[-_.])(?P<job>chief|master|coordinator|worker|ps|evaluator)[-_.:/]?(?P<index>\d{1,5})$", re.I
 )
@@ -89,11 +90,23 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
 
     labels = {path: once.setdefault(found := label(parts), found) for path, parts in split.items()}
     if not any(labels.values()):
+        if numbers := _numbers(split):
+            return numbers
         # One machine's files only: the folder that holds them all is its name, if it is a name.
         common = next(iter(split.values()), ())[:depth]
         only = next((part for part in reversed(common) if not is_generic(part)), None)
         return dict.fromkeys(paths, only)
     return labels
+
+
+def _numbers(split: Mapping[str, Parts]) -> Mapping[str, str | None]:
+    """Nothing but a number tells folders or files apart (`out/0.txt`, `tasks/00/stderr`): each is of its own task."""
+    depth = _common_depth(list(split.values()))
+    found = {path: parts[depth] if len(parts) > depth else "" for path, parts in split.items()}
+    numbers = {text for text in found.values() if text.isdecimal()}
+    if len(numbers) < 2 or max(map(int, numbers)) > _SPARSE * len(numbers):
+        return {}
+    return {path: text if text in numbers else None for path, text in found.items()}
 
 
 def _parts(path: str) -> list[str]:
@@ -203,7 +216,7 @@ def _pod(name: str) -> str | None:
 
 
 def is_generic(name: str) -> bool:
-    if _NUMBERED.match(name) or name.isdecimal():
+    if _NUMBERED.match(name) or name.isdecimal() or "=" in name:  # `attempt=1`, `dt=2026-11-21`: a partition's folder
         return True
     return all(token.lower() in _GENERIC or token == "" for token in re.split(r"[-_. ]", name))
 
@@ -225,6 +238,11 @@ def _bare_stem(stem: str, known: frozenset[str], shared: Counter[str]) -> str | 
     return next(core for core in cores if shared[core] == most) if most > 1 else list(_cores(stem, alone=True))[-1]
 
 
+def _is_domain(tokens: Sequence[str]) -> bool:
+    """`n3.hpc.local` ends in a domain (RFC 6762), `n3.local` may be a kind of log."""
+    return tokens[-1].lower() == "local" and [*tokens[1::2]][-2:] == [".", "."]
+
+
 def _find_known(stem: str, known: frozenset[str], but: str = "") -> str | None:
     """The longest run of whole words in the stem that is a known host's name, and not that of the host `but`."""
     tokens = _SEPARATOR.split(stem)
@@ -244,7 +262,7 @@ def _cores(stem: str, alone: bool = False) -> Iterator[str]:
     before. Bare numbers name nothing. `alone`: no other file confirms it, so `worker-a` stays; `worker_a` does not,
     for no host's name has an underscore (RFC 952)."""
     tokens = _SEPARATOR.split(stem)
-    while len(tokens) > 1 and tokens[-1].lower() in _GENERIC:
+    while len(tokens) > 1 and tokens[-1].lower() in _GENERIC and not _is_domain(tokens):
         tokens = tokens[:-2]
     while tokens:
         core = "".join(tokens)

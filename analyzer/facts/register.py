@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from analyzer.facts.cluster import ClusterSpec, split_address
-from analyzer.facts.labels import label_paths, task_of_label
+from analyzer.facts.labels import is_generic, label_paths, task_of_label
 from analyzer.facts.launched import rank_of
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry
 from analyzer.facts.placement import place_ranks
@@ -17,7 +17,7 @@ from analyzer.model import Kind
 from analyzer.reading.result import SourceResult
 from analyzer.reading.results import Results
 
-_TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$", re.I)
+_TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$|^\d+$", re.I)
 _OF_MACHINE = re.compile(
     r"(?:^|[._-])(?:slurmd|kubelet|pbs_mom|sbatchd|nodemanager|containerd|dockerd)(?:[._-]|$)", re.I
 )
@@ -37,6 +37,8 @@ def register(
     registry = Registry()
     hosts = {host.lower() for voice in heard.values() for host in voice.hosts | voice.line_hosts}
     hosts |= {host.lower() for host in results.hosts()}
+    mentioned = list(mentioned)
+    hosts |= {host.lower() for host in mentioned if not is_generic(host)}
     hosts |= {split_address(address)[0].lower() for voice in heard.values() for address in voice.addresses}
     labels = label_paths(list(results.files()), frozenset(host for host in hosts if not ADDRESS.search(host)))
     registry.many_hosts = frozenset(result.file for result in results.loud if len(result.hosts) > 1)

@@ -174,15 +174,19 @@ def _level(record: Record) -> tuple[str, str]:
 
 
 def _pod(record: Record) -> str:
-    """kubectl's prefix for the pod that a collector (fluent-bit, Cloud Logging) says the line is from."""
+    """kubectl's prefix for the pod that a collector (fluent-bit, Cloud Logging) says the line is from, or the task of a
+    training service (`workerpool1-0` of Vertex AI).
+    """
     place = record.get("kubernetes")
     if not isinstance(place, dict):
         resource = record.get("resource")
         place = resource.get("labels") if isinstance(resource, dict) else None
-    if not isinstance(place, dict) or not isinstance(place.get("pod_name"), str):
+    if not isinstance(place, dict):
         return ""
-    pod, container = place["pod_name"], place.get("container_name")
-    return f"[pod/{pod}/{container if isinstance(container, str) else '-'}] " if _NAME(pod) else ""
+    pod, container = place.get("pod_name", place.get("task_name")), place.get("container_name")
+    if not isinstance(pod, str) or not _NAME(pod):
+        return ""
+    return f"[pod/{pod}/{container if isinstance(container, str) else '-'}] "
 
 
 def _host(record: Record) -> str:

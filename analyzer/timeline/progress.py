@@ -15,6 +15,7 @@ from analyzer.timeline.order import Timeline
 Position = tuple[int, int]  # epoch (0 where none is told), step within it or of all
 ENOUGH = 10  # intervals that make a pace
 LATEST = 50  # intervals that the pace at the end is taken from
+CROWD = 3  # steps that have nothing but the time of one line before them: the last may be much later
 
 
 @dataclass(slots=True)
@@ -25,6 +26,12 @@ class Progress:
     position: Position = (0, 0)
     time: float | None = None  # corrected; of the last step
     passed: list[tuple[float, Position]] = field(default_factory=list)
+    crowd: int = 0  # steps, the last one among them, that share the time of a line before them
+
+    @property
+    def dated(self) -> float | None:
+        """The time of the last step, where it is no mere lower bound."""
+        return self.time if self.crowd < CROWD else None
 
     @property
     def step(self) -> str:
@@ -73,6 +80,7 @@ def follow(timeline: Timeline, feeds: Feeds) -> dict[str, Progress]:
             known = found[event.node] = Progress(event)
         known.last, known.position = event, position
         if (time := timeline.time(event)) is not None:
+            known.crowd = event.inferred * (known.crowd * (time == known.time) + 1)
             known.time = time
             if not event.inferred:
                 known.passed.append((time, position))

@@ -1,4 +1,4 @@
-"""Offsets that are no wrong clock but a wrong zone."""
+"""Offsets that are no wrong clock but a wrong zone, or none."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ QUARTER = 900.0  # seconds; every zone in use is a multiple of 15 minutes from U
 LARGEST = 26 * 3600.0  # from UTC-12 to UTC+14
 NEAR = 20.0  # seconds that such a clock may be off besides, where the zone is of whole or half hours …
 NEARER = 5.0  # … and where it is of quarters, as few are
+HOUR = 3600.0
+MOST_HOURS = 14
+MOMENT = 60.0  # seconds within which a machine's kernel and its programs tell of one failure
 
 
 def zone_error(offset: float, error: float) -> float | None:
@@ -21,3 +24,10 @@ def spell(zone: float) -> str:
     """As in `+5:30`."""
     hours, minutes = divmod(round(abs(zone) / 60), 60)
     return f"{'-' if zone < 0 else '+'}{hours}:{minutes:02}"
+
+
+def are_hours(seconds: float) -> bool:
+    """Whether two readings so far apart may be of one moment: the kernel's log in the machine's zone, say, and the
+    program's in its container's, where neither says which."""
+    hours = round(seconds / HOUR)
+    return 0 < abs(hours) <= MOST_HOURS and abs(seconds - hours * HOUR) <= MOMENT

@@ -55,6 +55,15 @@ LAYOUTS = [
         ],
         ["tfw-2", "tfw-1"],
     ),
+    # nothing but numbers: each is a task of its own
+    (["out/0.txt", "out/1.txt", "out/2.txt", "out/hosts.txt"], ["0", "1", "2", None]),
+    (["tasks/00/stderr", "tasks/01/stderr", "tasks/01/stdout"], ["00", "01", "01"]),
+    (["logs/48213.log", "logs/48977.log"], [None, None]),  # two jobs' or processes' numbers
+    # a name that begins like a kind of thing, and one that ends in a domain
+    (["l/pod-a.log", "l/pod-b.log"], ["pod-a", "pod-b"]),
+    (["l/bl03.hpc.local.err", "l/bl13.hpc.local.err"], ["bl03.hpc.local", "bl13.hpc.local"]),
+    # folders of a table's partitions
+    (["dag=ctr/run=2026-11-21/attempt=1.log", "gpu1/w.log", "gpu2/w.log"], [None, "gpu1", "gpu2"]),
     # nothing tells
     (["log.txt"], [None]),
     (["incident/log.txt"], [None]),

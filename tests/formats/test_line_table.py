@@ -41,6 +41,13 @@ TABLE = [
     (f"{CLOCK} | CRITICAL | a:f:12 - m", [HERE], {"severity": F, "logger": "a:f:12", "message": "m"}),
     (f"{CLOCK} [warning] m", [HERE], {"severity": W, "message": "m"}),
     (f"{CLOCK} train ERROR m", [HERE], {"severity": E, "logger": "train", "message": "m"}),
+    (
+        "[2026-11-21, 04:17:38 UTC] {pod_manager.py:447} INFO - [base] m",
+        [at("2026-11-21 04:17:38", Basis.UTC)],
+        {"message": "m"},
+    ),
+    ("[2026-11-21T04:17:38.497+0000] {subprocess.py:93} INFO - E x", [UTC_], {"message": "E x"}),
+    ("[2026-11-21 04:17:38,497] {taskinstance.py:9} ERROR - m", [HERE], {"severity": E}),
     ("ERROR:root:m", [], {"severity": E, "logger": "root", "message": "m"}),
     ("FATAL: m", [], {"severity": F, "message": "m"}),
     ("[  812.5] Killed process 1", [up(812.5)], {"kind": KERNEL, "message": "Killed process 1"}),

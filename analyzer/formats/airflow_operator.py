@@ -1,0 +1,32 @@
+"""What an operator of Airflow passes on of its pod, container or command.
+
+    [2026-11-21, 05:10:09 UTC] {pod_manager.py:447} INFO - [base] step 12 loss 0.31
+    [2026-11-21T05:10:09.123+0000] {subprocess.py:93} INFO - step 12 loss 0.31
+    [2026-11-21 05:10:09,123] {pod_launcher.py:156} INFO - step 12 loss 0.31
+
+The level is the operator's and says nothing. The container's name before the line is pod_manager's since provider 7.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.airflow import STAMP
+from analyzer.formats.grammar import Format
+from analyzer.formats.stamps import as_stamps, read_iso
+from analyzer.model import Line
+
+_PASSED_ON = re.compile(
+    STAMP
+    + r"\{(?:pod_manager|pod_launcher|subprocess|bash_operator|bash|docker|docker_operator|ssh|ssh_operator|ecs|batch)"
+    r"\.py:\d{1,5}\} [A-Z]{4,8} - (?:\[[\w.-]{1,63}\] (?=\S))?(.*)",
+    re.DOTALL,
+).match
+
+
+def parse(text: str) -> Line | None:
+    found = _PASSED_ON(text)
+    return Line(found[3], as_stamps(read_iso(found[1] + found[2]))) if found else None
+
+
+FORMAT = Format("airflow_operator", None, parse, wrapper=True, carrier=True, starts="[", priority=18)

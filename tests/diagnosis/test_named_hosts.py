@@ -1,0 +1,51 @@
+"""Machines that nothing but a line of a log, a field of a record or another's word names."""
+
+from __future__ import annotations
+
+import json
+
+from test_seats import analyze
+
+from analyzer.reading import Plan
+from analyzer.rules.types import Packs
+
+LOST = "tensorflow.python.framework.errors_impl.DataLossError: corrupted record at 77012"
+
+
+def test_files_of_numbers_are_of_the_machines_that_their_lines_name(plan: Plan, packs: Packs) -> None:
+    files = {f"out/{n}.txt": f"running on cx{n}\n2026-03-01 12:00:00,000 INFO step 1 loss 0.5\n" for n in range(3)}
+    files["out/1.txt"] += f"2026-03-01 12:00:05,000 ERROR {LOST}\n"
+    incident = analyze(files, packs, plan)
+    assert {node.name for node in incident.nodes} == {"cx0", "cx1", "cx2"}
+    assert incident.root_causes[0].finding.node == "cx1"
+
+
+def test_a_console_is_of_the_machine_that_the_scheduler_names(plan: Plan, packs: Packs) -> None:
+    panic = "[ 9123.120003] Kernel panic - not syncing: Fatal local machine check\n"
+    lost = "[2026-03-01T12:00:00.000] Killing JobId=9 on failed node rx07\n"
+    incident = analyze({"consoles/rx07": panic, "slurmctld.log": lost}, packs, plan)
+    top = incident.root_causes[0].finding
+    assert (top.cause, top.node) == ("hardware.mce", "rx07")
+
+
+def test_records_of_a_training_service_name_its_tasks(plan: Plan, packs: Packs) -> None:
+    def record(task: str, second: int, message: str) -> dict[str, object]:
+        return {
+            "jsonPayload": {"levelname": "ERROR", "message": message},
+            "resource": {"type": "ml_job", "labels": {"job_id": "1", "task_name": task}},
+            "severity": "ERROR",
+            "timestamp": f"2026-03-01T12:00:{second:02}.000000Z",
+        }
+
+    said = [record("pool1-0", 9, "2026-03-01 12:00:09.000000: E a.cc:1] Socket closed"), record("pool0-0", 5, LOST)]
+    incident = analyze({"downloaded.json": json.dumps(said, indent=1)}, packs, plan)
+    assert incident.root_causes[0].finding.node == "pool0-0"
+
+
+def test_what_is_lost_on_a_link_that_is_down_follows_from_it(plan: Plan, packs: Packs) -> None:
+    step = "2026-03-01 12:00:00,000 INFO step 1 loss 0.5\n"
+    lost = "h0:41:52 [0] NCCL WARN NET/IB : Got completion from peer 10.9.0.12<4399> with error 12, opcode 1, len 0"
+    down = "Mar  1 12:00:03 h1 kernel: [ 9900.500000] mlx5_core 0000:4b:00.0 ibs1: Link down\n"
+    files = {"h0/w.log": f"{step}2026-03-01 12:00:20,000 ERROR {lost}\n", "h1/w.log": step, "h1/syslog": down}
+    top = analyze(files, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node) == ("hardware.nic-link", "h1")
