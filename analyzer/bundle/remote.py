@@ -84,8 +84,8 @@ def list_remote(url: Url) -> Iterator[tuple[str, Remote]]:
         if not _is_folder(url, info):
             yield "", Remote(url, "", info.get("size"), _mtime(info))
         elif is_web(url):
-            for page in list_pages(system, root):
-                yield unquote(page.removeprefix(root)), Remote(Url(page))
+            for below, page in list_pages(system, root):
+                yield below, Remote(Url(page))
         else:
             for path, found in sorted(system.find(root, detail=True).items()):
                 below = path.removeprefix(root.rstrip("/")).lstrip("/")

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
-from urllib.parse import urldefrag, urljoin
+from urllib.parse import unquote, urldefrag, urljoin
+
+from analyzer.bundle.names import find_escape
 
 PAGES, DEPTH = 10_000, 16
 FILES = 200_000
@@ -29,13 +31,16 @@ def web_options(whole: bool) -> dict[str, Any]:
     return {"client_kwargs": {"timeout": aiohttp.ClientTimeout(total=total, sock_connect=STALL, sock_read=STALL)}}
 
 
-def list_pages(system: Any, root: str) -> Iterator[str]:
-    """URLs of the files below `root`, a URL that ends in a slash, sorted. Raises what the driver does, and OSError."""
+def list_pages(system: Any, root: str) -> Iterator[tuple[str, str]]:
+    """(path below, URL) of the files below `root`, a URL that ends in a slash, sorted.
+
+    Raises what the driver does, and OSError.
+    """
     pending, seen, files = [(root, 0)], {root}, set[str]()
     while pending:
         page, depth = pending.pop()
         for link in _links(system, page):
-            if not link.startswith(root) or link in seen or "?" in link:  # `?`: a link that only sorts the list
+            if link in seen or not _is_below(root, link):
                 continue
             if not link.endswith("/"):
                 files.add(link)
@@ -44,7 +49,12 @@ def list_pages(system: Any, root: str) -> Iterator[str]:
                 pending.append((link, depth + 1))
         if len(seen) > PAGES or len(files) > FILES:
             raise OSError(f"the server lists more than {PAGES:,} folders or {FILES:,} files")
-    yield from sorted(files)
+    yield from ((unquote(link.removeprefix(root)), link) for link in sorted(files))
+
+
+def _is_below(root: str, link: str) -> bool:
+    """`?` begins a link that only sorts the list. `%2e%2e` leads out of the folder as `..` does: clients undo it."""
+    return link.startswith(root) and "?" not in link and find_escape(unquote(link.removeprefix(root))) is None
 
 
 def _links(system: Any, page: str) -> Iterator[str]:

@@ -71,7 +71,7 @@ def _cover(table: SymbolTable, symbols: Iterable[Symbol], wanted: Sequence[int])
         for address in wanted[bisect_left(wanted, symbol.value) : bisect_left(wanted, symbol.end)]:
             name = table.name(symbol)
             key = _preference(symbol.info >> 4, name, symbol.size)
-            if address not in best or key < best[address]:
+            if name and (address not in best or key < best[address]):  # damaged tables hold names that are none
                 best[address], found[address] = key, (name, address - symbol.value)
     return found
 

@@ -92,6 +92,8 @@ def infer_zone(pairs: Iterable[tuple[float, float]]) -> float | None:
     if not differences:
         return None
     middle = statistics.median(differences)
+    if not WEST - SLACK <= middle <= EAST + SLACK:  # nor what is no number
+        return None
     zone = round(middle / QUARTER) * QUARTER
     agreeing = sum(abs(each - zone) <= SLACK for each in differences)
     if abs(middle - zone) > SLACK or agreeing < 0.9 * len(differences) or not WEST <= zone <= EAST:

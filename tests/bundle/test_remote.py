@@ -240,6 +240,8 @@ class Endless(SimpleHTTPRequestHandler):
             "//elsewhere/y.log",
             "file:///etc/passwd",
             "http://[x",
+            "%2e%2e/z.log",
+            "a/..%5cz.log",
         )
         page = "".join(f'<A HREF=" {link}">' for link in links).encode()
         self.send_response(200)

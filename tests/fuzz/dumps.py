@@ -72,6 +72,11 @@ def _python() -> Path:
     return folder
 
 
+def python_files(pattern: str) -> list[Path]:
+    """Binaries beside it whose names are so."""
+    return sorted(path for path in (_python() / "sysroot").rglob(pattern) if path.is_file())
+
+
 _kept = tempfile.TemporaryDirectory(prefix="fuzz-core-")
 
 

@@ -18,7 +18,7 @@ import traceback
 from collections.abc import Mapping
 from pathlib import Path
 
-from tests.fuzz import archives, bundles, dumps, histories, incidents, packs, texts, times
+from tests.fuzz import archives, bundles, dumps, histories, incidents, libraries, listings, packs, texts, times
 from tests.fuzz.target import BUILT, Target
 
 ROOM = 6 << 30  # bytes of address space
@@ -34,6 +34,8 @@ TARGETS: Mapping[str, Target] = {
         packs.TARGET,
         histories.TARGET,
         dumps.TARGET,
+        libraries.TARGET,
+        listings.TARGET,
     )
 }
 

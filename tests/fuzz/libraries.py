@@ -1,0 +1,164 @@
+"""Programs and libraries beside a core: symbols, frame tables and debug information, whatever they say.
+
+An input is an ELF file. It is read by itself, at addresses all over its code, and as the program of a core whose stack
+leads into it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import struct
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from zstandard import ZstdDecompressor
+
+from analyzer.cores import index_binaries, read_core
+from analyzer.cores.cfi import FrameTable
+from analyzer.cores.elf import PF_X, PT_LOAD, read_header
+from analyzer.cores.images import Image, Section, open_image, read_sections
+from analyzer.cores.lines import find_places
+from analyzer.cores.symbols import find_symbol, resolve
+from tests.cores.made_cores import make_core, make_note, make_prpsinfo, make_prstatus
+from tests.fuzz import odd
+from tests.fuzz.dumps import FIXTURES, python_files
+from tests.fuzz.elves import change_elf
+from tests.fuzz.target import LONGEST, Target, disturb, workplace
+
+PROGRAMS = Path(__file__).parents[1] / "cores/programs"
+FLAGS = (
+    ("-O2", "-gdwarf-5"),
+    ("-O1", "-gdwarf-4", "-gz"),
+    ("-O2", "-gdwarf-3"),
+    ("-O0", "-gdwarf-5", "-gsplit-dwarf"),
+    ("-O2", "-g0", "-Wl,-z,noseparate-code"),
+    ("-O2", "-gdwarf-5", "-gno-as-locview-support", "-fdebug-types-section"),
+)
+MOST = 24  # addresses that are asked for
+BIAS, STACK, MASK = 0x555555554000, 0x7FF000000000, (1 << 64) - 1
+
+
+@cache
+def seeds() -> Sequence[bytes]:
+    """Small programs that were kept, a library as it is shipped, and what a compiler here makes, if there is one."""
+    kept = [ZstdDecompressor().decompress(path.read_bytes(), 1 << 20) for path in sorted(FIXTURES.glob("*.zst"))[:1]]
+    shipped = [path.read_bytes() for path in python_files("*.so*") if path.stat().st_size < LONGEST // 2]
+    return [*kept, *shipped, *_compiled()]
+
+
+def _compiled() -> Iterator[bytes]:
+    compiler = shutil.which("gcc")
+    target = workplace() / "made"
+    for flags in FLAGS if compiler else ():
+        command = [str(compiler), "-o", str(target), *flags, str(PROGRAMS / "inline.c")]
+        if not subprocess.run(command, capture_output=True, cwd=target.parent).returncode:
+            yield target.read_bytes()
+
+
+def change_section(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> bytes:
+    """Numbers inside one section become others: lengths of units, forms, opcodes, pointers, rows of symbols."""
+    header = read_header(data)
+    sections = [one for one in read_sections(data, header).values() if _holds(one, data)] if header else []
+    if not sections:
+        return data
+    told = [one for one in sections if one.name.startswith((".debug", ".eh_frame", ".symtab", ".dynsym", ".gnu"))]
+    one = chance.choice(told or sections)
+    out = bytearray(data)
+    for _ in range(chance.choice((1, 1, 2, 8))):
+        size = chance.choice((1, 1, 2, 4, 8))
+        at = one.offset + chance.randrange(min(one.size, chance.choice((32, 1 << 30))))
+        near = int.from_bytes(data[at : at + size], "little") + chance.choice((-1, 1, 2, 16))
+        value = chance.choice(
+            (chance.choice(odd.WHOLE), near, chance.getrandbits(8 * size), 0x80 | chance.getrandbits(7))
+        )
+        out[at : at + size] = (value & ((1 << 8 * size) - 1)).to_bytes(size, "little")[: len(data) - at]
+    return bytes(out)
+
+
+def _holds(one: Section, data: bytes) -> bool:
+    return one.type != 8 and one.size > 0 and one.offset + one.size <= len(data)
+
+
+def change_piece(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
+    """One section's content disturbed or that of another file, at the same length."""
+    header, other = read_header(data), chance.choice(known)
+    sections = [one for one in read_sections(data, header).values() if _holds(one, data)] if header else []
+    if not sections:
+        return data
+    one = chance.choice(sections)
+    old = data[one.offset : one.offset + one.size]
+    start = other.find(chance.choice((b"\x7fELF", b".debug", b"\x05\0", b"zR\0", b"\0")))
+    new = disturb(old, chance, known) if chance.random() < 0.6 else other[max(start, 0) :]
+    return data[: one.offset] + new[: one.size].ljust(one.size, b"\0") + data[one.offset + one.size :]
+
+
+_kept = tempfile.TemporaryDirectory(prefix="fuzz-library-")
+
+
+def check(data: bytes) -> None:
+    root = Path(_kept.name)  # not in /dev/shm: nothing below /dev is taken for a binary
+    path = root / "bin/crash"
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)  # the one before may still be mapped
+    path.write_bytes(data)
+    index_binaries([root])
+    image = open_image(path)
+    if image is None:
+        return
+    _look_into(image)
+    core = workplace() / "core"
+    core.write_bytes(_core(image, *_code(image)))
+    said = read_core(core, sysroots=[root])
+    assert json.dumps(said, allow_nan=False)
+    assert len(said["threads"]) == 2, "a program that is damaged costs no thread"
+
+
+def _look_into(image: Image) -> None:
+    start, end = _code(image)
+    addresses = sorted({start, end - 1, end, *range(start, end, max(1, (end - start) // MOST))})[: 2 * MOST]
+    for name, offset in resolve(image, addresses).values():
+        assert offset >= 0 and name
+    find_symbol(image, "main")
+    for places in find_places(image, addresses, loaded="/opt/crash").values():
+        assert all(place.file is None or isinstance(place.file, str) for place in places)
+    table = FrameTable(image)
+    for address in addresses:
+        table.row(address)
+        assert all(0 <= low <= high for low, high in table.ranges(address))
+
+
+def _code(image: Image) -> tuple[int, int]:
+    """Addresses of the code that the file holds; bounded, for it may claim all there are."""
+    text = image.sections.get(".text")
+    loads = (one for one in image.segments if one.type == PT_LOAD and one.flags & PF_X and one.filesz)
+    start, size = (text.addr, text.size) if text else next(((one.vaddr, one.filesz) for one in loads), (0, 4096))
+    return start, start + max(1, min(size, 1 << 20))
+
+
+def _core(image: Image, start: int, end: int) -> bytes:
+    """A core in which this program is mapped, and whose two stacks point all over its code."""
+    loads = [one for one in image.segments if one.type == PT_LOAD][:8]
+    mapped = [((BIAS + one.vaddr & -4096) & MASK, one.filesz, one.offset >> 12) for one in loads]
+    rows = b"".join(struct.pack("<3Q", at, min(at + size + 4096, MASK), page & MASK) for at, size, page in mapped)
+    files = struct.pack("<2Q", len(mapped), 4096) + rows + b"/bin/crash\0" * len(mapped)
+    notes = [make_note("<", 3, make_prpsinfo(64, "<", False, 7, b"crash", b"crash")), make_note("<", 0x46494C45, files)]
+    for number, pc in enumerate((start + 8, (start + end) // 2)):
+        registers = [0] * 27
+        registers[4], registers[16], registers[19] = STACK + 64, (BIAS + pc) & MASK, STACK + 1024 * number
+        notes.insert(number, make_note("<", 1, make_prstatus(64, "<", 7 + number, 11, registers)))
+    steps = range(start, end, max(1, (end - start) // 200))
+    stack = b"".join(struct.pack("<QQ", (BIAS + at) & MASK, STACK + 32 * place) for place, at in enumerate(steps))
+    # As the kernel does, only the first page of what was mapped from a file is in the core.
+    held = [
+        (at, one.flags & 7, image.read(one.vaddr, 4096) if not one.offset else b"", size)
+        for (at, size, _), one in zip(mapped, loads, strict=True)
+    ]
+    return make_core("x86_64", b"".join(notes), [*held, (STACK, 6, stack, 8192)])
+
+
+TARGET = Target("libraries", seeds, check, (change_elf, change_section, change_section, change_piece))
