@@ -68,9 +68,6 @@ def _check_test(rule: Rule, number: int, test: Mapping[str, object]) -> Iterator
     if len({"fires", "silent", "marked"} & set(test)) != 1:
         text = f"rule {rule.id}: test {number + 1} says {_said(test)}"
         yield Fault(in_rule(rule, "tests", str(number)), text, "it has exactly one of fires, silent and marked")
-    if test.get("expect_root", True) is not True:
-        text = f"rule {rule.id}: test {number + 1}: expect_root: {test['expect_root']} is never looked at"
-        yield Fault(in_rule(rule, "tests", str(number), "expect_root"), text, f"write not: [{rule.id}]")
     if "silent" in test:
         for key in ("captures", "node", "lines", "severity", "cause", "expect_root"):
             if key in test:

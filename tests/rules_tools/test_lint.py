@@ -37,7 +37,6 @@ CASES = [
         7,
         True,
     ),
-    ("captures: {link", "expect_root: false\n        captures: {link", "write not: [acme-link-lost]", 15, 22, True),
     ("captures: {link", "capture: {link", "unknown key 'capture'; did you mean 'captures'", 15, 18, True),
     ("    title:", "    not_match: 'x*'\n    title:", "matches the empty string", 9, 16, True),
     ("    title:", "    also: '(?P<more>(?:a|aa)+)$'\n    title:", "explodes", 9, 11, True),
