@@ -176,6 +176,8 @@ class FrameTable:
 
 def _entry(source: _Source, at: int, order: str) -> tuple[int, int, int]:
     """(offset behind the id, end, id) of the entry at an offset."""
+    if at < source.start:  # Python would read from the end of the file
+        raise BadFrameInfoError("out of bounds")
     (length,) = struct.unpack_from(order + "I", source.data, at)
     if not 4 <= length <= MAX_ENTRY or at + 4 + length > source.limit:
         raise BadFrameInfoError("length")  # 0 ends the section; 64-bit DWARF does not occur in what linkers write

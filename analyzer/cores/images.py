@@ -30,6 +30,7 @@ from analyzer.cores.notes import split_notes
 NT_GNU_BUILD_ID = 3
 MAX_SECTIONS = 1 << 16
 MAX_IMAGE_SEGMENTS = 512
+MAX_NOTES = 1 << 16  # bytes of a segment that are looked through for a build id
 # Names that a hostile core could have us open: devices hang or never end.
 # Stands in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only what lies in
 # these sections is there, the rest is holes.
@@ -176,7 +177,7 @@ def find_build_id(image: Image) -> str | None:
     """NT_GNU_BUILD_ID in hex, from PT_NOTE."""
     for segment in image.segments:
         if segment.type == PT_NOTE:
-            body = image.read(segment.vaddr, min(segment.filesz, 65536))
+            body = image.read(segment.vaddr, min(segment.filesz, MAX_NOTES))
             for name, kind, desc in split_notes(body, image.header.order):
                 if name == b"GNU" and kind == NT_GNU_BUILD_ID and 0 < len(desc) <= 64:
                     return desc.hex()

@@ -16,7 +16,7 @@ from analyzer.cores.core import blank_core, show_dump
 from analyzer.cores.dump import Dump, map_core, open_dump
 from analyzer.cores.elf import EM_CUDA, PN_XNUM, PT_LOAD, PT_NOTE, Segment, pack_segments
 from analyzer.cores.facts import find_secrets, read_strings
-from analyzer.cores.images import SLIM, SLIM_AT
+from analyzer.cores.images import MAX_NOTES, SLIM, SLIM_AT
 from analyzer.cores.memory import PAGE, WatchedMemory
 from analyzer.cores.notes import MAX_NOTE_BYTES, READ_NOTES, pack_note, split_notes
 from analyzer.cores.slim_modules import SlimFile, slim_modules
@@ -59,7 +59,8 @@ def _watch_headers(dump: Dump, memory: WatchedMemory) -> None:
         memory.add(module.start, module.start + 1)
         for segment in module.segments:
             if segment.type == PT_NOTE and module.bias is not None:
-                memory.add(module.bias + segment.vaddr, module.bias + segment.end)
+                at = module.bias + segment.vaddr
+                memory.add(at, at + min(segment.filesz, MAX_NOTES))
         if module.image is not None and module.image.data is None:
             for part in module.image.parts:
                 memory.add(part.start + (module.bias or 0), part.end + (module.bias or 0))

@@ -19,10 +19,12 @@ from random import Random
 from zstandard import ZstdDecompressor
 
 from analyzer.cores import index_binaries, read_core
+from analyzer.cores.binaries import Places
 from analyzer.cores.cfi import FrameTable
 from analyzer.cores.elf import PF_X, PT_LOAD, read_header
 from analyzer.cores.images import Image, Section, open_image, read_sections
 from analyzer.cores.lines import find_places
+from analyzer.cores.slim import slim_core
 from analyzer.cores.symbols import find_symbol, resolve
 from tests.cores.made_cores import make_core, make_note, make_prpsinfo, make_prstatus
 from tests.fuzz import odd
@@ -116,6 +118,10 @@ def check(data: bytes) -> None:
     said = read_core(core, sysroots=[root])
     assert json.dumps(said, allow_nan=False)
     assert len(said["threads"]) == 2, "a program that is damaged costs no thread"
+    slim = slim_core(core, Places(None, (root,)), mask=True)
+    for file in () if isinstance(slim, str) else slim.files:
+        ends = [0, *(end for at, piece in file.pieces for end in (at, at + len(piece))), file.size]
+        assert ends == sorted(ends), "pieces of a file lie behind each other and inside it"
 
 
 def _look_into(image: Image) -> None:

@@ -2,7 +2,7 @@
 
     python -m tests.fuzz.run [TARGET…] --seconds 3600 --keep fuzz-found [--guided]
 
-`--guided` lets atheris (a fuzzer led by coverage; not among the dependencies) choose the inputs of one target.
+`--guided` lets atheris (a fuzzer led by coverage; not among the dependencies) choose the inputs.
 A found input belongs into tests/fuzz/found/TARGET/, where the suite runs it for good.
 """
 
@@ -16,10 +16,12 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from tests.fuzz import archives, bundles, dumps, histories, incidents, libraries, listings, packs, texts, times
-from tests.fuzz.target import BUILT, Target
+from tests.fuzz.guide import guide
+from tests.fuzz.target import Target
 
 ROOM = 6 << 30  # bytes of address space
 
@@ -46,15 +48,20 @@ def fuzz(target: Target, seconds: float, keep: Path, chance: random.Random) -> t
     end = time.process_time() + seconds
     tried, seen = 0, set[str]()
     while time.process_time() < end:
-        data, tried = target.draw(chance), tried + 1
-        try:
-            target.run(data)
-        except Exception as error:  # noqa: BLE001  whatever it is, it is what is looked for
-            place = _place(error)
-            if place not in seen:
-                seen.add(place)
-                _keep(keep / target.name, data, place)
+        tried += 1
+        _try(target, target.draw(chance), seen, keep)
     return tried, len(seen)
+
+
+def _try(target: Target, data: bytes, seen: set[str], keep: Path) -> None:
+    """Keeps an input that breaks a promise in a way that was not seen before."""
+    try:
+        target.run(data)
+    except Exception as error:  # noqa: BLE001  whatever it is, it is what is looked for
+        place = _place(error)
+        if place not in seen:
+            seen.add(place)
+            _keep(keep / target.name, data, place)
 
 
 def _place(error: BaseException) -> str:
@@ -71,36 +78,22 @@ def _keep(folder: Path, data: bytes, place: str) -> None:
     print(f"{folder / name}: {place}", flush=True)
 
 
-def _guide(target: Target, seconds: float, keep: Path) -> None:
-    import atheris
-
-    corpus = keep / f"{target.name}-corpus"
-    corpus.mkdir(parents=True, exist_ok=True)
-    for seed in target.seeds():
-        (corpus / hashlib.sha256(seed).hexdigest()[:12]).write_bytes(seed)
-    limits = [f"-max_total_time={seconds:.0f}", "-rss_limit_mb=4096", "-timeout=60", "-max_len=20000", "-verbosity=0"]
-
-    def mutate(data: bytes, most: int, seed: int) -> bytes:
-        chance = random.Random(seed)
-        return target.spoil(data, chance)[:most] if chance.random() < BUILT else atheris.Mutate(data, most)
-
-    atheris.instrument_all()
-    arguments = [sys.argv[0], *limits, f"-artifact_prefix={keep}/{target.name}-", str(corpus)]
-    atheris.Setup(arguments, target.run, custom_mutator=mutate)
-    atheris.Fuzz()
-
-
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("targets", nargs="*", metavar="TARGET", help=", ".join(TARGETS))
-    parser.add_argument("--seconds", type=float, default=3600, help="of CPU time, of all targets together")
+    parser.add_argument(
+        "--seconds", type=float, default=3600, help="of CPU time (guided: by the clock), of all targets"
+    )
     parser.add_argument("--keep", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--guided", action="store_true")
     given = parser.parse_args()
     chosen = [TARGETS[name] for name in given.targets or TARGETS]
     if given.guided:
-        _guide(chosen[0], given.seconds, given.keep)
+        for target in chosen:
+            run = partial(_try, target, seen=set(), keep=given.keep)
+            spent = guide(target, given.seconds / len(chosen), given.keep / "corpus" / target.name, run)
+            print(f"{target.name}: guided for {spent:,.0f} s of CPU time", flush=True)
         return
     resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))  # what takes all memory is found and does not end the machine
     failures = 0
