@@ -40,6 +40,7 @@ def main() -> None:
             app()
         finally:
             sys.stdout.flush()  # what was held back may not fit on the disk
+            gc.freeze()  # nor are cycles worth a look when the program ends
     except AnalyzerError as error:
         _complain(error)
     except KeyboardInterrupt:

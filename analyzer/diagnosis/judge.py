@@ -11,7 +11,7 @@ from analyzer.diagnosis.explained import explain, silence
 from analyzer.diagnosis.observe import observe
 from analyzer.diagnosis.scene import Scene
 from analyzer.diagnosis.silence import watch_progress
-from analyzer.diagnosis.stories import Story, tell
+from analyzer.diagnosis.stories import Story, enter, go_on, tell
 from analyzer.facts.skew import Settings, collect_settings
 from analyzer.incident import Accusation, Finding
 from analyzer.model import Clock, Event, Kind, Node, Role
@@ -46,8 +46,10 @@ def judge(assembly: Assembly, timeline: Timeline, blame: Blame, packs: Packs) ->
     blamed = accusations([event for event in accusing if not timeline.is_outside(event)], blame)
     settings = collect_settings(timeline.events, assembly.feeds, assembly.stated)
     progress = follow(timeline, assembly.feeds)
+    stories = _tell(assembly, timeline, blamed)
+    enter(stories, found)
     scene = Scene(
-        _tell(assembly, timeline, blamed, found),
+        stories,
         assembly.registry,
         assembly.voices,
         timeline,
@@ -60,20 +62,20 @@ def judge(assembly: Assembly, timeline: Timeline, blame: Blame, packs: Packs) ->
         progress=progress,
         spoken=_last_spoken(assembly),
     )
-    timeline.add([*observe(scene), *watch_progress(scene)])
+    concluded = [*observe(scene), *watch_progress(scene)]
+    timeline.add(concluded)
+    go_on(stories, concluded, timeline, assembly.feeds)
     more, lacking = find(derived, timeline, blame, packs, found)
     numbered = _number([*found, *more])  # apart: those of the second round are counted anew
     findings = explain(_number(silence(numbered, packs)), packs, timeline, blame.accused)
-    stories = _tell(assembly, timeline, blamed, findings)
+    enter(stories, findings)
     return Judgement(findings, [*missing, *lacking], stories, blamed, settings, progress)
 
 
-def _tell(
-    assembly: Assembly, timeline: Timeline, blamed: Sequence[Accusation], findings: Sequence[Finding]
-) -> dict[str, Story]:
+def _tell(assembly: Assembly, timeline: Timeline, blamed: Sequence[Accusation]) -> dict[str, Story]:
     """The nodes' stories, with who joined the cluster: the leader's word for another task, or a task's own."""
     everyone = [*assembly.nodes, Node("")]  # lines that belong to no known node have a story too
-    stories = tell(timeline, everyone, assembly.feeds, blamed, findings)
+    stories = tell(timeline, everyone, assembly.feeds, blamed)
     for event in _feeding("connected", assembly, timeline):
         name = assembly.registry.task(event.captures.get("task", "")) or event.node
         if name in stories:

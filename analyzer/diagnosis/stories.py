@@ -72,30 +72,35 @@ class Story:
         return {accusation.accuser for accusation in self.accused}
 
 
-def tell(
-    timeline: Timeline,
-    nodes: Iterable[Node],
-    feeds: Feeds,
-    blamed: Sequence[Accusation],
-    findings: Sequence[Finding],
-) -> dict[str, Story]:
-    """A story for every node, also for those that left nothing."""
+def tell(timeline: Timeline, nodes: Iterable[Node], feeds: Feeds, blamed: Sequence[Accusation]) -> dict[str, Story]:
+    """A story for every node, also for those that left nothing, by what lines say."""
     stories = {node.name: Story(node) for node in nodes}
-    for event in timeline.events:
-        if (story := stories.get(event.node)) and not timeline.ours.disown(event):
-            _note(story, event, feeds.of(event), timeline)
+    go_on(stories, timeline.events, timeline, feeds)
     for accusation in blamed:
         if accusation.accuser in stories:
             stories[accusation.accuser].accuses.append(accusation)
         if accusation.accused in stories:
             stories[accusation.accused].accused.append(accusation)
+    return stories
+
+
+def go_on(stories: Mapping[str, Story], events: Iterable[Event], timeline: Timeline, feeds: Feeds) -> None:
+    """With further events, in corrected order."""
+    for event in events:
+        if (story := stories.get(event.node)) and not timeline.ours.disown(event):
+            _note(story, event, feeds.of(event), timeline)
+
+
+def enter(stories: Mapping[str, Story], findings: Iterable[Finding]) -> None:
+    """What was found on each node, in the place of what was found before."""
+    for each in stories.values():
+        each.own, each.symptoms = [], []
     for finding in findings:
         if (story := stories.get(finding.node or "")) and finding.severity >= Severity.ERROR:
             if finding.role is Role.CAUSE and not _is_old(finding, story):
                 story.own.append(finding)
             elif finding.role is Role.SYMPTOM:
                 story.symptoms.append(finding)
-    return stories
 
 
 def _is_old(finding: Finding, story: Story) -> bool:

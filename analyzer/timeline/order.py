@@ -41,9 +41,12 @@ class Timeline:
                 self.kinds.setdefault(source.node or "", set()).add(source.kind)
 
     def without(self, settled: Callable[[Event], bool], sources: Sequence[Source]) -> Timeline:
-        """The same timeline less the events that later ones made void."""
+        """The same timeline less the events that later ones made void; itself if there are none."""
+        kept = [event for event in self.events if not settled(event)]
+        if len(kept) == len(self.events):
+            return self
         return Timeline(
-            (event for event in self.events if not settled(event)),
+            kept,
             self.clocks,
             self.nodes,
             sources,

@@ -120,7 +120,7 @@ def _scales(residuals: Floats) -> Floats:
     """Of each clock's readings; no clock is trusted twice as far as the usual one, else it would define the time."""
     many = np.maximum((~np.isnan(residuals)).sum(axis=1), 2).mean()
     spread = NORMAL * median(np.abs(residuals), axis=0) * np.sqrt(many / (many - 1))
-    usual = float(np.median(spread))
+    usual = float(median(spread, axis=0))
     few = (~np.isnan(residuals)).sum(axis=0) < FEW
     least = np.where(few, usual, usual / 2)
     return np.asarray(np.maximum(np.maximum(spread, least), LEAST), dtype=np.float64)
