@@ -8,7 +8,7 @@ from analyzer.diagnosis.scene import SLACK, Scene, task_of
 from analyzer.diagnosis.stories import Story
 from analyzer.facts.cluster import read_task
 from analyzer.incident import Accusation
-from analyzer.model import Event
+from analyzer.model import Event, Locus
 
 _GONE = frozenset({"lost", "refused"})  # what peers say of a process that is not there
 
@@ -127,12 +127,19 @@ def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> boo
     if first is None or story.last_time is None:
         return bool(story.accuses)
     error = scene.timeline.error(story.name) if story.name in scene.timeline.clocks else 0.0
-    end = story.exited.locus if story.exited else None  # what its parent says of its end is no word of its own
+    end = _word_of_its_end(story)
     complaints = [scene.timeline.time(one.event) for one in story.accuses]
     complaints += [one.time for one in story.symptoms if one.evidence[0].locus != end]
     lately = first - SLACK - error
     complains = any(time is None or time > lately for time in complaints)  # not of a start that is long over
     return story.last_time > first + SLACK + error or (complains and story.last_time > lately)
+
+
+def _word_of_its_end(story: Story) -> Locus | None:
+    """What its parent says of its end, also below its own last line, is no word of its own."""
+    if story.exited:
+        return story.exited.locus
+    return story.last.locus if story.last and "code" in story.last.captures else None
 
 
 def _one_each(seen: Mapping[str, list[Event]], scene: Scene) -> list[Event]:
