@@ -16,11 +16,11 @@ _GENERIC = frozenset(
     horovod hosts ifconfig incident incidents info ip ipmi ipmitool iptables job jobs journal journalctl json
     jsonl k8s kern kernel kmsg kubectl launch launcher lib lib64 limits local log logfile logs logs_all lscpu
     main manifest master-log meminfo messages mnt mount mounts mpi mpirun nccl net netstat network new nft nodes
-    notes nvidia nvidia-smi old operations opt out output outputs pip pod pods previous proc ps py python ray rc readme
-    report restart result results retry root run runs sacct sar scontrol script sel sensors service sh share
-    show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv standard status stderr stdio stdout
-    supervisor supervisord sys syslog sysroot system task tasks text tf tf_config tfconfig tmp top trace train
-    trainer-log training txt ulimit uname usr var version versions warn warning worker worker_log workers wrk
+    notes nvidia nvidia-smi old operations opt out output outputs pip pod pods previous proc process ps py python
+    ray rc readme report restart result results retry root run runs sacct sar scontrol script sel sensors service sh
+    share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv standard status std stderr stdio stdout
+    supervisor supervisord sys syslog system sysroot system task tasks text tf tf_config tfconfig tmp top trace train
+    trainer-log training txt ulimit uname user usr var version versions warn warning worker worker_log workers wrk
     yaml yarn
     """.split()  # noqa: SIM905
 )

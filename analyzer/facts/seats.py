@@ -186,11 +186,21 @@ def _number(registry: Registry, results: Sequence[SourceResult]) -> None:
         key=natural,
     )
     known = {task: names[0] for task, names in registry.owners.items() if task.startswith("worker:")}
-    guess = {f"worker:{index}": name for index, name in enumerate(workers)}
+    guess = {f"worker:{index}": name for index, name in _numbered(workers) or enumerate(workers)}
     if mentioned <= guess.keys() and all(guess.get(task) == name for task, name in known.items()):
         for task, name in guess.items():
             if task not in registry.owners:
                 registry.own(task, name)
+
+
+def _numbered(names: Sequence[str]) -> list[tuple[int, str]]:
+    """Names that differ by a number from 0 on alone, with it: `process_0`, `process_2` beside a `wrapper`."""
+    stems: dict[str, list[tuple[int, str]]] = {}
+    for name in names:
+        if found := re.fullmatch(r"(.*?)(\d{1,5})", name):
+            stems.setdefault(found[1], []).append((int(found[2]), name))
+    fitting = [found for found in stems.values() if len(found) > 1 and min(found)[0] == 0]
+    return fitting[0] if len(fitting) == 1 else []
 
 
 def _dashed(registry: Registry, host: str) -> str | None:

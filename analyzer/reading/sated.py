@@ -16,6 +16,7 @@ from analyzer.reading.hits import LAST, Hit, confirm, refuses
 from analyzer.reading.kinds import accepts
 from analyzer.reading.moments import Moments, find_earlier
 from analyzer.reading.plan import Plan, Ready
+from analyzer.reading.quotes import is_quoted
 from analyzer.reading.result import SourceResult
 from analyzer.reading.segments import WIDEST, Cursor, Seen, decode, first_segment, inherit
 from analyzer.reading.shapes import Shapes
@@ -71,6 +72,8 @@ class Sated:
             return False
         if len(self._result.streams) > 1 and not all(_is_common(ready[index]) for index in signals):
             return False  # another stream began to write: whose line it is has to be read
+        if is_quoted(window.data, start, stop):
+            return False
         raw = window.data[start:stop]
         text = decode(raw)
         left = [index for index in signals if not refuses(ready[index], (text,))]

@@ -12,11 +12,12 @@ from itertools import islice
 from analyzer.bundle.peek import Peekable, Readable
 from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrapper_for
-from analyzer.model import Kind, Line
+from analyzer.model import Kind, Line, Severity
 from analyzer.reading.hits import Hit, confirm, make_event, read_block
 from analyzer.reading.kinds import accepts, guess_kind
 from analyzer.reading.moments import Moments
 from analyzer.reading.plan import Plan, Ready
+from analyzer.reading.quotes import is_quoted
 from analyzer.reading.result import SourceResult, broken_off
 from analyzer.reading.sated import Sated
 from analyzer.reading.segments import (
@@ -144,6 +145,7 @@ class _Reader:
         behind = follow(window, stop, spoken.stream, self.writers)
         following = Following(behind if self._spare(number) else islice(behind, FEW))
         taken: list[tuple[int, Hit]] = []
+        quoted: bool | None = None
         for index, seen in signals.items():
             ready = self.plan.ready[index]
             if not accepts(ready.signal.kinds, line.kind, self.result.kind):
@@ -152,6 +154,10 @@ class _Reader:
             if (found := confirm(ready, text, line.message, seen)) is None:
                 continue
             if (block := read_block(ready, text, following)) is None:
+                continue
+            if quoted is None:
+                quoted = is_quoted(window.data, start, stop)
+            if quoted and ready.signal.severity is not Severity.INFO:
                 continue
             taken.append((index, Hit(ready, number, text, line, found, block, stamps, inferred)))
         self.behind += following.looked

@@ -46,7 +46,7 @@ _CAPTURES = {
     "derived.setting": "key value",
     "derived.exited": "task code signal",
     "derived.odd_stack": "task frame tasks",
-    "derived.straggler": "task step own_ms others_ms",
+    "derived.straggler": "task step own_ms others_ms how",
     "derived.stood_still": "how where seconds tasks",
     "derived.stopped_first": "where others seconds within",
     "derived.slowed": "before after tasks",

@@ -49,3 +49,14 @@ def test_what_is_lost_on_a_link_that_is_down_follows_from_it(plan: Plan, packs: 
     files = {"h0/w.log": f"{step}2026-03-01 12:00:20,000 ERROR {lost}\n", "h1/w.log": step, "h1/syslog": down}
     top = analyze(files, packs, plan).root_causes[0].finding
     assert (top.cause, top.node) == ("hardware.nic-link", "h1")
+
+
+def test_names_with_numbers_from_0_are_the_tasks_of_these_numbers(plan: Plan, packs: Packs) -> None:
+    """A file of something else beside them, and one that is missing, shift nobody."""
+    refused = "failed to connect to all addresses\nAdditional GRPC error information from remote target /job:worker/"
+    wait = f"2026-03-01 12:00:09.000000: E a.cc:1] UNAVAILABLE: {refused}replica:0/task:3:\n"
+    files = {f"l/gx-{n}.log": "2026-03-01 12:00:00,000 INFO step 1 loss 0.5\n" for n in (0, 2, 3)}
+    files["l/gx-0.log"] += wait
+    files["l/agent.log"] = "2026-03-01 12:00:00,000 INFO agent: up\n"
+    nodes = {node.name: node.tasks for node in analyze(files, packs, plan).nodes}
+    assert (nodes["gx-2"], nodes["gx-3"], nodes["agent"]) == (("worker:2",), ("worker:3",), ())

@@ -59,6 +59,8 @@ LAYOUTS = [
     (["out/0.txt", "out/1.txt", "out/2.txt", "out/hosts.txt"], ["0", "1", "2", None]),
     (["tasks/00/stderr", "tasks/01/stderr", "tasks/01/stdout"], ["00", "01", "01"]),
     (["logs/48213.log", "logs/48977.log"], [None, None]),  # two jobs' or processes' numbers
+    # Azure ML: one folder of all processes' logs beside the system's own
+    (["user_logs/std_log_process_0.txt", "user_logs/std_log_process_1.txt"], ["process_0", "process_1"]),
     # a name that begins like a kind of thing, and one that ends in a domain
     (["l/pod-a.log", "l/pod-b.log"], ["pod-a", "pod-b"]),
     (["l/bl03.hpc.local.err", "l/bl13.hpc.local.err"], ["bl03.hpc.local", "bl13.hpc.local"]),
