@@ -144,13 +144,13 @@ class Shelf:
     def _salvage(self, one: Shelved) -> Shelved | None:
         """A private copy of what can still be read of a core, from its begin to where its disk fails."""
         from analyzer.bundle import Member
+        from analyzer.bundle.disk import Disk, open_file
         from analyzer.bundle.folder import open_regular
         from analyzer.bundle.peek import Peekable
-        from analyzer.bundle.stream import open_file
 
         try:
             descriptor, status = open_regular(one.path, follow=True)
-            with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123  it is open
+            with Disk(descriptor) as file:
                 stream = open_file(file, status.st_size, lambda _: None)
                 self.put_core(Member(one.member, status.st_size, None, stream), Peekable(stream))
         except OSError:  # not even its begin, or there is no room

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -10,12 +9,13 @@ from pathlib import Path
 
 from analyzer.bundle.archive import Entry, Opened
 from analyzer.bundle.compression import decompress, detect_compression
+from analyzer.bundle.disk import Disk, open_file
 from analyzer.bundle.folder import name_kind, open_regular
 from analyzer.bundle.meter import Meter, Watcher
 from analyzer.bundle.names import Names, find_escape, make_printable, tidy_name
 from analyzer.bundle.places import HINT, Place, list_places, measure
 from analyzer.bundle.remote import Input, Remote, open_remote, open_transfer
-from analyzer.bundle.stream import Stream, open_file
+from analyzer.bundle.stream import Stream
 from analyzer.bundle.tar_archive import read_tar
 from analyzer.bundle.tar_header import BLOCK, is_header, shows_tar
 from analyzer.bundle.types import DEFAULT_LIMITS, DamageError, LimitReachedError, Limits, Loss, Member, StoppedError
@@ -149,7 +149,8 @@ def _read_file(path: Path, label: str, name: str, intake: _Intake, follow: bool 
         yield Loss(intake.names.claim(make_printable(name)), measure(path), reason)
         return
     intake.meter.count_input(status.st_size)
-    with os.fdopen(descriptor, "rb", buffering=0) as file, open_file(file, status.st_size, intake.meter.take) as stream:
+    sparse = status.st_blocks * 512 < status.st_size
+    with Disk(descriptor) as file, open_file(file, status.st_size, intake.meter.take, sparse) as stream:
         printable = make_printable(label), make_printable(name)
         found = _Found(*printable, stream, status.st_size, status.st_mtime, 0 if follow else 1, path)
         yield from _open_found(found, intake)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import io
-import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, BinaryIO, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from analyzer.bundle.types import DamageError
 
@@ -14,7 +12,6 @@ if TYPE_CHECKING:
     from typing_extensions import Buffer
 
 BLOCK = 64 * 1024  # small reads (tar headers, a line reader) are served from a block of this size
-GROWTH = 64 << 20  # bytes, beside as many as it had, by which a file may grow while it is read
 _SKIP = 256 * 1024
 _MOST = 1 << 20  # bytes that are asked for at once
 
@@ -39,17 +36,24 @@ class Stream(io.RawIOBase):
     What it gives is handed on as it lies in memory, and put together once, by the read that asks for it. Reads are
     full until the end; bytes before a break are handed out first and the DamageError is raised by the read after them,
     again and again. `jump` may step over bytes without reading them and says whether it did. `size` is what it should
-    give if it is stored as it is; `source` is the stream that it is a part of or decompressed from.
+    give if it is stored as it is; `source` is the stream that it is a part of or decompressed from. `hole` says how
+    many of the next bytes are zeros that are stored nowhere.
     """
 
     def __init__(
-        self, give: Give, jump: Jump | None = None, size: int | None = None, source: Origin | None = None
+        self,
+        give: Give,
+        jump: Jump | None = None,
+        size: int | None = None,
+        source: Origin | None = None,
+        hole: Callable[[], int] | None = None,
     ) -> None:
         super().__init__()
         self._give = give
         self._jump = jump
         self._size = size
         self._source = source
+        self._hole = hole
         self._ended = False
         self._ahead: Piece = b""
         self._damage: DamageError | None = None
@@ -152,7 +156,7 @@ class Stream(io.RawIOBase):
 
     def hole(self) -> int:
         """How many of the next bytes are known to be zero and stored nowhere: they can be skipped at no cost."""
-        return 0
+        return self._hole() if self._hole and not self._ahead and not self._damage else 0
 
     def _next(self, size: int) -> Piece:
         if self.closed:
@@ -200,40 +204,3 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
         return True
 
     return Stream(give, jump, size, source)
-
-
-def read_disk(file: BinaryIO | io.RawIOBase, count: int) -> bytes:
-    """As `read`; a read error, also that there is nothing just now, is DamageError like any other break."""
-    try:
-        data: bytes | None = file.read(count)
-        if data is None:
-            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-    except OSError as error:
-        raise DamageError(f"reading stopped: {error.strerror or error}") from error
-    return data
-
-
-def open_file(file: BinaryIO, size: int, watch: Callable[[int], None]) -> Stream:
-    """A regular file opened without buffering, of `size` bytes or more: a log may grow while it is read.
-
-    A read error of the disk is DamageError like any other break, and so is a file that became shorter. `watch` is
-    called with the number of bytes of each read.
-    """
-
-    def give(count: int) -> bytes:
-        data = read_disk(file, count)
-        if not data and (lost := size - file.tell()) > 0:
-            raise DamageError(f"the file became {lost:,} bytes shorter while it was read")
-        if data and (now := file.tell()) > 2 * size + GROWTH:
-            raise DamageError(f"the file grows faster than it is read: {size:,} bytes when it was opened, {now:,} now")
-        watch(len(data))
-        return data
-
-    def jump(count: int) -> bool:
-        if file.tell() + count > size:
-            return False  # reading finds the true end
-        file.seek(count, io.SEEK_CUR)
-        watch(count)
-        return True
-
-    return Stream(give, jump, size)

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from analyzer.bundle.compression import BZIP2, DEFLATE, XZ, Codec, feed_decoder
+from analyzer.bundle.disk import read_disk
 from analyzer.bundle.gz import Decoder, crc32
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Give, Piece, Stream, read_disk
+from analyzer.bundle.stream import Give, Piece, Stream
 from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import open_zst
 

@@ -9,9 +9,10 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
+from analyzer.bundle.disk import Disk, read_disk
 from analyzer.bundle.folder import open_regular
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Stream, read_disk
+from analyzer.bundle.stream import Stream
 from analyzer.bundle.types import DamageError, LimitReachedError, StoppedError
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ class _Metered(io.RawIOBase):
     """
 
     def __init__(self, descriptor: int, meter: Meter) -> None:
-        self._file = io.FileIO(descriptor)
+        self._file = Disk(descriptor)
         self._meter = meter
 
     def readable(self) -> bool:

@@ -32,12 +32,12 @@ CONTENT = {
 }
 
 
-def pack_tar(files: Mapping[str, bytes], form: int = tarfile.GNU_FORMAT) -> bytes:
+def pack_tar(files: Mapping[str, bytes], form: int = tarfile.GNU_FORMAT, mtime: int = 1_700_000_000) -> bytes:
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w", format=form) as archive:
         for name, data in files.items():
             info = tarfile.TarInfo(name)
-            info.size, info.mtime = len(data), 1_700_000_000
+            info.size, info.mtime = len(data), mtime
             archive.addfile(info, io.BytesIO(data))
     return out.getvalue()
 

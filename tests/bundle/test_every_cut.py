@@ -18,8 +18,8 @@ from packing import COMPRESSORS, pack_tar, pack_zip, read_all, write
 
 from analyzer.bundle import DamageError, Limits
 from analyzer.bundle.compression import decompress, detect_compression
+from analyzer.bundle.disk import open_file
 from analyzer.bundle.meter import Meter, Watcher
-from analyzer.bundle.stream import open_file
 from analyzer.errors import InputError
 
 FILES = {"a": random.Random(1).randbytes(90), "b": b"B" * 1100, "c": random.Random(2).randbytes(60)}

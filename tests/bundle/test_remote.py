@@ -174,7 +174,7 @@ def test_a_transfer_that_breaks_costs_only_the_rest(server: tuple[str, Path, boo
     assert results["whole.log"].status == "read"
     assert results["broken.log"].status == "partly-read"
     assert "the transfer stopped" in (results["broken.log"].problem or "")
-    assert SENT // 2 < results["broken.log"].bytes <= SENT  # what was under way is lost
+    assert 0 < results["broken.log"].bytes <= SENT  # what was under way is lost: more, where the server is faster
 
 
 def test_what_is_not_there_is_an_input_error(server: tuple[str, Path, bool], tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.bundle import DamageError, Member, open_bundle
-from analyzer.bundle.stream import open_file
+from analyzer.bundle.disk import open_file
 
 ROOT = Path(__file__).parents[2]
 KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"

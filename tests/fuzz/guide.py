@@ -9,6 +9,7 @@ import gc
 import os
 import random
 import sys
+import traceback
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -27,9 +28,13 @@ def guide(target: Target, seconds: float, corpus: Path, run: Callable[[bytes], N
     if not child:
         try:
             _fuzz(target, seconds, corpus, run)
+        except BaseException:
+            traceback.print_exc()
         finally:
             os._exit(1)
-    _, _, usage = os.wait4(child, 0)
+    _, status, usage = os.wait4(child, 0)
+    if status:
+        print(f"{target.name}: ended with status {os.waitstatus_to_exitcode(status)}", flush=True)
     return usage.ru_utime + usage.ru_stime
 
 

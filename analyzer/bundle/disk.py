@@ -1,0 +1,108 @@
+"""Files of this disk as streams. It may fail in the middle, and its files may grow, shrink and have holes meanwhile.
+
+Python asks again whenever a call was interrupted (PEP 475), for ever: a file system that answers so each time would
+never give the word back.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import io
+import os
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO
+
+from analyzer.bundle.stream import Stream
+from analyzer.bundle.types import DamageError
+
+GROWTH = 64 << 20  # bytes, beside as many as it had, by which a file may grow while it is read
+TRIES = 1000  # a signal interrupts a call once, and few come at a time
+
+_libc = ctypes.CDLL(None, use_errno=True)
+_libc.read.argtypes, _libc.read.restype = (ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t), ctypes.c_ssize_t
+_libc.open.argtypes = (ctypes.c_char_p, ctypes.c_int)
+_new_bytes = ctypes.pythonapi.PyBytes_FromStringAndSize
+_new_bytes.argtypes, _new_bytes.restype = (ctypes.c_void_p, ctypes.c_ssize_t), ctypes.py_object
+
+
+class Disk(io.FileIO):
+    """A regular file without a buffer, to be read by `read`, of so many bytes."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """As FileIO's; a call that is interrupted again and again raises InterruptedError."""
+        if not size or size < 0:  # the empty bytes are shared by all
+            return super().read(-1 if size is None else size)
+        data: bytes = _new_bytes(None, size)  # nobody else knows it yet: it is filled in its place, as FileIO does it
+        got = _insist(lambda: _libc.read(self.fileno(), data, size))
+        return data if got == size else data[:got]
+
+
+def open_descriptor(path: Path, flags: int) -> int:
+    """As os.open, with the same limit."""
+    name = os.fsencode(path)
+    if b"\0" in name:
+        raise ValueError("embedded null byte")
+    return _insist(lambda: _libc.open(name, flags))
+
+
+def _insist(call: Callable[[], int]) -> int:
+    """Its answer; raises OSError."""
+    for _ in range(TRIES):
+        answer = call()
+        if answer >= 0:
+            return answer
+        number = ctypes.get_errno()
+        if number != errno.EINTR:
+            break
+    raise OSError(number, os.strerror(number))
+
+
+def read_disk(file: BinaryIO | io.RawIOBase, count: int) -> bytes:
+    """As `read`; a read error, also that there is nothing just now, is DamageError like any other break."""
+    try:
+        data: bytes | None = file.read(count)
+        if data is None:
+            raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    except OSError as error:
+        raise DamageError(f"reading stopped: {error.strerror or error}") from error
+    return data
+
+
+def open_file(file: BinaryIO, size: int, watch: Callable[[int], None], sparse: bool = False) -> Stream:
+    """A regular file opened without buffering, of `size` bytes or more: a log may grow while it is read.
+
+    A read error of the disk is DamageError like any other break, and so is a file that became shorter. `watch` is
+    called with the number of bytes of each read. `sparse`: it may have holes.
+    """
+
+    def give(count: int) -> bytes:
+        data = read_disk(file, count)
+        if not data and (lost := size - file.tell()) > 0:
+            raise DamageError(f"the file became {lost:,} bytes shorter while it was read")
+        if data and (now := file.tell()) > 2 * size + GROWTH:
+            raise DamageError(f"the file grows faster than it is read: {size:,} bytes when it was opened, {now:,} now")
+        watch(len(data))
+        return data
+
+    def jump(count: int) -> bool:
+        if file.tell() + count > size:
+            return False  # reading finds the true end
+        file.seek(count, io.SEEK_CUR)
+        watch(count)
+        return True
+
+    return Stream(give, jump, size, hole=partial(find_hole, file, size) if sparse else None)
+
+
+def find_hole(file: BinaryIO, size: int) -> int:
+    """How many of the next bytes of a file of `size` bytes lie in a hole: a disk that does not know says none."""
+    at = file.tell()
+    try:
+        data = os.lseek(file.fileno(), at, os.SEEK_DATA)
+    except OSError as error:
+        data = size if error.errno == errno.ENXIO else at  # ENXIO: no data follows
+    file.seek(at)
+    return max(0, min(data, size) - at)
