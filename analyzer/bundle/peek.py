@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from analyzer.bundle import DamageError
+from analyzer.bundle.stream import Stream
+
+WORTH = 1 << 20  # bytes of a hole that are worth to be stepped over …
+EDGE = 4096  # … but for its last ones, so that the text before it does not run into the text behind
 
 
 class Readable(Protocol):
@@ -36,6 +40,25 @@ class Peekable:
         if not got and wanted and self._failure is not None:
             raise self._failure
         return parts[1] if len(parts) == 2 and not parts[0] else b"".join(parts)
+
+    def step_over(self) -> int:
+        """Goes on behind zeros that are stored nowhere, where the next bytes are many such; says how many it passed.
+
+        For readers of text: logs have holes where a file was emptied under a writer that kept its place.
+        """
+        inner = self._stream
+        if self._head or self._failure is not None:
+            return 0
+        if isinstance(inner, Peekable):
+            return inner.step_over()
+        if not isinstance(inner, Stream) or (size := inner.hole() - EDGE) < WORTH:
+            return 0
+        try:
+            inner.skip(size)
+        except DamageError as error:
+            self._failure = OSError(str(error))
+            return 0
+        return size
 
     def _pull(self, size: int) -> bytes:
         if self._failure is not None:

@@ -66,6 +66,8 @@ def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = N
         result.problem = str(error)
     if unwrapper is not None:
         result.notes += unwrapper.notes
+    if counted.holes:
+        result.notes.append(f"{counted.holes:,} of its bytes are holes, which hold nothing but zeros: stepped over")
     reader.finish()
     return result
 
@@ -79,10 +81,14 @@ def unwrapper_for_sample(head: bytes) -> bytes:
 class _Counting:
     """Counts the bytes that come, so that the source says how much was read even when it breaks."""
 
-    def __init__(self, inner: Readable, result: SourceResult) -> None:
+    def __init__(self, inner: Peekable, result: SourceResult) -> None:
         self._inner, self._result = inner, result
+        self.holes = 0
 
     def read(self, size: int = -1) -> bytes:
+        if passed := self._inner.step_over():
+            self.holes += passed
+            self._result.bytes += passed
         data = self._inner.read(size)
         self._result.bytes += len(data)
         return data

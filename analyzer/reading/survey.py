@@ -115,7 +115,9 @@ class Survey:
             if (line := self.streams.admit(_read(raw))).stamps:
                 self._mark_end(line)
         result.timed_lines = (
-            self.timed if self.looked >= result.lines else round(result.lines * self.timed / max(self.looked, 1))
+            min(self.timed, result.lines)
+            if self.looked >= result.lines
+            else round(result.lines * self.timed / max(self.looked, 1))
         )
 
     def _choose_last(self, lines: list[bytes]) -> list[bytes]:
