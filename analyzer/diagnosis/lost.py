@@ -63,6 +63,8 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
     if "unresolved" in seen:
         return None  # a rule of its own says so
     if "silent" in seen:
+        if story.ended_well:
+            return "derived.finished_early"
         return "derived.isolated" if _goes_on(story, seen, scene) else "derived.stalled"
     if "unanswered" in seen:  # who cannot reach the leader may be cut off itself
         awake = _goes_on(story, seen, scene) or any(one.event.captures.get("how") != "late" for one in story.accuses)

@@ -17,6 +17,7 @@ OLD = 600.0  # seconds before the first trouble at which an event is taken for a
 _TELLING = frozenset(
     ("started", "identity", "connected", "progress", "finished", "succeeded", "traceback", "fatal", "exit")
 )
+_PERHAPS = ("input", "epoch", "closed", "trained")  # ends that a step behind them takes back
 SPEAKING = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # by whose lines a task is heard
 
 
@@ -131,8 +132,8 @@ def _note_facts(story: Story, event: Event, good_for: frozenset[str], timeline: 
     if "progress" in good_for:
         story.progress = _later(story.progress, event)
         story.paces.append(event)
-        if story.finished and story.finished.captures.get("how") in ("input", "epoch", "trained"):
-            story.finished = None  # only an epoch had ended
+        if story.finished and story.finished.captures.get("how") in _PERHAPS:
+            story.finished = None  # only an epoch had ended, or a script
         _count_down(story, event.captures)
         if story.final and event.captures.get("steps") == event.captures.get("step", ""):
             story.completed = event
