@@ -33,6 +33,20 @@ def add_awaited(registry: Registry, results: Sequence[SourceResult]) -> None:
         registry.own(task, task)
 
 
+def add_lost(registry: Registry, results: Sequence[SourceResult], joined: set[str]) -> None:
+    """A task that joined and that all who are there name as lost is none of them; more joined than are there."""
+    there = {draft.name for draft in registry.drafts.values() if draft.present and draft.addresses}
+    accusers: dict[str, set[str]] = {}
+    for result in results:
+        for event in result.events:
+            if event.captures.get("how") == "lost" and (task := read_task(event.captures.get("task"))):
+                accusers.setdefault(task, set()).add(registry.node_of(event))
+    for task, nodes in accusers.items():
+        if task in joined and task not in registry.owners and len(joined) > len(there) > 1 and there <= nodes:
+            registry.draft(task).present = False
+            registry.own(task, task)
+
+
 def add_skipped(registry: Registry, joined: set[str]) -> None:
     """Tasks are numbered from 0: where 0 and 2 joined, and everybody who is there did, 1 is missing."""
     present = {task for draft in registry.drafts.values() if draft.present and draft.addresses for task in draft.tasks}

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from analyzer.facts.absent import add_awaited, add_skipped
+from analyzer.facts.absent import add_awaited, add_lost, add_skipped
 from analyzer.facts.cluster import read_task, split_address
 from analyzer.facts.labels import SERVER, task_of_label
 from analyzer.facts.launched import know_ranks, number_ranks, seat_ranks, seat_silent
@@ -33,7 +33,9 @@ def find_seats(
     number_ranks(registry, voices)
     know_ranks(registry, voices)
     add_awaited(registry, results)
-    add_skipped(registry, _joined(results, joins))
+    joined = _joined(results, joins)
+    add_lost(registry, results, joined)
+    add_skipped(registry, joined)
 
 
 def name_leaders(registry: Registry, voices: Iterable[Voice], results: Sequence[SourceResult]) -> None:

@@ -12,7 +12,10 @@ _SCHEDULER = re.compile(
     r"|(?:systemd-)?oomd?$|earlyoom|raylet|horovodrun|mpirun|mpiexec|orted|prted?|hydra|torchrun|tf-operator",
     re.IGNORECASE,
 ).match
-_WORKER = re.compile(r"python|tensorflow|tf_|train|worker|chief|horovod", re.IGNORECASE).match
+_WORKER = re.compile(
+    r"(?:.*[-_.])?(?:python|tensorflow|tf(?:[-_.\d]|$)|tfjob|(?:pre|re)?train|worker|chief|horovod|keras)",
+    re.IGNORECASE,
+).match
 _SYSTEM = re.compile(
     r"(?:systemd(?:-\w+)?|sshd|cron|crond|anacron|dbus(?:-daemon)?|rsyslogd|chronyd|ntpd|NetworkManager|mcelog|rasdaemon"
     r"|smartd|nv-hostengine|nvidia-\w+|opensm|autofs|automount|rpc\.\w+|udevd|multipathd|mmfs|lnet|su|sudo)$",

@@ -13,6 +13,7 @@ from typing import Protocol
 
 from analyzer.formats.unwrap_array import ArrayReader, looks_like_array
 from analyzer.formats.unwrap_cri import PartialJoiner, looks_like_cri
+from analyzer.formats.unwrap_csv import CsvReader, read_header
 from analyzer.formats.unwrap_export import ExportReader, looks_like_export
 from analyzer.formats.unwrap_folded import FoldedReader, fold_of
 from analyzer.formats.unwrap_json import JsonReader, recognize_json
@@ -263,6 +264,8 @@ def _choose_records(head: bytes) -> Iterable[Converter]:
     if kind := recognize_json(head):
         # Docker's records become CRI lines, and a record may be one piece of a long line.
         return [JsonReader(kind), PartialJoiner()] if kind == "docker-json" else [JsonReader(kind)]
+    if columns := read_header(head):
+        return [CsvReader(columns)]
     if looks_like_cri(head):
         return [PartialJoiner(), JsonReader("cri-json")] if recognize_json(head, inside=True) else [PartialJoiner()]
     return [FoldedReader(width)] if (width := fold_of(head)) else []

@@ -13,6 +13,7 @@ from analyzer.reading.plan import Ready
 from analyzer.rules.types import Lookup, Signal
 
 TRACEBACK = 400  # lines
+NOBODY = Line("")
 WIDE = 16 * 1024  # characters of a capture that is made from others
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]
 _FIELD = re.compile(r"\{(\w+)\}")
@@ -24,21 +25,28 @@ def block_limit(signal: Signal) -> int:
     return signal.block.lines if signal.block else 0
 
 
-def take_block(lines: Iterable[Line], ready: Ready, limit: int) -> tuple[str, ...]:
-    """Messages of the lines that continue the hit, in order."""
+def take_block(lines: Iterable[Line], ready: Ready, limit: int, first: Line = NOBODY) -> tuple[str, ...]:
+    """Messages of the lines that continue the hit, whose own line is `first`, in order."""
     block: list[str] = []
     prefixed = bool(ready.signal.block and ready.signal.block.prefixed)
+    traceback = "traceback" in ready.signal.feeds
     for line in islice(lines, limit):
-        if not prefixed and not continues(line):
+        if not prefixed and not continues(line) and not (traceback and _goes_on(first, line)):
             break
         block.append(line.message.rstrip("\r\n"))
         if ready.until is not None and ready.search(ready.until, line.message):
             break
-    if "traceback" in ready.signal.feeds:
+    if traceback:
         return _cut_traceback(block)
     while block and not block[-1].strip():
         block.pop()
     return tuple(block)
+
+
+def _goes_on(first: Line, line: Line) -> bool:
+    """The same process under the same name in syslog, which puts that before each line of what it says at once."""
+    same = (first.host, first.logger, first.pid) == (line.host, line.logger, line.pid)
+    return same and line.formats[-1:] == ("syslog",) and line.formats == first.formats
 
 
 def _cut_traceback(block: list[str]) -> tuple[str, ...]:

@@ -55,10 +55,10 @@ def confirm(ready: Ready, text: str, message: str, seen: Container[int] | None =
     return None
 
 
-def read_block(ready: Ready, text: str, following: Iterable[Line]) -> tuple[str, ...] | None:
+def read_block(ready: Ready, text: str, line: Line, following: Iterable[Line]) -> tuple[str, ...] | None:
     """What belongs to the hit behind its line; None where that, or the line, says that it is no hit."""
     limit = block_limit(ready.signal)
-    block = take_block(following, ready, limit) if limit else ()
+    block = take_block(following, ready, limit, line) if limit else ()
     if ready.signal.contains and not holds_all(ready.signal.contains, text, block):
         return None
     return None if refuses(ready, (text, *block)) else block

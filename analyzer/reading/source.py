@@ -159,7 +159,7 @@ class _Reader:
                 continue
             if (found := confirm(ready, text, line.message, seen)) is None:
                 continue
-            if (block := read_block(ready, text, following)) is None:
+            if (block := read_block(ready, text, line, following)) is None:
                 continue
             if quoted is None:
                 quoted = is_quoted(window.data, start, stop)

@@ -60,3 +60,24 @@ def test_names_with_numbers_from_0_are_the_tasks_of_these_numbers(plan: Plan, pa
     files["l/agent.log"] = "2026-03-01 12:00:00,000 INFO agent: up\n"
     nodes = {node.name: node.tasks for node in analyze(files, packs, plan).nodes}
     assert (nodes["gx-2"], nodes["gx-3"], nodes["agent"]) == (("worker:2",), ("worker:3",), ())
+
+
+def test_a_task_that_all_name_as_lost_is_none_of_them(plan: Plan, packs: Packs) -> None:
+    """Nothing of it is in the bundle, and no cluster was printed: the service alone says that it joined."""
+    start = "2026-03-01 12:00:01.000000: I grpc_server_lib.cc:457] Started server with target: grpc://{name}:2222\n"
+    came = "2026-03-01 12:00:02.000000: I a:1] /job:worker/replica:0/task:{task} has connected to coordination service.\n"
+    lost = (
+        "2026-03-01 12:00:09.000000: E a.cc:1] Collective ops is aborted by: Socket closed\n"
+        "Additional GRPC error information from remote target /job:worker/replica:0/task:2 while calling RecvBuf:\n"
+    )
+    files = {f"{name}.log": start.format(name=name) + lost for name in ("saturn", "mars", "venus")}
+    files["saturn.log"] = files["saturn.log"].replace(lost, "".join(came.format(task=task) for task in range(4)) + lost)
+    incident = analyze(files, packs, plan)
+    assert incident.root_causes[0].finding.node == "worker:2"
+
+
+def test_a_traceback_in_syslog_is_read_whatever_the_service_is_called(plan: Plan, packs: Packs) -> None:
+    said = ["Traceback (most recent call last):", '  File "/srv/a.py", line 3, in <module>', "    f()", "KeyError: 'x'"]
+    text = "".join(f"Mar  1 12:00:09 n1 bert17[87]: {line}\n" for line in said)
+    top = analyze({"n1/messages": text}, packs, plan).root_causes[0].finding
+    assert top.captures["exception"] == "KeyError"

@@ -47,7 +47,13 @@ CRI = (
 )
 LOGGER = as_json({"ts": 1795226776.5, "level": "error", "logger": "train", "msg": "m"})
 ARRAY = json.dumps([{"timestamp": f"2026-11-21T02:06:1{n}Z", "textPayload": f"step {n}"} for n in range(3)], indent=2)
+CSV = (
+    b'_time,host,source,_raw\n2026-11-21T02:06:16.100+0000,n1,/v/t.log,"a, ""b"""\n'
+    b'2026-11-21T02:06:17.100+0000,n2,/v/t.log,"Traceback (most recent call last):\n  File ""x"", line 1"\n'
+    b"2026-11-21T02:06:18.100+0000,n1,/v/t.log,c\n"
+)
 STORED = {
+    "csv": CSV,
     "json-array": ARRAY.encode() + b"\n",
     "docker-json+cri": as_json(docker("a\n"), docker("x" * 16384), docker("end\n"), docker("b\n")),
     "journal-json": as_json(JOURNAL, {**JOURNAL, "MESSAGE": [104, 105, 10, 33]}),
@@ -321,3 +327,24 @@ def test_a_cut_line_at_the_end_of_a_file_needs_no_line_feed() -> None:
 )
 def test_lines_that_are_as_long_as_each_other_are_left_alone(lines: list[str]) -> None:
     assert unwrapper_for("".join(line + "\n" for line in lines).encode()) is None
+
+
+CSV_HEADS = {
+    "splunk": ("_time,host,source,_raw", '2026-11-21T02:06:16.100+0000,n1,/v/t.log,"m, n"'),
+    "insights": ("@timestamp,@message,@logStream", '2026-11-21 02:06:16.100,"m, n",job/n1'),
+    "kibana": ('"@timestamp","kubernetes.pod.name",message', '"Nov 21, 2026 @ 02:06:16.100",n1,"m, n"'),
+    "azure": ("TimeGenerated,Computer,LogEntry", '2026-11-21T02:06:16.100Z,n1,"m, n"'),
+}
+
+
+@pytest.mark.parametrize("name", CSV_HEADS)
+def test_rows_of_a_log_services_search_are_lines_of_their_machines(name: str) -> None:
+    head, row = CSV_HEADS[name]
+    line = read_line(unwrap(f"{head}\n{row}\n".encode()).split(b"\n")[1].decode())
+    assert (line.message, line.host) == ("m, n", "n1")
+    assert [stamp.value for stamp in line.stamps] == [pytest.approx(1795226776.1)]
+
+
+@pytest.mark.parametrize("head", ["timestamp,gpu,power", "host,task,exit_code", "message,count", "a log, with a time"])
+def test_other_tables_are_left_alone(head: str) -> None:
+    assert unwrapper_for(f"{head}\n1,2,3\n".encode()) is None

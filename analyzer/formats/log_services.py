@@ -1,0 +1,47 @@
+"""What the command lines of log services put before a line: the time at which it came, and from where.
+
+    2026-11-21T05:10:09.123456+00:00 bert-17/algo-2-1795237809 step 12 loss 0.31
+    2026-11-21T05:10:09Z {app="train", host="gpu07"} step 12 loss 0.31
+
+`aws logs tail`: always six digits and a zone, then the stream, whose parts `/` divides; SageMaker's has the host's name
+in it. Loki's `logcli query` prints the labels that differ between streams.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.stamps import as_stamps, read_iso
+from analyzer.model import Line
+
+_AWS = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00) ([\w.#$-]{1,200}(?:/[\w.#$:\[\]-]{1,200}){1,4})(?: (.*)|$)",
+    re.DOTALL,
+).match
+_LOKI = re.compile(
+    r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)) "
+    r'\{((?:\w{1,60}="[^"]{0,200}"(?:, ?)?){0,30})\}(?: (.*)|$)',
+    re.DOTALL,
+).match
+_LABEL = re.compile(r'(\w+)="([^"]*)"').findall
+_PLACES = ("pod", "pod_name", "host", "hostname", "node_name", "node", "instance", "container_name", "filename")
+_SAGEMAKER = re.compile(r"(?:^|/)(algo-\d{1,4})(?:-\d+|/|$)").search
+
+
+def parse(text: str) -> Line | None:
+    if found := _AWS(text):
+        named = _SAGEMAKER(found[2])
+        return _line(found[1], named[1] if named else found[2].partition("/")[0], found[3])
+    if found := _LOKI(text):
+        labels = dict(_LABEL(found[2]))
+        place = next((labels[name] for name in _PLACES if labels.get(name)), "")
+        return _line(found[1], place.rpartition("/")[2].partition(":")[0], found[3])
+    return None
+
+
+def _line(clock: str, place: str, message: str | None) -> Line:
+    return Line(message or "", as_stamps(read_iso(clock)), stream=place, host=place or None)
+
+
+FORMAT = Format("log_services", None, parse, wrapper=True, carrier=True, starts=DIGITS, dated=DIGITS, priority=13)
