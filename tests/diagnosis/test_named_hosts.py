@@ -65,7 +65,9 @@ def test_names_with_numbers_from_0_are_the_tasks_of_these_numbers(plan: Plan, pa
 def test_a_task_that_all_name_as_lost_is_none_of_them(plan: Plan, packs: Packs) -> None:
     """Nothing of it is in the bundle, and no cluster was printed: the service alone says that it joined."""
     start = "2026-03-01 12:00:01.000000: I grpc_server_lib.cc:457] Started server with target: grpc://{name}:2222\n"
-    came = "2026-03-01 12:00:02.000000: I a:1] /job:worker/replica:0/task:{task} has connected to coordination service.\n"
+    came = (
+        "2026-03-01 12:00:02.000000: I a:1] /job:worker/replica:0/task:{task} has connected to coordination service.\n"
+    )
     lost = (
         "2026-03-01 12:00:09.000000: E a.cc:1] Collective ops is aborted by: Socket closed\n"
         "Additional GRPC error information from remote target /job:worker/replica:0/task:2 while calling RecvBuf:\n"
