@@ -11,7 +11,7 @@ from analyzer.bundle import Input, Limits, list_places
 from analyzer.diagnosis.conclude import conclude
 from analyzer.diagnosis.templates import Known
 from analyzer.engine.members import Intake, read_places, read_small
-from analyzer.engine.parts import choose_jobs, split
+from analyzer.engine.parts import choose_jobs, limit_jobs, split
 from analyzer.engine.watch import Watch
 from analyzer.errors import InputError
 from analyzer.incident import Incident
@@ -24,6 +24,7 @@ from analyzer.rules.user import find_user_packs
 __all__ = ["Intake", "Options", "analyze", "diagnose", "read_all", "read_small"]
 
 
+SHORT = "There was memory for {jobs} reading process(es), fewer than were asked for."
 STOPPED = "The reading was stopped before its end: what the files after that point hold is not known."
 
 
@@ -60,7 +61,8 @@ def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs
     sysroots = [path for path in inputs if isinstance(path, Path) and path.is_dir()]
     parts = split(list_places(inputs))
     options.watch.begin(sum(part.size for part in parts))
-    jobs = choose_jobs(parts, options.jobs) if packs else 1
+    wanted = choose_jobs(parts, options.jobs) if packs else 1
+    jobs = limit_jobs(wanted) if options.engine == "local" else wanted
     if options.engine == "dask" and packs:
         from analyzer.engine import cluster  # heavy, and an extra
 
@@ -73,6 +75,8 @@ def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs
         places = [item for part in parts for item in part.items]
         intake = read_places(places, plan, options.limits, sysroots, options.watch)
     intake.close()
+    if options.jobs and jobs < wanted:
+        intake.notes.append(SHORT.format(jobs=jobs))
     options.watch.judge(len(intake.results) + len(intake.cores))
     if options.watch.stopped():
         intake.notes.append(STOPPED)

@@ -50,6 +50,16 @@ def choose_jobs(parts: Sequence[Part], wanted: int | None) -> int:
     return max(1, min(wanted, len(parts)))
 
 
+def limit_jobs(jobs: int) -> int:
+    """No more than there is memory for: one process reads alone, where several would be ended."""
+    if jobs == 1:
+        return 1
+    from analyzer.engine.memory import count_fitting  # what a small bundle does without
+
+    fitting = count_fitting()
+    return jobs if fitting is None else max(1, min(jobs, fitting))
+
+
 def _label(item: Item) -> str:
     return item.path if isinstance(item, Loss) else item.label
 

@@ -15,6 +15,7 @@ from multiprocessing import resource_tracker
 from pathlib import Path
 from typing import Any
 
+from analyzer.apart import die_first
 from analyzer.bundle import Limits
 from analyzer.engine.board import Board
 from analyzer.engine.members import Intake, read_places
@@ -185,6 +186,7 @@ _ready: tuple[_Order, Plan, Watch] | None = None
 def _prepare(order: _Order, board: Board, started: Any) -> None:
     """Each process loads the automaton once; the first start has left it in the cache."""
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
+    die_first()
     global _ready  # a pool's initializer has no other way to hand on
     with started.get_lock():
         number, started.value = started.value, started.value + 1

@@ -6,8 +6,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 ROOT = Path(__file__).parents[2]
@@ -48,6 +51,52 @@ def test_without_shared_memory_one_process_reads(logs: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=logs, env=environment)
     assert done.returncode == 0 and not done.stderr, done.stderr
     assert json.loads(done.stdout)["verdict"] == "diagnosed"
+
+
+@pytest.fixture
+def control_group() -> Iterator[Path]:
+    """A memory group of our own below the root of either version of the kernel's."""
+    top = Path("/sys/fs/cgroup")
+    folder = (top / "memory" if (top / "memory").is_dir() else top) / f"tf-postmortem-{os.getpid()}"
+    try:
+        folder.mkdir()
+        (folder / limit_of(folder)).write_text(str(1 << 30))
+    except OSError:
+        pytest.skip("no memory group can be made here")
+    yield folder
+    folder.rmdir()
+
+
+def limit_of(group: Path) -> str:
+    return "memory.limit_in_bytes" if (group / "memory.limit_in_bytes").exists() else "memory.max"
+
+
+@pytest.mark.parametrize("megabytes", [90, 140])
+def test_in_a_small_control_group_one_process_reads(logs: Path, control_group: Path, megabytes: int) -> None:
+    """Two readers would be ended there, and with them the one that waits for them."""
+    (control_group / limit_of(control_group)).write_text(str(megabytes << 20))
+    done = analyze(logs, f"echo $$ > {control_group}/cgroup.procs")
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    said = json.loads(done.stdout)
+    assert said["verdict"] == "diagnosed" and not any(source["unread"] for source in said["sources"])
+    assert any("memory for 1 reading process" in note for note in said["notes"])
+
+
+@pytest.mark.skipif(not Path("/proc/self/oom_score_adj").exists(), reason="this kernel does not choose so")
+def test_of_all_processes_a_reader_is_ended_first_for_memory(logs: Path) -> None:
+    """What becomes of one that is ended is told in test_processes.py."""
+    command = [sys.executable, "-m", "analyzer", "analyze", str(logs), "-q", "--jobs", "2"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=logs, env=environment, stdout=subprocess.DEVNULL) as process:
+        seen: set[int] = set()
+        while process.poll() is None:
+            with suppress(psutil.Error, OSError):
+                seen |= {score_of(child.pid) for child in psutil.Process(process.pid).children(recursive=True)}
+    assert process.returncode == 0 and max(seen) == min(score_of(os.getpid()) + 300, 1000)
+
+
+def score_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/oom_score_adj").read_text())
 
 
 @pytest.mark.parametrize("before", ["ulimit -n 8", "ulimit -v 150000", "ulimit -f 1"])
