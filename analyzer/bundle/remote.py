@@ -28,6 +28,7 @@ Url = NewType("Url", str)
 Input = Path | Url
 
 BLOCK = 8 << 20  # bytes of one request; the next block is fetched while this one is read
+ONCE = 256 * 1024  # bytes that are asked for at once: so many are lost where a transfer breaks
 BLOCKS = 4  # that are kept in memory
 PATIENCE, SLOWEST = 300.0, 1000  # seconds after which a transfer of fewer bytes a second is given up
 NO_RANGES = "the server gives no byte ranges: it was read in one go, and a transfer that breaks cannot go on"
@@ -153,7 +154,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
         if ended:  # to ask once more is an error for some drivers
             return b""
         try:
-            data: bytes = file.read(count)
+            data: bytes = file.read(min(count, ONCE))
         except FAILURES as error:
             raise DamageError(f"the transfer stopped: {str(error) or type(error).__name__}") from error
         if not data and size is not None and (lost := size - file.tell()) > 0:

@@ -6,7 +6,6 @@ A page may link anywhere, to itself under ever new names, or never end, so pages
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -58,24 +57,14 @@ def _is_below(root: str, link: str) -> bool:
 
 
 def _links(system: Any, page: str) -> Iterator[str]:
+    from analyzer.bundle.page import find_links  # a parser of HTML is for servers alone
+
     with system.open(page, "rb", block_size=0) as stream:
         text = b""
         while len(text) < LARGEST and (more := stream.read(min(1 << 16, LARGEST - len(text)))):
             text += more
-    anchors = _Anchors()
-    anchors.feed(text.decode("utf-8", "replace"))
-    for target in anchors.targets:
+    for target in find_links(text.decode("utf-8", "replace")):
         try:
             yield urldefrag(urljoin(page, target)).url
         except ValueError:  # `http://[x`
             continue
-
-
-class _Anchors(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.targets: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag == "a":
-            self.targets += [value.strip() for name, value in attrs if name == "href" and value]

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import zstandard
-
 from analyzer.bundle.stream import Give, Stream
 from analyzer.bundle.types import DamageError
 
@@ -23,6 +21,8 @@ def is_skippable(head: bytes) -> bool:
 
 def open_zst(source: Stream, window: int) -> Give:
     """Decompresses all frames of `source`, with at most `window` bytes of history."""
+    import zstandard  # half as much as all else that opens archives
+
     frames = _Frames(source)
     decoder = zstandard.ZstdDecompressor(max_window_size=window)
     reader = decoder.stream_reader(frames, read_across_frames=True)  # type: ignore[arg-type]  # needs only read

@@ -20,6 +20,7 @@ DISTINCT = 20_000  # messages that are folded; further ones are counted with the
 NEAR = 60.0  # seconds before the failure in which a line may belong to it
 WIDE = 0.6  # share of the nodes from which a line is everybody's
 _POINTS = {"fresh": 3.0, "suspect": 2.0, "alone": 1.0, "near": 1.5, "fatal": 0.5, "wide": -1.0, "early": -1.0}
+Said = tuple[Event, str]  # with the shape of its message
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +76,15 @@ def fold_unknown(
     shapes: Mapping[tuple[str, str, str], int],
 ) -> list[Template]:
     """Ranked by how new and how local they are, then by severity and time."""
-    said: dict[str, list[Event]] = {}
+    said: dict[str, list[Said]] = {}
     rest = ""
     for event in events:
-        message = mask(message_of(event))
+        plain = read_line(event.text).message
+        message = mask(message_of(event, plain))
         if message not in said and len(said) >= DISTINCT:
             message = rest
         rest = message
-        said.setdefault(message, []).append(event)
+        said.setdefault(message, []).append((event, shape_of(plain)))
     counted: set[tuple[str, str, str]] = set()
     templates = [_make(group, said, timeline, scope, shapes, counted) for group in fold(said)]
     templates.sort(key=lambda one: (-one.score, one.first_time or float("inf"), -one.count, one.template))
@@ -99,23 +101,24 @@ def describe_overflow(shapes: Mapping[tuple[str, str, str], int]) -> Iterable[st
         )
 
 
-def message_of(event: Event) -> str:
-    """What the line says behind its prefixes; of an exception its type and message."""
+def message_of(event: Event, plain: str) -> str:
+    """What the line says, which is `plain` behind its prefixes; of an exception its type and message."""
     said = event.captures.get("message")
     if said and (kind := event.captures.get("exception")):
         return f"{kind}: {said}"[:500]
-    return (said or read_line(event.text).message or event.text)[:500]
+    return (said or plain or event.text)[:500]
 
 
 def _make(
     group: Group,
-    said: Mapping[str, Sequence[Event]],
+    said: Mapping[str, Sequence[Said]],
     timeline: Timeline,
     scope: Scope,
     shapes: Mapping[tuple[str, str, str], int],
     counted: set[tuple[str, str, str]],
 ) -> Template:
-    events = [event for message in group.messages for event in said[message]]
+    shaped = [one for message in group.messages for one in said[message]]
+    events = [event for event, _ in shaped]
     times = [(time, event) for event in events if (time := timeline.time(event)) is not None]
     first = min(times, key=lambda pair: pair[0], default=(None, events[0]))
     nodes = tuple(sorted({event.node for event in events if event.node}))
@@ -123,7 +126,7 @@ def _make(
     traits = dict(_traits(first[0], nodes, max(event.severity for event in events), fresh, scope))
     return Template(
         group.template,
-        _count(events, shapes, counted),
+        _count(shaped, shapes, counted),
         nodes,
         first[0],
         first[1],
@@ -156,12 +159,12 @@ def _traits(
 
 
 def _count(
-    events: Sequence[Event], shapes: Mapping[tuple[str, str, str], int], counted: set[tuple[str, str, str]]
+    shaped: Sequence[Said], shapes: Mapping[tuple[str, str, str], int], counted: set[tuple[str, str, str]]
 ) -> int:
     """Exact where the reader counted lines of this shape; else the lines that were kept."""
     total, lines = 0, set[tuple[str, int | None]]()
-    for event in events:
-        key = (event.locus.file, event.stream, shape_of(read_line(event.text).message))
+    for event, shape in shaped:
+        key = (event.locus.file, event.stream, shape)
         if key in shapes and key not in counted:
             counted.add(key)
             total += shapes[key]

@@ -12,12 +12,12 @@ import pkgutil
 import re
 from collections.abc import Container, Iterator
 
-from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.grammar import DATES, Format
 from analyzer.model import Kind, Line, Stamp
 
 __all__ = ["FORMATS", "Format", "continues", "read_line"]
 
-_DATE = re.compile(r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d").match
+_DATE = re.compile(r"(\[?)\d{4}-\d\d-\d\d([T ])\d\d:\d").match
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[()][A-Z0-9]|[=>78cDEHMNO])").sub
 RECENT, SHORT = 256, 1024  # lines that are remembered, of so many characters: several look at a file's first and last
 DEEPEST = 7  # six wrappers and one inner format; also the bound against lines made to nest
@@ -43,9 +43,8 @@ def _read_line(text: str, writers: Container[str] = ()) -> Line:
     certain = 0  # how many are certain: tentative ones at the end are dropped
     rest, table = text, _BY_FIRST
     while len(found) < DEEPEST:
-        first = rest[:1]
-        dated = first in _DATED and table is _BY_FIRST and _DATE(rest)
-        for each in _DATED[first] if dated else table.get(first, _OTHERS):
+        date = table is _BY_FIRST and _DATE(rest)
+        for each in _DATED[date[1] or date[2]] if date else table.get(rest[:1], _OTHERS):
             line = each.parse(rest)
             if line is not None and not (each.counts and any(outer.counts for outer, _ in found)):
                 break
@@ -112,7 +111,9 @@ FORMATS: tuple[Format, ...] = tuple(sorted(_discover(), key=lambda each: (each.p
 _BY_FIRST = {
     chr(code): tuple(each for each in FORMATS if not each.starts or chr(code) in each.starts) for code in range(128)
 }
-_DATED = {first: tuple(each for each in _BY_FIRST[first] if first in each.dated) for first in DIGITS + "["}
+_DATED = {
+    mark: tuple(each for each in _BY_FIRST["[" if mark == "[" else "2"] if mark in each.dated) for mark in DATES + "["
+}
 _KERNEL = {first: tuple(each for each in some if each.kind is Kind.KERNEL) for first, some in _BY_FIRST.items()}
 _OTHERS = tuple(each for each in FORMATS if not each.starts)
 _SPEAKING = frozenset(each.name for each in FORMATS if not each.carrier)

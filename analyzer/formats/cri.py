@@ -29,4 +29,4 @@ def parse(text: str) -> Line | None:
     return Line(found[2] or "", as_stamps(read_iso(found[1]))) if found else None
 
 
-FORMAT = Format("cri", None, parse, wrapper=True, carrier=True, starts=DIGITS, priority=13)
+FORMAT = Format("cri", None, parse, wrapper=True, carrier=True, starts=DIGITS, dated="T", priority=13)

@@ -62,4 +62,4 @@ def _line(message: str, stamp: Stamp | None) -> Line:
     return Line(message, as_stamps(stamp), None, Kind.KERNEL)
 
 
-FORMAT = Format("dmesg", Kind.KERNEL, parse, starts="[" + DIGITS, dated=DIGITS, priority=15)
+FORMAT = Format("dmesg", Kind.KERNEL, parse, starts="[" + DIGITS, dated="T", priority=15)

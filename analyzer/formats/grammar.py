@@ -11,6 +11,7 @@ DIGITS = "0123456789"
 UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LOWER = "abcdefghijklmnopqrstuvwxyz"
 WORD = UPPER + LOWER + DIGITS
+DATES = " T"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,9 @@ class Format:
 
     One that `counts` gives the number of a rank: a number behind it is what the rank itself wrote.
 
-    `starts` are the characters that a line of it can begin with, '' for any: only a short cut. So is `dated`: a digit
-    or a bracket with which it can begin where a date and a time as of ISO 8601 stand there, as in most lines.
+    `starts` are the characters that a line of it can begin with, '' for any: only a short cut. So is `dated`, for lines
+    that begin with date and time as of ISO 8601, which most do: what may stand between the two (DATES), or a bracket
+    before them.
     """
 
     name: str
@@ -37,7 +39,7 @@ class Format:
     parse: Callable[[str], Line | None]
     wrapper: bool = False
     starts: str = ""
-    dated: str = DIGITS + "["
+    dated: str = DATES + "["
     priority: int = 50
     tentative: bool = False
     carrier: bool = False

@@ -27,4 +27,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(read_iso(clock)) if clock else (), LETTERS[letter], Kind.WORKER, logger=place)
 
 
-FORMAT = Format("horovod", Kind.WORKER, parse, starts="[", priority=20)
+FORMAT = Format("horovod", Kind.WORKER, parse, dated="[", starts="[", priority=20)

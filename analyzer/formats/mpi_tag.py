@@ -29,4 +29,6 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(read_ctime(clock)) if clock else (), stream=str(int(rank)) if rank else "")
 
 
-FORMAT = Format("mpi_tag", None, parse, wrapper=True, carrier=True, starts="[<MTWFS", priority=21, counts=True)
+FORMAT = Format(
+    "mpi_tag", None, parse, wrapper=True, carrier=True, dated="[", starts="[<MTWFS", priority=21, counts=True
+)

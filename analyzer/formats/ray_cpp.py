@@ -28,4 +28,4 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("ray_cpp", Kind.SCHEDULER, parse, starts="[", priority=23)
+FORMAT = Format("ray_cpp", Kind.SCHEDULER, parse, dated="[", starts="[", priority=23)

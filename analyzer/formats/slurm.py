@@ -40,4 +40,4 @@ def parse(text: str) -> Line | None:
     return None
 
 
-FORMAT = Format("slurm", Kind.SCHEDULER, parse, starts="[s", priority=26)
+FORMAT = Format("slurm", Kind.SCHEDULER, parse, dated="[", starts="[s", priority=26)

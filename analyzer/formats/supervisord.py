@@ -34,4 +34,4 @@ def parse(text: str) -> Line | None:
     return Line(found[4], as_stamps(read_iso(found[1])), WORDS[level.lower()], Kind.SCHEDULER, logger="supervisord")
 
 
-FORMAT = Format("supervisord", Kind.SCHEDULER, parse, starts=DIGITS, priority=35)
+FORMAT = Format("supervisord", Kind.SCHEDULER, parse, starts=DIGITS, dated=" ", priority=35)

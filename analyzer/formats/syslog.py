@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.grammar import DATES, DIGITS, Format
 from analyzer.formats.severity import NUMBERS, read_severity
 from analyzer.formats.speakers import is_known, kind_of
 from analyzer.formats.stamps import (
@@ -138,4 +138,4 @@ def _parse_rfc5424(text: str) -> Line | None:
 
 
 # Before dmesg: "[   12.345678] host kernel: " is the journal's.
-FORMAT = Format("syslog", Kind.SYSTEM, parse, wrapper=True, starts=DIGITS + "<[JFMASONDTW", dated=DIGITS, priority=14)
+FORMAT = Format("syslog", Kind.SYSTEM, parse, wrapper=True, starts=DIGITS + "<[JFMASONDTW", dated=DATES, priority=14)

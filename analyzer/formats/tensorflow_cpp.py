@@ -45,4 +45,4 @@ def parse(text: str) -> Line | None:
     return None
 
 
-FORMAT = Format("tensorflow_cpp", Kind.WORKER, parse, starts=DIGITS + "IWEF", priority=10)
+FORMAT = Format("tensorflow_cpp", Kind.WORKER, parse, starts=DIGITS + "IWEF", dated=" ", priority=10)

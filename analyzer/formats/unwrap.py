@@ -255,7 +255,7 @@ def _choose_nuls(head: bytes) -> Unwrapper | None:
 
 
 def _choose_escapes(head: bytes) -> Unwrapper | None:
-    return ByLine(EscapeRemover()) if _ESCAPES.search(head) else None
+    return ByLine(EscapeRemover()) if b"\x1b" in head and _ESCAPES.search(head) else None
 
 
 def _choose_records(head: bytes) -> Iterable[Converter]:

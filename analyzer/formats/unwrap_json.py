@@ -27,8 +27,8 @@ _SSE = re.compile(rb"(?:data: |\x1e)(?=\{)")
 
 def recognize_json(head: bytes, inside: bool = False) -> str | None:
     """Name of the record format of the first record in the head, or None. `inside`: look behind CRI prefixes too."""
-    for line in head.split(b"\n")[:LOOKED_AT]:
-        at = _begin(line)
+    for line in head.split(b"\n", LOOKED_AT)[:LOOKED_AT]:
+        at = _begin(line) if b"{" in line else -1
         if at < 0 or (at > 0 and not inside and CRI.match(line)):
             continue
         for record in _load(line[at:]):
@@ -75,8 +75,6 @@ class JsonReader:
 
 def _begin(line: bytes) -> int:
     """Where a JSON object begins on a line: at once, behind `data: ` of an event stream, behind a CRI prefix; or -1."""
-    if b"{" not in line:
-        return -1
     if line.startswith(b"{"):
         return 0
     if found := _SSE.match(line) or CRI.match(line):

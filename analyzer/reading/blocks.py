@@ -71,9 +71,8 @@ def fill_captures(
     captures = dict(found)
     if ready.plain:
         return captures
-    whole = ("\n".join((text, *block)),)
     for sought in ready.also:
-        for part in whole if sought.spans_lines else (text, *block):
+        for part in ("\n".join((text, *block)),) if sought.spans_lines else (text, *block):
             if hit := ready.search_rare(sought, part):
                 for name, value in hit.groupdict().items():
                     if value is not None:

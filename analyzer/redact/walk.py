@@ -14,7 +14,7 @@ OURS = frozenset(
     """
     schema_version tool verdict rule pack cause role severity status kind method signature signal blame
     references explains explained_by finding id causes how stop time corrected first_time last_time
-    silent_since start end
+    silent_since start end points
     """.split()  # noqa: SIM905
 )
 

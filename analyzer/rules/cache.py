@@ -7,10 +7,12 @@ shows those loads the packs themselves.
 from __future__ import annotations
 
 import hashlib
+import io
 import pickle
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from analyzer import __version__
 from analyzer.paths import keep, recall
@@ -19,7 +21,7 @@ from analyzer.rules import conditions, load, types
 from analyzer.rules.types import Packs
 from analyzer.rules.user import NONE, UserPacks
 
-LAYOUT = 4  # raise it when the meaning of a pack's types changes; their fields are told by _fields()
+LAYOUT = 5  # raise it when the meaning of a pack's types changes; their fields are told by _fields()
 
 
 def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE) -> Packs:
@@ -33,7 +35,7 @@ def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NONE
     if packs is None:
         packs = _lean(load.load_packs(extra, trust=True, user=user))
         if kept:
-            keep(kept, pickle.dumps(packs))
+            keep(kept, _write(packs))
     return replace(packs, problems=(*user.problems, *packs.problems))
 
 
@@ -70,6 +72,21 @@ def _fields() -> str:
             if isinstance(kind, type) and is_dataclass(kind)
         ]
     )
+
+
+class _Pickler(pickle.Pickler):
+    """Writes a dataclass as a call of its class, which is read in half the time."""
+
+    def reducer_override(self, value: object) -> Any:
+        if is_dataclass(value) and not isinstance(value, type):
+            return type(value), tuple(getattr(value, field.name) for field in fields(value))
+        return NotImplemented
+
+
+def _write(packs: Packs) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file).dump(packs)
+    return file.getvalue()
 
 
 def _read(kept: Path) -> Packs | None:

@@ -6,16 +6,17 @@ wrong here is a problem that the report tells; it never stops an analysis.
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from analyzer.rules.places import At, Problem
+
+if TYPE_CHECKING:
+    import importlib.metadata
 
 GROUP = "tf_postmortem.rules"
 NAME = "tf-postmortem"
@@ -120,6 +121,8 @@ def _read_toml(path: Path, problems: list[Problem]) -> _Config:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ValueError(f"larger than {MAX_BYTES} bytes")
+        import tomllib
+
         text = path.read_text("utf-8")
         return _Config(path, text, tomllib.loads(text))
     except (OSError, ValueError, RecursionError) as error:  # TOMLDecodeError and UnicodeDecodeError are ValueErrors
@@ -152,6 +155,8 @@ def _installed(problems: list[Problem]) -> Iterator[Path]:
 
     an entry point names a package that holds them, or something that gives their path.
     """
+    import importlib.metadata  # with all of `email`: not for those who ask for the built-in packs alone
+
     for point in sorted(importlib.metadata.entry_points(group=GROUP), key=lambda point: point.name):
         try:
             found = list(_paths_of(point))
@@ -165,6 +170,8 @@ def _installed(problems: list[Problem]) -> Iterator[Path]:
 
 def _paths_of(point: importlib.metadata.EntryPoint) -> Iterable[Path]:
     if not point.attr:  # a package's folder is found without running it
+        import importlib.util
+
         spec = importlib.util.find_spec(point.module)
         if spec is None or not spec.submodule_search_locations:
             raise ImportError(f"{point.module} is no package")

@@ -104,9 +104,9 @@ class Shelf:
     def __init__(self, cache: Path | None, patterns: Sequence[str]) -> None:
         import hyperscan
 
-        said = (getattr(hyperscan, "__version__", ""), WIDENING, _cpu(), tuple(patterns))
+        said = (getattr(hyperscan, "__version__", ""), str(WIDENING), _cpu(), *patterns)
         self._cache = cache
-        self._digest = hashlib.sha256(repr(said).encode()).hexdigest()[:32]
+        self._digest = hashlib.sha256("".join(f"{len(each)}:{each}" for each in said).encode()).hexdigest()[:32]
 
     def recall(self, name: str) -> bytes | None:
         return recall(self._cache / f"{self._digest}-{name}.hs") if self._cache else None

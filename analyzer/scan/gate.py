@@ -12,7 +12,7 @@ import functools
 import heapq
 import json
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from analyzer.scan.frequency import SIZES, frequency
 from analyzer.scan.required import DEAR, Texts
@@ -37,13 +37,13 @@ class Gates:
     def __init__(
         self,
         patterns: Sequence[str],
-        wanted: Mapping[int, Iterable[str]],
+        wanted: Mapping[int, Collection[str]],
         opened: Mapping[str, str],
         refused: Iterable[str] = (),
         behind: Iterable[int] = (),
     ) -> None:
         self._patterns = patterns
-        self._wanted = {index: frozenset(texts) for index, texts in wanted.items()}  # one of them is in every match …
+        self._wanted = dict(wanted)  # one of them is in every match …
         self._opened = dict(opened)  # … and in each of them its gate
         self._refused = set(refused)
         self.behind = tuple(behind)

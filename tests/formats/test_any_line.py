@@ -71,4 +71,5 @@ def test_starts_are_only_a_short_cut() -> None:
             if each.starts and text[:1] not in each.starts:
                 assert each.parse(text) is None
             for dated in (f"2026-11-21 05:10:06{text}", f"2026-11-21T05:10:06{text}", f"[2026-11-21 05:10:06{text}"):
-                assert dated[0] in each.dated or each.parse(dated) is None
+                mark = "[" if dated[0] == "[" else dated[10]
+                assert mark in each.dated or each.parse(dated) is None

@@ -1,0 +1,22 @@
+"""The links of a page in HTML."""
+
+from __future__ import annotations
+
+from html.parser import HTMLParser
+
+
+def find_links(text: str) -> list[str]:
+    """As they stand there, in order."""
+    anchors = _Anchors()
+    anchors.feed(text)
+    return anchors.targets
+
+
+class _Anchors(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "a":
+            self.targets += [value.strip() for name, value in attrs if name == "href" and value]
