@@ -6,6 +6,7 @@ its path under any `sysroot/` folder, or by its name beside the core.
 
 from __future__ import annotations
 
+import io
 from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -144,13 +145,13 @@ class Shelf:
     def _salvage(self, one: Shelved) -> Shelved | None:
         """A private copy of what can still be read of a core, from its begin to where its disk fails."""
         from analyzer.bundle import Member
-        from analyzer.bundle.disk import Disk, open_file
+        from analyzer.bundle.disk import open_file
         from analyzer.bundle.folder import open_regular
         from analyzer.bundle.peek import Peekable
 
         try:
             descriptor, status = open_regular(one.path, follow=True)
-            with Disk(descriptor) as file:
+            with io.FileIO(descriptor) as file:
                 stream = open_file(file, status.st_size, lambda _: None)
                 self.put_core(Member(one.member, status.st_size, None, stream), Peekable(stream))
         except OSError:  # not even its begin, or there is no room

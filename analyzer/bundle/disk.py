@@ -1,63 +1,18 @@
-"""Files of this disk as streams. It may fail in the middle, and its files may grow, shrink and have holes meanwhile.
-
-Python asks again whenever a call was interrupted (PEP 475), for ever: a file system that answers so each time would
-never give the word back.
-"""
+"""Files of this disk as streams. It may fail in the middle, and its files may grow, shrink and have holes meanwhile."""
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import io
 import os
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import BinaryIO
 
 from analyzer.bundle.stream import Stream
 from analyzer.bundle.types import DamageError
 
 GROWTH = 64 << 20  # bytes, beside as many as it had, by which a file may grow while it is read
-TRIES = 1000  # a signal interrupts a call once, and few come at a time
-
-_libc = ctypes.CDLL(None, use_errno=True)
-_libc.read.argtypes, _libc.read.restype = (ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t), ctypes.c_ssize_t
-_libc.open.argtypes = (ctypes.c_char_p, ctypes.c_int)
-_new_bytes = ctypes.pythonapi.PyBytes_FromStringAndSize
-_new_bytes.argtypes, _new_bytes.restype = (ctypes.c_void_p, ctypes.c_ssize_t), ctypes.py_object
-
-
-class Disk(io.FileIO):
-    """A regular file without a buffer, to be read by `read`, of so many bytes."""
-
-    def read(self, size: int | None = -1, /) -> bytes:
-        """As FileIO's; a call that is interrupted again and again raises InterruptedError."""
-        if not size or size < 0:  # the empty bytes are shared by all
-            return super().read(-1 if size is None else size)
-        data: bytes = _new_bytes(None, size)  # nobody else knows it yet: it is filled in its place, as FileIO does it
-        got = _insist(lambda: _libc.read(self.fileno(), data, size))
-        return data if got == size else data[:got]
-
-
-def open_descriptor(path: Path, flags: int) -> int:
-    """As os.open, with the same limit."""
-    name = os.fsencode(path)
-    if b"\0" in name:
-        raise ValueError("embedded null byte")
-    return _insist(lambda: _libc.open(name, flags))
-
-
-def _insist(call: Callable[[], int]) -> int:
-    """Its answer; raises OSError."""
-    for _ in range(TRIES):
-        answer = call()
-        if answer >= 0:
-            return answer
-        number = ctypes.get_errno()
-        if number != errno.EINTR:
-            break
-    raise OSError(number, os.strerror(number))
 
 
 def read_disk(file: BinaryIO | io.RawIOBase, count: int) -> bytes:

@@ -7,7 +7,6 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from analyzer.bundle.disk import open_descriptor
 from analyzer.bundle.names import rotation_key
 
 _KINDS = (
@@ -53,7 +52,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 def open_regular(path: Path, follow: bool = False) -> tuple[int, os.stat_result]:
     """A descriptor of a regular file and its status; OSError for any other, also for a link swapped in meanwhile."""
-    descriptor = open_descriptor(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
     status = os.fstat(descriptor)
     if stat.S_ISREG(status.st_mode):
         return descriptor, status

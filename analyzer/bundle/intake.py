@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from analyzer.bundle.archive import Entry, Opened
 from analyzer.bundle.compression import decompress, detect_compression
-from analyzer.bundle.disk import Disk, open_file
+from analyzer.bundle.disk import open_file
 from analyzer.bundle.folder import name_kind, open_regular
 from analyzer.bundle.meter import Meter, Watcher
 from analyzer.bundle.names import Names, find_escape, make_printable, tidy_name
@@ -150,7 +151,7 @@ def _read_file(path: Path, label: str, name: str, intake: _Intake, follow: bool 
         return
     intake.meter.count_input(status.st_size)
     sparse = status.st_blocks * 512 < status.st_size
-    with Disk(descriptor) as file, open_file(file, status.st_size, intake.meter.take, sparse) as stream:
+    with io.FileIO(descriptor) as file, open_file(file, status.st_size, intake.meter.take, sparse) as stream:
         printable = make_printable(label), make_printable(name)
         found = _Found(*printable, stream, status.st_size, status.st_mtime, 0 if follow else 1, path)
         yield from _open_found(found, intake)

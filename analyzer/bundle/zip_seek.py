@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
-from analyzer.bundle.disk import Disk, read_disk
+from analyzer.bundle.disk import read_disk
 from analyzer.bundle.folder import open_regular
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
@@ -82,7 +82,7 @@ class _Metered(io.RawIOBase):
     """
 
     def __init__(self, descriptor: int, meter: Meter) -> None:
-        self._file = Disk(descriptor)
+        self._file = io.FileIO(descriptor)
         self._meter = meter
 
     def readable(self) -> bool:

@@ -19,9 +19,7 @@ from analyzer.scan.widen import widen
 
 LIMIT = 2.0  # seconds that one pattern may take over a block
 _LINE = re.compile(rb"[^\n]+")
-BLOCK = (
-    1024 * 1024
-)  # bytes; of larger ones the caches hold little, and each of more small ones costs its reader as much
+BLOCK = 1 << 20  # bytes; of larger ones the caches hold little, and each of more small ones costs its reader as much
 DENSE = 1024  # bytes; where gates are seen more often than once in as many, lines are not picked out
 DEAR = 40_000  # hits of gates; by then they have cost as much as it does to compile others …
 LATER = 4  # … which are given so many times longer

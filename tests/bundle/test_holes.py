@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.bundle.disk import Disk, find_hole
+from analyzer.bundle.disk import find_hole
 from analyzer.bundle.peek import EDGE, WORTH
 from analyzer.incident import Incident
 from analyzer.pipeline import analyze
@@ -42,7 +43,7 @@ def make(path: Path, hole: int, sparse: bool = True) -> int:
 
 
 def knows_holes(path: Path) -> bool:
-    with Disk(os.open(path, os.O_RDONLY)) as file:
+    with io.FileIO(os.open(path, os.O_RDONLY)) as file:
         file.seek(len(BEGIN) + 4096)
         return find_hole(file, path.stat().st_size) > WORTH
 

@@ -1,9 +1,7 @@
-/* Preloaded: a file whose path holds "failing" gives its first FAIL_AT bytes, and then every read of it FAIL_WITH; where
-   FAIL_OPEN is set it does not even open. */
+/* Preloaded: a file whose path holds "failing" gives its first FAIL_AT bytes, and then every read of it FAIL_WITH. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,20 +33,4 @@ ssize_t read(int descriptor, void *buffer, size_t size) {
   off_t at = lseek(descriptor, 0, SEEK_CUR);
   ssize_t most = at < 0 ? (ssize_t)size : allowed(descriptor, at, size);
   return most < 0 ? -1 : real(descriptor, buffer, most);
-}
-
-static int may_open(const char *path) {
-  if (!getenv("FAIL_OPEN") || !strstr(path, "failing")) return 1;
-  errno = (int)number("FAIL_WITH");
-  return 0;
-}
-
-int open(const char *path, int flags, ...) {
-  static int (*real)(const char *, int, int);
-  if (!real) real = (int (*)(const char *, int, int))dlsym(RTLD_NEXT, "open");
-  __builtin_va_list rest;
-  __builtin_va_start(rest, flags);
-  int mode = flags & (O_CREAT | O_TMPFILE) ? __builtin_va_arg(rest, int) : 0;
-  __builtin_va_end(rest);
-  return may_open(path) ? real(path, flags, mode) : -1;
 }
