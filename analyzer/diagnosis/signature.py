@@ -58,4 +58,4 @@ def _of_unknown(findings: Sequence[Finding], unknown: Sequence[Template]) -> lis
 
 
 def _digest(words: Sequence[str]) -> str:
-    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogateescape")).hexdigest()[:16]
+    return hashlib.sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:16]

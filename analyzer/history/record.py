@@ -82,4 +82,4 @@ def _fingerprint(incident: Mapping[str, object]) -> str:
         if text(source, "status") in ("read", "partly-read")
     )
     cores = sorted(f"{text(core, 'pid')} {text(core, 'signature')}" for core in items(incident, "cores"))
-    return hashlib.sha256("\n".join([*rows, *cores]).encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256("\n".join([*rows, *cores]).encode("utf-8", "surrogatepass")).hexdigest()

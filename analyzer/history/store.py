@@ -40,7 +40,8 @@ class Store:
 
     def add(self, record: Record) -> Record:
         """Remembers it, or writes its analysis anew where the same logs were analyzed before; gives its number."""
-        values = [*(getattr(record, name) for name in _FIELDS), *(record.signatures.get(level, "") for level in LEVELS)]
+        said = [*(getattr(record, name) for name in _FIELDS), *(record.signatures.get(level, "") for level in LEVELS)]
+        values = list(map(_storable, said))
         with self._change() as connection:
             connection.execute(
                 f"INSERT INTO incidents ({_COLUMNS}) SELECT {', '.join('?' * len(values))} WHERE NOT EXISTS "
@@ -60,7 +61,7 @@ class Store:
         """All that agree with `record` at some level, itself among them."""
         wanted = [(level, record.signatures[level]) for level in LEVELS if record.signatures.get(level)]
         where = " OR ".join(f"{level} = ?" for level, _ in wanted) or "0"
-        return self._read(f"WHERE {where}", [value for _, value in wanted])
+        return self._read(f"WHERE {where}", [_storable(value) for _, value in wanted])
 
     def all(self) -> list[Record]:
         return self._read("", ())
@@ -76,7 +77,7 @@ class Store:
 
     def note(self, numbers: Iterable[int], note: Note) -> None:
         with self._change() as connection:
-            rows = [(number, note.at, note.ticket, note.text) for number in numbers]
+            rows = [(number, *map(_storable, (note.at, note.ticket, note.text))) for number in numbers]
             connection.executemany("INSERT INTO notes (incident, at, ticket, text) VALUES (?, ?, ?, ?)", rows)
 
     def forget(self, numbers: Iterable[int]) -> None:
@@ -113,6 +114,11 @@ class Store:
             self._connection.execute("ROLLBACK")
             raise
         self._connection.execute("COMMIT")
+
+
+def _storable(text: str) -> str:
+    """Half characters, which a report's JSON or an argument may hold, are none that UTF-8 can keep."""
+    return text.encode("utf-8", "replace").decode()
 
 
 @contextmanager
