@@ -34,7 +34,9 @@ def add_awaited(registry: Registry, results: Sequence[SourceResult]) -> None:
 
 
 def add_lost(registry: Registry, results: Sequence[SourceResult], joined: set[str]) -> None:
-    """A task that joined and that all who are there name as lost is none of them; more joined than are there."""
+    """A task that all name as lost is who does not: nobody loses himself. Where all who are there do, and more joined
+    than are there, it is of a node of which nothing is at hand.
+    """
     there = {draft.name for draft in registry.drafts.values() if draft.present and draft.addresses}
     accusers: dict[str, set[str]] = {}
     for result in results:
@@ -42,7 +44,14 @@ def add_lost(registry: Registry, results: Sequence[SourceResult], joined: set[st
             if event.captures.get("how") == "lost" and (task := read_task(event.captures.get("task"))):
                 accusers.setdefault(task, set()).add(registry.node_of(event))
     for task, nodes in accusers.items():
-        if task in joined and task not in registry.owners and len(joined) > len(there) > 1 and there <= nodes:
+        silent = there - nodes
+        if task in registry.owners or task not in joined or len(there) < 2:
+            continue
+        if len(silent) == 1 < len(there & nodes) and len(joined) <= len(there):
+            (name,) = silent
+            if not registry.drafts[name].tasks:
+                registry.own(task, name)
+        elif not silent and len(joined) > len(there):
             registry.draft(task).present = False
             registry.own(task, task)
 

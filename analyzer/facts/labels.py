@@ -46,6 +46,7 @@ _TASK_NAME = re.compile(
 )
 # `node_gx07` is the folder of gx07: no host's name has an underscore (RFC 952).
 _KIND_OF_MACHINE = re.compile(r"^(?:node|host|machine|server|vm|pod|from|logs?)_(?=[a-z][\w.-]*$)", re.I)
+_SOSREPORT = re.compile(r"sosreport-([\w.-]+?)(?:-\d{3,12})?-\d{4}-\d\d-\d\d-\w+").fullmatch  # host, case, day, suffix
 _NUMBERED = re.compile(
     r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I
 )
@@ -207,7 +208,9 @@ def _place(folders: Parts, depth: int, places: set[int], kinds: frozenset[str]) 
         if at in places and _NUMBERED.match(part):  # `v3` is a version, but not beside the machines v1 and v2
             return part
     found = next((part for part in named[depth:] if not is_generic(part) and part not in kinds), None)
-    return None if found is None else _KIND_OF_MACHINE.sub("", found)
+    if found is None:
+        return None
+    return report[1] if (report := _SOSREPORT(found)) else _KIND_OF_MACHINE.sub("", found)
 
 
 def _pod(name: str) -> str | None:

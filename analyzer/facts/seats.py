@@ -28,13 +28,13 @@ def find_seats(
     _name_tasks(registry, voices, results)
     _name_servers(registry, results)
     _eliminate(registry, results, joins)
+    joined = _joined(results, joins)
+    add_lost(registry, results, joined)
     _number(registry, results)
     seat_silent(registry, voices)
     number_ranks(registry, voices)
     know_ranks(registry, voices)
     add_awaited(registry, results)
-    joined = _joined(results, joins)
-    add_lost(registry, results, joined)
     add_skipped(registry, joined)
 
 

@@ -17,6 +17,7 @@ from analyzer.formats.unwrap_csv import CsvReader, read_header
 from analyzer.formats.unwrap_export import ExportReader, looks_like_export
 from analyzer.formats.unwrap_folded import FoldedReader, fold_of
 from analyzer.formats.unwrap_json import JsonReader, recognize_json
+from analyzer.formats.unwrap_sections import SectionReader, looks_like_sections
 
 LONGEST = 4 << 20  # bytes of one line that are held back; a longer line goes on unread, in pieces
 SHORTEST_HEAD = 16  # bytes; fewer tell nothing about an encoding
@@ -268,4 +269,6 @@ def _choose_records(head: bytes) -> Iterable[Converter]:
         return [CsvReader(columns)]
     if looks_like_cri(head):
         return [PartialJoiner(), JsonReader("cri-json")] if recognize_json(head, inside=True) else [PartialJoiner()]
+    if looks_like_sections(head):
+        return [SectionReader()]
     return [FoldedReader(width)] if (width := fold_of(head)) else []

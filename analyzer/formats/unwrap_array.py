@@ -12,6 +12,7 @@ import json
 import re
 
 from analyzer.formats.unwrap_json import record_kind, write_any
+from analyzer.formats.unwrap_logger import Habit
 
 LONGEST_RECORD = 1 << 20  # characters; a longer one goes through as it is
 _OPENS = re.compile(r'\s*(?:\{\s*"(?:events|entries|items|results|logs|records)":\s*)?\[\s*(?=\{)')
@@ -34,6 +35,7 @@ class ArrayReader:
 
     def __init__(self) -> None:
         self._rest = ""
+        self._habit = Habit()
         self._begun = self._over = self._said = False
         self._raw = 0
 
@@ -69,7 +71,7 @@ class ArrayReader:
             self._raw += not self._over
             made.append(text[begin:])
             return len(text)
-        said = write_any(record).replace("\r\n", "\r").replace("\n", "\r")
+        said = write_any(record, self._habit).replace("\r\n", "\r").replace("\n", "\r")
         self._raw += not said
         self._said = "\n" not in text[begin:end]
         made.append(said + "\n" * text.count("\n", begin, end) if said else text[begin:end])

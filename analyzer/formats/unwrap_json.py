@@ -18,7 +18,7 @@ from collections.abc import Iterator
 
 from analyzer.formats.unwrap_cri import CRI
 from analyzer.formats.unwrap_journal import is_journal, write_journal
-from analyzer.formats.unwrap_logger import is_docker, write_docker, write_record
+from analyzer.formats.unwrap_logger import Habit, is_docker, write_docker, write_record
 
 LOOKED_AT = 400  # lines of a head that are looked at
 
@@ -42,6 +42,7 @@ class JsonReader:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self._habit = Habit()
         self._read = 0
         self._unread = 0
 
@@ -65,7 +66,7 @@ class JsonReader:
         found = False
         for record in _load(line[at:]):
             found = True
-            if text := write_any(record):
+            if text := write_any(record, self._habit):
                 self._read += 1
                 prefix = line[:at] if CRI.match(line) else b""
                 return prefix + text.replace("\r\n", "\r").replace("\n", "\r").encode("utf-8", "replace")
@@ -100,8 +101,8 @@ def record_kind(record: dict[str, object]) -> str | None:
     return "json-logger" if write_record(record) else None
 
 
-def write_any(record: dict[str, object]) -> str:
-    """The line of a record; '' if it is none."""
+def write_any(record: dict[str, object], habit: Habit) -> str:
+    """The line of a record; '' if it is none. `habit` is what the file's records have in common."""
     if is_journal(record):
         return write_journal(record)
-    return write_docker(record) if is_docker(record) else write_record(record)
+    return write_docker(record) if is_docker(record) else write_record(record, habit)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from analyzer.formats import read_line
@@ -73,7 +74,23 @@ def write_docker(record: Record) -> str:
     return f"{clock} {stream} {'F' if whole else 'P'} {log.rstrip(chr(10)).rstrip(chr(13)) if whole else log}"
 
 
-def write_record(record: Record) -> str:
+@dataclass(slots=True)
+class Habit:
+    """How a file's records are made. What splits a program's output at line feeds and makes a record of each line (GKE,
+    Vertex AI) gives all of them one level, and a record that is the head of a traceback alone."""
+
+    levels: set[str] = field(default_factory=set)
+    split: bool = False
+
+    def passes_on(self, level: str, message: str) -> bool:
+        """Whether the record is a line that was passed on, of which its level says nothing."""
+        if len(self.levels) < 2:
+            self.levels.add(level)
+        self.split = self.split or message == "Traceback (most recent call last):"
+        return self.split and len(self.levels) == 1
+
+
+def write_record(record: Record, habit: Habit | None = None) -> str:
     """The record as a line; '' if without a message, or without both time and level: other data that is JSON."""
     record = _flatten(record)
     message_key = _first(record, MESSAGES)
@@ -85,7 +102,8 @@ def write_record(record: Record) -> str:
     if not clock and not level:
         return ""
     message, pod = text.rstrip("\n"), _pod(record)
-    if message_key in COLLECTED or (message[:1] in "0123456789IWEF[" and read_line(message).formats):
+    split = habit is not None and habit.passes_on(level, message)
+    if split or message_key in COLLECTED or (message[:1] in "0123456789IWEF[" and read_line(message).formats):
         # Somebody else's line as a collector passed it on: its level says at most that it came from stderr.
         level = ""
     used = {clock_key, level_key, message_key}

@@ -78,6 +78,22 @@ def test_a_task_that_all_name_as_lost_is_none_of_them(plan: Plan, packs: Packs) 
     assert incident.root_causes[0].finding.node == "worker:2"
 
 
+def test_a_task_that_all_others_name_as_lost_is_who_does_not(plan: Plan, packs: Packs) -> None:
+    """Machines whose names have no order: nothing else tells which of them is which task."""
+    start = "2026-03-01 12:00:01.000000: I grpc_server_lib.cc:457] Started server with target: grpc://{name}:2222\n"
+    came = (
+        "2026-03-01 12:00:02.000000: I a:1] /job:worker/replica:0/task:{task} has connected to coordination service\n"
+    )
+    lost = (
+        "2026-03-01 12:00:09.000000: E a.cc:1] Collective ops is aborted by: Socket closed\n"
+        "Additional GRPC error information from remote target /job:worker/replica:0/task:1 while calling RecvBuf:\n"
+    )
+    files = {f"{name}.log": start.format(name=name) for name in ("saturn", "mars", "jupiter")}
+    files["saturn.log"] += "".join(came.format(task=task) for task in range(3)) + lost
+    files["mars.log"] += lost
+    assert analyze(files, packs, plan).root_causes[0].finding.node == "jupiter"
+
+
 def test_a_traceback_in_syslog_is_read_whatever_the_service_is_called(plan: Plan, packs: Packs) -> None:
     said = ["Traceback (most recent call last):", '  File "/srv/a.py", line 3, in <module>', "    f()", "KeyError: 'x'"]
     text = "".join(f"Mar  1 12:00:09 n1 bert17[87]: {line}\n" for line in said)

@@ -59,6 +59,11 @@ LAYOUTS = [
     (["out/0.txt", "out/1.txt", "out/2.txt", "out/hosts.txt"], ["0", "1", "2", None]),
     (["tasks/00/stderr", "tasks/01/stderr", "tasks/01/stdout"], ["00", "01", "01"]),
     (["logs/48213.log", "logs/48977.log"], [None, None]),  # two jobs' or processes' numbers
+    # sosreports
+    (
+        ["sosreport-gx07-2026-05-01-abcdefg/dmesg", "sosreport-gx-08-0012345-2026-05-01-hijklmn/dmesg"],
+        ["gx07", "gx-08"],
+    ),
     # Azure ML: one folder of all processes' logs beside the system's own
     (["user_logs/std_log_process_0.txt", "user_logs/std_log_process_1.txt"], ["process_0", "process_1"]),
     # a name that begins like a kind of thing, and one that ends in a domain

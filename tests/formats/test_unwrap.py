@@ -52,7 +52,9 @@ CSV = (
     b'2026-11-21T02:06:17.100+0000,n2,/v/t.log,"Traceback (most recent call last):\n  File ""x"", line 1"\n'
     b"2026-11-21T02:06:18.100+0000,n1,/v/t.log,c\n"
 )
+SECTIONS = b"==> /v/n1/kern.log <==\na\n\n==> /v/n2.log <==\nb\n--------\nc\n--------\nn3\n--------\nd\n"
 STORED = {
+    "sections": SECTIONS,
     "csv": CSV,
     "json-array": ARRAY.encode() + b"\n",
     "docker-json+cri": as_json(docker("a\n"), docker("x" * 16384), docker("end\n"), docker("b\n")),
@@ -348,3 +350,41 @@ def test_rows_of_a_log_services_search_are_lines_of_their_machines(name: str) ->
 @pytest.mark.parametrize("head", ["timestamp,gpu,power", "host,task,exit_code", "message,count", "a log, with a time"])
 def test_other_tables_are_left_alone(head: str) -> None:
     assert unwrapper_for(f"{head}\n1,2,3\n".encode()) is None
+
+
+SECTION_HEADS = {
+    "tail": "==> /var/log/{host}/messages <==",
+    "tail-name": "==> logs/{host}.log <==",
+    "ansible": "{host} | CHANGED | rc=0 >>",
+    "yarn": "Container: container_e12_1716140000001_0042_01_000003 on {host}_45454",
+    "dshbak": "----------------\n{host}\n----------------",
+}
+
+
+@pytest.mark.parametrize("name", SECTION_HEADS)
+def test_logs_of_several_machines_in_one_file_are_of_these(name: str) -> None:
+    text = "".join(f"{SECTION_HEADS[name].format(host=host)}\nfirst\n  second\n" for host in ("gx-7", "worker-1"))
+    lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
+    said = [(line.host, line.message) for line in lines if line.host and not line.message.startswith("CHANGED")]
+    assert said == [(host, message) for host in ("gx-7", "worker-1") for message in ("first", "  second")]
+
+
+def test_rules_alone_are_no_sections() -> None:
+    text = "--------\nepoch one of two\n--------\nloss 1\n==> done\n"
+    assert unwrapper_for(text.encode()) is None
+
+
+def test_a_program_s_lines_in_records_of_one_level_are_its_own() -> None:
+    """A level that all records have is the collector's; where they differ it is the logger's."""
+
+    def third(level: str) -> tuple[str, ...]:
+        said = ["Traceback (most recent call last):", "KeyError: 'x'"]
+        levels = [level, "error", "error"]
+        records = [
+            {"timestamp": "2026-11-21T02:06:16Z", "level": each, "event": text}
+            for each, text in zip(levels, ["step 1", *said], strict=True)
+        ]
+        return read_line(unwrap(as_json(*records)).split(b"\n")[2].decode()).formats
+
+    assert third("error") == ("cri",)
+    assert third("info") != ("cri",)

@@ -1,0 +1,106 @@
+"""Logs of several machines that were put one behind the other into one file, each under a header that names its own.
+
+    ==> /var/log/train/gpu07.log <==                               tail and head of several files
+    gpu07 | CHANGED | rc=0 >>                                      ansible
+    Container: container_e12_17160_0042_01_000003 on gpu07_45454   yarn logs
+    ----------------                                               dshbak (pdsh, clush): the name between two rules
+    gpu07
+    ----------------
+
+Every line below gets the prefix of kubectl logs, so that it is of the machine's stream.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+LOOKED_AT = 30  # lines of a head in which the first header stands
+_TAIL = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
+_NAMED = re.compile(
+    rb"(?P<ansible>[A-Za-z0-9][\w.-]{0,200}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
+    rb"(?: \| rc=-?\d{1,4} >>| => \{?)\s*$"
+    rb"|Container: container_\w{1,80} on (?P<yarn>[\w.-]{1,200}?)_\d{1,5}\s*$"
+).match
+_RULE = re.compile(rb"-{8,}\s*$").match
+_NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200})\s*$").match
+_KIND = re.compile(
+    r"(?:(?:kern(?:el)?|sys|system|messages|dmesg|train(?:ing|er)?|worker|std|err(?:or)?|out(?:put)?|log|job|current|previous)"
+    r"[-_.]?)+|\d+",
+    re.IGNORECASE,
+).fullmatch
+_EXTENSIONS = re.compile(r"(?:\.(?:log|txt|out|err|stdout|stderr|\d{1,2}))+$").sub
+
+
+def looks_like_sections(head: bytes) -> bool:
+    lines = head.split(b"\n")[:LOOKED_AT]
+    return any(_TAIL(line) or _NAMED(line) for line in lines) or any(
+        _RULE(above) and _NAME(line) and _RULE(below)
+        for above, line, below in zip(lines, lines[1:], lines[2:], strict=False)
+    )
+
+
+class SectionReader:
+    """A converter; see `unwrap.Converter`."""
+
+    name = "sections"
+
+    def __init__(self) -> None:
+        self._prefix = b""
+        self._above: list[bytes] = []  # a rule, or a rule and a name: of a header or not, the next line tells
+
+    def convert(self, lines: bytes) -> bytes:
+        return b"".join(map(self._take, _split(lines)))
+
+    def finish(self) -> bytes:
+        held, self._above = self._above, []
+        return b"".join(self._write(line) for line in held)
+
+    def note(self) -> str:
+        return ""
+
+    def _take(self, line: bytes) -> bytes:
+        if self._above:
+            return self._go_on(line)
+        if _RULE(line):
+            self._above = [line]
+            return b""
+        if found := _TAIL(line):
+            self._prefix = _say(_machine_of(found[1].decode("utf-8", "replace")))
+        elif found := _NAMED(line):
+            self._prefix = _say((found["ansible"] or found["yarn"]).decode())
+        else:
+            return self._write(line)
+        return line
+
+    def _go_on(self, line: bytes) -> bytes:
+        """Behind a rule, or a rule and a name."""
+        if len(self._above) == 1 and _NAME(line):
+            self._above.append(line)
+            return b""
+        if len(self._above) == 2 and _RULE(line) and (found := _NAME(self._above[1])):
+            held, self._above = self._above, []
+            self._prefix = _say(found[1].decode())
+            return b"".join([*held, line])
+        return self.finish() + self._take(line)
+
+    def _write(self, line: bytes) -> bytes:
+        return self._prefix + line if line.strip() else line
+
+
+def _split(lines: bytes) -> Iterator[bytes]:
+    """At line feeds alone: a carriage return divides segments of a line."""
+    *whole, last = lines.split(b"\n")
+    yield from (line + b"\n" for line in whole)
+    if last:
+        yield last
+
+
+def _machine_of(path: str) -> str:
+    """The innermost part of a path that is no mere kind of log."""
+    parts = [_EXTENSIONS("", part) for part in path.split("/") if part]
+    return next((part for part in reversed(parts) if part and not _KIND(part)), parts[-1] if parts else "")
+
+
+def _say(name: str) -> bytes:
+    return f"[pod/{name}/-] ".encode() if re.fullmatch(r"[\w.-]{1,200}", name) else b""
