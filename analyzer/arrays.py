@@ -5,14 +5,27 @@ than a small bundle does. The setting is taken back: programs that we start shal
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import AbstractContextManager, nullcontext
 
-__all__ = ["np"]
+__all__ = ["alone", "np"]
 
 _SETTING = "OPENBLAS_NUM_THREADS"
 _said = _SETTING in os.environ
+_loaded = "numpy" in sys.modules  # by a notebook
 os.environ.setdefault(_SETTING, "1")
 try:
     import numpy as np
 finally:
     if not _said:
         del os.environ[_SETTING]
+
+
+def alone() -> AbstractContextManager[object]:
+    """While it lasts one thread computes: matrices as small as ours are solved before threads have stopped to spin."""
+    if not (_said or _loaded):
+        return nullcontext()
+    from threadpoolctl import threadpool_limits
+
+    limits: AbstractContextManager[object] = threadpool_limits(1)
+    return limits

@@ -120,8 +120,6 @@ class Outputs:
 
 def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
     """Writes everything that was asked for. Nothing is written where redaction would leave a name behind."""
-    from analyzer.redact.check import check_clean
-
     renaming = choose_names(incident, outputs.words) if outputs.redact else None
     if renaming is not None:
         from analyzer.redact.rename import rename
@@ -129,6 +127,8 @@ def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
         incident = rename(incident, renaming)
     made = [(target, make(incident)) for target, make in _wanted(outputs)]
     if renaming is not None:
+        from analyzer.redact.check import check_clean
+
         made = [(target, text if isinstance(text, str) else "".join(text)) for target, text in made]
         for _, text in made:
             check_clean(str(text), renaming)

@@ -8,7 +8,7 @@ The joined line stands where its first piece stood; the other pieces leave empty
 
 from __future__ import annotations
 
-from itertools import islice, pairwise
+from itertools import islice
 
 from analyzer.formats import read_line
 
@@ -22,11 +22,11 @@ def fold_of(head: bytes) -> int | None:
     """The width at which the lines of a file were cut; None if they were not. Lines of a table are all full, too, and
     `ps` cuts its lines without going on in the next; neither has times."""
     lines = head.split(b"\n")[:-1]
-    width = max(map(len, lines), default=0)
-    full = sum(len(line) == width for line in lines)
-    if not NARROWEST <= width <= WIDEST or full < FEWEST or not lines[0].strip():
+    lengths = list(map(len, lines))
+    width = max(lengths, default=0)
+    if not NARROWEST <= width <= WIDEST or lengths.count(width) < FEWEST or not lines[0].strip():
         return None
-    followers = [after for before, after in pairwise(lines) if len(before) == width]
+    followers = [after for length, after in zip(lengths, lines[1:], strict=False) if length == width]
     few = (1 - ALONE) * len(followers)
     fresh = sum(1 for _ in islice(filter(_begins, followers), int(few) + 1))
     if fresh > few:

@@ -6,7 +6,7 @@ One that was not found a few times is searched for only in lines that hold a tex
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from analyzer.rules.compiled import Compiled, compile_pattern
 from analyzer.scan.widen import widen
@@ -20,13 +20,21 @@ class Sought:
     pattern: Compiled
     spans_lines: bool  # it asks for a line feed
     vain: int = 0
-    needed: tuple[str, ...] = ()  # lower case: one of them stands in each ASCII text that it matches
+    needed: list[tuple[str, ...]] = field(
+        default_factory=list
+    )  # lower case: one of each stands in ASCII that it matches
 
     def may_be_in(self, text: str) -> bool:
         """False only where the pattern is certain not to match."""
         if not self.needed or not text.isascii():  # beyond ASCII a letter may match without its case
             return True
-        return any(map(text.lower().__contains__, self.needed))
+        holds = text.lower().__contains__
+        for place, texts in enumerate(self.needed):
+            if not any(map(holds, texts)):
+                if place:  # what this line lacks the next one lacks too: that is asked first
+                    self.needed.insert(0, self.needed.pop(place))
+                return False
+        return True
 
     def miss(self) -> None:
         """It was searched for in vain."""
@@ -39,13 +47,8 @@ def seek(pattern: str) -> Sought:
     return Sought(compile_pattern(pattern), _LINE_FEED.search(pattern) is not None)
 
 
-def _needs(pattern: str) -> tuple[str, ...]:
+def _needs(pattern: str) -> list[tuple[str, ...]]:
     try:
-        return max(map(tuple, widen(pattern).required), key=_tells, default=())
+        return sorted(map(tuple, widen(pattern).required), key=len)
     except (re.error, RecursionError, OverflowError):  # what only `regex` knows
-        return ()
-
-
-def _tells(texts: tuple[str, ...]) -> tuple[int, int]:
-    """More for long texts, and for few of them."""
-    return min(map(len, texts)), -len(texts)
+        return []

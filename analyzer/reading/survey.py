@@ -33,6 +33,7 @@ class Survey:
         self.looked = 0
         self.timed = 0
         self.bases: set[Basis] = set()
+        self.alike = False  # all that was met: a further line of it tells nothing that the others did not
         self.local: dict[
             str, float
         ] = {}  # stream → its last local and UTC readings, for the zone: ranks have clocks of their own
@@ -55,8 +56,8 @@ class Survey:
         elif self.seen < HEAD:
             head = min(stop, start + HEAD)
             yield from self._choose_first(data[start:head].splitlines())
-            yield from _spread(data, head, stop, THIN if self._uniform() else SPREAD)
-        elif self._uniform():
+            yield from _spread(data, head, stop, THIN if self.alike else SPREAD)
+        elif self.alike:
             yield from _spread(data, start, stop, FEW)
         else:
             yield from data[start : min(stop, start + 8192)].splitlines()[:SAMPLE]
@@ -64,17 +65,16 @@ class Survey:
     def _choose_first(self, lines: list[bytes]) -> Iterator[bytes]:
         passed, place = self.seen, 0
         for place, raw in enumerate(lines):
-            if passed < OPENING or place % EVERY == 0 or not self._uniform():
+            if passed < OPENING or place % EVERY == 0 or not self.alike:
                 yield raw
             passed += len(raw) + 1
 
-    def _uniform(self) -> bool:
-        """Whether all that was met looks alike: a further line of it tells nothing that the others did not."""
-        told = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED)
-        return told and len(self.result.streams) <= 1 and len(self.result.hosts) <= 1
-
     def _look(self, raw: bytes) -> None:
-        line = self.streams.admit(_read(raw))
+        self._note(self.streams.admit(_read(raw)))
+        told = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED)
+        self.alike = told and len(self.result.streams) <= 1 and len(self.result.hosts) <= 1
+
+    def _note(self, line: Line) -> None:
         self.looked += 1
         if line.host and (line.host in self.result.hosts or len(self.result.hosts) < MOST):
             self.result.hosts[line.host] += 1
@@ -125,7 +125,7 @@ class Survey:
         if self.small:
             return []  # all were looked at
         few = lines[-LAST:]
-        return few if self._uniform() and any(_read(raw).stamps for raw in reversed(few)) else lines
+        return few if self.alike and any(_read(raw).stamps for raw in reversed(few)) else lines
 
 
 def _spread(data: bytes, start: int, stop: int, count: int) -> Iterator[bytes]:

@@ -13,9 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from threadpoolctl import threadpool_limits
-
-from analyzer.arrays import np
+from analyzer.arrays import alone, np
 from analyzer.model import Clock
 from analyzer.timeline.bounds import Bound, settle
 from analyzer.timeline.equations import Floats
@@ -97,7 +95,7 @@ def _solve_group(names: Sequence[str], table: Floats, spans: Spans) -> dict[str,
         if len(columns) < 2:
             continue
         used = whole[:, columns]
-        with threadpool_limits(1):  # matrices as small as these are solved before threads have stopped to spin
+        with alone():
             solution = solve(used[(~np.isnan(used)).sum(axis=1) > 1])
         for column, piece in zip(columns, (pieces[column] for column in columns), strict=True):
             own = piece.readings[~np.isnan(piece.readings)]
