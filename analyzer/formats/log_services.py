@@ -44,4 +44,4 @@ def _line(clock: str, place: str, message: str | None) -> Line:
     return Line(message or "", as_stamps(read_iso(clock)), stream=place, host=place or None)
 
 
-FORMAT = Format("log_services", None, parse, wrapper=True, carrier=True, starts=DIGITS, dated=DIGITS, priority=13)
+FORMAT = Format("log_services", None, parse, wrapper=True, carrier=True, starts=DIGITS, dated="T", priority=13)

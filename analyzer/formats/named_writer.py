@@ -1,6 +1,7 @@
 """A name of a node, pod or container before lines: stern, pdsh, clush, NHC. Certain only before another format.
 
     trainer-worker-0 tensorflow 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
+    r1n7.example.org tensorflow 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     node-17: [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
     [node-17] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     worker | [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
@@ -17,7 +18,7 @@ from analyzer.formats.severity import WORDS
 from analyzer.model import Line
 
 _STERN = re.compile(
-    r"([a-z0-9][a-z0-9.]{0,80}(?:-[a-z0-9.]{1,80})+) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)", re.DOTALL
+    r"([a-z0-9][a-z0-9]{0,80}(?:[-.][a-z0-9.]{1,80})+) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)", re.DOTALL
 ).match
 _HOST = re.compile(r"([A-Za-z0-9][\w.-]{0,120}): (.*)", re.DOTALL).match
 _KERNEL = {
