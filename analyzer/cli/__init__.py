@@ -33,9 +33,9 @@ def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
     gc.set_threshold(SELDOM)
     try:
+        end_on_signals()
         _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
         speak_plainly()
-        end_on_signals()
         try:
             app()
         finally:

@@ -6,12 +6,14 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ class _NoProcessError(Exception):
 
 
 _ENDS = {signal.SIGTERM, signal.SIGHUP}
+PATIENCE = 0.4  # seconds that a process has to clear up
 LOOK = 0.1  # seconds between two looks at how far the processes are
 LOST = "the process that read it was ended twice, perhaps for memory"
 
@@ -148,12 +151,21 @@ def _pool(jobs: int, order: _Order, board: Board) -> Iterator[ProcessPoolExecuto
     try:
         yield pool
     except BaseException:
-        for process in multiprocessing.active_children():
-            process.terminate()
+        _end(multiprocessing.active_children())
         raise
     finally:
         with suppress(RuntimeError):  # its thread, which could not be started, is joined
             pool.shutdown(cancel_futures=True)
+
+
+def _end(processes: Sequence[BaseProcess]) -> None:
+    """One that still starts hears no signal until it is ready, and has nothing yet that it should clear up."""
+    for process in processes:
+        process.terminate()
+    end = time.monotonic() + PATIENCE
+    for process in processes:
+        process.join(max(0.0, end - time.monotonic()))
+        process.kill()
 
 
 @contextmanager
