@@ -2,12 +2,14 @@
 
 Every command is run several times, in turns, so that a machine that slows down slows all of them. The figure is the
 median of the CPU seconds (user and system, with children), which other people's load moves least, and of the clock on
-the wall. Patterns are compiled before, as for every run of a user but his first.
+the wall. Patterns are compiled before, as for every run of a user but his first, and so is the program, as it is
+where it is installed: a checkout may not be, where PYTHONDONTWRITEBYTECODE is set.
 """
 
 from __future__ import annotations
 
 import argparse
+import compileall
 import json
 import os
 import resource
@@ -129,6 +131,7 @@ def write_patterns(folder: Path) -> Path:
 
 def compile_patterns(folder: Path) -> Path:
     """A cache as the first run of a user leaves it, and a copy beside it that stays so."""
+    compileall.compile_dir(HERE.parent / "analyzer", quiet=1)
     cache, nothing = folder / "cache", folder / "nothing.log"
     for path in (cache, Path(f"{cache}-compiled")):
         shutil.rmtree(path, ignore_errors=True)
