@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.web import is_web, list_pages, web_options
+from analyzer.bundle.web import SentOnError, is_web, list_pages, web_options
 from analyzer.errors import InputError
 
 Url = NewType("Url", str)
@@ -57,6 +57,7 @@ class Remote:
     path: str = ""
     size: int | None = None
     mtime: float | None = None
+    linked: bool = False  # by a page of a web server
 
 
 def parse_input(text: str) -> Input:
@@ -79,14 +80,14 @@ def list_remote(url: Url) -> Iterator[tuple[str, Remote]]:
 
     A web server's page counts as a folder where the URL ends in a slash. Raises InputError.
     """
-    system, root = _open_system(url)
+    system, root = _open_system(url, stay=is_web(url) and url.endswith("/"))
     with _explained(url):
         info = system.info(root)
         if not _is_folder(url, info):
             yield "", Remote(url, "", info.get("size"), _mtime(info))
         elif is_web(url):
             for below, page in list_pages(system, root):
-                yield below, Remote(Url(page))
+                yield below, Remote(Url(page), linked=True)
         else:
             for path, found in sorted(system.find(root, detail=True).items()):
                 below = path.removeprefix(root.rstrip("/")).lstrip("/")
@@ -108,16 +109,19 @@ def check_remote(url: Url) -> str | None:
 def open_remote(remote: Remote) -> Iterator[tuple[Any, str | None]]:
     """A binary file object, and what is to be said of how it is read. Raises OSError."""
     try:
-        system, root = _open_system(remote.url)
+        system, root = _open_system(remote.url, stay=remote.linked)
         path = remote.path or root
         ranges = not is_web(remote.url) or _gives_ranges(system, path)
         if not ranges:
-            system, _ = _open_system(remote.url, whole=True)
+            system, _ = _open_system(remote.url, whole=True, stay=remote.linked)
         file = system.open(path, "rb", **(_ahead(remote.url) if ranges else {"block_size": 0}))
     except InputError as error:
         raise OSError(0, error.message) from error
     except FAILURES as error:
-        raise OSError(0, str(error) or type(error).__name__) from error
+        told = (
+            error.__cause__ if isinstance(error.__cause__, SentOnError) else error
+        )  # the driver says only "not found"
+        raise OSError(0, str(told) or type(error).__name__) from error
     with file:
         yield file, None if ranges else NO_RANGES
 
@@ -180,7 +184,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
     return Stream(give, jump, size)
 
 
-def _open_system(url: Url, whole: bool = False) -> tuple[Any, str]:
+def _open_system(url: Url, whole: bool = False, stay: bool = False) -> tuple[Any, str]:
     """fsspec's file system and the path within. Raises InputError where one of the two packages is missing."""
     protocol = url.partition(":")[0].lower()
     try:
@@ -188,7 +192,7 @@ def _open_system(url: Url, whole: bool = False) -> tuple[Any, str]:
     except ImportError:
         raise InputError(f"{protocol}:// inputs need fsspec", "pip install 'tf-postmortem[remote]'") from None
     try:
-        system, path = core.url_to_fs(url, **(web_options(whole) if is_web(url) else {}))
+        system, path = core.url_to_fs(url, **(web_options(whole, stay) if is_web(url) else {}))
     except ImportError as error:
         package = _PACKAGES.get(protocol)
         hint = f"pip install {package}" if package else "pip install 'tf-postmortem[remote]'"

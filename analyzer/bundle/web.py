@@ -6,6 +6,7 @@ A page may link anywhere, to itself under ever new names, or never end, so pages
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 from urllib.parse import unquote, urldefrag, urljoin
 
@@ -18,16 +19,42 @@ STALL = 60.0  # seconds without a byte
 REQUEST = 600.0  # seconds for one answer of at most a block
 
 
+class SentOnError(OSError):
+    """A server redirects what its page links to another one."""
+
+
 def is_web(url: str) -> bool:
     return url.lower().startswith(("http://", "https://"))
 
 
-def web_options(whole: bool) -> dict[str, Any]:
-    """How long a server may take: for a `whole` file as long as it gives something, else a while for each answer."""
+def web_options(whole: bool, stay: bool) -> dict[str, Any]:
+    """How long a server may take: for a `whole` file as long as it gives something, else a while for each answer.
+
+    `stay`: it may not send us to another one. Who gave a URL knows where it leads, and nobody where a page's links do.
+    """
     import aiohttp
 
     total = None if whole else REQUEST  # the driver's own is five minutes
-    return {"client_kwargs": {"timeout": aiohttp.ClientTimeout(total=total, sock_connect=STALL, sock_read=STALL)}}
+    timeout = aiohttp.ClientTimeout(total=total, sock_connect=STALL, sock_read=STALL)
+    return {"client_kwargs": {"timeout": timeout, **({"trace_configs": [_stay_there()]} if stay else {})}}
+
+
+@cache
+def _stay_there() -> Any:
+    """One for all: drivers are kept by their options."""
+    import aiohttp
+    from yarl import URL
+
+    async def check(_session: Any, _context: Any, asked: Any) -> None:
+        target = asked.url.join(URL(asked.response.headers.get("Location", ""))).host
+        if target != asked.url.host:
+            raise SentOnError(
+                f"the server sends us on to {target}: that is followed only for a URL that was given itself"
+            )
+
+    config = aiohttp.TraceConfig()
+    config.on_request_redirect.append(check)
+    return config
 
 
 def list_pages(system: Any, root: str) -> Iterator[tuple[str, str]]:
@@ -47,7 +74,7 @@ def list_pages(system: Any, root: str) -> Iterator[tuple[str, str]]:
                 seen.add(link)
                 pending.append((link, depth + 1))
         if len(seen) > PAGES or len(files) > FILES:
-            raise OSError(f"the server lists more than {PAGES:,} folders or {FILES:,} files")
+            raise SentOnError(f"the server lists more than {PAGES:,} folders or {FILES:,} files")
     yield from ((unquote(link.removeprefix(root)), link) for link in sorted(files))
 
 

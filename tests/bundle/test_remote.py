@@ -318,3 +318,37 @@ def test_a_folder_of_a_driver_that_keeps_the_host_apart(tmp_path: Path) -> None:
     assert found == {**FILES, "n3/a%20b": b"y"}
     with pytest.raises(InputError, match="hosted:///apart"):
         contents("hosted:///apart", tmp_path)
+
+
+class Sending(SimpleHTTPRequestHandler):
+    """Lists a file and sends whoever asks for it to this machine's other name."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+    def do_HEAD(self) -> None:
+        self.do_GET()
+
+    def do_GET(self) -> None:
+        if self.path == "/in/a.log":
+            self.send_response(302)
+            self.send_header("Location", f"http://localhost:{self.server.server_port}/secret")  # type: ignore[attr-defined]
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
+        page = b"a secret\n" if self.path == "/secret" else b"<a href=a.log><a href=b.log>"
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(page)))
+        self.end_headers()
+        self.wfile.write(page if self.command == "GET" else b"")
+
+
+def test_a_page_sends_us_to_no_other_server(tmp_path: Path) -> None:
+    """A URL that a person gives may lead elsewhere, as downloads do; what a stranger's page links may not."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), Sending) as http:
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{http.server_port}/in/"
+        listed = contents(address, tmp_path)
+        assert b"sends us on to localhost" in listed["a.log"] and b"href=a.log" in listed["b.log"]
+        assert contents(f"{address}a.log", tmp_path) == {"a.log": b"a secret\n"}
+        http.shutdown()
