@@ -15,6 +15,7 @@ from analyzer.bundle.names import find_escape
 PAGES, DEPTH = 10_000, 16
 FILES = 200_000
 LARGEST = 16 << 20  # bytes of one page
+LONGEST = 2000  # characters of a link behind the folder: of so many files, all names have room in memory
 STALL = 60.0  # seconds without a byte
 REQUEST = 600.0  # seconds for one answer of at most a block
 
@@ -80,7 +81,8 @@ def list_pages(system: Any, root: str) -> Iterator[tuple[str, str]]:
 
 def _is_below(root: str, link: str) -> bool:
     """`?` begins a link that only sorts the list. `%2e%2e` leads out of the folder as `..` does: clients undo it."""
-    return link.startswith(root) and "?" not in link and find_escape(unquote(link.removeprefix(root))) is None
+    below = link.removeprefix(root)
+    return link.startswith(root) and len(below) <= LONGEST and "?" not in link and find_escape(unquote(below)) is None
 
 
 def _links(system: Any, page: str) -> Iterator[str]:

@@ -31,12 +31,13 @@ NT_GNU_BUILD_ID = 3
 MAX_SECTIONS = 1 << 16
 MAX_IMAGE_SEGMENTS = 512
 MAX_NOTES = 1 << 16  # bytes of a segment that are looked through for a build id
-# Names that a hostile core could have us open: devices hang or never end.
 # Stands in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only what lies in
 # these sections is there, the rest is holes.
 SLIM, SLIM_AT = b"tfslim", 10
 SLIM_PARTS = (".eh_frame", ".eh_frame_hdr", ".dynamic", ".note.gnu.build-id", ".note.ABI-tag")
-FORBIDDEN = ("/proc/", "/sys/", "/dev/")
+# Names that a hostile core could have us open: devices hang or never end, and below /net autofs asks any host that is
+# named there for its disks.
+FORBIDDEN = ("/proc/", "/sys/", "/dev/", "/net/")
 
 
 class Section(NamedTuple):

@@ -121,7 +121,7 @@ def check(data: bytes) -> None:
     server = _Server(data)
     with suppress(OSError):
         files = list(list_pages(server, ROOT))
-        assert len(files) == len(set(files)) <= FILES
+        assert len(files) == len(set(files)) <= FILES and all(len(url) < len(ROOT) + 2001 for _, url in files)
         assert all(url == ROOT + url.removeprefix(ROOT) and ".." not in below.split("/") for below, url in files)
         for _, url in files[:50]:
             _stays(url)
