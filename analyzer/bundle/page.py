@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
+
+# Browsers skip what begins so up to the next bracket; Python's parser fails on a word that it does not know there.
+_MARKED = re.compile(r"<!\[[^>]*>?")
 
 
 def find_links(text: str) -> list[str]:
     """As they stand there, in order."""
     anchors = _Anchors()
-    anchors.feed(text)
+    anchors.feed(_MARKED.sub("", text))
     return anchors.targets
 
 
