@@ -67,6 +67,18 @@ def number_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
             registry.by_voice[file, by_rank[rank].stream] = registry.draft(f"rank {rank}").name
 
 
+def seat_numbered(registry: Registry, voices: Iterable[Voice], named: set[str]) -> None:
+    """Where nobody says who he is, and all tasks that lines name are workers of a launcher's numbers, so they are."""
+    named = {task for task in named if task.partition(":")[0] in _JOBS}
+    for file, by_rank in ranks_of_files(voices).items() if named else ():
+        seats = {f"worker:{rank}": registry.by_voice.get((file, one.stream), "") for rank, one in by_rank.items()}
+        if registry.owners or "" in seats.values() or not len(set(seats.values())) == len(seats) > 1:
+            continue
+        if named <= seats.keys():
+            for task, node in seats.items():
+                registry.own(task, node)
+
+
 def know_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
     """Whom a line means that names a rank by its number alone: who wrote behind that number, in whatever file."""
     nodes: dict[str, set[str]] = {}

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from analyzer.facts.absent import add_awaited, add_lost, add_skipped
 from analyzer.facts.cluster import read_task, split_address
 from analyzer.facts.labels import SERVER, task_of_label
-from analyzer.facts.launched import know_ranks, number_ranks, seat_ranks, seat_silent
+from analyzer.facts.launched import know_ranks, number_ranks, seat_numbered, seat_ranks, seat_silent
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry, natural
 from analyzer.facts.voices import Voice
 from analyzer.reading.result import SourceResult
@@ -33,6 +33,7 @@ def find_seats(
     _number(registry, results)
     seat_silent(registry, voices)
     number_ranks(registry, voices)
+    seat_numbered(registry, voices, set(_named(results)))
     know_ranks(registry, voices)
     add_awaited(registry, results)
     add_skipped(registry, joined)

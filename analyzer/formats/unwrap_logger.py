@@ -101,7 +101,7 @@ def write_record(record: Record, habit: Habit | None = None) -> str:
     level, level_key = _level(record)
     if not clock and not level:
         return ""
-    message, pod = text.rstrip("\n"), _pod(record)
+    message, pod = text.rstrip("\n"), _pod(record) or _host(record)
     split = habit is not None and habit.passes_on(level, message)
     if split or message_key in COLLECTED or (message[:1] in "0123456789IWEF[" and read_line(message).formats):
         # Somebody else's line as a collector passed it on: its level says at most that it came from stderr.
@@ -110,7 +110,6 @@ def write_record(record: Record, habit: Habit | None = None) -> str:
     if not level:
         # A line that only passed through may continue the one before it (a traceback), so it must not look like a
         # record of its own: a container runtime's prefix is known to say nothing but the time.
-        pod = pod or _host(record)
         used |= SHIPPING
         clock = f"{clock} stderr F" if _ZONED(clock) else clock
     head = f"{clock} " if clock else ""

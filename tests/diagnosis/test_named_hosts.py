@@ -94,6 +94,17 @@ def test_a_task_that_all_others_name_as_lost_is_who_does_not(plan: Plan, packs: 
     assert analyze(files, packs, plan).root_causes[0].finding.node == "jupiter"
 
 
+def test_numbers_of_a_launcher_are_tasks_where_nobody_says_who_he_is(plan: Plan, packs: Packs) -> None:
+    """Logs without their heads: no server, no cluster, nobody joined."""
+    step = "{rank}: 2026-03-01 12:00:0{rank},000 INFO step 7 loss 0.5\n"
+    lost = (
+        "{rank}: 2026-03-01 12:00:09.000000: E a.cc:1] Collective ops is aborted by: Socket closed\n"
+        "{rank}: Additional GRPC error information from remote target /job:worker/replica:0/task:2 while calling R:\n"
+    )
+    said = "".join(step.format(rank=rank) for rank in range(3)) + "".join(lost.format(rank=rank) for rank in range(2))
+    assert analyze({"slurm-71.out": said}, packs, plan).root_causes[0].finding.node == "rank 2"
+
+
 def test_a_traceback_in_syslog_is_read_whatever_the_service_is_called(plan: Plan, packs: Packs) -> None:
     said = ["Traceback (most recent call last):", '  File "/srv/a.py", line 3, in <module>', "    f()", "KeyError: 'x'"]
     text = "".join(f"Mar  1 12:00:09 n1 bert17[87]: {line}\n" for line in said)

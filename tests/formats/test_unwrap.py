@@ -219,7 +219,7 @@ def test_journal_export() -> None:
          "2026-11-21T02:06:16.500000+00:00 WARNING a.b: m"),
         ({"time": "2026-11-21T02:06:16Z", "level": "info", "msg": "m"}, "2026-11-21T02:06:16Z INFO - m"),
         ({"time": 1795226776500, "level": 50, "pid": 3, "hostname": "h", "msg": "m"},
-         "2026-11-21T02:06:16.500000+00:00 ERROR - m pid=3 hostname=h"),
+         "[pod/h/-] 2026-11-21T02:06:16.500000+00:00 ERROR - m pid=3 hostname=h"),
         ({"asctime": "2026-11-21 02:06:16,497", "levelname": "ERROR", "name": "t", "message": "m",
           "exc_info": "T\n  x"},
          "2026-11-21 02:06:16,497 ERROR t: m\rT\r  x"),
