@@ -52,7 +52,7 @@ class CsvReader:
     def __init__(self, columns: Mapping[str, int]) -> None:
         self._columns = columns
         self._rest: list[bytes] = []  # lines of a row whose quotes are still open
-        self._held = 0
+        self._held = self._quotes = 0
         self._begun = False
         self._raw = 0
 
@@ -61,8 +61,7 @@ class CsvReader:
         return b"".join([*(self._take(line + b"\n") for line in whole), self._take(last) if last else b""])
 
     def finish(self) -> bytes:
-        rest, self._rest, self._held = b"".join(self._rest), [], 0
-        return rest
+        return self._whole()
 
     def note(self) -> str:
         return f"{self._raw} rows could not be read." if self._raw else ""
@@ -73,14 +72,18 @@ class CsvReader:
             return line
         self._rest.append(line)
         self._held += len(line)
-        row = b"".join(self._rest)
-        if row.count(b'"') % 2 and self._held < LONGEST_ROW:
+        self._quotes += line.count(b'"')
+        if self._quotes % 2 and self._held < LONGEST_ROW:
             return b""
-        self._rest, self._held = [], 0
+        row = self._whole()
         end = b"\n" * row.count(b"\n")
         said = self._write(row.decode("utf-8", "replace").rstrip("\r\n"))
         self._raw += not said and bool(row.strip())
         return said.encode("utf-8", "replace") + end if said else row
+
+    def _whole(self) -> bytes:
+        row, self._rest, self._held, self._quotes = b"".join(self._rest), [], 0, 0
+        return row
 
     def _write(self, row: str) -> str:
         cells = _cells(row)

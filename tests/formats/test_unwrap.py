@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable
 from itertools import pairwise
 
@@ -345,6 +346,29 @@ def test_rows_of_a_log_services_search_are_lines_of_their_machines(name: str) ->
     line = read_line(unwrap(f"{head}\n{row}\n".encode()).split(b"\n")[1].decode())
     assert (line.message, line.host) == ("m, n", "n1")
     assert [stamp.value for stamp in line.stamps] == [pytest.approx(1795226776.1)]
+
+
+OPEN_ENDS = {
+    "csv": (CSV + b'2026-11-21T02:06:17.100+0000,n2,/v/t.log,"', b"a line\n"),
+    "cri": (CRI, b"2026-11-21T02:06:16.1Z stdout P one\n"),
+    "journal-export": (EXPORT + b"__CURSOR=3\n", b"FIELD=a\n"),
+    "sections": (SECTIONS + b"--------\n", b"--------\n"),
+}
+
+
+@pytest.mark.parametrize("name", OPEN_ENDS)
+def test_a_record_that_never_ends_costs_no_more_than_its_length(name: str) -> None:
+    head, line = OPEN_ENDS[name]
+
+    def cost(lines: int) -> float:
+        spent = []
+        for _ in range(3):
+            before = time.process_time()
+            unwrap(head + line * lines)
+            spent.append(time.process_time() - before)
+        return min(spent)
+
+    assert cost(160_000) < 8 * cost(40_000)  # what looks at all of it with each line costs sixteen times
 
 
 @pytest.mark.parametrize("head", ["timestamp,gpu,power", "host,task,exit_code", "message,count", "a log, with a time"])
