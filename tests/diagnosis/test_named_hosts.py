@@ -10,6 +10,12 @@ from analyzer.reading import Plan
 from analyzer.rules.types import Packs
 
 LOST = "tensorflow.python.framework.errors_impl.DataLossError: corrupted record at 77012"
+STARTED = "2026-03-01 12:00:01.000000: I grpc_server_lib.cc:457] Started server with target: grpc://{name}:2222\n"
+CAME = "2026-03-01 12:00:02.000000: I a:1] /job:worker/replica:0/task:{task} has connected to coordination service\n"
+MISSED = (
+    "2026-03-01 12:00:09.000000: E a.cc:1] Collective ops is aborted by: Socket closed\n"
+    "Additional GRPC error information from remote target /job:worker/replica:0/task:{task} while calling RecvBuf:\n"
+)
 
 
 def test_files_of_numbers_are_of_the_machines_that_their_lines_name(plan: Plan, packs: Packs) -> None:
@@ -64,32 +70,18 @@ def test_names_with_numbers_from_0_are_the_tasks_of_these_numbers(plan: Plan, pa
 
 def test_a_task_that_all_name_as_lost_is_none_of_them(plan: Plan, packs: Packs) -> None:
     """Nothing of it is in the bundle, and no cluster was printed: the service alone says that it joined."""
-    start = "2026-03-01 12:00:01.000000: I grpc_server_lib.cc:457] Started server with target: grpc://{name}:2222\n"
-    came = (
-        "2026-03-01 12:00:02.000000: I a:1] /job:worker/replica:0/task:{task} has connected to coordination service.\n"
-    )
-    lost = (
-        "2026-03-01 12:00:09.000000: E a.cc:1] Collective ops is aborted by: Socket closed\n"
-        "Additional GRPC error information from remote target /job:worker/replica:0/task:2 while calling RecvBuf:\n"
-    )
-    files = {f"{name}.log": start.format(name=name) + lost for name in ("saturn", "mars", "venus")}
-    files["saturn.log"] = files["saturn.log"].replace(lost, "".join(came.format(task=task) for task in range(4)) + lost)
+    lost = MISSED.format(task=2)
+    files = {f"{name}.log": STARTED.format(name=name) + lost for name in ("saturn", "mars", "venus")}
+    files["saturn.log"] = files["saturn.log"].replace(lost, "".join(CAME.format(task=task) for task in range(4)) + lost)
     incident = analyze(files, packs, plan)
     assert incident.root_causes[0].finding.node == "worker:2"
 
 
 def test_a_task_that_all_others_name_as_lost_is_who_does_not(plan: Plan, packs: Packs) -> None:
     """Machines whose names have no order: nothing else tells which of them is which task."""
-    start = "2026-03-01 12:00:01.000000: I grpc_server_lib.cc:457] Started server with target: grpc://{name}:2222\n"
-    came = (
-        "2026-03-01 12:00:02.000000: I a:1] /job:worker/replica:0/task:{task} has connected to coordination service\n"
-    )
-    lost = (
-        "2026-03-01 12:00:09.000000: E a.cc:1] Collective ops is aborted by: Socket closed\n"
-        "Additional GRPC error information from remote target /job:worker/replica:0/task:1 while calling RecvBuf:\n"
-    )
-    files = {f"{name}.log": start.format(name=name) for name in ("saturn", "mars", "jupiter")}
-    files["saturn.log"] += "".join(came.format(task=task) for task in range(3)) + lost
+    lost = MISSED.format(task=1)
+    files = {f"{name}.log": STARTED.format(name=name) for name in ("saturn", "mars", "jupiter")}
+    files["saturn.log"] += "".join(CAME.format(task=task) for task in range(3)) + lost
     files["mars.log"] += lost
     assert analyze(files, packs, plan).root_causes[0].finding.node == "jupiter"
 
