@@ -28,6 +28,8 @@ _EXTENSION = re.compile(
     r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$",
     re.I,
 )
+# What PBS and Grid Engine call a job's output: `bert.o4711`, `bert.e4711.3` of an array, `bert.po4711`.
+_BATCH = re.compile(r"^.+\.p?[oe](\d{2,})(?:[.-]\d+)?$")
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
 _ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)  # worker-0.log.2
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
@@ -112,6 +114,8 @@ def _numbers(split: Mapping[str, Parts]) -> Mapping[str, str | None]:
 
 def _parts(path: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in ("", ".")]
+    if parts and (job := _BATCH.match(parts[-1])):
+        parts[-1] = f"job-{job[1]}"
     return [
         _strip(part) if _EXTENSION.search(part) or (at == len(parts) - 1 and _ROTATED.search(part)) else part
         for at, part in enumerate(parts)

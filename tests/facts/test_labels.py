@@ -45,6 +45,11 @@ LAYOUTS = [
     (["s/48213.cn14.err", "s/48213.cn15.err"], ["cn14", "cn15"]),
     (["s/cn14-48213.out", "s/cn15-48213.out"], ["cn14", "cn15"]),
     (["s/ps-0.ER", "s/worker-0.ER"], ["ps-0", "worker-0"]),  # PBS
+    (
+        ["s/bert.o48213", "s/bert.e48213", "s/dmesg.cn14"],
+        [None, None, "cn14"],
+    ),  # PBS and Grid Engine name them for the job
+    (["bert.e48213.7"], [None]),
     # a folder of a machine's name around tasks
     (["ci-3/logs/ps0.log", "ci-3/logs/trainer0.log"], ["ps0", "trainer0"]),
     # Kubernetes
