@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from analyzer.diagnosis.confidence import level, tell_confidence, tell_status
 from analyzer.diagnosis.rank import MANY, WARNED, Candidate
 from analyzer.diagnosis.stories import Story
-from analyzer.incident import Certainty, Finding, RootCause, Verdict
+from analyzer.incident import Finding, RootCause, Verdict
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.evaluate import move
 from analyzer.rules.fill import state
 from analyzer.rules.types import Packs
 
 ENOUGH = 0.2  # score under which a candidate is not offered
-HIGHEST = 1.3  # score of a sure rule that everything else speaks for
-MODESTY = 0.35  # by how much the share of it is raised in the middle
 MOST = 10
 
 
@@ -51,7 +50,7 @@ def decide(
         if (cause := one.finding.cause or "") not in causes:
             causes.add(cause)
             chosen.append(_conclude(one, standing, stories, packs, findings))
-    return "diagnosed", chosen[:MOST]
+    return "diagnosed", level(chosen[:MOST])
 
 
 def _warnings_alone(candidates: Sequence[Candidate], stories: Mapping[str, Story]) -> list[Candidate]:
@@ -166,31 +165,14 @@ def _conclude(
     consequences = [f.id for f in findings if finding.id in f.explained_by or f.role is Role.SYMPTOM]
     values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", {})
+    status = tell_status(finding, one)
     return RootCause(
         finding=replace(move(finding, rule, node), task=task),
-        confidence=_confidence(one.score),
-        status=_status(finding, one),
+        confidence=tell_confidence(one.score, status),
+        status=status,
         why=tuple(why),
         remediation=tuple(state(step, values, node) for step in rule.remediation) if rule else (),
         references=rule.references if rule else (),
         blame=cause.get("blame"),
         explains=tuple(consequences),
     )
-
-
-def _confidence(score: float) -> float:
-    """How often the answer may be expected to be right, 0.05 to 0.99.
-
-    Over 156 incidents whose truth was written down first, the plain share of the highest score was too modest in the
-    middle: of what it said with about 0.53, 0.67, 0.83 and 0.93, about 0.83, 0.77, 0.93 and 0.94 was right.
-    """
-    share = min(max(score / HIGHEST, 0.0), 1.0)
-    return round(min(0.99, max(0.05, share * (1 + MODESTY * (1 - share)))), 2)
-
-
-def _status(finding: Finding, one: Candidate) -> Certainty:
-    if finding.evidence[0].kind.value == "derived":
-        return "hypothesis" if finding.confidence < 0.6 else "supported"
-    if finding.confidence >= 0.8 and one.score >= finding.confidence:
-        return "established"
-    return "supported" if one.score >= 0.5 else "hypothesis"
