@@ -13,6 +13,7 @@ from analyzer.model import Event, Node
 
 LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
+_EC2_NAME = re.compile(r"ip-(\d{1,3}(?:-\d{1,3}){3})").fullmatch  # EC2's default name of 10.0.0.13: ip-10-0-0-13
 
 
 @dataclass(slots=True)
@@ -75,7 +76,8 @@ class Registry:
 
     def host(self, name: str) -> str | None:
         short = name.lower().partition(".")[0] if not ADDRESS.search(name) else name
-        return self.by_host.get(name.lower()) or self.by_host.get(short)
+        dotted = found[1].replace("-", ".") if (found := _EC2_NAME(short)) else ""
+        return self.by_host.get(name.lower()) or self.by_host.get(short) or self.by_host.get(dotted)
 
     def address(self, text: str) -> str | None:
         host, port = split_address(text)

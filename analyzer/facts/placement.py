@@ -27,11 +27,12 @@ def place_ranks(
 ) -> None:
     """Ranks of a file that are as many as the job's hosts ran on these, one on each, in this order.
 
-    `says` are the signals that capture such a list as `hosts`, one `rank` and its `host`, or an address (`inet`) and
-    its `host`. Without a list, machines of which there is no more than a kernel's log are taken in the order of their
-    names.
+    `says` are the signals that capture such a list as `hosts`, one `rank` and its `host`, an address (`inet`) and
+    its `host`, or what the cloud calls it (`alias`). Without a list, machines of which there is no more than a
+    kernel's log are taken in the order of their names.
     """
     _join_addresses(registry, results, says)
+    _join_aliases(registry, results, says)
     _join_named(registry, voices, results, says)
     lists = {
         event.captures["hosts"]
@@ -55,12 +56,7 @@ def place_ranks(
 
 def _join_addresses(registry: Registry, results: Sequence[SourceResult], says: frozenset[str]) -> None:
     """Who is known by an address alone is the host that a table of names (/etc/hosts, getent) gives it."""
-    pairs = {
-        (inet, host)
-        for result in results
-        for event in result.events
-        if event.signal in says and (inet := event.captures.get("inet")) and (host := event.captures.get("host"))
-    }
+    pairs = set(_pairs(results, says, "inet"))
     inets, hosts = Counter(inet for inet, _ in pairs), Counter(host for _, host in pairs)
     called = {split_address(event.captures.get("address", ""))[0] for result in results for event in result.events}
     for inet, host in sorted(pair for pair in pairs if inets[pair[0]] == hosts[pair[1]] == 1):
@@ -70,6 +66,26 @@ def _join_addresses(registry: Registry, results: Sequence[SourceResult], says: f
             registry.by_host[inet.lower()] = registry.host(host) or host
         if node and node != registry.host(host) and _is_nameless(registry, node) and not _has_task(registry, host):
             registry.rename(node, host)
+
+
+def _join_aliases(registry: Registry, results: Sequence[SourceResult], says: frozenset[str]) -> None:
+    """`i-0123456789abcdef0` is the machine that stands beside it in a listing."""
+    hosts: dict[str, set[str]] = {}
+    for alias, host in _pairs(results, says, "alias"):
+        hosts.setdefault(alias.lower(), set()).add(registry.host(host) or host)
+    for alias, found in hosts.items():
+        if len(found) == 1:
+            registry.mention(*found)
+            if node := registry.host(*found):
+                registry.by_host.setdefault(alias, node)
+
+
+def _pairs(results: Sequence[SourceResult], says: frozenset[str], name: str) -> Iterator[tuple[str, str]]:
+    """(what a line calls a machine by `name`, the host beside it)"""
+    for result in results:
+        for event in result.events:
+            if event.signal in says and (said := event.captures.get(name)) and (host := event.captures.get("host")):
+                yield said, host
 
 
 def _machines(registry: Registry, voices: Sequence[Voice]) -> tuple[str, ...]:

@@ -10,9 +10,11 @@
     Sat 2026-11-21 05:10:07 UTC node-3 sshd[77]: Accepted publickey
     [   12.345678] node-3 kernel: NVRM: loading NVIDIA UNIX x86_64 Kernel Module
     1795237809.123456 node-3 kernel: nfs: server not responding
+    2026-11-21T05:10:07.123456+00:00 10.0.0.13 [  812.123456] Kernel panic - not syncing: Fatal exception
     Sat Nov 21 05:10:09 2026 kern.info kernel: [  812.123456] eth1: NIC Link is Down
     <34>1 2003-10-11T22:14:15.003Z node-3 su 4242 ID47 - 'su root' failed
 
+The one with an address is what a collector (rsyslog) keeps of netconsole's packets.
 RFC 3164, RFC 5424, `journalctl -o short`, `short-precise`, `short-iso`, `short-full`, `short-monotonic`, `short-unix`.
 A zone's name other than UTC is not trusted (IST, CST, BST mean several): such a time is LOCAL.
 """
@@ -50,6 +52,7 @@ _FULL = re.compile(
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) (\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([A-Za-z0-9+-]{1,6}) (.*)",
     re.DOTALL,
 ).match
+_NETCONSOLE = re.compile(rf"{_HOST} (\[ *\d{{1,9}}\.\d{{6}}\].*)", re.DOTALL).match
 _LOGREAD = re.compile(rf"({CTIME}) ([a-z]\w{{2,8}})\.([a-z]{{3,7}}) {_IDENT}", re.DOTALL).match
 _ANOTHER = re.compile(r"\d{4}-\d\d-\d\d |[IWEF]\d{4} \d\d:|\d\d:\d\d").match
 _UPTIME = re.compile(r"\[ *(\d{1,9}\.\d{6})\] (.*)", re.DOTALL).match
@@ -70,7 +73,7 @@ def parse(text: str) -> Line | None:
             if found[2] and "," in found[1]:  # a comma and a zone are dmesg's
                 return None
             # Without a zone it may be any program's stamp: only a process id makes it a daemon's line.
-            return _sure(found[3], read_iso, found[1], hint=bool(found[2]))
+            return _sure(found[3], read_iso, found[1], hint=bool(found[2])) or _sent(found[3], found[1])
         return _sure(found[2], read_epoch, found[1], hint=True) if (found := _EPOCH(text)) else None
     if found := _CLASSIC(text):
         return _parse_classic(found[1], found[2], found[3])
@@ -106,6 +109,13 @@ def _sure(rest: str, read: Callable[[str], Stamp | None], clock: str, hint: bool
     host, ident, pid, _ = found.groups()
     certain = pid is not None or is_known(ident) or (hint and not host.isalpha())
     return _line(found, read(clock)) if certain else None
+
+
+def _sent(rest: str, clock: str) -> Line | None:
+    """A kernel's line that came over the network: it has no identifier, but still its own time since boot."""
+    if _ANOTHER(rest) or not (found := _NETCONSOLE(rest)):
+        return None
+    return Line(found[2], as_stamps(read_iso(clock)), None, Kind.KERNEL, host=found[1])
 
 
 def _body(rest: str, stamp: Stamp | None) -> Line | None:
