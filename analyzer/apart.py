@@ -18,6 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
+from analyzer.interrupts import die_with
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -75,6 +77,7 @@ def _fork(items: Sequence[Item], work: Callable[[Item], Result]) -> tuple[int, B
     if not hasattr(os, "fork"):
         return None
     theirs, ours = os.pipe()
+    parent = os.getpid()
     try:
         process = os.fork()
     except OSError:  # too many processes, too little memory
@@ -86,7 +89,7 @@ def _fork(items: Sequence[Item], work: Callable[[Item], Result]) -> tuple[int, B
         return process, os.fdopen(theirs, "rb")
     try:
         os.close(theirs)
-        _work(items, work, ours)
+        _work(items, work, ours, parent)
     finally:  # nothing that the parent has open is flushed, closed or removed here
         if error := sys.exc_info()[1]:
             os.write(ours, pickle.dumps(Death(repr(error)[:MOST_SAID])))
@@ -100,11 +103,12 @@ def die_first() -> None:
         score.write_text(str(min(int(score.read_text()) + 300, 1000)))
 
 
-def _work(items: Sequence[Item], work: Callable[[Item], Result], out: int) -> None:
-    """In the child. A terminal's Ctrl-C is the parent's, which ends this; so does its end, at the next result."""
+def _work(items: Sequence[Item], work: Callable[[Item], Result], out: int, parent: int) -> None:
+    """In the child. A terminal's Ctrl-C is the parent's, which ends this; so does its end."""
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
     resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a SIGBUS would leave one
     die_first()
+    die_with(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_DFL)

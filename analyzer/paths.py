@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
+
+from analyzer.interrupts import held
 
 
 @contextmanager
@@ -52,21 +53,22 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
 
     whatever needs no copy is read all the same, and what does fails by itself with an OSError.
     """
-    # Held until the `try` that clears up: a signal between the two would leave the folder behind.
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
-    try:
-        folder = tempfile.mkdtemp(prefix="tf-postmortem-", dir=parent)
-    except OSError:
-        folder = f"{os.devnull}/no-scratch"
-    try:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    with ExitStack() as until_gone:
+        with held():  # a signal before the callback is there would leave the folder behind
+            try:
+                folder = tempfile.mkdtemp(prefix="tf-postmortem-", dir=parent)
+            except OSError:
+                folder = f"{os.devnull}/no-scratch"
+            until_gone.callback(_remove, folder)
         yield Path(folder)
-    finally:
-        try:
-            shutil.rmtree(folder, ignore_errors=True)
-        except BaseException:  # a signal came just now
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
+
+
+def _remove(folder: str) -> None:
+    try:
+        shutil.rmtree(folder, ignore_errors=True)
+    except BaseException:  # a signal came just now
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
 
 
 def cache_dir() -> Path | None:

@@ -14,6 +14,7 @@ ORDER = [
     "model",
     "feeds",
     "incident",
+    "interrupts",
     "paths",
     "resources",
     "arrays",

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 
 from analyzer.bundle.stream import Give, Piece, Stream
 from analyzer.bundle.types import DamageError
+from analyzer.interrupts import held
 
 BLOCK = 512 * 1024  # bytes
 DEPTH = 2  # blocks: one that is there, one in the making
@@ -34,7 +35,8 @@ class Ahead:
         for _ in range(DEPTH):
             self._wanted.put(True)
         self._thread = threading.Thread(target=self._work, name="decompress", daemon=True)
-        self._thread.start()
+        with held():
+            self._thread.start()
 
     @property
     def damage(self) -> DamageError | None:

@@ -6,12 +6,13 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 from analyzer.cli._signals import end
 from analyzer.cli._speech import screen
 from analyzer.engine.watch import Watch
+from analyzer.interrupts import held
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -103,7 +104,10 @@ def _bar() -> Iterator[Progress]:
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[file]}", markup=False),
     )
-    with Progress(*columns, transient=True, console=Console(file=screen()), refresh_per_second=4) as progress:
+    progress = Progress(*columns, transient=True, console=Console(file=screen()), refresh_per_second=4)
+    with ExitStack() as until_cleared:
+        with held():
+            until_cleared.enter_context(progress)
         yield progress
 
 

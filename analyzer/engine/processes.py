@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import signal
-import threading
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from multiprocessing import resource_tracker
-from multiprocessing.process import BaseProcess
+from multiprocessing.sharedctypes import RawArray
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Part, lose
 from analyzer.engine.room import Room, make_room
 from analyzer.engine.watch import Watch
+from analyzer.interrupts import die_with, held
 from analyzer.paths import cache_dir, scratch_folder
 from analyzer.reading import Plan, SourceResult, build_plan
 from analyzer.rules.types import Packs
@@ -33,8 +33,6 @@ class _NoProcessError(Exception):
     """The machine lets no process start."""
 
 
-_ENDS = {signal.SIGTERM, signal.SIGHUP}
-PATIENCE = 0.4  # seconds that a process has to clear up
 LOOK = 0.1  # seconds between two looks at how far the processes are
 LOST = "the process that read it was ended twice, perhaps for memory"
 
@@ -88,7 +86,7 @@ def read_parts(
     watch = watch or Watch()
     done = _Done(make_room(packs.signals.values()))
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
-    with _signals_wait(), suppress(OSError):
+    with held(), suppress(OSError):
         resource_tracker.ensure_running()  # it would not outlive a terminal's SIGHUP, and complain
     with scratch_folder() as scratch:
         order = _Order(packs, limits, tuple(sysroots), scratch)
@@ -117,7 +115,7 @@ def _read_all(
     with _need_process():
         board = Board(jobs)
     with _pool(jobs, order, board) as pool:
-        with _signals_wait(), _need_process():
+        with held(), _need_process():  # a terminal's Ctrl-C is for this process alone
             futures = {pool.submit(_read, parts[index]): index for index in indexes}
         waiting: Iterable[Future[Intake]] = futures
         while waiting:
@@ -146,26 +144,27 @@ def _pool(jobs: int, order: _Order, board: Board) -> Iterator[ProcessPoolExecuto
     They are spawned: a progress bar has a thread, and a fork of threads may hang.
     """
     context = multiprocessing.get_context("spawn")
+    others = {*multiprocessing.active_children()}  # of a program that has us as a library
     with _need_process():
-        pool = ProcessPoolExecutor(jobs, context, _prepare, (order, board, context.Value("i", 0)))
+        told = _share(order)
+        pool = ProcessPoolExecutor(jobs, context, _prepare, (told, board, context.Value("i", 0)))
     try:
         yield pool
     except BaseException:
-        _end(multiprocessing.active_children())
+        for process in {*multiprocessing.active_children()} - others:
+            process.kill()  # its private copies are in this one's folder, and it may not hear anything else yet
         raise
     finally:
         with suppress(RuntimeError):  # its thread, which could not be started, is joined
             pool.shutdown(cancel_futures=True)
 
 
-def _end(processes: Sequence[BaseProcess]) -> None:
-    """One that still starts hears no signal until it is ready, and has nothing yet that it should clear up."""
-    for process in processes:
-        process.terminate()
-    end = time.monotonic() + PATIENCE
-    for process in processes:
-        process.join(max(0.0, end - time.monotonic()))
-        process.kill()
+def _share(order: _Order) -> Any:
+    """In shared memory: what a pipe does not take at once waits, with signals held, for a process to start."""
+    data = pickle.dumps(order)
+    shared: Any = RawArray("c", len(data))
+    shared.raw = data
+    return shared
 
 
 @contextmanager
@@ -179,39 +178,20 @@ def _need_process() -> Iterator[None]:
         raise _NoProcessError from error
 
 
-@contextmanager
-def _signals_wait() -> Iterator[None]:
-    """What is started meanwhile never sees Ctrl-C: a terminal sends it to all, and only the first is to act.
-
-    Nor does a signal cut off what a process is told at its start.
-    """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, *_ENDS})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
-
-
 _ready: tuple[_Order, Plan, Watch] | None = None
 
 
-def _prepare(order: _Order, board: Board, started: Any) -> None:
+def _prepare(told: Any, board: Board, started: Any) -> None:
     """Each process loads the automaton once; the first start has left it in the cache."""
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _ENDS)
+    parent = multiprocessing.parent_process()
+    die_with((parent and parent.pid) or os.getppid())
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     die_first()
     global _ready  # a pool's initializer has no other way to hand on
     with started.get_lock():
         number, started.value = started.value, started.value + 1
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    order: _Order = pickle.loads(told.raw)
     _ready = order, build_plan(order.packs, cache_dir()), board.reader(number)
-
-
-def _end_with_parent() -> None:
-    """A parent that is killed outright cannot end its children."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _read(part: Part) -> Intake:

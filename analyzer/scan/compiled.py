@@ -6,6 +6,7 @@ the process that reads they would lie below everything that it keeps of the logs
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +19,9 @@ MANY = 200  # patterns, from which on a process is worth its start
 # -P: a folder in which somebody analyzes logs may hold a pickle.py
 _COMMAND = """\
 import pickle, sys
-sys.path, patterns = pickle.load(sys.stdin.buffer)
+sys.path, parent, patterns = pickle.load(sys.stdin.buffer)
+from analyzer.interrupts import die_with
+die_with(parent)
 from analyzer.scan.compiled import compile_here
 pickle.dump(compile_here(patterns), sys.stdout.buffer)
 """
@@ -58,7 +61,7 @@ def _compile_apart(patterns: Sequence[str]) -> Compiled | None:
     try:
         done = subprocess.run(
             [sys.executable or "", "-P", "-c", _COMMAND],
-            input=pickle.dumps((sys.path, tuple(patterns))),
+            input=pickle.dumps((sys.path, os.getpid(), tuple(patterns))),
             capture_output=True,
             start_new_session=True,  # Ctrl-C is for this process, which ends that one, or reads on with --partial
             check=False,
