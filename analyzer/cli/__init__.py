@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from analyzer.cli._signals import end_on_signals
+from analyzer.cli._signals import Ended, end_on_signals
 from analyzer.cli._speech import speak_plainly
 from analyzer.errors import AnalyzerError
 
@@ -43,9 +43,10 @@ def main() -> None:
             gc.freeze()  # nor are cycles worth a look when the program ends
     except AnalyzerError as error:
         _complain(error)
-    except KeyboardInterrupt:
-        sys.stderr.write("stopped\n")
-        sys.exit(130)
+    except Ended as ended:
+        with suppress(OSError):  # the terminal may be what went away
+            sys.stderr.write("stopped\n")
+        sys.exit(128 + ended.number)
     except BrokenPipeError:  # the reader (`| head`) went away: nobody is left to tell
         _drop_output()
         sys.exit(1)

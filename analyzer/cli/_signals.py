@@ -11,17 +11,23 @@ MOST = 4  # of them: somebody insists
 _came = 0
 
 
+class Ended(BaseException):
+    """A signal of this `number` came. Of our own: libraries know better than we what to do with KeyboardInterrupt."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
 def end(number: int, _: FrameType | None) -> None:
-    """Raises KeyboardInterrupt or SystemExit, once."""
+    """Raises Ended, once."""
     global _came  # a signal's handler is one for the whole process
     _came += 1
     if _came >= MOST:
         os._exit(128 + number)
     if _came > 1:
         return
-    if number == signal.SIGINT:
-        raise KeyboardInterrupt
-    raise SystemExit(128 + number)
+    raise Ended(number)
 
 
 def end_on_signals() -> None:

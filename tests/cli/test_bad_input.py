@@ -6,11 +6,9 @@ import gzip
 import io
 import json
 import os
-import signal
 import subprocess
 import sys
 import tarfile
-import time
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -230,31 +228,6 @@ def test_a_reader_that_goes_away(bundle: Path) -> None:
             said = process.stderr.read().decode()
         assert "Traceback" not in said, said
         assert "Exception ignored" not in said, said
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_nothing_is_left_behind_when_it_is_stopped(tmp_path: Path, number: signal.Signals) -> None:
-    scratch, logs = tmp_path / "scratch", tmp_path / "logs"
-    scratch.mkdir()
-    logs.mkdir()
-    (logs / "worker.log").write_text(PLAIN * 3000)
-    with subprocess.Popen(
-        [sys.executable, "-m", "analyzer", "analyze", str(logs)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(TMPDIR=str(scratch)),
-    ) as process:
-        assert process.stderr is not None
-        for _ in range(2000):
-            if list(scratch.iterdir()) or process.poll() is not None:
-                break
-            time.sleep(0.005)
-        assert list(scratch.iterdir()), "it makes a private folder while it reads"
-        process.send_signal(number)
-        said = process.stderr.read().decode()
-    assert "Traceback" not in said, said
-    assert process.returncode not in (0, None)
-    assert not list(scratch.iterdir())
 
 
 @pytest.mark.parametrize(

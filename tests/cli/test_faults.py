@@ -178,7 +178,7 @@ def test_signals_do_not_stop_the_clearing_up(logs: Path, tmp_path: Path, jobs: s
         PYTHONPATH=f"{tmp_path}:{ROOT}",
         TMPDIR=str(private),
     )
-    assert (done.returncode, done.stderr) == (130, "")
+    assert (done.returncode, done.stderr) == (130, "stopped\n")
     assert not [*private.iterdir()] and not (logs / "out.json").exists()
 
 

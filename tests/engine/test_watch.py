@@ -107,7 +107,8 @@ def test_what_was_not_read_is_named(plan: Plan, folder: Path, jobs: int, monkeyp
     told = {result.file: result for result in intake.results} | {source.file: source for source in intake.others}
     assert {f"{node}/a.log" for node in NODES} <= set(told)
     statuses = {told[f"{node}/a.log"].status for node in NODES}
-    assert {"read", "skipped"} <= statuses <= {"read", "partly-read", "skipped"}
+    assert {"partly-read", "skipped"} & statuses and statuses <= {"read", "partly-read", "skipped"}
+    assert jobs > 1 or {"read", "skipped"} <= statuses  # two may be at the last files when the word comes
     assert all(told[f"{node}/a.log"].problem for node in NODES if told[f"{node}/a.log"].status != "read")
     assert any("stopped" in note for note in intake.notes)
 

@@ -1,0 +1,109 @@
+"""A Ctrl-C before the program, or one of its processes, is ready: a word, and nothing that goes on without it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import psutil
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CORE = """\
+import os, sys
+from analyzer.apart import each_apart
+def work(fifo):
+    os.write(1, b"%d\\n" % os.getpid())
+    open(fifo).read()
+list(each_apart([sys.argv[1]], work))
+"""
+
+
+def around(folder: Path, code: str) -> Mapping[str, str]:
+    """An environment in which every Python runs `code` first."""
+    (folder / "sitecustomize.py").write_text(code)
+    return {**os.environ, "PYTHONPATH": f"{folder}:{ROOT}"}
+
+
+def interrupted_at(module: str) -> str:
+    return f"""\
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+"""
+
+
+@pytest.mark.parametrize("module", ["analyzer.cli", "typer", "analyzer.cli.analyze", "analyzer.pipeline", "numpy"])
+@pytest.mark.parametrize("command", [["-m", "analyzer"], [str(Path(sys.executable).with_name("tf-postmortem"))]])
+def test_a_ctrl_c_while_the_program_is_loaded_prints_no_traceback(
+    command: list[str], module: str, tmp_path: Path
+) -> None:
+    (tmp_path / "a.log").write_text("nothing of note\n")
+    line = [sys.executable, *command, "analyze", str(tmp_path / "a.log")]
+    done = subprocess.run(line, env=around(tmp_path, interrupted_at(module)), capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr, done.stdout) == (130, b"stopped\n", b"")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_does_not_wait_for_a_reader_that_starts(number: signal.Signals, tmp_path: Path) -> None:
+    """The readers hang before they have taken anything of what they are told: they wait for a pipe's end."""
+    fifo, private, logs = tmp_path / "fifo", tmp_path / "private", tmp_path / "logs"
+    os.mkfifo(fifo)
+    private.mkdir()
+    for node in ("n1", "n2"):
+        (logs / node).mkdir(parents=True)
+        (logs / node / "big.log").write_bytes(b"nothing of note\n" * 600_000)
+    code = f"import sys\nif 'spawn_main' in ' '.join(sys.orig_argv):\n    open({str(fifo)!r}).read()\n"
+    command = [sys.executable, "-m", "analyzer", "analyze", str(logs), "-q", "--jobs", "2"]
+    environment = {**around(tmp_path, code), "TMPDIR": str(private)}
+    with (
+        subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, start_new_session=True) as process,
+        fifo.open("wb"),  # as soon as a reader is there
+    ):
+        readers = psutil.Process(process.pid).children(recursive=True)
+        os.killpg(process.pid, number)  # as a terminal does
+        _, said = process.communicate(timeout=60)
+        assert not psutil.wait_procs(readers, timeout=20)[1]
+    assert process.returncode == 128 + number
+    assert said == b"stopped\n"
+    assert not [*private.iterdir()]
+
+
+def test_a_core_s_process_ends_with_the_program_that_is_killed(tmp_path: Path) -> None:
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    command = [sys.executable, "-c", CORE, str(fifo)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as process, fifo.open("wb"):
+        assert process.stdout is not None
+        child = psutil.Process(int(process.stdout.readline()))
+        process.kill()
+        assert not psutil.wait_procs([child], timeout=20)[1]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_private_folder_goes_away_where_a_signal_ends_the_reading(number: signal.Signals, tmp_path: Path) -> None:
+    """It comes as the first file is opened, when the folder is there."""
+    private, logs = tmp_path / "private", tmp_path / "logs"
+    private.mkdir()
+    logs.mkdir()
+    (logs / "a.log").write_text("nothing of note\n")
+    code = f"""\
+import os, sys
+def look(event, arguments):
+    if event == "open" and str(arguments[0]).endswith("a.log"):
+        assert os.listdir({str(private)!r})
+        os.kill(os.getpid(), {int(number)})
+sys.addaudithook(look)
+"""
+    environment = {**around(tmp_path, code), "TMPDIR": str(private)}
+    command = [sys.executable, "-m", "analyzer", "analyze", str(logs)]
+    done = subprocess.run(command, env=environment, capture_output=True, timeout=60)
+    assert (done.returncode, done.stderr) == (128 + number, b"stopped\n")
+    assert not [*private.iterdir()]
