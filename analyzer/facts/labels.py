@@ -7,25 +7,27 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from analyzer.facts.folders import sorted_by_kind
+
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC = frozenset(
     """
     all app application attempt bash bin bmc bundle case cases cluster code codes collect collected compose
-    conda config console container containers core cores crash current dask data debug describe df dmesg dstat
-    dump dumps env environ environment err error errors etc events exit exitcode free freeze get hdfs home
-    horovod hosts ifconfig incident incidents info ip ipmi ipmitool iptables job jobs journal journalctl json
-    jsonl k8s kern kernel kmsg kubectl launch launcher lib lib64 limits local log logfile logs logs_all lscpu
-    main manifest master-log meminfo messages mnt mount mounts mpi mpirun nccl net netstat network new nft nodes
-    notes nvidia nvidia-smi old operations opt out output outputs pip pod pods previous proc process ps py python
-    ray rc readme report restart result results retry root run runs sacct sar scontrol script sel sensors service sh
-    share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv standard status std stderr stdio stdout
-    supervisor supervisord sys syslog system sysroot system task tasks text tf tf_config tfconfig tmp top trace train
-    trainer-log training txt ulimit uname user usr var version versions warn warning worker worker_log workers wrk
-    yaml yarn
+    conda config conserver console container containers core cores crash current dask data debug describe df
+    dmesg dstat dump dumps env environ environment err error errors etc events exit exitcode free freeze get
+    hdfs home horovod hosts ifconfig incident incidents info ip ipmi ipmitool iptables job jobs journal
+    journalctl json jsonl k8s kern kernel kmsg kubectl launch launcher lib lib64 limits local log logfile logs
+    logs_all lscpu main manifest master-log meminfo messages mnt mount mounts mpi mpirun nccl net netstat
+    network new nft nodes notes nvidia nvidia-smi old operations opt out output outputs pip pod pods previous
+    proc process ps py python ray rc readme report restart result results retry root run runs sacct sar scontrol
+    script sel sensors service sh share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv
+    standard status std stderr stdio stdout supervisor supervisord switch switches sys syslog sysroot system
+    task tasks text tf tf_config tfconfig tmp top trace train trainer-log training txt ulimit uname user usr var
+    version versions warn warning worker worker_log workers wrk yaml yarn
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
-    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|csv|core|crash)$",
+    r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|core|crash)$",
     re.I,
 )
 # What PBS and Grid Engine call a job's output: `bert.o4711`, `bert.e4711.3` of an array, `bert.po4711`.
@@ -80,6 +82,7 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
     depth = _node_depth(folders)
     kinds, machines = _kinds_of_files([parts for parts in split.values() if len(parts) > depth + 1], depth)
     known |= machines
+    kinds |= sorted_by_kind(split.values(), depth, is_generic)
     places = {at for parts in folders for at, part in enumerate(parts) if part.lower() in known}
     machine = functools.cache(lambda parts: _machine(parts, known))
     place = functools.cache(lambda parts: _place(parts, depth, places, kinds))

@@ -28,12 +28,13 @@ def place_ranks(
     """Ranks of a file that are as many as the job's hosts ran on these, one on each, in this order.
 
     `says` are the signals that capture such a list as `hosts`, one `rank` and its `host`, an address (`inet`) and
-    its `host`, or what the cloud calls it (`alias`). Without a list, machines of which there is no more than a
-    kernel's log are taken in the order of their names.
+    its `host`, what the cloud calls it (`alias`), or how many ranks it takes (`seats`). Without a list, machines of
+    which there is no more than a kernel's log are taken in the order of their names.
     """
     _join_addresses(registry, results, says)
     _join_aliases(registry, results, says)
     _join_named(registry, voices, results, says)
+    _seat_by_slots(registry, results, says)
     lists = {
         event.captures["hosts"]
         for result in results
@@ -78,6 +79,35 @@ def _join_aliases(registry: Registry, results: Sequence[SourceResult], says: fro
             registry.mention(*found)
             if node := registry.host(*found):
                 registry.by_host.setdefault(alias, node)
+
+
+def _seat_by_slots(registry: Registry, results: Sequence[SourceResult], says: frozenset[str]) -> None:
+    """`n1 slots=4`, `n2 slots=4`: ranks 0 to 3 are of n1, 4 to 7 of n2: mpirun and horovodrun fill them so (`--map-by
+    slot`, their default). Not where files differ or a host stands twice."""
+    told = [found for result in results if (found := _slots(result, says))]
+    if not told or any(found != told[0] for found in told) or len(dict(told[0])) < max(2, len(told[0])):
+        return
+    named = {n for r in results for e in r.events for n in re.findall(r"\d{1,6}", e.captures.get("rank", "")[:200])}
+    seats = [host for host, count in told[0] for _ in range(min(count, MOST))][:MOST]
+    for rank, host in enumerate(seats):
+        node = registry.by_rank.get(str(rank))
+        known = registry.host(host)
+        if node is None and str(rank) in named:
+            registry.mention(host)
+            registry.by_rank[str(rank)] = registry.host(host) or host
+        elif node and known and known != node and node.startswith("rank ") and not _has_task(registry, host):
+            registry.rename(node, host)
+
+
+def _slots(result: SourceResult, says: frozenset[str]) -> list[tuple[str, int]]:
+    """(host, ranks that it takes) in their order: a line each, or all in one (`n1:4,n2:4`)."""
+    found: list[tuple[str, int]] = []
+    for event in result.events if any(event.signal in says for event in result.events) else ():
+        if event.signal in says and (seats := event.captures.get("seats")):
+            host = event.captures.get("host")
+            each = [f"{host}:{seats}"] if host else seats.split(",")
+            found += [(name, int(count)) for name, _, count in (one.rpartition(":") for one in each) if name]
+    return found
 
 
 def _pairs(results: Sequence[SourceResult], says: frozenset[str], name: str) -> Iterator[tuple[str, str]]:

@@ -138,6 +138,8 @@ def majority_cluster(voices: Iterable[Voice]) -> ClusterSpec | None:
 def _crowded(voices: Iterable[Voice]) -> frozenset[str]:
     """Files in which several streams belong to different programs: the path then names the job, not a node."""
     said: dict[str, set[str]] = {}
+    voices = list(voices)
+    headed = {voice.file for voice in voices if voice.stream and voice.line_hosts == {voice.stream}}  # some lines only
     for voice in voices:
         if len(voice.line_hosts) == 1:
             said.setdefault(voice.file, set()).update(voice.line_hosts)
@@ -146,6 +148,8 @@ def _crowded(voices: Iterable[Voice]) -> frozenset[str]:
         own = next(iter(sorted(voice.tasks)), None) or next(iter(sorted(voice.addresses)), None)
         if own:
             said.setdefault(voice.file, set()).update({own} if not voice.shared else {*voice.addresses, *voice.tasks})
+        elif not voice.stream and not voice.line_hosts and voice.file in headed:
+            said.setdefault(voice.file, set()).add("")
     return frozenset(file for file, own in said.items() if len(own) > 1)
 
 

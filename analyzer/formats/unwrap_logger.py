@@ -22,7 +22,7 @@ Record = Mapping[str, object]
 TIMES = ("ts", "time", "timestamp", "asctime", "@timestamp", "datetime", "date", "eventTime", "receiveTimestamp", "t")
 LEVELS = ("level", "levelname", "severity", "lvl", "log.level", "level_name", "levelno", "log_level")
 LOGGERS = ("logger", "name", "logger_name", "log.logger", "component", "module", "logName")
-MESSAGES = ("msg", "message", "event", "textPayload", "log", "MESSAGE", "text")
+MESSAGES = ("msg", "message", "event", "textPayload", "log", "MESSAGE", "text", "line")
 FAILURES = (
     "exc_info",
     "exception",
@@ -41,13 +41,14 @@ DULL = {
     "created", "args", "v", "taskName", "stream", "levelno", "level", "logName", "receiveTimestamp", "@version",
     "source_location", "color_message", "_p", "flags",
 }  # fmt: skip
-COLLECTED = ("log", "textPayload")  # where collectors put a line as they read it
+COLLECTED = ("log", "textPayload", "line")  # where collectors put a line as they read it
 # What shippers put beside a line that they pass on.
 SHIPPING = {
     "host", "hostname", "host_name", "node_name", "agent", "source", "sourcetype", "source_type", "tag", "offset",
     "index", "input", "container", "container_id", "container_name", "pod", "pod_name", "namespace", "cluster", "ecs",
     "_index", "_id", "type",
 }  # fmt: skip
+PLACES = ("pod_name", "task_name", "pod", "host", "hostname", "nodename", "node_name", "instance")  # labels of a line
 MOST_EXTRAS = 16
 LONGEST_EXTRA = 200
 
@@ -191,16 +192,19 @@ def _level(record: Record) -> tuple[str, str]:
 
 
 def _pod(record: Record) -> str:
-    """kubectl's prefix for the pod that a collector (fluent-bit, Cloud Logging) says the line is from, or the task of a
-    training service (`workerpool1-0` of Vertex AI).
+    """kubectl's prefix for the pod that a collector (fluent-bit, Cloud Logging, Loki) says the line is from, or the
+    task of a training service (`workerpool1-0` of Vertex AI).
     """
     place = record.get("kubernetes")
     if not isinstance(place, dict):
         resource = record.get("resource")
         place = resource.get("labels") if isinstance(resource, dict) else None
     if not isinstance(place, dict):
+        place = record.get("labels") if "line" in record else None  # logcli --output=jsonl
+    if not isinstance(place, dict):
         return ""
-    pod, container = place.get("pod_name", place.get("task_name")), place.get("container_name")
+    pod = next((place[key] for key in PLACES if key in place), None)
+    container = place.get("container_name", place.get("container"))
     if not isinstance(pod, str) or not _NAME(pod):
         return ""
     return f"[pod/{pod}/{container if isinstance(container, str) else '-'}] "

@@ -4,7 +4,7 @@
     gpu07 | CHANGED | rc=0 >>                                      ansible
     Container: container_e12_17160_0042_01_000003 on gpu07_45454   yarn logs
     ----------------                                               dshbak (pdsh, clush): the name between two rules
-    gpu07
+    gpu07                                                          gpu[01-06] (6): what several say, which is nobody's
     ----------------
 
 Every line below gets the prefix of kubectl logs, so that it is of the machine's stream.
@@ -23,7 +23,7 @@ _NAMED = re.compile(
     rb"|Container: container_\w{1,80} on (?P<yarn>[\w.-]{1,200}?)_\d{1,5}\s*$"
 ).match
 _RULE = re.compile(rb"-{8,}\s*$").match
-_NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200})\s*$").match
+_NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200}(?:[\[,][\w.,\[\]-]{1,400})?)(?: \(\d{1,6}\))?\s*$").match
 _KIND = re.compile(
     r"(?:(?:kern(?:el)?|sys|system|messages|dmesg|train(?:ing|er)?|worker|std|err(?:or)?|out(?:put)?|log|job|current|previous)"
     r"[-_.]?)+|\d+",

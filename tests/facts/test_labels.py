@@ -86,6 +86,11 @@ LAYOUTS = [
     # a folder of one kind of files beside those of machines
     (["p1/a.log", "p2/a.log", "p3/a.log", "power/p2-events.txt"], ["p1", "p2", "p3", "p2"]),
     (["p1/a.log", "p2/a.log", "p1/p2-ping.txt"], ["p1", "p2", "p1"]),
+    # a folder of what was fetched from machines, beside another's; kinds of files, each of all machines
+    (["got/n1/opt/r.log", "got/n2/opt/r.log", "leaves/leaf.log"], ["n1", "n2", "leaves"]),
+    (["logs/p1.txt", "logs/p2.txt", "sol-dumps/p1.con", "sol-dumps/p2.con"], ["p1", "p2", "p1", "p2"]),
+    (["alder/gpu0/a.log", "alder/gpu1/a.log", "birch/gpu0/a.log"], ["alder", "alder", "birch"]),
+    (["alder/r0.log", "birch/r1.log", "cedar/r2.log"], ["alder", "birch", "cedar"]),
     # rotation
     (["n1/worker.log.2.gz", "n1/worker.log.1", "n1/worker.log", "n2/worker.log"], ["n1", "n1", "n1", "n2"]),
     (["worker-0.log.1", "worker-0.log", "worker-1.log.2.gz"], ["worker-0", "worker-0", "worker-1"]),

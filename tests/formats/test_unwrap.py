@@ -393,6 +393,20 @@ def test_logs_of_several_machines_in_one_file_are_of_these(name: str) -> None:
     assert said == [(host, message) for host in ("gx-7", "worker-1") for message in ("first", "  second")]
 
 
+def test_what_several_machines_say_alike_is_nobody_s() -> None:
+    text = "---------------\nn[1-3,7] (4)\n---------------\nfirst\n---------------\nn4\n---------------\nsecond\n"
+    lines = [read_line(line.decode()) for line in unwrap(text.encode()).split(b"\n")]
+    assert [(line.host, line.message) for line in lines if line.message in ("first", "second")] == [
+        (None, "first"),
+        ("n4", "second"),
+    ]
+
+
+def test_a_line_of_loki_is_of_the_machine_that_its_labels_name() -> None:
+    record = {"labels": {"host": "n4", "job": "t"}, "line": "step 1", "timestamp": "2026-11-21T02:06:16Z"}
+    assert lines_of(as_json(record))[0] == "[pod/n4/-] 2026-11-21T02:06:16Z stderr F step 1"
+
+
 def test_rules_alone_are_no_sections() -> None:
     text = "--------\nepoch one of two\n--------\nloss 1\n==> done\n"
     assert unwrapper_for(text.encode()) is None
