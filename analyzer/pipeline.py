@@ -11,7 +11,7 @@ from analyzer.bundle import Input, Limits, list_places
 from analyzer.diagnosis.conclude import conclude
 from analyzer.diagnosis.templates import Known
 from analyzer.engine.members import Intake, read_places, read_small
-from analyzer.engine.parts import choose_jobs, limit_jobs, split
+from analyzer.engine.parts import Dealt, deal_out, split
 from analyzer.engine.watch import Watch
 from analyzer.errors import InputError
 from analyzer.incident import Incident
@@ -61,22 +61,21 @@ def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs
     sysroots = [path for path in inputs if isinstance(path, Path) and path.is_dir()]
     parts = split(list_places(inputs))
     options.watch.begin(sum(part.size for part in parts))
-    wanted = choose_jobs(parts, options.jobs) if packs else 1
-    jobs = limit_jobs(wanted) if options.engine == "local" else wanted
+    dealt = Dealt(parts) if options.engine == "dask" or not packs else deal_out(parts, options.jobs)
     if options.engine == "dask" and packs:
         from analyzer.engine import cluster  # heavy, and an extra
 
         intake = cluster.read_parts(parts, packs, options.limits, sysroots, options.scheduler, options.watch)
-    elif jobs > 1 and packs:
+    elif dealt.jobs > 1 and packs:
         from analyzer.engine.processes import read_parts  # what a small bundle does without
 
-        intake = read_parts(parts, packs, options.limits, sysroots, jobs, options.watch)
+        intake = read_parts(dealt.parts, packs, options.limits, sysroots, dealt.jobs, options.watch)
     else:
         places = [item for part in parts for item in part.items]
         intake = read_places(places, plan, options.limits, sysroots, options.watch)
     intake.close()
-    if options.jobs and jobs < wanted:
-        intake.notes.append(SHORT.format(jobs=jobs))
+    if options.jobs and dealt.short:
+        intake.notes.append(SHORT.format(jobs=dealt.jobs))
     options.watch.judge(len(intake.results) + len(intake.cores))
     if options.watch.stopped():
         intake.notes.append(STOPPED)

@@ -139,6 +139,15 @@ class Stream(io.RawIOBase):
                 raise self._damage
             size -= waste
 
+    def jump(self, size: int) -> bool:
+        """Goes `size` bytes on without reading them, where that can be done; says whether it was."""
+        rest = size - len(self._ahead)
+        if rest > 0 and (self._damage or not self._jump or not self._jump(rest)):
+            return False
+        self._ahead = self._ahead[size:]
+        self.position += size
+        return True
+
     def drain(self) -> int:
         """Go to the end and say how many bytes that was; raises DamageError where it is a break."""
         before = self.position
@@ -197,9 +206,8 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
 
     def jump(count: int) -> bool:
         nonlocal left
-        if count > left:
-            return False
-        source.skip(count)
+        if count > left or not source.jump(count):
+            return False  # reading finds where it breaks, and says it in the same words
         left -= count
         return True
 

@@ -13,6 +13,7 @@ from analyzer.bundle.foreign import name_foreign
 from analyzer.cores import is_apport, is_core
 from analyzer.engine.parts import lose
 from analyzer.engine.room import Room, make_room
+from analyzer.engine.shares import ALL, Share, Walk, Walked
 from analyzer.engine.watch import Pulse, Watch
 from analyzer.facts.boot import is_boot_file, read_boot
 from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
@@ -28,6 +29,8 @@ from analyzer.reading.results import Results
 from analyzer.samples import read_samples, recognize
 from analyzer.shelf import Shelf, Shelved
 
+HASHED = 1 << 20  # bytes at a time of what another walker reads and the collector's manifest asks for
+
 
 @dataclass(slots=True)
 class Intake:
@@ -39,6 +42,7 @@ class Intake:
     notes: list[str] = field(default_factory=list)
     room: Room = field(default_factory=Room)
     parcels: Parcels = field(default_factory=Parcels)  # what the collector says of the nodes' parts
+    walked: Walked = field(default_factory=Walked)
 
     def take(self, result: SourceResult) -> None:
         """One more source that was read."""
@@ -69,9 +73,14 @@ def read_places(
     sysroots: Sequence[Path] = (),
     watch: Watch | None = None,
     scratch: Path | None = None,
+    share: Share = ALL,
 ) -> Intake:
-    """Everything in these files. Private copies lie in a folder below `scratch`, which is gone at the end."""
-    intake = Intake(room=make_room(ready.signal for ready in plan.ready))
+    """Everything in these files, or this share of it.
+
+    Private copies lie in a folder below `scratch`, which is gone at the end.
+    """
+    walk = Walk(share)
+    intake = Intake(room=make_room(ready.signal for ready in plan.ready), walked=walk.walked)
     pulse = Pulse(watch or Watch())
     with scratch_folder(scratch) as folder:
         shelf = Shelf(folder, sysroots)
@@ -80,7 +89,7 @@ def read_places(
                 intake.others.append(lose(item))
                 continue
             pulse.path = item.path
-            _read_member(item, plan, intake, shelf)
+            _read_member(item, plan, intake, shelf, walk)
         with closing(shelf.read()) as cores:
             while shelf.waiting and not pulse.watch.stopped():
                 _take_core(*next(cores), intake)
@@ -92,10 +101,16 @@ def read_places(
     return intake
 
 
-def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf) -> None:
-    stream = Peekable(intake.parcels.watch(member.path, member.stream))
+def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf, walk: Walk) -> None:
+    watched = intake.parcels.watch(member.path, member.stream)
+    stream = Peekable(watched)
     head = stream.peek(4096)
-    if is_core(head) or is_apport(head):
+    is_dump, is_binary = is_core(head) or is_apport(head), head.startswith(b"\x7fELF") or _is_binary(head)
+    if not walk.takes(member, is_log=not (is_dump or is_binary or may_be_end(member.path))):
+        while watched is not member.stream and stream.read(HASHED):
+            pass
+        return
+    if is_dump:
         try:
             shelf.put_core(member, stream)
         except OSError as error:
@@ -104,10 +119,9 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf) -> No
         for one, core in shelf.read_early():
             _take_core(one, core, intake)
         return
-    elf = head.startswith(b"\x7fELF")
-    if elf or _is_binary(head):
+    if is_binary:
         other = name_foreign(head) or "a binary file that is no core dump"
-        problem = shelf.put_binary(member, stream) if elf else other
+        problem = shelf.put_binary(member, stream) if head.startswith(b"\x7fELF") else other
         left = member.stream.left()
         size = member.stream.position + (left or 0)
         intake.others.append(
@@ -117,6 +131,7 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf) -> No
     result = read_text(member.path, stream, member.size, plan, intake, member.mtime)
     result.unread = member.stream.left()
     intake.take(result)
+    walk.note()
 
 
 def read_text(

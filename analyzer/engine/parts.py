@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
+from pathlib import Path
 
 from analyzer.bundle import Loss, Place
+from analyzer.engine.shares import ALL, Share
 from analyzer.model import Kind, Source
 
 SMALL = 8 << 20  # bytes: what follows each other is put together up to here, for a part costs milliseconds
 WORTH = 48 << 20  # bytes for each further process: a process costs half a second before it reads
+WORTH_SHARING = 8 << 20  # bytes of an archive for each further process that walks through it
 Item = Place | Loss
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Files of one node's folder, an archive, or a few small ones; `size` is what they have on disk, in bytes."""
+    """Files of one node's folder, an archive or a share of one, or a few small ones.
+
+    `size` is what they have on disk, in bytes; of an archive that is shared, a part of it.
+    """
 
     items: tuple[Item, ...]
     size: int
+    share: Share = ALL
 
     @property
     def names(self) -> list[str]:
@@ -42,12 +49,52 @@ def split(items: Iterable[Item]) -> list[Part]:
     return parts
 
 
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """Parts, and processes for them; `short`: there is no memory for as many as could be used."""
+
+    parts: Sequence[Part]
+    jobs: int = 1
+    short: bool = False
+
+
+def deal_out(parts: Sequence[Part], asked: int | None) -> Dealt:
+    """`asked`: processes; None: as many as there are cores and the input is worth."""
+    most = choose_jobs(parts, asked)
+    dealt = share_out(parts, most)
+    wanted = min(most, len(dealt))
+    jobs = limit_jobs(wanted)
+    return Dealt(dealt if jobs == wanted else share_out(parts, jobs), jobs, jobs < wanted)
+
+
 def choose_jobs(parts: Sequence[Part], wanted: int | None) -> int:
-    """No more than there are parts, nor (unless `wanted` says so) than cores or than the input is worth."""
+    """No more (unless `wanted` says so) than there are cores, nor than the input is worth."""
     if wanted is None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         wanted = min(cores, 1 + sum(part.size for part in parts) // WORTH)
-    return max(1, min(wanted, len(parts)))
+    return max(1, wanted)
+
+
+def share_out(parts: Sequence[Part], jobs: int) -> list[Part]:
+    """The same for so many processes: archives that would keep the others waiting are shared among several."""
+    total = sum(part.size for part in parts)
+    found: list[Part] = []
+    for part in parts:
+        count = min(jobs, -(-part.size * jobs // (total or 1)), 1 + part.size // WORTH_SHARING)
+        if count > 1 and _can_be_shared(part):
+            found += [replace(part, size=part.size // count, share=Share(number, count)) for number in range(count)]
+        else:
+            found.append(part)
+    return found
+
+
+def _can_be_shared(part: Part) -> bool:
+    place = part.items[0]
+    if len(part.items) > 1 or isinstance(place, Loss) or not isinstance(place.path, Path):
+        return False
+    from analyzer.bundle.walk import is_quick_to_walk  # what a small bundle does without
+
+    return is_quick_to_walk(place.path, place.given)
 
 
 def limit_jobs(jobs: int) -> int:

@@ -19,10 +19,11 @@ from typing import Any
 from analyzer.apart import die_first
 from analyzer.bundle import Limits
 from analyzer.engine.board import Board
+from analyzer.engine.join import in_order, telling
 from analyzer.engine.members import Intake, read_places
-from analyzer.engine.parts import Part, lose
+from analyzer.engine.parts import Part
 from analyzer.engine.room import Room, make_room
-from analyzer.engine.watch import Watch
+from analyzer.engine.watch import Silent, Watch
 from analyzer.interrupts import die_with, held
 from analyzer.paths import cache_dir, scratch_folder
 from analyzer.reading import Plan, SourceResult, build_plan
@@ -34,7 +35,6 @@ class _NoProcessError(Exception):
 
 
 LOOK = 0.1  # seconds between two looks at how far the processes are
-LOST = "the process that read it was ended twice, perhaps for memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,7 @@ class _Order:
 class _Done:
     """What was read of each part. What waits to be put together is as bounded as what is: a part may fill all room."""
 
+    parts: Sequence[Part]
     room: Room
     intakes: dict[int, Intake] = field(default_factory=dict)
 
@@ -67,8 +68,7 @@ class _Done:
                 each.room.level = self.room.level
 
     def _loud(self) -> list[SourceResult]:
-        """In the order of the files."""
-        return [result for index in sorted(self.intakes) for result in self.intakes[index].results.loud]
+        return telling(self.parts, self.intakes)
 
 
 def read_parts(
@@ -84,7 +84,7 @@ def read_parts(
     Where no process can be had (a limit of processes, threads or files, no shared memory), this one reads.
     """
     watch = watch or Watch()
-    done = _Done(make_room(packs.signals.values()))
+    done = _Done(parts, make_room(packs.signals.values()))
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
     with held(), suppress(OSError):
         resource_tracker.ensure_running()  # it would not outlive a terminal's SIGHUP, and complain
@@ -99,8 +99,8 @@ def read_parts(
         except _NoProcessError:
             _read_here(parts, order, watch, done)
     merged = Intake(room=make_room(packs.signals.values()))
-    for index, part in enumerate(parts):
-        merged.add(done.intakes.pop(index) if index in done.intakes else _lost(part))
+    for intake in in_order(parts, done.intakes):
+        merged.add(intake)
     return merged
 
 
@@ -130,11 +130,7 @@ def _read_here(parts: Sequence[Part], order: _Order, watch: Watch, done: _Done) 
     plan = build_plan(order.packs, cache_dir())
     for index, part in enumerate(parts):
         if index not in done.intakes:
-            done.put(index, read_places(part.items, plan, order.limits, order.sysroots, watch, order.scratch))
-
-
-def _lost(part: Part) -> Intake:
-    return Intake(others=[lose(item, LOST) for item in part.items])
+            done.put(index, _read_part(part, order, plan, watch))
 
 
 @contextmanager
@@ -196,5 +192,10 @@ def _prepare(told: Any, board: Board, started: Any) -> None:
 
 def _read(part: Part) -> Intake:
     assert _ready is not None
-    order, plan, watch = _ready
-    return read_places(part.items, plan, order.limits, order.sysroots, watch, order.scratch)
+    return _read_part(part, *_ready)
+
+
+def _read_part(part: Part, order: _Order, plan: Plan, watch: Watch) -> Intake:
+    if part.share.number:
+        watch = Silent(watch)
+    return read_places(part.items, plan, order.limits, order.sysroots, watch, order.scratch, part.share)

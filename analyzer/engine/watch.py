@@ -24,6 +24,16 @@ class Watch:
         return False
 
 
+@dataclass(frozen=True, slots=True)
+class Silent(Watch):
+    """Of one that reads what another reads too, and tells of."""
+
+    inner: Watch
+
+    def stopped(self) -> bool:
+        return self.inner.stopped()
+
+
 @dataclass(slots=True)
 class Pulse(Watcher):
     """What the streams of one reader tell of each piece that they take."""

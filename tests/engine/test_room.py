@@ -5,13 +5,18 @@ from __future__ import annotations
 import copy
 import random
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from analyzer.bundle import Place
 from analyzer.engine import room
+from analyzer.engine.join import in_order
 from analyzer.engine.members import Intake
+from analyzer.engine.parts import Part
 from analyzer.engine.processes import _Done
 from analyzer.engine.room import Room
+from analyzer.engine.shares import Share
 from analyzer.model import Basis, Event, Locus, Stamp
 from analyzer.reading.result import SourceResult
 
@@ -129,22 +134,31 @@ def test_one_reader_that_had_no_room_is_told_where_all_together_have_it(monkeypa
     assert told(merged) == told(alone)
 
 
-def test_what_waits_for_others_is_bounded_and_the_same_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("walkers", [1, 4])
+def test_what_waits_for_others_is_bounded_and_the_same_in_the_end(
+    monkeypatch: pytest.MonkeyPatch, walkers: int
+) -> None:
+    """Of 40 parts, or of ten archives each of which has four walkers, in whatever order they come."""
     monkeypatch.setattr(room, "ROOM", 300)
     monkeypatch.setattr(room, "SLACK", 50)
     results = sources(40, 60, seed=9)
     alone = read(results)
     alone.close()
-    done = _Done(Room(NAMES, ERRORS))
+    archives = [(Place(Path(f"{number}.tar"), "", ""),) for number in range(40 // walkers)]
+    parts = [Part(items, 1, Share(number, walkers)) for items in archives for number in range(walkers)]
+    done = _Done(parts, Room(NAMES, ERRORS))
     order = list(range(40))
     random.Random(1).shuffle(order)
     for index in order:
-        done.put(index, read([results[index]]))
+        archive, walker = divmod(index, walkers)
+        intake = read([results[archive * walkers + walkers - 1 - walker]])
+        intake.walked.places.append(walkers - 1 - walker)  # the last walker has the first file
+        done.put(index, intake)
         waiting = sum(len(each.events) for intake in done.intakes.values() for each in intake.results)
         assert waiting <= 350
     merged = Intake(room=Room(NAMES, ERRORS))
-    for index in range(40):
-        merged.add(done.intakes[index])
+    for intake in in_order(parts, done.intakes):
+        merged.add(intake)
     merged.close()
     assert told(merged) == told(alone)
     assert merged.notes == alone.notes

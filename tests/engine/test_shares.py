@@ -1,0 +1,220 @@
+"""An archive that several processes walk through gives what one process reads of it, whatever is wrong with it."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+import lz4.frame
+import psutil
+import pytest
+import zstandard
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from analyzer.bundle import DEFAULT_LIMITS, list_places
+from analyzer.bundle.walk import is_quick_to_walk
+from analyzer.engine import shares
+from analyzer.engine.join import in_order
+from analyzer.engine.members import Intake, read_places
+from analyzer.engine.parts import WORTH_SHARING, Part, share_out, split
+from analyzer.engine.room import make_room
+from analyzer.engine.shares import Share
+from analyzer.paths import cache_dir
+from analyzer.reading import Plan, build_plan
+from analyzer.rules.cache import load_packs
+
+ROOT = Path(__file__).parents[2]
+LINE = b"2026-03-01 10:00:0%d.250000: E tensorflow/core/a.cc:9] step %d of task %d failed: frobnication\n"
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return build_plan(load_packs((), cache_dir()), cache_dir())
+
+
+def log(task: int, lines: int) -> bytes:
+    return b"".join(LINE % (number % 10, number, task) for number in range(lines))
+
+
+def pack(members: Mapping[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as archive:
+        for name, data in members.items():
+            info = tarfile.TarInfo(name.partition("|")[0])  # the same name may come twice
+            info.size, info.mtime = len(data), 1_772_323_200
+            archive.addfile(info, io.BytesIO(data))
+    return packed.getvalue()
+
+
+def bundle() -> dict[str, bytes]:
+    """Logs of several sizes, one compressed, small files, a core file's beginning, a library's, archives inside."""
+    inner = {f"n{task}/inner.log": log(task, 400) for task in (7, 8)}
+    return {
+        "b/n1/worker.log": log(1, 900),
+        "b/n1/cluster.json": b'{"cluster": {"worker": ["a:1", "b:1"]}}\n',
+        "b/n2/worker.log": log(2, 700),
+        "b/n2/worker.log|again": log(2, 300),
+        "b/n3/worker.log.gz": gzip.compress(log(3, 6000), 1),
+        "b/n3/core.1": b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x04\x00" + bytes(100_000),
+        "b/n3/lib.so": b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00" + bytes(100_000),
+        "b/n4/worker.log": log(4, 800),
+        "b/n5.tar.gz": gzip.compress(pack(inner), 1),
+        "b/n6/picture": os.urandom(60_000),
+        "b/n9/worker.log": log(9, 500),
+    }
+
+
+def pack_zip(members: Mapping[str, bytes]) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(zipfile.ZipInfo(name.replace("|", "-")), data, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+KINDS = {
+    "tar": pack,
+    "tar.gz": lambda members: gzip.compress(pack(members), 1, mtime=0),
+    "tar.zst": lambda members: zstandard.compress(pack(members), 1),
+    "tar.lz4": lambda members: lz4.frame.compress(pack(members)),
+    "zip": pack_zip,
+}
+
+
+def read(part: Part, plan: Plan, share: Share = shares.ALL) -> Intake:
+    return read_places(part.items, plan, DEFAULT_LIMITS, share=share)
+
+
+def merge(parts: list[Part], intakes: Mapping[int, Intake]) -> Intake:
+    whole = Intake(room=make_room(load_packs((), cache_dir()).signals.values()))
+    for intake in in_order(parts, intakes):
+        whole.add(intake)
+    whole.close()
+    return whole
+
+
+def told(intake: Intake) -> tuple[object, ...]:
+    return list(intake.results), intake.cores, intake.others, intake.notes
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    kind=st.sampled_from(sorted(KINDS)),
+    of=st.integers(2, 5),
+    cut=st.one_of(st.just(1.0), st.floats(0.05, 1.0)),
+    flip=st.one_of(st.none(), st.floats(0.0, 0.999)),
+)
+def test_shares_read_what_one_reads(
+    plan: Plan,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    of: int,
+    cut: float,
+    flip: float | None,
+) -> None:
+    data = bytearray(KINDS[kind](bundle()))
+    if flip is not None:
+        data[int(flip * len(data))] ^= 0x55
+    path = tmp_path / f"bundle.{kind}"
+    path.write_bytes(data[: max(1, int(cut * len(data)))])
+    with monkeypatch.context() as patch:
+        patch.setattr(shares, "LEAST", 10_000)
+        (whole,) = split(list_places([path]))
+        alone = told(merge([whole], {0: read(whole, plan)}))
+        dealt = [Part(whole.items, 1, Share(number, of)) for number in range(of)]
+        intakes = {number: read(part, plan, part.share) for number, part in enumerate(dealt)}
+        if cut == 1.0 and flip is None:
+            assert sum(len(one.results) > 0 for one in intakes.values()) > 1
+        assert told(merge(dealt, intakes)) == alone
+
+
+def test_what_a_lost_walker_had_is_named(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "bundle.tar"
+    path.write_bytes(pack(bundle()))
+    monkeypatch.setattr(shares, "LEAST", 10_000)
+    (whole,) = split(list_places([path]))
+    dealt = [Part(whole.items, 1, Share(number, 3)) for number in range(3)]
+    intakes = {number: read(part, plan, part.share) for number, part in enumerate(dealt) if number != 1}
+    names = {result.file for result in read(whole, plan).results}
+    merged = merge(dealt, intakes)
+    lost = {source.file: source for source in merged.others if source.status == "failed"}
+    assert lost and all("ended twice" in (source.problem or "") and source.unread for source in lost.values())
+    assert {result.file for result in merged.results} | set(lost) == names
+
+
+def test_archives_that_would_keep_others_waiting_are_shared(tmp_path: Path) -> None:
+    for name in ("a.tar", "b.tar", "c.log"):
+        with (tmp_path / name).open("wb") as file:
+            file.write(pack({"worker.log": log(1, 10)}))
+            file.truncate((5 if name == "a.tar" else 1) * WORTH_SHARING)
+    (tmp_path / "c.log").write_bytes(log(1, 100) * (5 * WORTH_SHARING // 10_000))
+    parts = [Part((place,), place.size or 0) for place in list_places([tmp_path])]  # type: ignore[union-attr]
+    dealt = share_out(parts, 4)
+    assert [(part.names[0], part.share.number, part.share.of) for part in dealt] == [
+        *(("a.tar", number, 2) for number in range(2)),
+        ("b.tar", 0, 1),
+        ("c.log", 0, 1),
+    ]
+    assert share_out(parts, 1) == parts
+
+
+@pytest.mark.parametrize(
+    ("kind", "quick"), [*((kind, True) for kind in KINDS), ("tar.xz", False), ("tar.bz2", False), ("log.gz", False)]
+)
+def test_archives_that_take_long_to_walk_through_are_not_shared(kind: str, quick: bool, tmp_path: Path) -> None:
+    path = tmp_path / f"bundle.{kind}"
+    if kind == "log.gz":
+        path.write_bytes(gzip.compress(log(1, 100)))
+    elif quick:
+        path.write_bytes(KINDS[kind]({"a/worker.log": log(1, 100)}))
+    else:
+        with tarfile.open(path, f"w:{kind.partition('.')[2]}") as archive:
+            archive.add(__file__, "a/worker.log")
+    assert is_quick_to_walk(path, follow=True) is quick
+
+
+def large_archive(folder: Path) -> Path:
+    """Seconds of work for each of two processes."""
+    path = folder / "bundle.tar"
+    text = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n" * 400_000
+    path.write_bytes(pack({f"n{number}/a.log": text for number in range(2)}))
+    return path
+
+
+def test_a_walker_that_is_killed_is_tried_again(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "analyzer", "analyze", str(large_archive(tmp_path)), "-q", "--json", "-"]
+    alone = subprocess.run([*command, "--jobs", "1"], cwd=ROOT, capture_output=True, check=True, timeout=120)
+    with subprocess.Popen([*command, "--jobs", "2"], cwd=ROOT, stdout=subprocess.PIPE) as process:
+        readers = _busy_readers(process)
+        assert len(readers) == 2
+        readers[0].send_signal(signal.SIGKILL)
+        out = process.communicate(timeout=120)[0]
+    assert process.returncode == 0
+    assert json.loads(out)["sources"] == json.loads(alone.stdout)["sources"]
+    assert out == alone.stdout
+
+
+def _busy_readers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """Waits until both are at work; fewer where it ended before."""
+    found: list[psutil.Process] = []
+    while process.poll() is None and len(found) < 2:
+        found = [child for child in psutil.Process(process.pid).children() if _is_busy(child)]
+    return found
+
+
+def _is_busy(child: psutil.Process) -> bool:
+    try:
+        return "spawn_main" in " ".join(child.cmdline()) and child.cpu_times().user > 1.0
+    except psutil.Error:
+        return False
