@@ -64,12 +64,12 @@ SHAPES = {
 
 def tag(name: str, *inside: str, **attributes: object) -> Markup:
     """An element whose attributes and text are escaped; `_` in an attribute's name is `-`, a last one is dropped."""
-    said = Markup("").join(
-        Markup(' {}="{}"').format(key.rstrip("_").replace("_", "-"), value)
+    said = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items()
         if value is not None
     )
-    return Markup("<{0}{1}>{2}</{0}>").format(Markup(name), said, Markup("").join(escape(one) for one in inside))
+    return Markup(f"<{name}{said}>{''.join(map(escape, inside))}</{name}>")
 
 
 def draw(lanes: Sequence[Lane], window: Window, root: float | None, anchor: Callable[[str], str]) -> Markup:

@@ -20,9 +20,11 @@ from pathlib import Path
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup
 
+from analyzer.paths import cache_dir
 from analyzer.report import answer as answers
 from analyzer.report import evidence, tolerant, wording
 from analyzer.report.cascade import build_cascade
+from analyzer.report.compiled import Compiled
 from analyzer.report.curves import NODES, PANELS, describe, draw_curves, most
 from analyzer.report.embed import embed_json
 from analyzer.report.figures import draw
@@ -125,7 +127,9 @@ def _context(incident: Mapping[str, object]) -> dict[str, object]:
 
 
 def _environment() -> Environment:
+    cache = cache_dir()
     environment = Environment(
+        bytecode_cache=Compiled(cache) if cache else None,
         loader=FileSystemLoader(templates_dir()),
         autoescape=True,
         finalize=_finalize,
