@@ -65,6 +65,8 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
     if "silent" in seen:
         if story.ended_well:
             return "derived.finished_early"
+        if _stepped_on(story, seen["silent"], scene):
+            return None  # it was late and came: the others wait for it no longer
         return "derived.isolated" if _goes_on(story, seen, scene) else "derived.stalled"
     if "unanswered" in seen:  # who cannot reach the leader may be cut off itself
         awake = _goes_on(story, seen, scene) or any(one.event.captures.get("how") != "late" for one in story.accuses)
@@ -135,6 +137,18 @@ def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> boo
     lately = first - SLACK - error
     complains = any(time is None or time > lately for time in complaints)  # not of a start that is long over
     return story.last_time > first + SLACK + error or (complains and story.last_time > lately)
+
+
+def _stepped_on(story: Story, complaints: Iterable[Event], scene: Scene) -> bool:
+    """It made a step after the last complaint: further down in the same file, or later beyond the clocks' error."""
+    step = story.progress
+    return step is not None and all(_is_behind(step, one, scene) for one in complaints)
+
+
+def _is_behind(step: Event, complaint: Event, scene: Scene) -> bool:
+    if step.locus.file == complaint.locus.file:
+        return (step.locus.line or 0) > (complaint.locus.line or 0)
+    return scene.timeline.is_before(complaint, step) is True
 
 
 def _word_of_its_end(story: Story) -> Locus | None:

@@ -61,6 +61,12 @@ STORIES: dict[str, tuple[dict[str, str], str, str | None, str | None]] = {
         "n2",
         "derived.stalled",
     ),
+    "it was late and came": (
+        {"n0/a.log": begin(0) + silent(8, 2), "n1/a.log": begin(1), "n2/a.log": begin(2, 20)},
+        "undiagnosed",
+        None,
+        None,
+    ),
     "it was cut off": (
         {
             "n0/a.log": begin(0) + silent(29, 2),
