@@ -29,10 +29,13 @@ def find_groups(pid: int, root: Path = ROOT) -> list[Group]:
     for line in text.splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
+        found: list[Group] = []
         if controllers == "" and os.path.exists(root / "cgroup.controllers"):  # noqa: PTH110
-            return [Group(folder, 2) for folder in _upwards(root, path)]
-        if "memory" in controllers.split(","):
-            return [Group(folder, 1) for folder in _upwards(root / "memory", path)]
+            found = [Group(folder, 2) for folder in _upwards(root, path)]
+        elif "memory" in controllers.split(","):
+            found = [Group(folder, 1) for folder in _upwards(root / "memory", path)]
+        if found:
+            return found
     return []
 
 
@@ -48,6 +51,25 @@ def tightest(groups: list[Group]) -> Group | None:
     """The group with the least memory limit; the process's own where none is limited."""
     limited = [(limit, place) for place, group in enumerate(groups) if (limit := memory_limit(group)) is not None]
     return groups[min(limited)[1]] if limited else groups[0] if groups else None
+
+
+def memory_left(groups: list[Group]) -> int | None:
+    """Bytes until the first of them is full, or at `memory.high`, where v2 makes whoever asks for more wait.
+
+    An outer group may be nearer to its limit than the one with the least: others share it. None: none is limited.
+    """
+    left = [
+        limit - read_usage(group).get("anon", 0)
+        for group in groups
+        for limit in (memory_limit(group), _slowed_at(group))
+        if limit is not None
+    ]
+    return max(0, min(left)) if left else None
+
+
+def _slowed_at(group: Group) -> int | None:
+    """Bytes; v1's soft limit slows nobody."""
+    return read_number(group.folder / "memory.high") if group.version == 2 else None
 
 
 def memory_limit(group: Group) -> int | None:

@@ -19,7 +19,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analyzer.engine import parts
+from analyzer.engine import parts, processes
 from analyzer.engine.watch import Watch
 from analyzer.paths import cache_dir
 from analyzer.pipeline import Options, read_all
@@ -103,6 +103,7 @@ def test_every_byte_goes_by_once(plan: Plan, folder: Path, kind: str) -> None:
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_what_was_not_read_is_named(plan: Plan, folder: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "SMALL", 0)
+    monkeypatch.setattr(processes, "LOOK", 0.001)
     intake = read_all([folder], plan, Options(watch=Counting(5_000_000), jobs=jobs), load_packs((), cache_dir()))
     told = {result.file: result for result in intake.results} | {source.file: source for source in intake.others}
     assert {f"{node}/a.log" for node in NODES} <= set(told)
