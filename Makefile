@@ -34,9 +34,11 @@ test: check
 stress: $(VENV)/.dev
 	$(BIN)/python -m tests.metamorphic.stress $(or $(BUNDLES),$(wildcard fixtures/*/bundle.tar.gz)) --seeds $(or $(SEEDS),3)
 
-# Spoils inputs of every kind for SECONDS of CPU time, of TARGETS="archives cores" or all; keeps what breaks in build/fuzz.
+# Spoils inputs of every kind for SECONDS of CPU time, of TARGETS="archives cores" or all, JOBS of them side by side; keeps what
+# breaks in build/fuzz.
 fuzz: $(VENV)/.dev
-	$(BIN)/python -m tests.fuzz.run $(TARGETS) --seconds $(or $(SECONDS),3600) --seed $(or $(SEED),1)
+	$(BIN)/python -m tests.fuzz.run $(TARGETS) --seconds $(or $(SECONDS),3600) --seed $(or $(SEED),1) \
+		--jobs $(or $(JOBS),1)
 
 # This program beside ripgrep and the limits; makes about 3 GB in build/bench. SIZE is in MB.
 bench: $(VENV)/.dev

@@ -1,11 +1,10 @@
-"""Settings from the output of the commands that people collect, each through the command line in a small bundle."""
+"""Settings from the output of the commands that people collect, each in a small bundle."""
 
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,26 +12,27 @@ import pytest
 import yaml
 
 from analyzer.facts.settings import read_settings
+from analyzer.paths import cache_dir
+from analyzer.pipeline import Options, diagnose, read_all
+from analyzer.reading import Plan, build_plan
+from analyzer.report.json import to_json
+from analyzer.rules.cache import load_packs
+from analyzer.rules.types import Packs
 
 NODES = ("gpu01", "gpu02", "gpu03")
 ODD = "gpu03"
 LOG = "2026-01-02 03:04:05,000 INFO train: step 1 loss 0.5 (10 ms)\n"
 
 
+@cache
+def prepared() -> tuple[Packs, Plan]:
+    packs = load_packs((), cache_dir())
+    return packs, build_plan(packs, cache_dir())
+
+
 def written_of(bundle: Path) -> dict[str, Any]:
-    command = [
-        sys.executable,
-        "-c",
-        "from analyzer.cli import main; main()",
-        "analyze",
-        str(bundle),
-        "--json",
-        "-",
-        "-q",
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
-    assert done.returncode == 0, done.stderr
-    written: dict[str, Any] = json.loads(done.stdout)
+    packs, plan = prepared()
+    written: dict[str, Any] = json.loads(json.dumps(to_json(diagnose(read_all([bundle], plan, Options()), packs))))
     return written
 
 

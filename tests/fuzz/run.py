@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import multiprocessing
 import random
 import resource
 import sys
@@ -42,15 +43,24 @@ TARGETS: Mapping[str, Target] = {
 }
 
 
-def fuzz(target: Target, seconds: float, keep: Path, chance: random.Random) -> tuple[int, int]:
-    """(inputs tried, distinct failures kept) within so many seconds of CPU time."""
-    target.seeds()
+def fuzz(target: Target, seconds: float, keep: Path, chance: random.Random, whole: bool = False) -> tuple[int, int]:
+    """(inputs tried, distinct failures kept) within so many seconds of CPU time. `whole`: first come the seeds."""
+    first = iter(target.seeds() if whole else ())
     end = time.process_time() + seconds
     tried, seen = 0, set[str]()
     while time.process_time() < end:
         tried += 1
-        _try(target, target.draw(chance), seen, keep)
+        seed = next(first, None)
+        _try(target, target.draw(chance) if seed is None else seed, seen, keep)
     return tried, len(seen)
+
+
+def fuzz_alone(name: str, seconds: float, keep: Path, seed: int) -> int:
+    """Failures of a target in a process of its own."""
+    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))  # what takes all memory is found and does not end the machine
+    tried, found = fuzz(TARGETS[name], seconds, keep, random.Random(seed), whole=True)
+    print(f"{name}: {tried:,} inputs, {found} kinds of failure", flush=True)
+    return found
 
 
 def _try(target: Target, data: bytes, seen: set[str], keep: Path) -> None:
@@ -86,6 +96,7 @@ def main() -> None:
     )
     parser.add_argument("--keep", type=Path, default=Path("build/fuzz"))
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="targets that are fuzzed side by side")
     parser.add_argument("--guided", action="store_true")
     given = parser.parse_args()
     chosen = [TARGETS[name] for name in given.targets or TARGETS]
@@ -95,12 +106,9 @@ def main() -> None:
             spent = guide(target, given.seconds / len(chosen), given.keep / "corpus" / target.name, run)
             print(f"{target.name}: guided for {spent:,.0f} s of CPU time", flush=True)
         return
-    resource.setrlimit(resource.RLIMIT_AS, (ROOM, ROOM))  # what takes all memory is found and does not end the machine
-    failures = 0
-    for target in chosen:
-        tried, found = fuzz(target, given.seconds / len(chosen), given.keep, random.Random(given.seed))
-        failures += found
-        print(f"{target.name}: {tried:,} inputs, {found} kinds of failure", flush=True)
+    one = partial(fuzz_alone, seconds=given.seconds / len(chosen), keep=given.keep, seed=given.seed)
+    with multiprocessing.get_context("spawn").Pool(given.jobs, maxtasksperchild=1) as pool:
+        failures = sum(pool.imap_unordered(one, [target.name for target in chosen]))
     sys.exit(1 if failures else 0)
 
 
