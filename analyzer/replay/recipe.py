@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -43,8 +44,9 @@ def default_settings() -> dict[str, object]:
     return cast(dict[str, object], yaml.safe_load((templates_dir() / "replay" / "defaults.yaml").read_text("utf-8")))
 
 
-def _documents() -> list[object]:
-    return list(yaml.safe_load_all((templates_dir() / "replay" / "faults.yaml").read_text("utf-8")))
+@cache
+def _documents() -> tuple[object, ...]:
+    return tuple(yaml.safe_load_all((templates_dir() / "replay" / "faults.yaml").read_text("utf-8")))
 
 
 def choose_recipe(incident: Json, root: Json) -> Json:

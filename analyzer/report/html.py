@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 
 from jinja2 import ChainableUndefined, Environment, FileSystemLoader
@@ -62,7 +63,7 @@ class Section:
 
 def render_html(incident: Mapping[str, object]) -> str:
     """The whole file. `incident` is the object of incident.json; keys it lacks leave their sections out."""
-    environment = _environment()
+    environment = _environment(templates_dir(), cache_dir())
     folder = templates_dir() / "report"
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))
     script = Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.js")))
@@ -126,11 +127,12 @@ def _context(incident: Mapping[str, object]) -> dict[str, object]:
     }
 
 
-def _environment() -> Environment:
-    cache = cache_dir()
+@cache
+def _environment(templates: Path, kept: Path | None) -> Environment:
+    """Whoever writes several reports loads the templates once."""
     environment = Environment(
-        bytecode_cache=Compiled(cache) if cache else None,
-        loader=FileSystemLoader(templates_dir()),
+        bytecode_cache=Compiled(kept) if kept else None,
+        loader=FileSystemLoader(templates),
         autoescape=True,
         finalize=_finalize,
         undefined=ChainableUndefined,

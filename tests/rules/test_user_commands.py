@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -31,8 +32,16 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """One for all: what is compiled is known by its content."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 def run(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "HOME": str(place / "home"), "XDG_CACHE_HOME": str(place / "cache")}
+    environment = {**os.environ, "HOME": str(place / "home")}
     environment.pop("XDG_CONFIG_HOME", None)
     command = [sys.executable, "-m", "analyzer", "rules", *arguments]
     return subprocess.run(command, cwd=place / "work", env=environment, capture_output=True, text=True, check=False)
