@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from analyzer.assembly.types import Assembly
 from analyzer.diagnosis.blame import Blame, accusations
+from analyzer.diagnosis.elsewhere import place_elsewhere
 from analyzer.diagnosis.explained import explain, silence
 from analyzer.diagnosis.observe import observe
 from analyzer.diagnosis.scene import Scene
@@ -42,6 +43,7 @@ def judge(assembly: Assembly, timeline: Timeline, blame: Blame, packs: Packs) ->
         (derived if several else direct).append(rule)
     found, missing = find(direct, timeline, blame, packs)
     found = _place(silence(found, packs), timeline, assembly, blame, packs)
+    found = place_elsewhere(found, _feeding("ran_on", assembly, timeline), blame, packs)
     accusing = _feeding("accuses", assembly, timeline)
     blamed = accusations([event for event in accusing if not timeline.is_outside(event)], blame)
     settings = collect_settings(timeline.events, assembly.feeds, assembly.stated)

@@ -30,6 +30,7 @@ FEEDS = frozenset(
         "zone",
         "job",
         "placement",
+        "ran_on",
         "stack",
     }
 )

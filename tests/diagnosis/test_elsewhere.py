@@ -1,0 +1,108 @@
+"""Errors that a coordinator of parameter servers prints, and where the operation ran."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+
+import pytest
+
+from analyzer.incident import Incident
+from analyzer.pipeline import Intake, diagnose
+from analyzer.reading import Plan, read_source
+from analyzer.rules.types import Packs
+
+CLUSTER = "{'chief': ['10.1.0.9:2222'], 'ps': ['10.1.0.8:2222'], 'worker': ['10.1.0.1:2222', '10.1.0.2:2222']}"
+SHAPES = "Incompatible shapes: [32,10] vs. [32,12]"
+
+
+def task(job: str, index: int) -> str:
+    return (
+        f"2026-01-02 03:04:01,000 INFO tensorflow: ParameterServerStrategy with cluster_spec = {CLUSTER}, "
+        f"task_type = '{job}', task_id = {index}\n"
+    )
+
+
+def answer(index: int, text: str, code: int, new: bool, job: str = "worker") -> str:
+    """What gRPC says beside an error, until 2.12 and since."""
+    old = (
+        f':{{"created":"@1760000000.1","description":"Error received from peer ipv4:10.1.0.{index + 1}:2222","file":'
+        f'"external/com_github_grpc_grpc/src/core/lib/surface/call.cc","file_line":1056,"grpc_message":"{text}",'
+        f'"grpc_status":{code}}} [Op:__inference_step_84]\n'
+    )
+    later = (
+        f':UNKNOWN:Error received from peer  {{created_time:"2026-01-02T03:05:06+00:00", grpc_status:{code}, '
+        f'grpc_message:"{text}"}} [Op:__inference_step_84]\n'
+    )
+    return (
+        f"Additional GRPC error information from remote target /job:{job}/replica:0/task:{index} while calling "
+        f"/tensorflow.eager.EagerService/Enqueue:\n{later if new else old}"
+    )
+
+
+def closure(
+    index: int, text: str = SHAPES, code: int = 3, new: bool = True, error: str = "InvalidArgumentError"
+) -> str:
+    return (
+        f"2026-01-02 03:05:06,000 ERROR tensorflow: /job:worker/task:{index} encountered the following error when "
+        f"processing closure: {error}():Graph execution error:\n\n"
+        f"{text}\n\t [[{{{{node add}}}}]]\n{answer(index, text, code, new)}"
+    )
+
+
+def analyze(chief: str, packs: Packs, plan: Plan, more: Mapping[str, str] | None = None) -> Incident:
+    files = {"c0/a.log": task("chief", 0) + chief, "p0/a.log": task("ps", 0)}
+    files |= {f"w{index}/a.log": task("worker", index) for index in range(2)} | dict(more or {})
+    intake = Intake()
+    intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
+    return diagnose(intake, packs)
+
+
+@pytest.mark.parametrize("new", [False, True], ids=["until 2.12", "since 2.13"])
+def test_what_a_worker_answered_happened_there(new: bool, packs: Packs, plan: Plan) -> None:
+    root = analyze(closure(1, new=new), packs, plan).root_causes[0]
+    assert root.finding.cause == "data.shape-mismatch"
+    assert (root.finding.node, root.finding.task) == ("w1", "worker:1")
+    assert root.finding.evidence[0].node == "c0", "the line stays where it was said"
+    assert any("c0 only tells of it" in reason for reason in root.why)
+    assert "c0" not in root.finding.title
+
+
+def test_the_coordinators_traceback_of_it_is_the_workers_too(packs: Packs, plan: Plan) -> None:
+    text = (
+        "Traceback (most recent call last):\n"
+        '  File "/srv/job/train.py", line 40, in <module>\n'
+        "    coordinator.join()\n"
+        f"tensorflow.python.framework.errors_impl.InvalidArgumentError: Graph execution error:\n\n{SHAPES}\n"
+        f"{answer(0, SHAPES, 3, new=True)}"
+    )
+    assert analyze(text, packs, plan).root_causes[0].finding.node == "w0"
+
+
+def test_two_workers_that_answer_alike_leave_it_with_the_coordinator(packs: Packs, plan: Plan) -> None:
+    root = analyze(closure(0) + closure(1), packs, plan).root_causes[0]
+    assert root.finding.node == "c0"
+
+
+def test_a_lost_connection_is_no_answer(packs: Packs, plan: Plan) -> None:
+    lost = closure(1, text="Socket closed", code=14, error="UnavailableError")
+    own = f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {SHAPES}\n{lost}"
+    found = [f for f in analyze(own, packs, plan).findings if f.cause == "data.shape-mismatch"]
+    assert [one.node for one in found] == ["c0"]
+
+
+def test_the_nearest_answer_is_whose_error_it_was(packs: Packs, plan: Plan) -> None:
+    hops = f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {SHAPES}\n" + answer(
+        0, SHAPES, 3, new=True, job="ps"
+    )
+    assert analyze(hops + answer(1, SHAPES, 3, new=True), packs, plan).root_causes[0].finding.node == "p0"
+
+
+def test_the_coordinators_own_error_stays_its_own(packs: Packs, plan: Plan) -> None:
+    own = (
+        "Traceback (most recent call last):\n"
+        '  File "/srv/job/train.py", line 39, in <module>\n'
+        "    raise RuntimeError('the schedule has ended')\n"
+        "RuntimeError: the schedule has ended\n"
+    )
+    assert analyze(own, packs, plan).root_causes[0].finding.node == "c0"
