@@ -5,10 +5,10 @@ from __future__ import annotations
 import fnmatch
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from analyzer.diagnosis.stories import OLD
+from analyzer.diagnosis.stories import OLD, trouble_of
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Role
 from analyzer.rules.conditions import compares
@@ -22,12 +22,19 @@ NAMING = 3  # lines of a finding that are asked whom they name
 EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
 
 
-def explain(
-    findings: Sequence[Finding], packs: Packs, timeline: Timeline, accused: Callable[[Event], Sequence[str]]
-) -> list[Finding]:
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the order of findings rests on."""
+
+    timeline: Timeline
+    accused: Callable[[Event], Sequence[str]]  # whom a line names
+    since: float | None = None  # when the job made its last step
+
+
+def explain(findings: Sequence[Finding], packs: Packs, ground: Ground) -> list[Finding]:
     """Each finding with the ids of those that explain it. A cause explains another cause on its own node
     alone, unless it tells whose fault it is that others report too, or the other's lines name its node as the peer that
-    failed (`accused` gives whom a line names).
+    failed.
 
     Of one rule's causes at most EXPLAINERS are named for a symptom: those of its own node, then the earliest.
     """
@@ -47,9 +54,9 @@ def explain(
         ids = {
             cause.id
             for rule, causes in groups.items()
-            for cause in _above(packs.rules[rule], names, above, causes, finding, timeline, accused, echo)
+            for cause in _above(packs.rules[rule], names, above, causes, finding, ground, echo)
             if cause.confidence >= finding.confidence or not _explained_back(finding, cause, packs)
-            if _reaches(packs.rules[rule].reach, names, cause, finding, timeline)
+            if _reaches(packs.rules[rule].reach, names, cause, finding, ground.timeline)
         }
         explained.append(replace(finding, explained_by=tuple(sorted(ids, key=order.__getitem__))))
     return explained
@@ -80,16 +87,15 @@ def _above(
     explained_by: tuple[str, ...],
     causes: Mapping[str | None, Sequence[Finding]],
     finding: Finding,
-    timeline: Timeline,
-    accused: Callable[[Event], Sequence[str]],
+    ground: Ground,
     echo: bool,
 ) -> Iterator[Finding]:
     """One rule's causes of the finding. A cause that is a template is known only once it is filled."""
     compared = compares(rule.when)
     if _explains(rule.explains, names):
-        yield from _earlier(causes, finding, timeline, compared, accused, echo)
+        yield from _earlier(causes, finding, ground, compared, echo)
     elif explained_by:
-        for cause in _earlier(causes, finding, timeline, compared, accused, echo):
+        for cause in _earlier(causes, finding, ground, compared, echo):
             if _explains(explained_by, tuple(filter(None, (cause.rule, cause.cause)))):
                 yield cause
 
@@ -108,9 +114,8 @@ def _when(finding: Finding) -> float:
 def _earlier(
     causes: Mapping[str | None, Sequence[Finding]],
     other: Finding,
-    timeline: Timeline,
+    ground: Ground,
     compared: bool,
-    accused: Callable[[Event], Sequence[str]],
     echo: bool,
 ) -> Iterator[Finding]:
     """Causes of one rule that are not clearly later than `other`, those of its own node first.
@@ -120,7 +125,7 @@ def _earlier(
     near = causes.get(other.node or "", ())
     if other.role is Role.CAUSE and other.node and not echo:
         told = (cause for cause in islice(causes[None], 10 * EXPLAINERS) if _tells_whose(cause, other, compared))
-        named = dict.fromkeys(node for event in other.evidence[:NAMING] for node in accused(event))
+        named = dict.fromkeys(node for event in other.evidence[:NAMING] for node in ground.accused(event))
         rest: Iterable[Finding] = chain(causes.get("", ()), *(causes.get(node, ()) for node in named), told)
     else:
         rest = islice(causes[None], 10 * EXPLAINERS)  # the earliest: where they are too late, so are the others
@@ -129,8 +134,8 @@ def _earlier(
         for cause in chain(near, rest)
         if cause.id != other.id
         and (
-            _hours_off(cause, other, timeline)
-            or not (_clearly_later(cause, other, timeline) or _long_over(cause, other))
+            _hours_off(cause, other, ground.timeline)
+            or not (_clearly_later(cause, other, ground.timeline) or _long_over(cause, other, ground.since))
         )
     )
     return islice(fitting, 2 * EXPLAINERS)  # the near ones stand among the rest too
@@ -167,15 +172,16 @@ def _hours_off(cause: Finding, other: Finding, timeline: Timeline) -> bool:
     return one.kind is Kind.KERNEL and bool(vague) and are_hours(cause.time - other.time)
 
 
-def _long_over(cause: Finding, other: Finding) -> bool:
-    """What happened long before does not answer for another cause: it would take it away and be too old itself.
+def _long_over(cause: Finding, other: Finding, since: float | None) -> bool:
+    """What happened long before does not answer for another cause: it would take it away and be too old itself. While
+    nobody made a step, nothing is over.
 
     What was concluded from many lines (a hang, a slow task) is a state that lasts.
     """
     lasts = cause.evidence[0].kind.value == "derived"
     if lasts or other.role is not Role.CAUSE or cause.time is None or other.time is None:
         return False
-    return cause.time < other.time - OLD
+    return cause.time < trouble_of(other.time, since) - OLD
 
 
 def silence(findings: Sequence[Finding], packs: Packs) -> list[Finding]:

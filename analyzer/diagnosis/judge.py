@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from analyzer.assembly.types import Assembly
 from analyzer.diagnosis.blame import Blame, accusations
 from analyzer.diagnosis.elsewhere import place_elsewhere
-from analyzer.diagnosis.explained import explain, silence
+from analyzer.diagnosis.explained import Ground, explain, silence
 from analyzer.diagnosis.observe import observe
 from analyzer.diagnosis.scene import Scene
 from analyzer.diagnosis.silence import watch_progress
-from analyzer.diagnosis.stories import Story, enter, go_on, tell
+from analyzer.diagnosis.stories import Story, enter, go_on, stood_since, tell
 from analyzer.facts.skew import Settings, collect_settings
 from analyzer.incident import Accusation, Finding
 from analyzer.model import Clock, Event, Kind, Node, Role
@@ -69,7 +69,8 @@ def judge(assembly: Assembly, timeline: Timeline, blame: Blame, packs: Packs) ->
     go_on(stories, concluded, timeline, assembly.feeds)
     more, lacking = find(derived, timeline, blame, packs, found)
     numbered = _number([*found, *more])  # apart: those of the second round are counted anew
-    findings = explain(_number(silence(numbered, packs)), packs, timeline, blame.accused)
+    ground = Ground(timeline, blame.accused, stood_since(stories.values(), timeline))
+    findings = explain(_number(silence(numbered, packs)), packs, ground)
     enter(stories, findings)
     return Judgement(findings, [*missing, *lacking], stories, blamed, settings, progress)
 

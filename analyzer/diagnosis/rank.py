@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
-from analyzer.diagnosis.stories import OLD, Story, last_run
+from analyzer.diagnosis.stories import OLD, Story, last_run, stood_since, trouble_of
 from analyzer.facts.numbers import read_whole
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Role, Severity
@@ -51,9 +51,10 @@ def rank(
     onset = _onset(findings)
     if onset is None:  # nobody complained: what was long over when the job began is no cause of its end
         onset = min((story.begun for story in stories.values() if story.begun is not None), default=None)
+    since = None if onset is None else trouble_of(onset, stood_since(stories.values(), timeline))
     there = [story for story in stories.values() if story.node.present and story.name]
     nodes = [story for story in there if story.node.tasks] or there  # a pod's machine names nobody
-    handicaps = _handicaps(causes, findings, timeline, onset, last_run(stories.values()))
+    handicaps = _handicaps(causes, findings, timeline, since, last_run(stories.values()))
     candidates = _gather(causes, handicaps)
     first, bound = _first_node(candidates, timeline)
     named = _named_by_all(stories, len(nodes))

@@ -11,6 +11,7 @@ from analyzer.incident import Accusation, Finding
 from analyzer.model import Event, Kind, Node, Role, Severity
 from analyzer.timeline.order import Timeline
 
+WAITED = 7200.0  # seconds that members may wait before they complain
 AGAIN = 2.0  # seconds that lie between two starts of one task at least
 OLD = 600.0  # seconds before the first trouble at which an event is taken for an old one
 
@@ -171,6 +172,17 @@ def last_run(stories: Iterable[Story]) -> float | None:
         if any(times[-1] > times[0] + AGAIN for times in story.starts.values())
     ]
     return min(again) if again and 2 * len(again) > len(alone) else None
+
+
+def stood_since(stories: Iterable[Story], timeline: Timeline) -> float | None:
+    """When the last step of all was made: who waits in a collective complains long after (NCCL's half an hour)."""
+    steps = (timeline.time(story.progress) for story in stories if story.progress is not None)
+    return max((time for time in steps if time is not None), default=None)
+
+
+def trouble_of(complaint: float, since: float | None) -> float:
+    """When that began of which somebody complains: at once, or when the last step was made."""
+    return since if since is not None and complaint - WAITED < since < complaint else complaint
 
 
 def _count_down(story: Story, said: Mapping[str, str]) -> None:
