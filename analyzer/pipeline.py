@@ -76,16 +76,22 @@ def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs
     intake.close()
     if options.jobs and dealt.short:
         intake.notes.append(SHORT.format(jobs=dealt.jobs))
-    options.watch.judge(len(intake.results) + len(intake.cores))
     if options.watch.stopped():
         intake.notes.append(STOPPED)
+    options.watch.judge(len(intake.results) + len(intake.cores))
     if not intake.cores and all(result.status == "failed" for result in intake.results):
-        broken = [
-            *(f"{result.file}: {result.problem}" for result in intake.results),
-            *(f"{source.file}: {source.problem}" for source in intake.others),
-        ]
-        raise InputError(
-            "nothing in the input could be read as a log or a core file" + (f" ({broken[0]})" if broken else ""),
-            "give a tarball, a folder or a file with the logs of the job's nodes",
-        )
+        raise _nothing_read(intake)
     return intake
+
+
+def _nothing_read(intake: Intake) -> InputError:
+    if STOPPED in intake.notes:
+        return InputError("the reading was stopped before any file was read", "there is nothing to report yet")
+    broken = [
+        *(f"{result.file}: {result.problem}" for result in intake.results),
+        *(f"{source.file}: {source.problem}" for source in intake.others),
+    ]
+    return InputError(
+        "nothing in the input could be read as a log or a core file" + (f" ({broken[0]})" if broken else ""),
+        "give a tarball, a folder or a file with the logs of the job's nodes",
+    )

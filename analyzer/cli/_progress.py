@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
@@ -24,59 +24,59 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def watching(quiet: bool, wanted: bool, partial: bool) -> Iterator[Watch]:
-    """A bar on a terminal, lines where `wanted` elsewhere. `partial`: a signal ends the reading, not the program."""
-    switch = _Switch()
-    with _signals(switch.stop) if partial else _nothing():
-        if wanted and not screen().isatty():
-            yield _Lines(switch)
-        elif quiet or not screen().isatty():
-            yield _Silent(switch)
-        else:
-            with _bar() as progress:
-                yield _Bar(switch, progress)
+def watching(switch: Switch, quiet: bool, wanted: bool) -> Iterator[Watch]:
+    """A bar on a terminal, lines where `wanted` elsewhere."""
+    if wanted and not screen().isatty():
+        yield _Lines(switch)
+    elif quiet or not screen().isatty():
+        yield _Silent(switch)
+    else:
+        with _bar() as progress:
+            yield _Bar(switch, progress)
 
 
-class _Switch:
+class Switch:
+    """Whether somebody stopped the reading, and whether it was at its end by then."""
+
     off = False
+    judging = False
 
     def stop(self, *_: object) -> None:
         """The first signal ends the reading; the next one everything, as without --partial."""
         self.off = True
         for number in STOPS:
             signal.signal(number, end)
-        sys.stderr.write("stopped: a report of what was read so far is being made; once more to give up\n")
+        said = "all is read: the report" if self.judging else "stopped: a report of what was read so far"
+        sys.stderr.write(f"{said} is being made; once more to give up\n")
 
 
 @contextmanager
-def _signals(stop: Callable[..., None]) -> Iterator[None]:
-    before = {number: signal.signal(number, stop) for number in STOPS}
+def stopping(partial: bool) -> Iterator[Switch]:
+    """`partial`: until the report is written a signal ends the reading, not the program."""
+    switch = Switch()
+    before = {number: signal.signal(number, switch.stop) for number in STOPS} if partial else {}
     try:
-        yield
+        yield switch
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
 
 
-@contextmanager
-def _nothing() -> Iterator[None]:
-    yield
-
-
 class _Silent(Watch):
-    def __init__(self, switch: _Switch) -> None:
+    def __init__(self, switch: Switch) -> None:
         self._switch = switch
 
     def stopped(self) -> bool:
         return self._switch.off
 
     def judge(self, files: int) -> None:
+        self._switch.judging = True
         if self._switch.off:  # whoever stopped it waits, and of many files for seconds
             sys.stderr.write(_judging(files) + "\n")
 
 
 class _Bar(_Silent):
-    def __init__(self, switch: _Switch, progress: Progress) -> None:
+    def __init__(self, switch: Switch, progress: Progress) -> None:
         super().__init__(switch)
         self._progress = progress
         self._task = progress.add_task("reading", total=None, file="")
@@ -88,6 +88,7 @@ class _Bar(_Silent):
         self._progress.update(self._task, advance=size, file=_shorten(path))
 
     def judge(self, files: int) -> None:
+        self._switch.judging = True
         self._progress.update(self._task, description=_judging(files), file="")
 
 
@@ -114,7 +115,7 @@ def _bar() -> Iterator[Progress]:
 class _Lines(_Silent):
     """For a scheduler's log: now and then a line."""
 
-    def __init__(self, switch: _Switch) -> None:
+    def __init__(self, switch: Switch) -> None:
         super().__init__(switch)
         self._total = self._read = 0
         self._start = self._said = time.monotonic()
@@ -130,6 +131,7 @@ class _Lines(_Silent):
             sys.stderr.write(describe(self._read, self._total, now - self._start, path) + "\n")
 
     def judge(self, files: int) -> None:
+        self._switch.judging = True
         sys.stderr.write(_judging(files) + "\n")
 
 

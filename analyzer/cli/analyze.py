@@ -117,19 +117,21 @@ def analyze(
     outputs.check()
     if scheduler and engine is not Engine.DASK:
         raise UsageError("--scheduler is Dask's", "give --engine dask too")
-    if earlier:
-        written = _read_back(earlier)
-    else:
-        from analyzer.cli._progress import watching
-        from analyzer.pipeline import Options
+    from analyzer.cli._progress import stopping, watching
 
-        good = _templates(baseline, rules or ()) if baseline else None
-        with watching(quiet, progress, partial) as watch:
-            options = Options(tuple(rules or ()), _limits(limit or ()), watch, jobs, good, engine.value, scheduler)
-            written = _examine(inputs or [], options)
-    if history is not None:
-        written = _recall(written, history, redact)
-    emit(written, outputs)
+    with stopping(partial and not earlier) as switch:
+        if earlier:
+            written = _read_back(earlier)
+        else:
+            from analyzer.pipeline import Options
+
+            good = _templates(baseline, rules or ()) if baseline else None
+            with watching(switch, quiet, progress) as watch:
+                options = Options(tuple(rules or ()), _limits(limit or ()), watch, jobs, good, engine.value, scheduler)
+                written = _examine(inputs or [], options)
+        if history is not None:
+            written = _recall(written, history, redact)
+        emit(written, outputs)
     _complain(rules or [])
     found = written["root_causes"] if fail_on == "cause" else written["findings"] if fail_on == "symptom" else ()
     if found:

@@ -29,12 +29,12 @@ def around(folder: Path, code: str) -> Mapping[str, str]:
     return {**os.environ, "PYTHONPATH": f"{folder}:{ROOT}"}
 
 
-def interrupted_at(module: str) -> str:
+def interrupted_at(*modules: str) -> str:
     return f"""\
 import os, signal, sys
 class Finder:
     def find_spec(self, name, path=None, target=None):
-        if name == {module!r}:
+        if name in {modules!r}:
             os.kill(os.getpid(), signal.SIGINT)
 sys.meta_path.insert(0, Finder())
 """
@@ -107,3 +107,29 @@ sys.addaudithook(look)
     done = subprocess.run(command, env=environment, capture_output=True, timeout=60)
     assert (done.returncode, done.stderr) == (128 + number, b"stopped\n")
     assert not [*private.iterdir()]
+
+
+# The program loads the first before it reads, the second before it writes the report, and the last on the way.
+BEFORE, WRITING, LATER = "analyzer.pipeline", "analyzer.report.html", "jinja2"
+
+
+@pytest.mark.parametrize(
+    ("moments", "status", "said"),
+    [
+        ([BEFORE], 3, "stopped: a report of what was read so far is being made; once more to give up\n"),
+        ([WRITING], 0, "all is read: the report is being made; once more to give up\n"),
+        ([WRITING, LATER], 130, "all is read: the report is being made; once more to give up\nstopped\n"),
+    ],
+)
+def test_with_partial_the_first_ctrl_c_costs_no_report_and_the_second_ends_at_once(
+    moments: list[str], status: int, said: str, tmp_path: Path
+) -> None:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "a.log").write_text("nothing of note\n")
+    command = [sys.executable, "-m", "analyzer", "analyze", "logs", "-q", "--partial", "-o", "r.html"]
+    environment = around(tmp_path, interrupted_at(*moments))
+    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == status, done.stderr
+    assert done.stderr.startswith(said)
+    assert (tmp_path / "r.html").exists() == (status == 0)
+    assert {path.name for path in tmp_path.iterdir()} <= {"logs", "r.html", "sitecustomize.py"}
