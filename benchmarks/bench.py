@@ -22,20 +22,23 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from corpus import UNIFORM, pack, write_corpus, write_junk
-from promises import ISAL, PIPE, RG1, RG2, SCAN, SCAN2, WHOLE, Timed, judge
+from promises import BARE, BARE2, ISAL, PIPE, RG1, RG2, SCAN, SCAN2, WHOLE, Timed, judge
 from results import write_section
 
 HERE = Path(__file__).parent
 MB = 1_000_000
+OF_UNIFORM = (SCAN, SCAN2, BARE, BARE2, RG1, RG2, ISAL, PIPE)
 LONG = 30  # seconds; what takes longer is run once
 OURS = (sys.executable, "-m", "analyzer", "analyze", "-q")
-ONLY = (sys.executable, str(HERE / "scan_only.py"))
+PATTERNS = (sys.executable, str(HERE / "patterns_only.py"))
+SCANNED = (sys.executable, str(HERE / "scan.py"))
 RG = ("rg", "--no-unicode", "--regex-size-limit", "20G", "--dfa-size-limit", "20G", "-c", "-f")
 REMARK = """\
 gets the patterns in the form of the automaton (without captures, lookaround and anchors, in the same case) and
-`--no-unicode`, and counts the lines that match any of them; the scan says which pattern ends where. ripgrep builds
-the states of its automaton while it reads, and these patterns have so many that a megabyte of text with many words
-costs it seconds; the uniform logs are its best case.
+`--no-unicode`, and counts the lines that match any of them; "patterns only" says which pattern ends where, and "scan"
+the signal, the time, the node and the captures of each hit that is kept. ripgrep builds the states of its automaton
+while it reads, and these patterns have so many that a megabyte of text with many words costs it seconds; the uniform
+logs are its best case.
 """
 HEAD = ("corpus", "who", "MB/s of CPU", "MB/s of wall clock")
 
@@ -76,8 +79,8 @@ def contenders(folder: Path, size: int) -> Iterator[Contender]:
         if name == "clean":
             yield from _of_archives("clean", logs, rg)
     logs = write_corpus(folder / "uniform", size // 4, 0.001, ordinary=UNIFORM)
-    yield from (one for one in _of_folder("uniform", logs, rg) if one.timed.name in (SCAN, SCAN2, RG1, RG2))
-    yield from (one for one in _of_archives("uniform", logs, rg) if one.timed.name in (SCAN, ISAL, PIPE))
+    yield from (one for one in _of_folder("uniform", logs, rg) if one.timed.name in OF_UNIFORM)
+    yield from (one for one in _of_archives("uniform", logs, rg) if one.timed.name in OF_UNIFORM)
     junk = write_junk(folder / "junk", size // 8)
     yield Contender((*OURS, "--jobs", "1", str(junk)), Timed("junk", WHOLE, _measure(junk)))
     given_up = Timed("junk", "ripgrep -j1 (given up after 60 s)", _measure(junk))
@@ -89,9 +92,11 @@ def _of_folder(name: str, logs: Path, rg: Sequence[str]) -> Iterator[Contender]:
     files = " ".join(str(path) for path in sorted(logs.rglob("*.log")))
     yield Contender((*OURS, "--jobs", "1", given), Timed(name, WHOLE, total))
     yield Contender((*OURS, "--jobs", "2", given), Timed(name, "ours, two processes", total))
-    yield Contender((*ONLY, given), Timed(name, SCAN, total))
-    yield Contender((*ONLY, given), Timed(name, "ours, scan only, logs never seen before", total), new=True)
-    yield Contender((*ONLY, given, "2"), Timed(name, SCAN2, total))
+    yield Contender((*SCANNED, given), Timed(name, SCAN, total))
+    yield Contender((*SCANNED, given, "2"), Timed(name, SCAN2, total))
+    yield Contender((*PATTERNS, given), Timed(name, BARE, total))
+    yield Contender((*PATTERNS, given), Timed(name, f"{BARE}, logs never seen before", total), new=True)
+    yield Contender((*PATTERNS, given, "2"), Timed(name, BARE2, total))
     yield Contender((*rg, "-j1", given), Timed(name, RG1, total))
     yield Contender((*rg, "-j2", given), Timed(name, RG2, total))
     yield Contender(("sh", "-c", f"cat {files}"), Timed(name, "limit: read", total))
@@ -103,7 +108,8 @@ def _of_archives(name: str, logs: Path, rg: Sequence[str]) -> Iterator[Contender
     for kind, path in pack(logs).items():
         corpus, given = f"{name}.{kind}", str(path)
         yield Contender((*OURS, given), Timed(corpus, WHOLE, total))
-        yield Contender((*ONLY, given), Timed(corpus, SCAN, total))
+        yield Contender((*SCANNED, given, "2"), Timed(corpus, SCAN, total))
+        yield Contender((*PATTERNS, given), Timed(corpus, BARE, total))
         if kind == "tar.gz":
             yield Contender((sys.executable, str(HERE / "inflate.py"), given), Timed(corpus, ISAL, total))
             pipe = f"gzip -dc {given} | {' '.join(rg)} -j1 -"
@@ -137,7 +143,10 @@ def compile_patterns(folder: Path) -> Path:
         shutil.rmtree(path, ignore_errors=True)
     nothing.write_text("\n")
     subprocess.run(
-        [*ONLY, str(nothing)], stdout=subprocess.DEVNULL, env={**os.environ, "XDG_CACHE_HOME": str(cache)}, check=True
+        [*PATTERNS, str(nothing)],
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "XDG_CACHE_HOME": str(cache)},
+        check=True,
     )
     shutil.copytree(cache, f"{cache}-compiled")
     return cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,6 +16,7 @@ from analyzer.model import Kind, Source
 SMALL = 8 << 20  # bytes: what follows each other is put together up to here, for a part costs milliseconds
 WORTH = 48 << 20  # bytes for each further process: a process costs half a second before it reads
 WORTH_SHARING = 8 << 20  # bytes of an archive for each further process that walks through it
+GAIN = 0.7  # of the time that one process takes, to which sharing has to bring it
 Item = Place | Loss
 
 
@@ -81,20 +83,20 @@ def share_out(parts: Sequence[Part], jobs: int) -> list[Part]:
     found: list[Part] = []
     for part in parts:
         count = min(jobs, -(-part.size * jobs // (total or 1)), 1 + part.size // WORTH_SHARING)
-        if count > 1 and _can_be_shared(part):
+        if count > 1 and _cost_of_walking(part) + 1 / count < GAIN:
             found += [replace(part, size=part.size // count, share=Share(number, count)) for number in range(count)]
         else:
             found.append(part)
     return found
 
 
-def _can_be_shared(part: Part) -> bool:
+def _cost_of_walking(part: Part) -> float:
     place = part.items[0]
     if len(part.items) > 1 or isinstance(place, Loss) or not isinstance(place.path, Path):
-        return False
-    from analyzer.bundle.walk import is_quick_to_walk  # what a small bundle does without
+        return math.inf  # what comes over a network would come several times
+    from analyzer.bundle.walk import cost_of_walking  # what a small bundle does without
 
-    return is_quick_to_walk(place.path, place.given)
+    return cost_of_walking(place.path, place.given)
 
 
 def limit_jobs(jobs: int) -> int:

@@ -53,7 +53,8 @@ class Walk:
         owner = self._loads.index(min(self._loads)) if is_log and size >= LEAST else 0
         self._loads[owner] += size
         if owner and not self.share.number:
-            self.walked.left[self._place] = Loss(member.path, member.size, NOT_REACHED)
+            stored = member.stream.left() if member.size is None else member.size
+            self.walked.left[self._place] = Loss(member.path, stored, NOT_REACHED)
         return owner == self.share.number
 
     def note(self) -> None:

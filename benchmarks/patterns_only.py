@@ -1,4 +1,4 @@
-"""All patterns over what an analysis reads of a folder or an archive: `scan_only.py INPUT [PROCESSES]`."""
+"""All patterns over what an analysis reads of a folder or an archive: `patterns_only.py INPUT [PROCESSES]`."""
 
 from __future__ import annotations
 
