@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
@@ -48,9 +49,8 @@ def _join(part: Part, found: Sequence[Intake | None]) -> Intake:
     whole = found[0] or _lost(part)
     merged = list(_merge(there))
     read = {place for place, _ in merged}
-    whole.others += [
-        lose(loss, LOST if None in found else "") for place, loss in whole.walked.left.items() if place not in read
-    ]
+    unread = (loss for place, loss in whole.walked.left.items() if place not in read)
+    whole.others += [lose(replace(loss, reason=LOST) if None in found else loss) for loss in unread]
     whole.results = Results(result for _, result in merged)
     whole.room.level = max((one.room.level for one in there), default=0)
     return whole
