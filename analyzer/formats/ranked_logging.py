@@ -1,0 +1,39 @@
+"""A time, then a rank and perhaps its host, then a level: what people put into `logging`'s layout for several tasks.
+
+    2026-11-21 05:10:06 | gpu07 | rank=3 | ERROR | step failed
+    [2026-11-21 05:10:06,497] [gpu07] [rank 3] [ERROR] step failed
+    2026-11-21 05:10:06,497 rank 3 gpu07 INFO step 12
+    2026-11-21T05:10:06Z [Rank 3/8] WARNING: slow
+
+A host's name needs a digit here, else it may be a logger's. Local time, unless a zone stands there.
+"""
+
+from __future__ import annotations
+
+import re
+
+from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.stamps import ISO, as_stamps, read_iso
+from analyzer.model import Kind, Line
+
+_BETWEEN = r"[\s|,:()\[\]-]{1,6}"
+_RANK = r"(?:global[ _-]?)?rank[ _:=#-]{{0,2}}(?P<rank{0}>\d{{1,5}})(?:/\d{{1,5}})?"
+_HOST = r"(?:host(?:name)?=)?(?P<host{0}>[A-Za-z][\w.-]{{0,80}}?\d[\w.-]{{0,80}}?)"
+_PLACED = re.compile(
+    rf"\[?(?P<time>{ISO})\]?{_BETWEEN}"
+    rf"(?i:(?:{_HOST.format(1)}{_BETWEEN})?{_RANK.format(1)}|{_RANK.format(2)}{_BETWEEN}{_HOST.format(2)})"
+    rf"{_BETWEEN}(?P<level>{UPPERCASE})(?=[\s|\]:)-])[\s|\]:)-]{{1,6}}(?P<message>.*)",
+    re.DOTALL,
+).match
+
+
+def parse(text: str) -> Line | None:
+    if "ank" not in text[:200].lower() or not (found := _PLACED(text)):
+        return None
+    rank, host = found["rank1"] or found["rank2"], found["host1"] or found["host2"]
+    stamps, severity = as_stamps(read_iso(found["time"])), WORDS[found["level"].lower()]
+    return Line(found["message"], stamps, severity, Kind.WORKER, str(int(rank)), host=host)
+
+
+FORMAT = Format("ranked_logging", Kind.WORKER, parse, starts=DIGITS + "[", priority=38)
