@@ -71,6 +71,20 @@ def _remove(folder: str) -> None:
         raise
 
 
+def is_file(path: Path) -> bool:
+    """pathlib's own raises where one may not look, and for a name that no disk takes."""
+    with suppress(OSError):
+        return path.is_file()
+    return False
+
+
+def is_folder(path: Path) -> bool:
+    """As `is_file`."""
+    with suppress(OSError):
+        return path.is_dir()
+    return False
+
+
 def cache_dir() -> Path | None:
     """`$XDG_CACHE_HOME/tf-postmortem`, else `~/.cache/tf-postmortem`; None where there is no home."""
     base = os.environ.get("XDG_CACHE_HOME", "")

@@ -15,7 +15,7 @@ from analyzer.engine.parts import Dealt, deal_out, split
 from analyzer.engine.watch import Watch
 from analyzer.errors import InputError
 from analyzer.incident import Incident
-from analyzer.paths import cache_dir
+from analyzer.paths import cache_dir, is_folder
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.cache import load_packs
 from analyzer.rules.types import Packs
@@ -58,8 +58,8 @@ def diagnose(intake: Intake, packs: Packs, good: Known | None = None) -> Inciden
 
 def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs | None = None) -> Intake:
     """In several processes where `packs` are given, from which those make a plan of their own."""
-    sysroots = [path for path in inputs if isinstance(path, Path) and path.is_dir()]
     parts = split(list_places(inputs))
+    sysroots = [path for path in inputs if isinstance(path, Path) and is_folder(path)]
     options.watch.begin(sum(part.size for part in parts))
     dealt = Dealt(parts) if options.engine == "dask" or not packs else deal_out(parts, options.jobs)
     if options.engine == "dask" and packs:

@@ -14,6 +14,7 @@ from analyzer.bundle.types import Loss
 from analyzer.errors import InputError
 
 HINT = "Give a tarball, a .zip, a folder, or a single log or core file."
+PIPED = "A pipe or standard input cannot be read: write it to a file first, and give that."
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,8 @@ def list_places(inputs: Sequence[Input]) -> Iterator[Place | Loss]:
     """
     problems = {path: problem for path in inputs if (problem := _check_input(path))}
     if len(problems) == len(set(inputs)):
-        raise InputError("\n".join(problems.values()) or "no input was given", HINT)
+        piped = any(str(path) == "-" or "a FIFO" in problem for path, problem in problems.items())
+        raise InputError("\n".join(problems.values()) or "no input was given", PIPED if piped else HINT)
     return _list_inputs(inputs, problems)
 
 
@@ -87,6 +89,13 @@ def _list_inputs(inputs: Sequence[Input], problems: Mapping[Input, str]) -> Iter
                 yield Loss(make_printable(name or path.name), None, unlisted) if unlisted else Place(file, name, name)
 
 
+def _absolute(path: Path) -> Path:
+    try:
+        return path.absolute()
+    except OSError:  # the folder in which we are is gone
+        return path
+
+
 def _list_url(url: Url, label: str) -> Iterator[Place]:
     for below, remote in list_remote(url):
         if below:
@@ -98,7 +107,7 @@ def _list_url(url: Url, label: str) -> Iterator[Place]:
 
 def _label_inputs(inputs: Sequence[Input]) -> dict[Input, str]:
     """What the paths of each input begin with: nothing for one alone, else its name, or more where names are equal."""
-    given = {path.absolute() if isinstance(path, Path) else path: path for path in reversed(inputs)}
+    given = {_absolute(path) if isinstance(path, Path) else path: path for path in reversed(inputs)}
     distinct = list(reversed(given))
     if len(distinct) == 1:
         return {inputs[0]: ""}

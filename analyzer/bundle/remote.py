@@ -22,7 +22,7 @@ from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import Stream
 from analyzer.bundle.types import DamageError
 from analyzer.bundle.web import SentOnError, is_web, list_pages, web_options
-from analyzer.errors import InputError
+from analyzer.errors import InputError, UsageError
 
 Url = NewType("Url", str)
 Input = Path | Url
@@ -61,7 +61,9 @@ class Remote:
 
 
 def parse_input(text: str) -> Input:
-    """`s3://bucket/logs` and the like, else a path."""
+    """`s3://bucket/logs` and the like, else a path. Raises UsageError for an empty name, which would be this folder."""
+    if not text:
+        raise UsageError("an input's name is empty", "a variable in the command may have no value; . is this folder")
     return Url(text) if _URL.match(text) else Path(text)
 
 

@@ -114,7 +114,7 @@ def analyze(
             "give the incident's files, or --from with an earlier report", "see tf-postmortem analyze --help"
         )
     outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
-    outputs.check()
+    outputs.check(inputs or ())
     if scheduler and engine is not Engine.DASK:
         raise UsageError("--scheduler is Dask's", "give --engine dask too")
     from analyzer.cli._progress import stopping, watching

@@ -90,8 +90,11 @@ class Outputs:
         named = {"-o": html, "--json": self.json, "--markdown": self.markdown, "--jira": self.jira}
         return {option: target for option, target in named.items() if target is not None}
 
-    def check(self) -> None:
+    def check(self, inputs: Sequence[str] = ()) -> None:
         """Raises UsageError for what makes no sense, AnalyzerError for what cannot be written: before the reading."""
+        for option, target in {**self.targets, **({"--redact-map": str(self.map)} if self.map else {})}.items():
+            if any(_is_same(target, one) for one in inputs):
+                raise UsageError(f"{option} {target} would take the place of the input", "name another file")
         wanting = [option for option, target in self.targets.items() if target == "-"]
         if len(wanting) > 1:
             raise UsageError(
@@ -116,6 +119,13 @@ class Outputs:
             raise UsageError(f"{twice.name} is named for two outputs", "give each a file of its own")
         for file in files:
             check_place(file)
+
+
+def _is_same(target: str, given: str) -> bool:
+    try:
+        return Path(target).samefile(given)
+    except (OSError, ValueError):
+        return False
 
 
 def emit(incident: Mapping[str, object], outputs: Outputs) -> None:

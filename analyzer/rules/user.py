@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analyzer.paths import is_file, is_folder
 from analyzer.rules.places import At, Problem
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def find_user_packs(folder: Path | None = None, environment: Mapping[str, str] |
     roots = [*_installed(problems), *_home(os.environ if environment is None else environment)]
     for setting in _names(config, "rules", problems):
         path = (config.file.parent / setting.name).expanduser()
-        if path.exists():
+        if is_file(path) or is_folder(path):
             roots.append(path)
         else:
             advice = f"the path is relative to {config.file.parent.resolve()}"
@@ -99,7 +100,7 @@ class _Config:
 def _read_config(folder: Path, problems: list[Problem]) -> _Config:
     """`tf-postmortem.toml`, else `[tool.tf-postmortem]` of pyproject.toml."""
     own, project = folder / f"{NAME}.toml", folder / "pyproject.toml"
-    config = _read_toml(own if own.is_file() or not project.is_file() else project, problems)
+    config = _read_toml(own if is_file(own) or not is_file(project) else project, problems)
     table: object = config.table
     if config.file == project:
         tools = config.table.get("tool", {})
@@ -116,7 +117,7 @@ def _read_config(folder: Path, problems: list[Problem]) -> _Config:
 
 def _read_toml(path: Path, problems: list[Problem]) -> _Config:
     """Empty where there is none."""
-    if not path.is_file():
+    if not is_file(path):
         return _Config(path)
     try:
         if path.stat().st_size > MAX_BYTES:
@@ -146,7 +147,7 @@ def _home(environment: Mapping[str, str]) -> Iterator[Path]:
     """`$XDG_CONFIG_HOME/tf-postmortem/rules`, else `~/.config/tf-postmortem/rules`."""
     base, home = environment.get("XDG_CONFIG_HOME"), environment.get("HOME")
     folder = Path(base) if base else Path(home) / ".config" if home else None
-    if folder is not None and (folder / NAME / "rules").is_dir():
+    if folder is not None and is_folder(folder / NAME / "rules"):
         yield folder / NAME / "rules"
 
 

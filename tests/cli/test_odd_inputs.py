@@ -1,0 +1,83 @@
+"""Inputs and folders that cannot be meant, or may not be looked at: one clear sentence, and never a lost log."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "dmesg.txt").write_text(KILLED)
+    return tmp_path
+
+
+def run(line: str, cwd: Path, *before: str, **changes: str) -> subprocess.CompletedProcess[str]:
+    """`{}` is the program; a shell runs the line."""
+    command = [*before, "sh", "-c", line.replace("{}", f"{sys.executable} -m analyzer")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **changes}
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=cwd, env=environment)
+
+
+@pytest.mark.parametrize("command", ["analyze", "inspect", "timeline"])
+def test_an_empty_name_is_not_this_folder(logs: Path, command: str) -> None:
+    done = run(f'{{}} {command} "$UNSET"', logs)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: an input's name is empty\nhint: ")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("-", "-: No such file"),
+        ("/dev/stdin", "a FIFO"),
+        ("n" * 300, "File name too long"),
+        ("ring", "Too many levels"),
+    ],
+)
+def test_what_cannot_be_opened_is_no_input(logs: Path, given: str, said: str) -> None:
+    (logs / "ring").symlink_to("ring")
+    done = run(f"cat logs/dmesg.txt | {{}} analyze {given} -q --json -", logs)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("error: ") and said in done.stderr and done.stderr.count("\n") == 2
+    assert ("write it to a file first" in done.stderr) == (given in ("-", "/dev/stdin"))
+
+
+def test_beside_a_name_that_no_disk_takes_the_rest_is_read(logs: Path) -> None:
+    done = run(f"{{}} analyze logs {'n' * 300} -q --json -", logs)
+    assert done.returncode == 0 and '"diagnosed"' in done.stdout and "File name too long" in done.stdout
+
+
+@pytest.mark.parametrize("option", ["-o", "--json", "--markdown", "--jira", "--redact --redact-map"])
+@pytest.mark.parametrize("target", ["logs/dmesg.txt", "logs/../logs/dmesg.txt", "link", "hard"])
+def test_no_output_takes_the_place_of_an_input(logs: Path, option: str, target: str) -> None:
+    (logs / "link").symlink_to("logs/dmesg.txt")
+    (logs / "hard").hardlink_to(logs / "logs" / "dmesg.txt")
+    done = run(f"{{}} analyze logs/dmesg.txt -q {option} {target}", logs)
+    assert done.returncode == 2 and "would take the place of the input" in done.stderr, done.stderr
+    assert (logs / "logs" / "dmesg.txt").read_text() == KILLED
+
+
+def test_a_folder_that_is_gone_is_left_in_peace(logs: Path) -> None:
+    done = run("mkdir gone && cd gone && rmdir ../gone && {} analyze ../logs -q --json -", logs)
+    assert done.returncode == 0 and '"diagnosed"' in done.stdout, done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can drop the right to look everywhere")
+def test_folders_into_which_one_may_not_look_hold_no_configuration(logs: Path) -> None:
+    """As `sudo -u somebody` leaves it: the folder at hand and the home are another user's."""
+    hidden = logs / "hidden"
+    hidden.mkdir()
+    before = ("setpriv", "--bounding-set=-all", "--inh-caps=-all")
+    line = f"cd {hidden} && chmod 0 . && {{}} analyze {logs}/logs -q --json -"
+    done = run(line, logs, *before, HOME=str(hidden), XDG_CONFIG_HOME="", XDG_CACHE_HOME="")
+    hidden.chmod(0o700)
+    assert done.returncode == 0 and '"diagnosed"' in done.stdout, done.stderr
