@@ -8,6 +8,7 @@ from analyzer.bundle.remote import Input, Remote, Url, parse_input
 from analyzer.bundle.spool import Spooled, spool
 from analyzer.bundle.types import (
     DEFAULT_LIMITS,
+    STOPPED,
     DamageError,
     LimitReachedError,
     Limits,
@@ -19,6 +20,7 @@ from analyzer.bundle.types import (
 
 __all__ = [
     "DEFAULT_LIMITS",
+    "STOPPED",
     "DamageError",
     "Input",
     "LimitReachedError",

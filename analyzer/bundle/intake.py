@@ -19,7 +19,16 @@ from analyzer.bundle.remote import Input, Remote, open_remote, open_transfer
 from analyzer.bundle.stream import Stream
 from analyzer.bundle.tar_archive import read_tar
 from analyzer.bundle.tar_header import BLOCK, is_header, shows_tar
-from analyzer.bundle.types import DEFAULT_LIMITS, DamageError, LimitReachedError, Limits, Loss, Member, StoppedError
+from analyzer.bundle.types import (
+    DEFAULT_LIMITS,
+    STOPPED,
+    DamageError,
+    LimitReachedError,
+    Limits,
+    Loss,
+    Member,
+    StoppedError,
+)
 from analyzer.bundle.zip_archive import is_zip, read_zip
 from analyzer.bundle.zip_cover import Cover
 from analyzer.bundle.zip_seek import open_seekable
@@ -89,8 +98,7 @@ def open_places(
                 yield from _read_place(place, intake)
         except StoppedError:
             name = place.path if isinstance(place, Loss) else place.name
-            reason = "not read: the reading was stopped"
-            yield Loss(intake.names.claim(make_printable(name)), place.size, reason, "skipped")
+            yield Loss(intake.names.claim(make_printable(name)), place.size, STOPPED, "skipped")
         except LimitReachedError as limit:
             yield _give_up([place, *places], limit, intake)
             return

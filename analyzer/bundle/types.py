@@ -23,6 +23,9 @@ class LimitReachedError(DamageError):
     """The bytes may be sound, but a setting of `Limits` forbids going on; the sentence names it."""
 
 
+STOPPED = "not read: the reading was stopped"  # the reason of a Loss
+
+
 class StoppedError(DamageError):
     """Nothing is wrong: whoever reads was told to end."""
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analyzer.bundle import Limits, Place
+from analyzer.bundle import STOPPED, Limits, Place
 from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Item, Part, lose
 from analyzer.engine.room import make_room
@@ -31,7 +31,6 @@ LONELY = (
     300.0  # seconds that a cluster may be without workers: a nanny starts one anew in seconds, a batch job in minutes
 )
 LONELY_KEY = "distributed.scheduler.no-workers-timeout"  # Dask's own word for it, which is None where nobody set it
-STOPPED: tuple[SourceStatus, str] = ("skipped", "not read: the reading was stopped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +79,7 @@ def read_parts(
         client.cancel([future for future, index in futures.items() if index not in done])
     if workers.lost and not done:
         raise AnalyzerError(workers.complain("anything"), workers.HINT)
-    rest: tuple[SourceStatus, str] = ("failed", workers.complain("it")) if workers.lost else STOPPED
+    rest: tuple[SourceStatus, str] = ("failed", workers.complain("it")) if workers.lost else ("skipped", STOPPED)
     merged = Intake(room=make_room(packs.signals.values()))
     for index, part in enumerate(parts):
         merged.add(done[index] if index in done else _unread(part, *rest))

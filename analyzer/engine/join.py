@@ -8,6 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 
+from analyzer.bundle import STOPPED
 from analyzer.engine.members import Intake
 from analyzer.engine.parts import Part, lose
 from analyzer.reading import SourceResult
@@ -16,11 +17,14 @@ from analyzer.reading.results import Results
 LOST = "the process that read it was ended twice, perhaps for memory"
 
 
-def in_order(parts: Sequence[Part], intakes: Mapping[int, Intake]) -> Iterator[Intake]:
-    """Of each part what was read of it, or why it was not; the shares of an archive as one."""
+def in_order(parts: Sequence[Part], intakes: Mapping[int, Intake], stopped: bool = False) -> Iterator[Intake]:
+    """Of each part what was read of it, or why it was not; the shares of an archive as one.
+
+    `stopped`: before their end.
+    """
     for indexes in _by_archive(parts, range(len(parts))):
         found = [intakes.get(index) for index in indexes]
-        yield (found[0] or _lost(parts[indexes[0]])) if len(found) == 1 else _join(parts[indexes[0]], found)
+        yield (found[0] or _lost(parts[indexes[0]])) if len(found) == 1 else _join(parts[indexes[0]], found, stopped)
 
 
 def telling(parts: Sequence[Part], intakes: Mapping[int, Intake]) -> list[SourceResult]:
@@ -43,14 +47,18 @@ def _merge(intakes: Iterable[Intake]) -> Iterator[tuple[int, SourceResult]]:
     )
 
 
-def _join(part: Part, found: Sequence[Intake | None]) -> Intake:
+def _join(part: Part, found: Sequence[Intake | None], stopped: bool) -> Intake:
     """The first walker says all but what the others read; what one of them left unread is lost."""
     there = [one for one in found if one is not None]
     whole = found[0] or _lost(part)
     merged = list(_merge(there))
     read = {place for place, _ in merged}
     unread = (loss for place, loss in whole.walked.left.items() if place not in read)
-    whole.others += [lose(replace(loss, reason=LOST) if None in found else loss) for loss in unread]
+    if None in found:
+        unread = (replace(loss, reason=LOST) for loss in unread)
+    elif stopped:
+        unread = (replace(loss, reason=STOPPED, status="skipped") for loss in unread)
+    whole.others += map(lose, unread)
     whole.results = Results(result for _, result in merged)
     whole.room.level = max((one.room.level for one in there), default=0)
     return whole

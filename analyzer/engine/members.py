@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from analyzer.bundle import Limits, Loss, Member, Place, open_places
+from analyzer.bundle import STOPPED, Limits, Loss, Member, Place, open_places
 from analyzer.bundle.foreign import name_foreign
 from analyzer.cores import is_apport, is_core
 from analyzer.engine.parts import lose
@@ -93,9 +93,7 @@ def read_places(
         with closing(shelf.read()) as cores:
             while shelf.waiting and not pulse.watch.stopped():
                 _take_core(*next(cores), intake)
-        intake.others += [
-            lose(Loss(one.member, one.size, "not read: the reading was stopped", "skipped")) for one in shelf.waiting
-        ]
+        intake.others += [lose(Loss(one.member, one.size, STOPPED, "skipped")) for one in shelf.waiting]
     intake.notes += [*pulse.notes, *intake.parcels.notes()]
     intake.parcels = Parcels()  # its checksums are told, and could not be sent to another process
     return intake

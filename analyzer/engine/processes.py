@@ -99,7 +99,7 @@ def read_parts(
         except _NoProcessError:
             _read_here(parts, order, watch, done)
     merged = Intake(room=make_room(packs.signals.values()))
-    for intake in in_order(parts, done.intakes):
+    for intake in in_order(parts, done.intakes, watch.stopped()):
         merged.add(intake)
     return merged
 
