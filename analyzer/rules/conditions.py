@@ -49,6 +49,7 @@ class Sequential:
     parts: tuple[Condition, ...]
     within: float | None
     optional: frozenset[int] = frozenset()  # places in `parts` that may be missing
+    known: bool = False  # each certainly behind the one before it
 
 
 @dataclass(frozen=True, slots=True)

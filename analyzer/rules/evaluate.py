@@ -96,6 +96,9 @@ class _View:
         """How far the event's time may be off from this node's clock."""
         return 0.0 if event.node == self.node else self.timeline.error(event.node) + self.timeline.error(self.node)
 
+    def is_surely_before(self, event: Event, other: Event) -> bool:
+        return self.timeline.is_surely_before(event, other)
+
     def nodes_with(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, Sequence[Event]]:
         key = (signal, tuple(sorted(where.items())))
         if key not in self.seen:

@@ -115,24 +115,25 @@ def _sequence(condition: Sequential, view: View) -> Found | None:
         steps.append((evidence or (), optional))
     for first, (starts, optional) in enumerate(steps):
         for start in starts:
-            if chain := _follow((start,), steps[first + 1 :], condition.within, view):
+            if chain := _follow((start,), steps[first + 1 :], condition, view):
                 return chain
         if not optional:
             break
     return None
 
 
-def _follow(chain: Found, steps: Sequence[tuple[Found, bool]], within: float | None, view: View) -> Found | None:
+def _follow(chain: Found, steps: Sequence[tuple[Found, bool]], rule: Sequential, view: View) -> Found | None:
     """The chain with one event for each further step, each inside the window and behind the last; optional ones
     if they can be had.
     """
     if not steps:
         return chain
     candidates, optional = steps[0]
-    event = next((e for e in candidates if fits(chain[0], chain[-1], e, within, view)), None)
-    if event is not None and (longer := _follow((*chain, event), steps[1:], within, view)):
+    behind = (e for e in candidates if fits(chain[0], chain[-1], e, rule.within, view))
+    event = next((e for e in behind if not rule.known or view.is_surely_before(chain[-1], e)), None)
+    if event is not None and (longer := _follow((*chain, event), steps[1:], rule, view)):
         return longer
-    return _follow(chain, steps[1:], within, view) if optional else None
+    return _follow(chain, steps[1:], rule, view) if optional else None
 
 
 def _unless(condition: Unless, view: View) -> Found | None:

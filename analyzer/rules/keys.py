@@ -257,7 +257,10 @@ CONDITIONS: Mapping[str, tuple[Key, ...]] = {
         Key("of", CONDITION, "The events whose captures are counted.", required=True),
         Key("at_least", WHOLE, "Default 2."),
     ),
-    "sequence": (Key("sequence", CONDITIONS_LIST, "In this order, in corrected time."),),
+    "sequence": (
+        Key("sequence", CONDITIONS_LIST, "In this order, in corrected time."),
+        Key("known", FLAG, "Only where times, clocks and zones certainly give this order."),
+    ),
     "absent": (Key("absent", CONDITION, "The node has sources that could say it, and none does."),),
     "first": (Key("first", CONDITION, "This node has it first, beyond the clocks' error."),),
     "share": (

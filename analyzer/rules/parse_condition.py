@@ -171,7 +171,7 @@ def _sequence(raw: Mapping[str, object]) -> Sequential:
         raise ParseError("all steps of the sequence are optional", "one must be there, or it would hold for nothing")
     if len(optional) > MOST_OPTIONAL:
         raise ParseError(f"{len(optional)} optional steps", f"a sequence has at most {MOST_OPTIONAL}")
-    return Sequential(parts, _within(raw), optional)
+    return Sequential(parts, _within(raw), optional, raw.get("known") is True)
 
 
 def _count(raw: Mapping[str, object]) -> Count:

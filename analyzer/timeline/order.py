@@ -96,3 +96,14 @@ class Timeline:
             return None
         slack = 0.0 if one.node == other.node else self.error(one.node) + self.error(other.node)
         return a + slack < b if abs(a - b) > slack else None
+
+    def is_surely_before(self, one: Event, other: Event) -> bool:
+        """Whatever the clocks' errors and the zones are: local times without a zone compare with their like alone. What
+        was concluded stands on its node at a moment that another one's line may have told, so that both clocks count.
+        """
+        if one.locus.file == other.locus.file and one.locus.line and other.locus.line:
+            return one.locus.line < other.locus.line
+        a, b, local = self.time(one), self.time(other), self.span.local
+        if a is None or b is None or (one.locus.file in local) != (other.locus.file in local):
+            return False
+        return a + self.error(one.node) + self.error(other.node) < b
