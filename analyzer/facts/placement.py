@@ -89,14 +89,18 @@ def _seat_by_slots(registry: Registry, results: Sequence[SourceResult], says: fr
         return
     named = {n for r in results for e in r.events for n in re.findall(r"\d{1,6}", e.captures.get("rank", "")[:200])}
     seats = [host for host, count in told[0] for _ in range(min(count, MOST))][:MOST]
+    several = Counter(seats)
     for rank, host in enumerate(seats):
         node = registry.by_rank.get(str(rank))
         known = registry.host(host)
         if node is None and str(rank) in named:
             registry.mention(host)
             registry.by_rank[str(rank)] = registry.host(host) or host
-        elif node and known and known != node and node.startswith("rank ") and not _has_task(registry, host):
-            registry.rename(node, host)
+        elif node and known != node and node.startswith("rank "):
+            if (known or several[host] == 1) and not _has_task(registry, host):
+                registry.rename(node, host)
+            else:  # ranks that share a machine stay apart, and it is told where they ran
+                registry.draft(node).hosts.add(host)
 
 
 def _slots(result: SourceResult, says: frozenset[str]) -> list[tuple[str, int]]:

@@ -43,7 +43,7 @@ def register(
     labels = label_paths(list(results.files()), frozenset(host for host in hosts if not ADDRESS.search(host)))
     registry.many_hosts = frozenset(result.file for result in results.loud if len(result.hosts) > 1)
     registry.cluster = majority_cluster(heard.values())
-    voices = _fold(results, heard, labels, registry.alike)
+    voices = _fold(results, heard, labels, registry.alike, places)
     crowded = _crowded(voices.values())
     name_leaders(registry, voices.values(), results.loud)
     renamed = _hosts_of_tasks(voices.values())
@@ -73,7 +73,11 @@ def register(
 
 
 def _fold(
-    results: Results, heard: Mapping[Key, Voice], labels: Mapping[str, str | None], alike: dict[str, str]
+    results: Results,
+    heard: Mapping[Key, Voice],
+    labels: Mapping[str, str | None],
+    alike: dict[str, str],
+    places: frozenset[str],
 ) -> dict[Key, Voice]:
     """Labels voices, in the order of the sources. Files that said nothing differ by their names alone: the first one's
     voice speaks for all of which these tell the same, and `alike` says which that is.
@@ -85,7 +89,7 @@ def _fold(
     first: dict[object, str] = {}
     for result in results:
         label = labels.get(result.file)
-        label = None if _names_no_machine(result, label) else label
+        label = None if _names_no_machine(result, label, places) else label
         if (found := of_file.get(result.file)) is None:
             [stream] = result.streams
             said = (label, result.kind, stream, *result.hosts, _tasks_of_path(result.file))
@@ -103,13 +107,14 @@ def _tasks_of_path(path: str) -> frozenset[str]:
     return frozenset(task for part in path.split("/") if (task := task_of_label(part.partition(".")[0])))
 
 
-def _names_no_machine(result: SourceResult, label: str | None) -> bool:
-    """A stray note (`ranks.txt`) or a scheduler's file (`squeue-4711.txt`) is named for itself, unless its folder
-    is a machine's, or it is of the daemon that a scheduler has on each machine (`slurmd-n7.log`).
+def _names_no_machine(result: SourceResult, label: str | None, places: frozenset[str]) -> bool:
+    """A stray note (`ranks.txt`), a list of hosts (`hostfile`) or a scheduler's file (`squeue-4711.txt`) is named for
+    itself, unless its folder is a machine's, or it is of a daemon that each machine has (`slurmd-n7.log`).
     """
     if label is None or label in result.file.split("/")[:-1]:
         return False
-    says_nothing = not result.events and not result.timed_lines and result.kind is Kind.UNKNOWN
+    lists_alone = all(event.signal in places for event in result.events)
+    says_nothing = lists_alone and not result.timed_lines and result.kind is Kind.UNKNOWN
     return says_nothing or (result.kind is Kind.SCHEDULER and not _OF_MACHINE.search(result.file.rpartition("/")[2]))
 
 
