@@ -1,4 +1,4 @@
-"""Pods as `kubectl describe pod` prints them, one behind the other.
+"""Pods as `kubectl describe pod` prints them, one behind the other; machines, of which `describe node` tells events.
 
 Name:             trainer-worker-1
 Namespace:        ml
@@ -20,6 +20,7 @@ from analyzer.facts.settings import INET
 from analyzer.model import Setting
 
 _POD = re.compile(r"^Name:[ \t]+(?P<name>[a-z0-9][a-z0-9.-]{0,252})[ \t]*\r?\nNamespace:[ \t]", re.M)
+_MACHINE = re.compile(r"^Name:[ \t]+(?P<name>[a-z0-9][a-z0-9.-]{0,252})[ \t]*\r?\nRoles:[ \t]", re.M)
 _OF_POD = re.compile(r"^(?:Containers|Init Containers|Node|QoS Class):", re.M)
 _NODE = re.compile(r"^Node:[ \t]+(?P<node>[\w][\w.-]*)", re.M)
 _ADDRESS = re.compile(r"^IP:[ \t]+(?P<address>[\d.]+)[ \t]*$", re.M)
@@ -37,9 +38,11 @@ def read_described(text: str) -> list[Pod]:
     """Empty for any other file, and for what is described and no pod (a TFJob, a deployment)."""
     if len(text) > MOST_LISTED:
         return []
+    machines = [Pod(found["name"], line=text.count("\n", 0, found.start()) + 1) for found in _MACHINE.finditer(text)]
     starts = [found.start() for found in _POD.finditer(text)]
     parts = ((text[start:end], start) for start, end in pairwise([*starts, len(text)]))
-    return [_read(part, text.count("\n", 0, start) + 1) for part, start in parts if _OF_POD.search(part)]
+    pods = [_read(part, text.count("\n", 0, start) + 1) for part, start in parts if _OF_POD.search(part)]
+    return sorted([*machines, *pods], key=lambda pod: pod.line)
 
 
 def _read(text: str, line: int) -> Pod:

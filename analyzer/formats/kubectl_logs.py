@@ -1,9 +1,11 @@
-"""Pod names before lines: kubectl logs --prefix, stern, Docker Compose.
+"""Pod names before lines: kubectl logs --prefix, stern, Docker Compose, docker service logs.
 
     [pod/trainer-worker-0/tensorflow] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     worker-1  | step 12 loss 0.31
+    train_worker.2.x2y2z3abc4def5gh6ij7kl8m9@swarm-5    | step 12 loss 0.31
 
-The pod or the service is the stream and the host: what else a cluster says of it calls it so.
+The pod or the service is the stream and the host: what else a cluster says of it calls it so. A swarm names the
+machine beside its task.
 """
 
 from __future__ import annotations
@@ -15,11 +17,16 @@ from analyzer.model import Line
 
 _KUBECTL = re.compile(r"\[pod/([\w.-]{1,253})/([\w.-]{1,253})\] ?(.*)", re.DOTALL).match
 _COMPOSE = re.compile(r"([A-Za-z0-9][\w.-]{0,100}[-_]\d{1,5}) *\|(?: (.*)|$)", re.DOTALL).match
+_SWARM = re.compile(
+    r"([A-Za-z0-9][\w.-]{0,100}\.\d{1,5})\.[a-z0-9]{10,30}@([A-Za-z0-9][\w.-]{0,252}) *\|(?: (.*)|$)", re.DOTALL
+).match
 
 
 def parse(text: str) -> Line | None:
     if found := _KUBECTL(text):
         return Line(found[3], stream=found[1], host=found[1])
+    if found := _SWARM(text):
+        return Line(found[3] or "", stream=found[1], host=found[2])
     found = _COMPOSE(text)
     return Line(found[2] or "", stream=found[1], host=found[1]) if found else None
 

@@ -32,3 +32,8 @@ def test_pods_one_behind_the_other_begin_at_their_names() -> None:
 def test_what_is_described_and_no_pod_is_left_alone() -> None:
     assert read_described("Name:         mnist\nNamespace:    ml\nKind:         TFJob\n") == []
     assert read_described("a log\n") == []
+
+
+def test_a_described_machine_is_whose_the_events_below_it_are() -> None:
+    machine = "Name:               gpu17\nRoles:              <none>\nEvents:\n  Warning  SystemOOM  5m  kubelet  x\n"
+    assert [(one.name, one.line) for one in read_described(POD + machine)] == [("trainer-1", 1), ("gpu17", 13)]

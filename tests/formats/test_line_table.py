@@ -39,6 +39,7 @@ TABLE = [
     (f"{CLOCK.replace(' ', 'T')}Z [INFO] train - m", [UTC_], {"severity": I, "logger": "train", "message": "m"}),
     (f"[{CLOCK.replace('.', ',')}] [INFO][a.py:1:f] m", [HERE], {"logger": "a.py:1:f", "message": "m"}),
     (f"{CLOCK} | CRITICAL | a:f:12 - m", [HERE], {"severity": F, "logger": "a:f:12", "message": "m"}),
+    ("tf_worker.2.x2y2z3abc4def5@n7    | m", [], {"host": "n7", "stream": "tf_worker.2", "message": "m"}),
     (f"{CLOCK} | n7 | rank=3 | ERROR | m", [HERE], {"severity": E, "host": "n7", "stream": "3", "message": "m"}),
     (f"[{CLOCK}] [rank 3/8] [ERROR] m", [HERE], {"severity": E, "host": None, "stream": "3", "message": "m"}),
     (f"{CLOCK} INFO rank 3 ERROR m", [HERE], {"severity": I, "stream": ""}),
