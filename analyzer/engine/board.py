@@ -27,6 +27,10 @@ class Board:
         """The watch of the process that has this number."""
         return _Scribe(self._slots[number], self._stop)
 
+    def begun(self) -> bool:
+        """Whether anything was read when it was passed on last."""
+        return any(self._seen)
+
     def pass_on(self, watch: Watch) -> None:
         """Tells `watch` what was written since the last time, and the readers whether it wants to stop."""
         for number, slot in enumerate(self._slots):

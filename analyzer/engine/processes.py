@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import threading
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -28,6 +29,10 @@ from analyzer.interrupts import die_with, held
 from analyzer.paths import cache_dir, scratch_folder
 from analyzer.reading import Plan, SourceResult, build_plan
 from analyzer.rules.types import Packs
+
+
+class _NothingBegunError(Exception):
+    """The word to stop came before a process was ready to read: nothing is lost with it."""
 
 
 class _NoProcessError(Exception):
@@ -91,11 +96,13 @@ def read_parts(
     with scratch_folder() as scratch:
         order = _Order(packs, limits, tuple(sysroots), scratch)
         try:
-            with suppress(BrokenProcessPool):  # one process ended by a signal breaks the whole pool
+            with suppress(BrokenProcessPool, _NothingBegunError):  # one process ended by a signal breaks the whole pool
                 _read_all(parts, largest_first, order, jobs, watch, done)
-            for index in (index for index in largest_first if index not in done.intakes):
-                with suppress(BrokenProcessPool):
+            for index in (index for index in largest_first if index not in done.intakes and not watch.stopped()):
+                with suppress(BrokenProcessPool, _NothingBegunError):
                     _read_all(parts, [index], order, 1, watch, done)
+            if watch.stopped():  # what is left is named, for which no process need start
+                _read_here(parts, order, watch, done)
         except _NoProcessError:
             _read_here(parts, order, watch, done)
     merged = Intake(room=make_room(packs.signals.values()))
@@ -121,12 +128,16 @@ def _read_all(
         while waiting:
             finished, waiting = wait(waiting, LOOK, FIRST_COMPLETED)
             board.pass_on(watch)
+            if watch.stopped() and not board.begun():
+                raise _NothingBegunError
             for future in finished:
                 done.put(futures[future], future.result())
 
 
 def _read_here(parts: Sequence[Part], order: _Order, watch: Watch, done: _Done) -> None:
     """What is not read yet."""
+    if len(done.intakes) == len(parts):
+        return
     plan = build_plan(order.packs, cache_dir())
     for index, part in enumerate(parts):
         if index not in done.intakes:
@@ -179,15 +190,26 @@ _ready: tuple[_Order, Plan, Watch] | None = None
 
 def _prepare(told: Any, board: Board, started: Any) -> None:
     """Each process loads the automaton once; the first start has left it in the cache."""
-    parent = multiprocessing.parent_process()
-    die_with((parent and parent.pid) or os.getppid())
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+    process = multiprocessing.parent_process()
+    parent = (process and process.pid) or os.getppid()
+    die_with(parent)
+    threading.Thread(target=_heed, args=(parent,), daemon=True).start()
     die_first()
     global _ready  # a pool's initializer has no other way to hand on
     with started.get_lock():
         number, started.value = started.value, started.value + 1
     order: _Order = pickle.loads(told.raw)
     _ready = order, build_plan(order.packs, cache_dir()), board.reader(number)
+
+
+def _heed(parent: int) -> None:
+    """A scheduler sends SIGTERM to all processes of a job, and what was read shall be told: the parent alone ends this.
+
+    It is blocked since the start, in all threads.
+    """
+    while signal.sigwaitinfo({signal.SIGTERM}).si_pid != parent:
+        pass
+    os._exit(128 + signal.SIGTERM)
 
 
 def _read(part: Part) -> Intake:

@@ -198,8 +198,9 @@ def test_ctrl_c_on_a_terminal_leaves_nothing_behind(long_input: Path, tmp_path: 
     assert not list(scratch.iterdir())
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_partial_reports_what_was_read_until_then(long_input: Path, tmp_path: Path, jobs: str) -> None:
+@pytest.mark.parametrize(("jobs", "number"), [("1", signal.SIGINT), ("2", signal.SIGINT), ("2", signal.SIGTERM)])
+def test_partial_reports_what_was_read_until_then(long_input: Path, tmp_path: Path, jobs: str, number: int) -> None:
+    """The signal comes to all processes, as a terminal and a scheduler send theirs."""
     scratch, out = tmp_path / "scratch", tmp_path / "incident.json"
     scratch.mkdir()
     ours, its = pty.openpty()
@@ -207,7 +208,7 @@ def test_partial_reports_what_was_read_until_then(long_input: Path, tmp_path: Pa
     process = start(arguments, scratch, stdout=subprocess.DEVNULL, stderr=its)
     os.close(its)
     until_reading(process, ours)
-    os.killpg(process.pid, signal.SIGINT)
+    os.killpg(process.pid, number)
     try:
         while os.read(ours, 4096):
             pass
