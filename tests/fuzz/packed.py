@@ -137,12 +137,26 @@ def change_zip(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     return data[: at + start] + (value & ((1 << 8 * size) - 1)).to_bytes(size, "little") + data[at + start + size :]
 
 
+# MemoryError: of a frame that says it is larger than any memory, or is.
+_CANNOT_OPEN = (
+    OSError,
+    EOFError,
+    ValueError,
+    RuntimeError,
+    MemoryError,
+    lzma.LZMAError,
+    zstandard.ZstdError,
+    struct.error,
+    zlib.error,
+)
+
+
 def change_inside(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     """What is compressed, changed and compressed again; what is not, put into something."""
     name = detect_compression(data[:16])
     try:
         inner = _OPENERS[name](data) if name else data
-    except (OSError, EOFError, ValueError, lzma.LZMAError, zstandard.ZstdError, RuntimeError, struct.error, zlib.error):
+    except _CANNOT_OPEN:
         return data
     inner = chance.choice((change_tar, change_zip))(inner[: 1 << 20], chance, seeds)
     wrap = chance.randrange(8)
