@@ -56,8 +56,16 @@ def test_beside_a_name_that_no_disk_takes_the_rest_is_read(logs: Path) -> None:
     assert done.returncode == 0 and '"diagnosed"' in done.stdout and "File name too long" in done.stdout
 
 
-@pytest.mark.parametrize("option", ["-o", "--json", "--markdown", "--jira", "--redact --redact-map"])
-@pytest.mark.parametrize("target", ["logs/dmesg.txt", "logs/../logs/dmesg.txt", "link", "hard"])
+@pytest.mark.parametrize(
+    ("option", "target"),
+    [
+        ("-o", "logs/dmesg.txt"),
+        ("--json", "logs/../logs/dmesg.txt"),
+        ("--markdown", "link"),
+        ("--jira", "hard"),
+        ("--redact --redact-map", "logs/dmesg.txt"),
+    ],
+)
 def test_no_output_takes_the_place_of_an_input(logs: Path, option: str, target: str) -> None:
     (logs / "link").symlink_to("logs/dmesg.txt")
     (logs / "hard").hardlink_to(logs / "logs" / "dmesg.txt")
