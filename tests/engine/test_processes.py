@@ -15,6 +15,7 @@ import pytest
 
 from analyzer.bundle import Loss, Place, list_places
 from analyzer.engine.parts import SMALL, WORTH, Part, choose_jobs, deal_out, split
+from tests.engine.readers import readers_of
 
 ROOT = Path(__file__).parents[2]
 FIXTURES = sorted((ROOT / "fixtures").glob("*/bundle.tar.gz"))
@@ -70,23 +71,6 @@ def long_input(folder: Path) -> Path:
         line = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n"
         (folder / node / "a.log").write_bytes(line * 150_000)
     return folder
-
-
-def readers_of(process: subprocess.Popen[bytes], least: int) -> list[psutil.Process]:
-    """Waits until so many of its readers are at work; none where it ended before."""
-    parent = psutil.Process(process.pid)
-    while process.poll() is None:
-        found = [child for child in parent.children() if is_busy(child)]
-        if len(found) >= least:
-            return found
-    return []
-
-
-def is_busy(child: psutil.Process) -> bool:
-    try:
-        return "spawn_main" in " ".join(child.cmdline()) and child.cpu_times().user > 0.6
-    except psutil.Error:
-        return False
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

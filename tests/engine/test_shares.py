@@ -15,7 +15,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import lz4.frame
-import psutil
 import pytest
 import zstandard
 from hypothesis import HealthCheck, given, settings
@@ -32,6 +31,7 @@ from analyzer.engine.shares import Share
 from analyzer.paths import cache_dir
 from analyzer.reading import Plan, build_plan
 from analyzer.rules.cache import load_packs
+from tests.engine.readers import readers_of
 
 ROOT = Path(__file__).parents[2]
 LINE = b"2026-03-01 10:00:0%d.250000: E tensorflow/core/a.cc:9] step %d of task %d failed: frobnication\n"
@@ -197,7 +197,7 @@ def test_what_is_no_archive_is_not_shared(tmp_path: Path) -> None:
 def large_archive(folder: Path) -> Path:
     """Seconds of work for each of two processes."""
     path = folder / "bundle.tar"
-    text = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n" * 250_000
+    text = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n" * 150_000
     path.write_bytes(pack({f"n{number}/a.log": text for number in range(2)}))
     return path
 
@@ -206,25 +206,10 @@ def test_a_walker_that_is_killed_is_tried_again(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "analyzer", "analyze", str(large_archive(tmp_path)), "-q", "--json", "-"]
     alone = subprocess.run([*command, "--jobs", "1"], cwd=ROOT, capture_output=True, check=True, timeout=120)
     with subprocess.Popen([*command, "--jobs", "2"], cwd=ROOT, stdout=subprocess.PIPE) as process:
-        readers = _busy_readers(process)
+        readers = readers_of(process, 2)
         assert len(readers) == 2
         readers[0].send_signal(signal.SIGKILL)
         out = process.communicate(timeout=120)[0]
     assert process.returncode == 0
     assert json.loads(out)["sources"] == json.loads(alone.stdout)["sources"]
     assert out == alone.stdout
-
-
-def _busy_readers(process: subprocess.Popen[bytes]) -> list[psutil.Process]:
-    """Waits until both are at work; fewer where it ended before."""
-    found: list[psutil.Process] = []
-    while process.poll() is None and len(found) < 2:
-        found = [child for child in psutil.Process(process.pid).children() if _is_busy(child)]
-    return found
-
-
-def _is_busy(child: psutil.Process) -> bool:
-    try:
-        return "spawn_main" in " ".join(child.cmdline()) and child.cpu_times().user > 1.0
-    except psutil.Error:
-        return False
