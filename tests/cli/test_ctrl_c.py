@@ -26,7 +26,7 @@ list(each_apart([sys.argv[1]], work))
 def around(folder: Path, code: str) -> Mapping[str, str]:
     """An environment in which every Python runs `code` first."""
     (folder / "sitecustomize.py").write_text(code)
-    return {**os.environ, "PYTHONPATH": f"{folder}:{ROOT}"}
+    return {**os.environ, "PYTHONPATH": f"{folder}:{ROOT}", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def interrupted_at(*modules: str) -> str:
