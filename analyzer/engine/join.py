@@ -51,15 +51,17 @@ def _join(part: Part, found: Sequence[Intake | None], stopped: bool) -> Intake:
     """The first walker says all but what the others read; what one of them left unread is lost."""
     there = [one for one in found if one is not None]
     whole = found[0] or _lost(part)
-    merged = list(_merge(there))
-    read = {place for place, _ in merged}
+    results, read = Results(), set[int]()
+    for place, result in _merge(there):
+        results.append(result)
+        read.add(place)
     unread = (loss for place, loss in whole.walked.left.items() if place not in read)
     if None in found:
         unread = (replace(loss, reason=LOST) for loss in unread)
     elif stopped:
         unread = (replace(loss, reason=STOPPED, status="skipped") for loss in unread)
     whole.others += map(lose, unread)
-    whole.results = Results(result for _, result in merged)
+    whole.results = results
     whole.room.level = max((one.room.level for one in there), default=0)
     return whole
 
