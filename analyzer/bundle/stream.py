@@ -186,6 +186,8 @@ class Stream(io.RawIOBase):
         try:
             return self._give(size)
         except DamageError as damage:
+            # Its frames hold the decoder, which holds this stream, and zstandard's reader is none that is cleared up.
+            damage.__traceback__ = damage.__cause__ = damage.__context__ = None
             self._damage = damage
             return b""
 
