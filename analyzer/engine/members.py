@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -103,10 +103,12 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf, walk:
     watched = intake.parcels.watch(member.path, member.stream)
     stream = Peekable(watched)
     head = stream.peek(4096)
-    is_dump, is_binary = is_core(head) or is_apport(head), head.startswith(b"\x7fELF") or _is_binary(head)
+    is_dump, is_elf = is_core(head) or is_apport(head), head.startswith(b"\x7fELF")
+    is_binary = is_elf or _is_binary(head)
     if not walk.takes(member, is_log=not (is_dump or is_binary or may_be_end(member.path))):
-        while watched is not member.stream and stream.read(HASHED):
-            pass
+        with suppress(OSError):  # of what breaks its own reader tells
+            while watched is not member.stream and stream.read(HASHED):
+                pass
         return
     if is_dump:
         try:
@@ -119,7 +121,7 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf, walk:
         return
     if is_binary:
         other = name_foreign(head) or "a binary file that is no core dump"
-        problem = shelf.put_binary(member, stream) if head.startswith(b"\x7fELF") else other
+        problem = shelf.put_binary(member, stream) if is_elf else other
         left = member.stream.left()
         size = member.stream.position + (left or 0)
         intake.others.append(

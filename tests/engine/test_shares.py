@@ -57,9 +57,10 @@ def pack(members: Mapping[str, bytes]) -> bytes:
 
 
 def bundle() -> dict[str, bytes]:
-    """Logs of several sizes, one compressed, small files, a core file's beginning, a library's, archives inside."""
+    """A collector's part: logs of several sizes, small files, a core's and a library's beginning, archives inside."""
     inner = {f"n{task}/inner.log": log(task, 400) for task in (7, 8)}
     return {
+        "b/00-collection.json": b'{"collection": 1, "host": "n1"}',  # its manifest will ask for all checksums
         "b/n1/worker.log": log(1, 900),
         "b/n1/cluster.json": b'{"cluster": {"worker": ["a:1", "b:1"]}}\n',
         "b/n2/worker.log": log(2, 700),
