@@ -7,7 +7,7 @@ from itertools import islice
 
 from analyzer.facts.limits import tell_limits, tell_losses
 from analyzer.facts.times import Times, pick, set_clocks
-from analyzer.model import Source
+from analyzer.model import Basis, Source
 from analyzer.reading.result import SourceResult
 from analyzer.reading.results import Results
 
@@ -39,7 +39,7 @@ def find_unzoned(results: Iterable[SourceResult], times: Times) -> list[str]:
         for result in results
         if result.first
         and times.zone(result.file) is None
-        and all(stamp.basis.value in ("local", "yearless", "daytime") for stamp in result.first)
+        and all(stamp.basis in (Basis.LOCAL, Basis.YEARLESS, Basis.DAYTIME) for stamp in result.first)
     ]
 
 

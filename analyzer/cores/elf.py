@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 Buffer = bytes | bytearray | memoryview | mmap
 
 ET_EXEC, ET_DYN, ET_CORE = 2, 3, 4
-PT_LOAD, PT_DYNAMIC, PT_INTERP, PT_NOTE = 1, 2, 3, 4
+PT_LOAD, PT_DYNAMIC, PT_NOTE = 1, 2, 4
 PT_GNU_EH_FRAME = 0x6474E550
 PF_X, PF_W, PF_R = 1, 2, 4
 PN_XNUM = 0xFFFF

@@ -20,11 +20,11 @@ from analyzer.diagnosis.rivals import compare
 from analyzer.diagnosis.signature import sign
 from analyzer.diagnosis.stories import Story
 from analyzer.diagnosis.templates import Known
-from analyzer.diagnosis.unknown import find_unknown, fold_unknown, scope_of
+from analyzer.diagnosis.unknown import MOST, find_unknown, fold_unknown, scope_of, tell_overflow
 from analyzer.diagnosis.verdict import decide, quiet_ones
 from analyzer.facts.skew import describe_common, describe_skew
 from analyzer.incident import Finding, Incident
-from analyzer.model import Event, Locus, Node, Reach, Role
+from analyzer.model import Event, Locus, Node, Reach, Role, Severity
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
 from analyzer.timeline.progress import Progress
@@ -62,7 +62,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
         cores=tuple(assembly.cores),
         skew=(*describe_facts(stories, assembly.voices, assembly.registry), *describe_skew(judged.settings)),
         settings=describe_common(judged.settings),
-        unclassified=tuple(unknown),
+        unclassified=tuple(unknown[:MOST]),
         not_evaluated=tuple(find_gaps(judged.missing, packs, timeline)),
         noise=tuple(_noise(assembly.counts, timeline, packs)),
         signatures=sign(verdict, roots, findings, unknown, mask),
@@ -72,6 +72,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
             *undecided,
             *tell_slow(judged.missing),
             *tell_limits(stories, judged.progress, roots, timeline),
+            *tell_overflow(unknown, assembly.shapes),
         ),
         rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
         series=tuple(assembly.series),
@@ -103,8 +104,8 @@ def _sampled(events: Sequence[Event]) -> Sequence[Event]:
     """The whole timeline if it is small; else every error and an even sample of the rest."""
     if len(events) <= KEPT:
         return events
-    loud = [event for event in events if event.severity >= 3][: KEPT // 2]
-    rest = [event for event in events if event.severity < 3]
+    loud = [event for event in events if event.severity >= Severity.ERROR][: KEPT // 2]
+    rest = [event for event in events if event.severity < Severity.ERROR]
     return [*loud, *rest[:: len(rest) // (KEPT // 2) + 1]]
 
 

@@ -178,7 +178,7 @@ def _long_over(cause: Finding, other: Finding, since: float | None) -> bool:
 
     What was concluded from many lines (a hang, a slow task) is a state that lasts.
     """
-    lasts = cause.evidence[0].kind.value == "derived"
+    lasts = cause.evidence[0].kind is Kind.DERIVED
     if lasts or other.role is not Role.CAUSE or cause.time is None or other.time is None:
         return False
     return cause.time < trouble_of(other.time, since) - OLD

@@ -197,7 +197,7 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
         one.add(0.25 * len(accusers) / others, f"{_share(len(accusers), others)} {name} as lost")
     elif story.accused:
         one.add(0.2, f"what started the job names {name} as lost")
-    if story.died_by_signal and one.finding.evidence[0].kind.value == "derived":
+    if story.died_by_signal and one.finding.evidence[0].kind is Kind.DERIVED:
         one.add(0.15, f"the exit status of {name} says signal {story.died_by_signal}")
     evidence = one.finding.evidence[0]
     _weigh_pid(one, evidence, story)
@@ -215,7 +215,7 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     ]
     if earlier and story.accuses and not story.accused:
         one.add(-0.3, f"{name} had already lost a peer when it appeared")
-    if story.ended_well and evidence.kind.value not in ("kernel", "derived"):
+    if story.ended_well and evidence.kind not in (Kind.KERNEL, Kind.DERIVED):
         one.survived = True
         one.add(-0.4, f"{name} ended well")
 
@@ -229,7 +229,7 @@ def _share(accusers: int, others: int) -> str:
 def _weigh_pid(one: Candidate, evidence: Event, story: Story) -> None:
     """Whose process the kernel speaks of. A helper of the job may be in no log, but is an interpreter as the job is."""
     pid, comm = read_whole(evidence.captures.get("pid")), evidence.captures.get("comm", "")
-    if evidence.kind.value != "kernel" or pid is None or not comm:
+    if evidence.kind is not Kind.KERNEL or pid is None or not comm:
         return
     if pid in story.pids:
         one.add(0.05, f"pid {pid} is the job's own")
@@ -240,7 +240,7 @@ def _weigh_pid(one: Candidate, evidence: Event, story: Story) -> None:
 def _went_on(event: Event, story: Story) -> bool:
     """A step was made behind the event, as far as order can be trusted."""
     last = story.progress
-    if last is None or event.kind.value == "derived":
+    if last is None or event.kind is Kind.DERIVED:
         return False
     if last.locus.file == event.locus.file and last.stream == event.stream:
         return (last.locus.line or 0) > (event.locus.line or 0) + len(event.block) and not _is_flushed(event, story)

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from analyzer.diagnosis.masks import Mask
 from analyzer.formats import read_line
 from analyzer.incident import Finding, RootCause, Template, Verdict
-from analyzer.model import Role
+from analyzer.model import Kind, Role
 
 LEVELS = ("exact", "usual", "coarse")
 # Captures that say what failed, and never where, when or to whom.
@@ -43,7 +43,7 @@ def _of_cause(top: Finding, mask: Mask) -> list[tuple[str, ...]]:
     usual = (*coarse, top.rule, *(f"{name}={mask(top.captures[name])}" for name in TELLING if name in top.captures))
     first = top.evidence[0]
     place = [mask(f"{name}={value}") for name, value in sorted(top.captures.items()) if name in _PLACES]
-    said = "" if first.kind.value in ("derived", "core") else mask(read_line(first.text).message)
+    said = "" if first.kind in (Kind.DERIVED, Kind.CORE) else mask(read_line(first.text).message)
     return [(*usual, *place, said[-300:]), usual, coarse]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.diagnosis.masks import Mask
@@ -88,16 +88,17 @@ def fold_unknown(
     counted: set[tuple[str, str, str]] = set()
     templates = [_make(group, said, timeline, scope, shapes, counted) for group in fold(said)]
     templates.sort(key=lambda one: (-one.score, one.first_time or float("inf"), -one.count, one.template))
-    return templates[:MOST]
+    return templates
 
 
-def describe_overflow(shapes: Mapping[tuple[str, str, str], int]) -> Iterable[str]:
-    """A note where a source had more kinds of error lines than are told apart."""
-    lines = sum(count for (_, _, shape), count in shapes.items() if shape == OTHER)
-    if lines:
+def tell_overflow(templates: Sequence[Template], shapes: Mapping[tuple[str, str, str], int]) -> Iterator[str]:
+    """What of the errors that no rule explains is in no template that the incident carries, in sentences."""
+    if len(templates) > MOST:
+        yield f"errors that no rule explains are of {len(templates):,} kinds: the {MOST} that tell most are listed"
+    if lines := sum(count for (_, _, shape), count in shapes.items() if shape == OTHER):
         yield (
-            f"{lines:,} error lines that no rule explains are of more kinds than are told apart: they were counted, "
-            "and only the last of them were kept"
+            f"{lines:,} error lines were counted and hardly looked at: their files have more kinds of such lines than "
+            "are told apart"
         )
 
 

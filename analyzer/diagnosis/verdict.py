@@ -149,7 +149,7 @@ def _conclude(
     trained = [s for s in stories.values() if s.node.present and s.node.tasks]
     node, task = finding.node, finding.task
     if len(nodes) > 1 and len(nodes) >= MANY * max(len(trained), 1):
-        compared = finding.evidence[0].kind.value == "derived"  # all nodes were looked at to name this one
+        compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were looked at to name this one
         rivals = [c for c in alike if c is not one and (not compared or c.finding.rule == finding.rule)]
         close = [c for c in rivals if one.score - c.score < 0.08]
         if close:

@@ -70,10 +70,6 @@ def _named(name: str) -> Callable[[re.Match[str]], Iterator[Row]]:
     return lambda found: iter([(name, found[1])])
 
 
-def _as_said(found: re.Match[str]) -> Iterator[Row]:
-    yield found[1], found[2]
-
-
 # --- packages --------------------------------------------------------------------------------------------------------
 
 _TENSORFLOW = re.compile(r"^tensorflow-(?:cpu|gpu|intel|macos|rocm|aws|cpu-aws)$")

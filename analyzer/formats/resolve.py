@@ -105,12 +105,3 @@ def infer_syslog_zone(pairs: Iterable[tuple[float, float]]) -> float | None:
     """As `infer_zone`, of YEARLESS values."""
     moments = ((_find_year(value, 0.0, TimeContext(date=utc)), utc) for value, utc in pairs)
     return infer_zone((moment, utc) for moment, utc in moments if moment is not None)
-
-
-def infer_year(value: float, utc: float, zone: float | None = None) -> int | None:
-    """Year of a YEARLESS value next to a line of known time; None if they are no neighbours (over two days apart)."""
-    context = TimeContext(zone=zone, date=utc)
-    moment = _find_year(value, zone or 0.0, context)
-    if moment is None or abs(moment - utc) > 2 * DAY:
-        return None
-    return (_EPOCH + timedelta(seconds=moment + (zone or 0.0))).year

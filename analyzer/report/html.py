@@ -26,7 +26,7 @@ from analyzer.report import answer as answers
 from analyzer.report import evidence, tolerant, wording
 from analyzer.report.cascade import build_cascade
 from analyzer.report.compiled import Compiled
-from analyzer.report.curves import NODES, PANELS, describe, draw_curves, most
+from analyzer.report.curves import NODES, PANELS, draw_curves, most
 from analyzer.report.embed import embed_json
 from analyzer.report.figures import draw
 from analyzer.report.jira import render_jira
@@ -157,7 +157,6 @@ def _environment(templates: Path, kept: Path | None) -> Environment:
         gather=gather,
         offset=wording.offset,
         accused=accused,
-        describe=describe,
         most=most,
         NODES=NODES,
         PANELS=PANELS,
@@ -174,7 +173,6 @@ def _environment(templates: Path, kept: Path | None) -> Environment:
         duration=wording.duration,
         reached=wording.reached,
         listed=wording.listed,
-        moment=tolerant.moment,
         where=evidence.where,
         loud_text=evidence.loud_text,
         when=evidence.when,

@@ -9,7 +9,7 @@ from typing import Protocol
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.captures import matches, said_by, said_by_all, value_of
-from analyzer.rules.conditions import Has, anchors_of, signals_of
+from analyzer.rules.conditions import anchors_of
 from analyzer.rules.fill import fill, sentence, state
 from analyzer.rules.holds import evaluate
 from analyzer.rules.types import Packs, Rule
@@ -283,8 +283,3 @@ def move(finding: Finding, rule: Rule | None, node: str | None) -> Finding:
     }
     title, summary = state(rule.title, values, node), sentence(state(rule.summary, values, node))
     return replace(finding, node=node, title=title, summary=summary)
-
-
-def plain_signals(rule: Rule) -> frozenset[str]:
-    """The signals a rule rests on; a rule over one plain signal is its own signal."""
-    return frozenset(signals_of(rule.when)) if not isinstance(rule.when, Has) else frozenset({rule.when.signal})

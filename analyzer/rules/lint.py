@@ -50,11 +50,6 @@ def lint(packs: Packs, files: frozenset[str] | None = None) -> list[Verdict]:
     return sorted(set(found), key=lambda one: one.order)
 
 
-def lint_packs(packs: Packs) -> Iterator[Problem]:
-    """The errors alone."""
-    yield from (verdict.problem for verdict in lint(packs) if not verdict.hint)
-
-
 def read_problems(packs: Packs, files: frozenset[str] | None = None) -> Iterator[Verdict]:
     """What the loader complained of."""
     for problem in packs.problems:

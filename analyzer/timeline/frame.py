@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from analyzer.incident import Incident
-from analyzer.model import Clock
+from analyzer.model import Clock, Kind
 from analyzer.redact.secrets import mask_text
 
 COLUMNS = ["corrected", "time", "node", "task", "severity", "signal", "file", "line", "text", "inferred"]
@@ -31,7 +31,7 @@ def make_frame(incident: Incident) -> pd.DataFrame:
             event.inferred,
         )
         for event in incident.events
-        if event.kind.value != "derived"
+        if event.kind is not Kind.DERIVED
     ]
     frame = pd.DataFrame(rows, columns=COLUMNS)
     for column in ("corrected", "time"):

@@ -18,6 +18,7 @@ import pytest
 from analyzer.bundle import Loss, open_bundle
 from analyzer.diagnosis.masks import mask, masker
 from analyzer.diagnosis.templates import MOST, Known, fold
+from analyzer.diagnosis.unknown import MOST as MOST_TEMPLATES
 from analyzer.reading import Plan, read_source
 from analyzer.reading.hits import FIRST, LAST
 from analyzer.reading.shapes import MOST as MOST_SHAPES
@@ -158,3 +159,15 @@ def test_a_known_template_is_known_again() -> None:
     known = Known(["ring slot <n> lost its owner <*>", "giving up on <host>"])
     assert known.has("ring slot <n> lost its owner <hex>")
     assert not known.has("disk slot is full of old errors")
+
+
+def test_kinds_of_errors_beyond_the_bounds_are_told_of(tmp_path: Path) -> None:
+    chance = random.Random(4)
+    words = ["".join(chance.choices("abcdefghij", k=8)) for _ in range(500)]
+    lines = [error(number % 60, " ".join(chance.choices(words, k=4))) for number in range(MOST_SHAPES + 700)]
+    (tmp_path / "worker.log").write_text("".join(lines))
+    incident = analyze(tmp_path)
+    assert len(incident["unclassified"]) == MOST_TEMPLATES
+    said = " ".join(incident["notes"])
+    assert re.search(rf"of [\d,]+ kinds: the {MOST_TEMPLATES} that tell most are listed", said)
+    assert "700 error lines were counted and hardly looked at" in said

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.formats.resolve import TimeContext, infer_year, infer_zone, resolve
+from analyzer.formats.resolve import TimeContext, infer_zone, resolve
 from analyzer.formats.stamps import read_clock, read_ctime, read_epoch, read_iso, read_syslog
 from analyzer.model import Basis, Stamp
 
@@ -137,12 +137,8 @@ def test_infer_zone_wants_agreement() -> None:
 
 
 @given(MOMENTS, ZONES)
-def test_infer_year(moment: datetime, zone: float) -> None:
+def test_a_stamp_without_a_year_is_of_the_year_of_its_neighbours(moment: datetime, zone: float) -> None:
     local = moment + timedelta(seconds=zone)
     stamp = read_syslog(f"{local:%b %d %H:%M:%S}")
     assert stamp is not None
-    assert infer_year(stamp.value, seconds(moment), zone) == local.year
-
-
-def test_infer_year_wants_neighbours() -> None:
-    assert infer_year(when(1972, 5, 1), when(2026, 5, 20)) is None
+    assert resolve(stamp, TimeContext(zone=zone, date=seconds(moment))) == pytest.approx(seconds(moment), abs=1)

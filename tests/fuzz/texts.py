@@ -9,7 +9,7 @@ from functools import cache
 
 from analyzer.formats import read_line
 from analyzer.formats.fatal import read_fatal
-from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_year, infer_zone, resolve
+from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_zone, resolve
 from analyzer.formats.traceback import read_traceback
 from analyzer.formats.unwrap import unwrapper_for
 from analyzer.model import Basis
@@ -41,7 +41,6 @@ def check_line(data: bytes) -> None:
             assert 631152000 <= stamp.value < 7258118400  # 1990 to 2200
         for context in CONTEXTS:
             resolve(stamp, context)
-        infer_year(stamp.value, 1.7e9)
     pairs = [(one.value, other.value) for one in line.stamps for other in line.stamps]
     infer_zone(pairs), infer_syslog_zone(pairs)
 

@@ -10,7 +10,7 @@ from functools import cache
 from random import Random
 
 from analyzer.formats import read_line
-from analyzer.formats.resolve import LAST_DAY, TimeContext, infer_syslog_zone, infer_year, infer_zone, resolve
+from analyzer.formats.resolve import LAST_DAY, TimeContext, infer_syslog_zone, infer_zone, resolve
 from analyzer.formats.stamps import (
     EARLIEST,
     LATEST,
@@ -137,7 +137,6 @@ def _check_stamp(stamp: Stamp) -> None:
         moment = resolve(stamp, context)
         if moment is not None:
             _check_moment(stamp, context, moment)
-        infer_year(stamp.value, 1.7e9, context.zone)
 
 
 def _check_moment(stamp: Stamp, context: TimeContext, moment: float) -> None:
