@@ -12,6 +12,7 @@ from analyzer.diagnosis.claims import (
     same_address,
     wrong_addresses,
 )
+from analyzer.diagnosis.losses import leaps
 from analyzer.diagnosis.lost import absent_member, absent_peers, lost_peers, never_seen
 from analyzer.diagnosis.odd_members import late_member, odd_members
 from analyzer.diagnosis.scene import Scene
@@ -45,5 +46,6 @@ _WATCHES = (
     repeated_addresses,
     foreign_addresses,
     stragglers,
+    leaps,
     odd_stacks,
 )

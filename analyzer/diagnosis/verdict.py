@@ -90,7 +90,7 @@ def is_unfinished(stories: Mapping[str, Story]) -> bool:
 
 def job_succeeded(stories: Mapping[str, Story]) -> bool:
     """What ran the job says so and no task contradicts it; else the task that the job lives by (chief, else worker 0,
-    else every task) ended well, and nobody failed behind it."""
+    else every task) ended well, and nobody failed behind it, nor an evaluator for itself."""
     if any(story.succeeded for story in stories.values()):
         return not any(story.errors or story.symptoms or story.accused for story in stories.values())
     told = [story for story in stories.values() if story.node.present and story.node.tasks]
@@ -99,6 +99,8 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
     if not told:
         return _ended_behind_all(stories)
     if not leaders or not all(leader.ended_well for leader in leaders):
+        return False
+    if any(_failed_by_itself(s) for s in told if any(t.startswith("evaluator:") for t in s.node.tasks)):
         return False
     workers = [
         s for s in told if s not in leaders and any(not t.startswith(("ps:", "evaluator:")) for t in s.node.tasks)

@@ -19,8 +19,9 @@ from analyzer.model import Kind, Line
 
 _PREFIX = re.compile(
     r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d,\d{3}) "
-    r"(?:(ERRO|CRIT|DEBG|TRAC|BLAT)|(INFO|WARN)(?= (?:spawned|exited|success|gave up"
-    r"|stopped|waiting for |killing |reaped unknown|spawnerr|supervisord|received SIG|daemonizing|Set uid|Included|RPC "
+    r"(?:(ERRO|CRIT|DEBG|TRAC|BLAT)|(INFO|WARN)(?= (?:(?:spawned|exited|success|gave up|stopped|spawnerr): "
+    r"|(?:stopped|killing|waiting for) \S.{0,400}?(?: with (?:SIG|exit)|\(\d+\)| to (?:die|stop)\b)"
+    r"|reaped unknown|supervisord|received SIG|daemonizing|Set uid|Included|RPC "
     r"|Increased|Server |Creating socket|Closing|Unlinking|Clearing|Supervisor|For )))"
     r" (.*)",
     re.DOTALL,

@@ -47,6 +47,7 @@ _CAPTURES = {
     "derived.exited": "task code signal",
     "derived.odd_stack": "task frame tasks",
     "derived.straggler": "task step own_ms others_ms how",
+    "derived.loss_leapt": "before after step loss epoch",
     "derived.stood_still": "how where seconds tasks",
     "derived.stopped_first": "where others seconds within",
     "derived.slowed": "before after tasks",

@@ -102,3 +102,22 @@ def test_a_traceback_in_syslog_is_read_whatever_the_service_is_called(plan: Plan
     text = "".join(f"Mar  1 12:00:09 n1 bert17[87]: {line}\n" for line in said)
     top = analyze({"n1/messages": text}, packs, plan).root_causes[0].finding
     assert top.captures["exception"] == "KeyError"
+
+
+def test_a_nid_is_the_node_that_cray_calls_so(plan: Plan, packs: Packs) -> None:
+    ended = (
+        "_pmiu_daemon(SIGCHLD): [NID 00130] [c0-0c2s0n2] [Tue May  9 10:05:31 2017] PE RANK 2 exit signal Bus error\n"
+    )
+    top = analyze({"train.o881": f"step 1 loss 0.5\n{ended}"}, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node) == ("process.segfault", "nid00130")
+
+
+def test_an_evaluator_may_fail_while_training_ends_well(plan: Plan, packs: Packs) -> None:
+    trained = "2026-03-01 12:00:00,000 INFO step 1 loss 0.5\n2026-03-01 12:00:09,000 INFO training finished\n"
+    failed = (
+        'Traceback (most recent call last):\n  File "e.py", line 2, in main\nKeyError: Key w not found in checkpoint\n'
+    )
+    files = {f"job-worker-{n}.log": trained for n in range(2)}
+    evaluator = "2026-03-01 12:00:00,000 INFO waiting for a checkpoint\n" + failed
+    top = analyze({**files, "job-evaluator-0.log": evaluator}, packs, plan).root_causes[0].finding
+    assert (top.cause, top.node) == ("checkpoint.mismatch", "job-evaluator-0")

@@ -30,6 +30,8 @@ YEARLESS = at("1972-11-21 03:24:07", Basis.YEARLESS)
 TABLE = [
     (f"{CLOCK}000: E tensorflow/c/x.cc:1] boom", [HERE], {"severity": E, "kind": WORKER, "message": "boom"}),
     (f"{CLOCK}000: W    77 external/local_xla/x.cc:1] m", [HERE], {"severity": W, "tid": 77, "message": "m"}),
+    (f"{CLOCK.replace('.', ',')} INFO waiting for a checkpoint", [HERE], {"kind": WORKER}),
+    (f"{CLOCK.replace('.', ',')} INFO waiting for w0, w1 to die", [HERE], {"kind": SCHEDULER}),
     ("W tensorflow/core/x.cc:1] m", [], {"severity": W, "kind": WORKER, "message": "m"}),
     ("I0000 00:00:1795226954.5   77 x.cc:2] m", [Stamp(1795226954.5, Basis.UTC)], {"tid": 77, "pid": None}),
     ("E1121 03:24:07.000000000 88 x.cc:4] m", [YEARLESS], {"severity": E, "tid": 88, "kind": WORKER}),
