@@ -69,7 +69,7 @@ def read_all(inputs: Sequence[Input], plan: Plan, options: Options, packs: Packs
     elif dealt.jobs > 1 and packs:
         from analyzer.engine.processes import read_parts  # what a small bundle does without
 
-        intake = read_parts(dealt.parts, packs, options.limits, sysroots, dealt.jobs, options.watch)
+        intake = read_parts(dealt.parts, packs, plan, options.limits, sysroots, dealt.jobs, options.watch)
     else:
         places = [item for part in parts for item in part.items]
         intake = read_places(places, plan, options.limits, sysroots, options.watch)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 WIDEST = 40  # characters of a path that are shown
 EVERY = 5.0  # seconds between two lines where there is no terminal
+REDRAWN = 0.25  # seconds from one drawing of the bar to the next
 SETTLED = 2.0  # seconds of reading before a rate says something
 STOPS = (signal.SIGINT, signal.SIGTERM)
 
@@ -76,20 +77,31 @@ class _Silent(Watch):
 
 
 class _Bar(_Silent):
+    """Drawn as it is told of something: of a program with a thread that draws no reader could be forked."""
+
     def __init__(self, switch: Switch, progress: Progress) -> None:
         super().__init__(switch)
         self._progress = progress
         self._task = progress.add_task("reading", total=None, file="")
+        self._drawn = time.monotonic()
 
     def begin(self, total: int) -> None:
         self._progress.update(self._task, total=total)
 
     def advance(self, path: str, size: int) -> None:
         self._progress.update(self._task, advance=size, file=_shorten(path))
+        if time.monotonic() - self._drawn >= REDRAWN:
+            self._draw()
 
     def judge(self, files: int) -> None:
         self._switch.judging = True
         self._progress.update(self._task, description=_judging(files), file="")
+        self._draw()
+
+    def _draw(self) -> None:
+        with held():  # half a line would stay on the terminal
+            self._progress.refresh()
+        self._drawn = time.monotonic()
 
 
 @contextmanager
@@ -105,7 +117,7 @@ def _bar() -> Iterator[Progress]:
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[file]}", markup=False),
     )
-    progress = Progress(*columns, transient=True, console=Console(file=screen()), refresh_per_second=4)
+    progress = Progress(*columns, transient=True, console=Console(file=screen()), auto_refresh=False)
     with ExitStack() as until_cleared:
         with held():
             until_cleared.enter_context(progress)

@@ -52,6 +52,20 @@ class _Order:
     scratch: Path
 
 
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """An order, and what was compiled for it."""
+
+    order: _Order
+    plan: Plan
+
+    def read(self, part: Part, watch: Watch) -> Intake:
+        order = self.order
+        if part.share.number:
+            watch = Silent(watch)
+        return read_places(part.items, self.plan, order.limits, order.sysroots, watch, order.scratch, part.share)
+
+
 @dataclass(slots=True)
 class _Done:
     """What was read of each part. What waits to be put together is as bounded as what is: a part may fill all room."""
@@ -79,6 +93,7 @@ class _Done:
 def read_parts(
     parts: Sequence[Part],
     packs: Packs,
+    plan: Plan,
     limits: Limits,
     sysroots: Sequence[Path],
     jobs: int,
@@ -91,20 +106,18 @@ def read_parts(
     watch = watch or Watch()
     done = _Done(parts, make_room(packs.signals.values()))
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
-    with held(), suppress(OSError):
-        resource_tracker.ensure_running()  # it would not outlive a terminal's SIGHUP, and complain
     with scratch_folder() as scratch:
-        order = _Order(packs, limits, tuple(sysroots), scratch)
+        ready = _Ready(_Order(packs, limits, tuple(sysroots), scratch), plan)
         try:
             with suppress(BrokenProcessPool, _NothingBegunError):  # one process ended by a signal breaks the whole pool
-                _read_all(parts, largest_first, order, jobs, watch, done)
+                _read_all(parts, largest_first, ready, jobs, watch, done)
             for index in (index for index in largest_first if index not in done.intakes and not watch.stopped()):
                 with suppress(BrokenProcessPool, _NothingBegunError):
-                    _read_all(parts, [index], order, 1, watch, done)
+                    _read_all(parts, [index], ready, 1, watch, done)
             if watch.stopped():  # what is left is named, for which no process need start
-                _read_here(parts, order, watch, done)
+                _read_here(parts, ready, watch, done)
         except _NoProcessError:
-            _read_here(parts, order, watch, done)
+            _read_here(parts, ready, watch, done)
     merged = Intake(room=make_room(packs.signals.values()))
     for intake in in_order(parts, done.intakes, watch.stopped()):
         merged.add(intake)
@@ -114,14 +127,14 @@ def read_parts(
 def _read_all(
     parts: Sequence[Part],
     indexes: Sequence[int],
-    order: _Order,
+    ready: _Ready,
     jobs: int,
     watch: Watch,
     done: _Done,
 ) -> None:
     with _need_process():
         board = Board(jobs)
-    with _pool(jobs, order, board) as pool:
+    with _pool(jobs, ready, board) as pool:
         with held(), _need_process():  # a terminal's Ctrl-C is for this process alone
             futures = {pool.submit(_read, parts[index]): index for index in indexes}
         waiting: Iterable[Future[Intake]] = futures
@@ -134,27 +147,19 @@ def _read_all(
                 done.put(futures[future], future.result())
 
 
-def _read_here(parts: Sequence[Part], order: _Order, watch: Watch, done: _Done) -> None:
+def _read_here(parts: Sequence[Part], ready: _Ready, watch: Watch, done: _Done) -> None:
     """What is not read yet."""
-    if len(done.intakes) == len(parts):
-        return
-    plan = build_plan(order.packs, cache_dir())
     for index, part in enumerate(parts):
         if index not in done.intakes:
-            done.put(index, _read_part(part, order, plan, watch))
+            done.put(index, ready.read(part, watch))
 
 
 @contextmanager
-def _pool(jobs: int, order: _Order, board: Board) -> Iterator[ProcessPoolExecutor]:
-    """Processes that end with this one, also in the middle of their work.
-
-    They are spawned: a progress bar has a thread, and a fork of threads may hang.
-    """
-    context = multiprocessing.get_context("spawn")
+def _pool(jobs: int, ready: _Ready, board: Board) -> Iterator[ProcessPoolExecutor]:
+    """Processes that end with this one, also in the middle of their work."""
     others = {*multiprocessing.active_children()}  # of a program that has us as a library
     with _need_process():
-        told = _share(order)
-        pool = ProcessPoolExecutor(jobs, context, _prepare, (told, board, context.Value("i", 0)))
+        pool = _forked(jobs, ready, board) if _is_alone() else _spawned(jobs, ready.order, board)
     try:
         yield pool
     except BaseException:
@@ -166,12 +171,31 @@ def _pool(jobs: int, order: _Order, board: Board) -> Iterator[ProcessPoolExecuto
             pool.shutdown(cancel_futures=True)
 
 
-def _share(order: _Order) -> Any:
-    """In shared memory: what a pipe does not take at once waits, with signals held, for a process to start."""
-    data = pickle.dumps(order)
-    shared: Any = RawArray("c", len(data))
-    shared.raw = data
-    return shared
+def _is_alone() -> bool:
+    """Whether this process has one thread, by Linux's count. Of others a fork would copy the locks that they hold, and
+    nobody to open them; and what macOS's own libraries do in threads may not be forked at all.
+    """
+    with suppress(OSError):
+        return len([*Path("/proc/self/task").iterdir()]) == 1
+    return False
+
+
+def _forked(jobs: int, ready: _Ready, board: Board) -> ProcessPoolExecutor:
+    """With all that is loaded here, in memory that is shared until somebody writes to it."""
+    context = multiprocessing.get_context("fork")
+    return ProcessPoolExecutor(jobs, context, _begin, (ready, board, context.Value("i", 0)))
+
+
+def _spawned(jobs: int, order: _Order, board: Board) -> ProcessPoolExecutor:
+    """Which load all anew. The order is in shared memory: what a pipe does not take at once waits, with signals held,
+    for a process to start.
+    """
+    with held(), suppress(OSError):
+        resource_tracker.ensure_running()  # it would not outlive a terminal's SIGHUP, and complain
+    context, data = multiprocessing.get_context("spawn"), pickle.dumps(order)
+    told: Any = RawArray("c", len(data))
+    told.raw = data
+    return ProcessPoolExecutor(jobs, context, _prepare, (told, board, context.Value("i", 0)))
 
 
 @contextmanager
@@ -185,21 +209,25 @@ def _need_process() -> Iterator[None]:
         raise _NoProcessError from error
 
 
-_ready: tuple[_Order, Plan, Watch] | None = None
+_reads: tuple[_Ready, Watch] | None = None
 
 
 def _prepare(told: Any, board: Board, started: Any) -> None:
     """Each process loads the automaton once; the first start has left it in the cache."""
+    order: _Order = pickle.loads(told.raw)
+    _begin(_Ready(order, build_plan(order.packs, cache_dir())), board, started)
+
+
+def _begin(ready: _Ready, board: Board, started: Any) -> None:
     process = multiprocessing.parent_process()
     parent = (process and process.pid) or os.getppid()
     die_with(parent)
     threading.Thread(target=_heed, args=(parent,), daemon=True).start()
     die_first()
-    global _ready  # a pool's initializer has no other way to hand on
     with started.get_lock():
         number, started.value = started.value, started.value + 1
-    order: _Order = pickle.loads(told.raw)
-    _ready = order, build_plan(order.packs, cache_dir()), board.reader(number)
+    global _reads  # a pool's initializer has no other way to hand on
+    _reads = ready, board.reader(number)
 
 
 def _heed(parent: int) -> None:
@@ -213,11 +241,6 @@ def _heed(parent: int) -> None:
 
 
 def _read(part: Part) -> Intake:
-    assert _ready is not None
-    return _read_part(part, *_ready)
-
-
-def _read_part(part: Part, order: _Order, plan: Plan, watch: Watch) -> Intake:
-    if part.share.number:
-        watch = Silent(watch)
-    return read_places(part.items, plan, order.limits, order.sysroots, watch, order.scratch, part.share)
+    assert _reads is not None
+    ready, watch = _reads
+    return ready.read(part, watch)

@@ -51,10 +51,23 @@ def test_a_ctrl_c_while_the_program_is_loaded_prints_no_traceback(
     assert (done.returncode, done.stderr, done.stdout) == (130, b"stopped\n", b"")
 
 
+FORKED = """\
+import os
+os.register_at_fork(after_in_child=lambda: open({fifo!r}).read())
+"""
+SPAWNED = """\
+import sys, threading
+if 'spawn_main' in ' '.join(sys.orig_argv):
+    open({fifo!r}).read()
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
+
+
 @pytest.mark.parametrize("partial", [(), ("--partial",)])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("start", [FORKED, SPAWNED])
 def test_a_signal_does_not_wait_for_a_reader_that_starts(
-    number: signal.Signals, partial: tuple[str, ...], tmp_path: Path
+    start: str, number: signal.Signals, partial: tuple[str, ...], tmp_path: Path
 ) -> None:
     """The readers hang before they have taken anything of what they are told: they wait for a pipe's end."""
     fifo, private, logs = tmp_path / "fifo", tmp_path / "private", tmp_path / "logs"
@@ -63,9 +76,8 @@ def test_a_signal_does_not_wait_for_a_reader_that_starts(
     for node in ("n1", "n2"):
         (logs / node).mkdir(parents=True)
         (logs / node / "big.log").write_bytes(b"nothing of note\n" * 600_000)
-    code = f"import sys\nif 'spawn_main' in ' '.join(sys.orig_argv):\n    open({str(fifo)!r}).read()\n"
     command = [sys.executable, "-m", "analyzer", "analyze", str(logs), "-q", "--jobs", "2", *partial]
-    environment = {**around(tmp_path, code), "TMPDIR": str(private)}
+    environment = {**around(tmp_path, start.format(fifo=str(fifo))), "TMPDIR": str(private)}
     with (
         subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, start_new_session=True) as process,
         fifo.open("wb"),  # as soon as a reader is there

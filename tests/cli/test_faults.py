@@ -159,10 +159,10 @@ def test_a_binary_of_a_name_that_no_disk_takes_stops_nothing(logs: Path) -> None
 def test_signals_do_not_stop_the_clearing_up(logs: Path, tmp_path: Path, jobs: str) -> None:
     """One comes just as the private folder goes away, and more behind it."""
     (tmp_path / "sitecustomize.py").write_text(
-        "import os, shutil, signal, sys\n"
-        "real = shutil.rmtree\n"
+        "import os, shutil, signal\n"
+        "real, first = shutil.rmtree, os.getpid()\n"
         "def rmtree(*arguments, **options):\n"
-        "    if 'spawn_main' not in ' '.join(sys.orig_argv):\n"
+        "    if os.getpid() == first:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "        os.kill(os.getpid(), signal.SIGTERM)\n"
         "    real(*arguments, **options)\n"

@@ -43,6 +43,35 @@ def test_two_processes_write_the_same_bytes_as_one(name: str, tmp_path: Path) ->
     assert incident([tmp_path], "--jobs", "3") == incident([tmp_path], "--jobs", "1")
 
 
+WITH_THREADS = """\
+import json, os, sys, threading
+from pathlib import Path
+from analyzer.pipeline import Options, analyze
+from analyzer.report.json import to_json
+forks = []
+os.register_at_fork(before=lambda: forks.append(1))
+for _ in range(int(sys.argv[2])):
+    threading.Thread(target=threading.Event().wait, daemon=True).start()
+incident = analyze([Path(sys.argv[1])], Options(jobs=2))
+print(len(forks), json.dumps(to_json(incident)["findings"]))
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="nobody says here how many threads there are")
+def test_only_a_process_of_one_thread_is_forked(tmp_path: Path) -> None:
+    for node in ("n1", "n2"):
+        (tmp_path / node).mkdir()
+    (tmp_path / "n1" / "dmesg").write_text("[  812.1] Out of memory: Killed process 42 (python3) anon-rss:8kB\n")
+    pad(tmp_path, "nothing of note happened here at all\n")
+    command = [sys.executable, "-W", "error", "-c", WITH_THREADS, str(tmp_path)]
+    forked, spawned = (
+        subprocess.run([*command, threads], cwd=ROOT, capture_output=True, text=True, check=True, timeout=120)
+        for threads in ("0", "1")
+    )
+    assert (forked.stderr, spawned.stderr) == ("", "")
+    assert forked.stdout.startswith("2 [{") and spawned.stdout == f"0{forked.stdout[1:]}"
+
+
 def test_folders_of_nodes_are_parts_and_small_ones_are_joined(tmp_path: Path) -> None:
     for node in ("n1", "n2", "n3"):
         (tmp_path / "all" / node).mkdir(parents=True)
