@@ -1,7 +1,7 @@
 """Work in a child process, whose death costs only what it was at: a file that is mapped may be cut in that moment.
 
 A page of a mapping that its file no longer has, or its disk does not give, is SIGBUS, which no language can catch.
-The child is forked, as a core takes less time than an interpreter's start. It may be so although a progress bar has a
+The child is forked, as a core takes less time than an interpreter's start. It may be so although a decompressor has a
 thread: the child touches nothing that threads share, writes to its pipe alone and ends without clearing up.
 """
 

@@ -10,17 +10,16 @@ import psutil
 def readers_of(process: subprocess.Popen[bytes], least: int) -> list[psutil.Process]:
     """Waits until so many of its readers are at work; none where it ended before."""
     parent = psutil.Process(process.pid)
-    command = parent.cmdline()
     while process.poll() is None:
-        found = [child for child in parent.children() if is_busy(child, command)]
+        found = [child for child in parent.children() if is_busy(child, parent)]
         if len(found) >= least:
             return found
     return []
 
 
-def is_busy(child: psutil.Process, command: list[str]) -> bool:
+def is_busy(child: psutil.Process, parent: psutil.Process) -> bool:
     """A reader is a fork of its program: what that starts by another command (the compiler of patterns) is none."""
     try:
-        return child.cmdline() == command and child.cpu_times().user > 0.2
+        return child.cmdline() == parent.cmdline() and child.cpu_times().user > 0.2
     except psutil.Error:
         return False
