@@ -110,6 +110,13 @@ class Setting(NamedTuple):
     whose: str = ""
 
 
+class Raised(NamedTuple):
+    """The line of a traceback that names its exception."""
+
+    line: int
+    text: str
+
+
 class Event(NamedTuple):
     """Something that a source says happened. A tuple, as `Line`.
 
@@ -134,6 +141,7 @@ class Event(NamedTuple):
     captures: Mapping[str, str] = _NOTHING
     block: tuple[str, ...] = ()
     count: int = 1  # type: ignore[assignment]  # hides the tuple's own method
+    raised: Raised | None = None
 
     def placed(self, node: str, task: str | None, time: float | None) -> Event:
         """The same where and when it happened. As `_replace`, for which millions are too many."""
@@ -154,6 +162,7 @@ class Event(NamedTuple):
             self.captures,
             self.block,
             self.count,
+            self.raised,
         )
 
 

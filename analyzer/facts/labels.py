@@ -30,8 +30,8 @@ _EXTENSION = re.compile(
     r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|core|crash)$",
     re.I,
 )
-# What PBS and Grid Engine call a job's output: `bert.o4711`, `bert.e4711.3` of an array, `bert.po4711`.
-_BATCH = re.compile(r"^.+\.p?[oe](\d{2,})(?:[.-]\d+)?$")
+# What PBS and Grid Engine call a job's output: `bert.o4711`, `bert.e4711.3` of an array's third task, `bert.po4711`.
+_BATCH = re.compile(r"^.+\.p?[oe](\d+)(?:[.-](\d+))?$")
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
 _ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)  # worker-0.log.2
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
@@ -95,9 +95,11 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
         return own if own is not None or is_generic(stem) else _bare_stem(stem, known, shared())
 
     labels = {path: once.setdefault(found := label(parts), found) for path, parts in split.items()}
-    if not any(labels.values()):
-        if numbers := _numbers(split):
-            return numbers
+    strays = len(set(labels.values()) - {None})  # a record beside them (`qacct.txt`) is named for itself
+    numbers = _numbers(split)
+    if len(set(numbers.values()) - {None}) > strays:
+        return {path: numbers[path] or found for path, found in labels.items()}
+    if not strays:
         # One machine's files only: the folder that holds them all is its name, if it is a name.
         common = next(iter(split.values()), ())[:depth]
         only = next((part for part in reversed(common) if not is_generic(part)), None)
@@ -118,7 +120,7 @@ def _numbers(split: Mapping[str, Parts]) -> Mapping[str, str | None]:
 def _parts(path: str) -> list[str]:
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if parts and (job := _BATCH.match(parts[-1])):
-        parts[-1] = f"job-{job[1]}"
+        parts[-1] = job[2] or f"job-{job[1]}"
     return [
         _strip(part) if _EXTENSION.search(part) or (at == len(parts) - 1 and _ROTATED.search(part)) else part
         for at, part in enumerate(parts)

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from analyzer.model import Event, Kind, Line, Locus, Severity, Stamp
+from analyzer.model import Event, Kind, Line, Locus, Raised, Severity, Stamp
 from analyzer.reading.blocks import block_limit, fill_captures, holds_all, take_block
 from analyzer.reading.plan import Ready
 
@@ -26,6 +26,7 @@ class Hit(NamedTuple):
     block: tuple[str, ...]
     stamps: tuple[Stamp, ...]
     inferred: bool
+    places: tuple[int, ...] = ()  # of a traceback's lines: how many lines behind its first
 
 
 @dataclass(slots=True)
@@ -75,6 +76,7 @@ def refuses(ready: Ready, parts: Sequence[str]) -> bool:
 
 def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Event:
     signal, line = hit.ready.signal, hit.line
+    captures = fill_captures(hit.ready, hit.found, line.message, hit.text, hit.block, tables)
     return Event(
         signal=signal.name,
         locus=Locus(file, hit.number),
@@ -86,6 +88,15 @@ def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str
         host=line.host,
         pid=line.pid,
         tid=line.tid,
-        captures=fill_captures(hit.ready, hit.found, line.message, hit.text, hit.block, tables),
+        captures=captures,
         block=hit.block,
+        raised=_find_raised(hit, captures.get("exception")) if hit.places else None,
     )
+
+
+def _find_raised(hit: Hit, exception: str | None) -> Raised | None:
+    """The last exception of a traceback: what ended the program."""
+    for place, text in zip(reversed(hit.places), reversed(hit.block), strict=True):
+        if exception and (text == exception or text.startswith(f"{exception}:")):
+            return Raised(hit.number + place, text)
+    return None

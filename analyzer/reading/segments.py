@@ -48,9 +48,10 @@ class Cursor:
 class Following:
     """The lines behind a hit that its stream wrote, prefixes read: read once, however many signals ask."""
 
-    def __init__(self, lines: Iterator[Line | None]) -> None:
+    def __init__(self, lines: Iterator[tuple[int, Line | None]]) -> None:
         self._lines = lines
         self._read: list[Line] = []
+        self.places: list[int] = []  # of each that was read, how many lines behind the hit it stands
         self.looked = 0  # lines that were read for it, of other streams too
 
     def __iter__(self) -> Iterator[Line]:
@@ -58,12 +59,13 @@ class Following:
         while True:
             while at == len(self._read):
                 try:
-                    line = next(self._lines)
+                    place, line = next(self._lines)
                 except StopIteration:
                     return
                 self.looked += 1
                 if line is not None:
                     self._read.append(line)
+                    self.places.append(place)
             yield self._read[at]
             at += 1
 
@@ -112,12 +114,15 @@ def find_ripe(window: Window) -> int:
     return edge if edge >= reach - LOOK else reach
 
 
-def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> Iterator[Line | None]:
-    """The segments in the LOOK bytes behind `stop`, with their prefixes read; None for those of other streams."""
+def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> Iterator[tuple[int, Line | None]]:
+    """The segments in the LOOK bytes behind `stop`, with their prefixes read; None for those of other streams. Before
+    each how many lines it stands behind."""
     data, at = window.data, stop
     reach = min(stop + LOOK, len(data) if window.last else window.cut)
     line_end = -1
+    place = 0
     while at < reach:
+        place += data[at] == _LINE_FEED
         at += 1
         if at > line_end:
             line_end = data.find(b"\n", at)
@@ -128,7 +133,7 @@ def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> I
             break
         line = read_line(decode(data[at : min(end, at + WIDEST)]), writers)
         glued = data[at - 1 : at] == b"\r" and not line.stream
-        yield line if line.stream == stream or glued else None
+        yield place, line if line.stream == stream or glued else None
         at = end
 
 

@@ -165,7 +165,8 @@ class _Reader:
                 quoted = is_quoted(window.data, start, stop)
             if quoted and ready.signal.severity is not Severity.INFO:
                 continue
-            taken.append((index, Hit(ready, number, text, line, found, block, stamps, inferred)))
+            places = tuple(following.places[: len(block)]) if block and "traceback" in ready.signal.feeds else ()
+            taken.append((index, Hit(ready, number, text, line, found, block, stamps, inferred, places)))
         self.behind += following.looked
         # A line that no signal knows by its words: a new kind of error between a million known ones is not lost.
         unnamed = bool(taken) and all("error" in hit.ready.signal.feeds for _, hit in taken)

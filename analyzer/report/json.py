@@ -101,7 +101,7 @@ class _Writer:
             "references": list(root.references),
             "blame": root.blame,
             **({"runner_up": asdict(root.runner_up)} if root.runner_up else {}),
-            "evidence": [self.evidence(event, context=True) for event in finding.evidence],
+            "evidence": [line for event in finding.evidence for line in self.proof(event)],
             "explains": list(root.explains),
             "finding": finding.id,
             "captures": dict(finding.captures),
@@ -126,6 +126,17 @@ class _Writer:
             "explained_by": list(finding.explained_by),
             **({"replay": dict(finding.replay)} if finding.replay else {}),
         }
+
+    def proof(self, event: Event) -> Iterator[dict[str, object]]:
+        """Its line; of a traceback the line of the exception too."""
+        yield (written := self.evidence(event, context=True))
+        if event.raised:
+            line, text = event.raised
+            yield {
+                **{k: v for k, v in written.items() if k not in ("block", "context")},
+                "line": line,
+                "text": text[:TEXT],
+            }
 
     def evidence(self, event: Event, context: bool = False) -> dict[str, object]:
         # A derived event is placed on the node that it speaks of; the line stands where it stands.

@@ -133,3 +133,8 @@ def test_a_folder_like_a_version_is_a_machine_beside_machines() -> None:
     paths = ["v1/w.log", "v2/w.log", "v3/w.log"]
     assert list(label_paths(paths, frozenset({"v1", "v2"})).values()) == ["v1", "v2", "v3"]
     assert set(label_paths(["v1/gpu7.log", "v1/gpu8.log"]).values()) == {"gpu7", "gpu8"}
+
+
+def test_tasks_of_an_array_go_by_their_numbers_whatever_lies_beside_them() -> None:
+    paths = ["mwms.o7712.1", "mwms.e7712.1", "mwms.o7712.2", "qacct.txt"]
+    assert list(label_paths(paths).values()) == ["1", "1", "2", "qacct"]

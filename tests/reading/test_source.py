@@ -67,6 +67,23 @@ def test_peeking_never_raises_and_loses_nothing() -> None:
         stream.read(1)
 
 
+def test_a_traceback_knows_the_line_of_its_exception(plan: Plan) -> None:
+    chained = [
+        *TRACE,
+        "",
+        "During handling of the above exception, another exception occurred:",
+        "",
+        *TRACE[:-1],
+        "KeyError: 'a'",
+    ]
+    first, *_ = [event for event in read(plan, "\n".join(["x", *chained, ""])).events if event.signal == "trace"]
+    assert first.raised == (len(chained) + 1, "KeyError: 'a'")
+    mixed = "".join(f"{rank}: {line}\n" for line in TRACE for rank in (0, 1))
+    raised = [event.raised and event.raised.line for event in read(plan, mixed).events if event.signal == "trace"]
+    assert raised == [7, 8]
+    assert only(read(plan, "\n".join(TRACE[:3])), "trace").raised is None
+
+
 def test_tracebacks_of_interleaved_streams_do_not_mix(plan: Plan) -> None:
     other = [line.replace("train.py", "other.py").replace("ValueError", "KeyError") for line in TRACE]
     mixed = [text for one, two in zip(TRACE, other, strict=True) for text in (f"0: {one}", f"1: {two}")]
