@@ -58,20 +58,20 @@ def pack(members: Mapping[str, bytes]) -> bytes:
 
 def bundle() -> dict[str, bytes]:
     """A collector's part: logs of several sizes, small files, a core's and a library's beginning, archives inside."""
-    inner = {f"n{task}/inner.log": log(task, 400) for task in (7, 8)}
+    inner = {f"n{task}/inner.log": log(task, 120) for task in (7, 8)}
     return {
         "b/00-collection.json": b'{"collection": 1, "host": "n1"}',  # its manifest will ask for all checksums
-        "b/n1/worker.log": log(1, 900),
+        "b/n1/worker.log": log(1, 220),
         "b/n1/cluster.json": b'{"cluster": {"worker": ["a:1", "b:1"]}}\n',
-        "b/n2/worker.log": log(2, 700),
-        "b/n2/worker.log|again": log(2, 300),
-        "b/n3/worker.log.gz": gzip.compress(log(3, 6000), 1),
+        "b/n2/worker.log": log(2, 180),
+        "b/n2/worker.log|again": log(2, 90),
+        "b/n3/worker.log.gz": gzip.compress(log(3, 1600), 1),
         "b/n3/core.1": b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x04\x00" + bytes(100_000),
         "b/n3/lib.so": b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x03\x00" + bytes(100_000),
-        "b/n4/worker.log": log(4, 800),
+        "b/n4/worker.log": log(4, 200),
         "b/n5.tar.gz": gzip.compress(pack(inner), 1),
         "b/n6/picture": os.urandom(60_000),
-        "b/n9/worker.log": log(9, 500),
+        "b/n9/worker.log": log(9, 160),
     }
 
 
@@ -108,7 +108,7 @@ def told(intake: Intake) -> tuple[object, ...]:
     return list(intake.results), intake.cores, intake.others, intake.notes
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     kind=st.sampled_from(sorted(KINDS)),
     of=st.integers(2, 5),
@@ -130,7 +130,7 @@ def test_shares_read_what_one_reads(
     path = tmp_path / f"bundle.{kind}"
     path.write_bytes(data[: max(1, int(cut * len(data)))])
     with monkeypatch.context() as patch:
-        patch.setattr(shares, "LEAST", 10_000)
+        patch.setattr(shares, "LEAST", 4000)
         (whole,) = split(list_places([path]))
         alone = told(merge([whole], {0: read(whole, plan)}))
         dealt = [Part(whole.items, 1, Share(number, of)) for number in range(of)]
@@ -143,7 +143,7 @@ def test_shares_read_what_one_reads(
 def test_what_a_lost_walker_had_is_named(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "bundle.tar"
     path.write_bytes(pack(bundle()))
-    monkeypatch.setattr(shares, "LEAST", 10_000)
+    monkeypatch.setattr(shares, "LEAST", 4000)
     (whole,) = split(list_places([path]))
     dealt = [Part(whole.items, 1, Share(number, 3)) for number in range(3)]
     intakes = {number: read(part, plan, part.share) for number, part in enumerate(dealt) if number != 1}
