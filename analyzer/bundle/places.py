@@ -13,7 +13,7 @@ from analyzer.bundle.remote import Input, Remote, Url, check_remote, list_remote
 from analyzer.bundle.types import Loss
 from analyzer.errors import InputError
 
-HINT = "Give a tarball, a .zip, a folder, or a single log or core file."
+HINT = "give a tarball, a .zip, a folder, or a single log or core file"
 PIPED = "A pipe or standard input cannot be read: write it to a file first, and give that."
 
 

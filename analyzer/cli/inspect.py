@@ -27,7 +27,7 @@ def inspect(
 
 def _describe(incident: Mapping[str, Any]) -> Iterator[str]:
     yield from _table(
-        "nodes",
+        "node",
         ["node", "tasks", "clock ahead by", "first line", "last line", ""],
         [
             [
@@ -43,7 +43,7 @@ def _describe(incident: Mapping[str, Any]) -> Iterator[str]:
     )
     yield ""
     yield from _table(
-        "files",
+        "file",
         ["file", "node", "kind", "bytes", "lines", "with time", "status"],
         [
             [
@@ -71,7 +71,9 @@ def _clock(clock: Mapping[str, Any]) -> str:
 
 
 def _table(name: str, head: list[str], rows: list[list[str]]) -> Iterator[str]:
+    from analyzer.report.wording import plural
+
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
-    yield f"{len(rows)} {name}"
+    yield plural(len(rows), name)
     for row in [head, *rows]:
         yield "  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

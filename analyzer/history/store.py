@@ -106,7 +106,7 @@ class Store:
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
         if not self.writable:
-            raise AnalyzerError(f"{self.path} can only be read", "Use a history that you may write.")
+            raise AnalyzerError(f"{self.path} can only be read", "use a history that you may write")
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield self._connection
@@ -144,7 +144,7 @@ def _open(folder: Path, create: bool) -> Store:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise AnalyzerError(f"cannot make {folder}: {error.strerror}", "Choose a folder of your own.") from None
+            raise AnalyzerError(f"cannot make {folder}: {error.strerror}", "choose a folder of your own") from None
     elif not path.exists():
         raise UsageError(f"there is no history in {folder}", "`analyze --history DIR` begins one")
     problem = ""
@@ -155,7 +155,7 @@ def _open(folder: Path, create: bool) -> Store:
             if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
                 raise
             problem = _set_aside(path, str(error)) or problem
-    raise AnalyzerError(f"{path} cannot be opened: {problem}", "Choose another folder for the history.")
+    raise AnalyzerError(f"{path} cannot be opened: {problem}", "choose another folder for the history")
 
 
 def _connect(path: Path, problem: str) -> Store:
@@ -206,7 +206,7 @@ def _connect_reading(path: Path, problem: str) -> Store:
     _check(connection, path)
     if version_of(connection) < VERSION:
         connection.close()
-        raise AnalyzerError(f"{path} is of an older version and cannot be written", "Let its owner use it once.")
+        raise AnalyzerError(f"{path} is of an older version and cannot be written", "let its owner use it once")
     return Store(connection, path, False, problem)
 
 
@@ -216,7 +216,7 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
         connection.close()
         raise AnalyzerError(
             f"{path} was written by a newer tf-postmortem (its tables are of version {version}, this knows {VERSION})",
-            "Use that program, or another folder.",
+            "use that program, or another folder",
         )
     said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if said != "ok":
@@ -245,7 +245,7 @@ def _set_aside(path: Path, reason: str) -> str:
                     beside.rename(aside.with_name(aside.name + tail))
     except OSError as error:
         raise AnalyzerError(
-            f"{path} is damaged ({reason}) and cannot be set aside: {error.strerror}", "Choose another folder."
+            f"{path} is damaged ({reason}) and cannot be set aside: {error.strerror}", "choose another folder"
         ) from None
     return f"{path} was damaged ({reason}); it is kept as {aside.name}, and a new history was begun"
 

@@ -47,7 +47,8 @@ def read_incident(path: Path) -> dict[str, object]:
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}", HINT) from error
     except (ValueError, RecursionError) as error:  # neither JSON nor, perhaps, text
-        raise InputError(f"{path} is no report of this program: {error}", HINT) from error
+        reason = "it is no text" if isinstance(error, UnicodeDecodeError) else error
+        raise InputError(f"{path} is no report of this program: {reason}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
         raise InputError(f"{path} is no report of this program", HINT)
     fitted, changes = fit_incident(loaded)

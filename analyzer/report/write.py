@@ -9,15 +9,15 @@ from analyzer.errors import AnalyzerError
 from analyzer.paths import open_whole
 
 HINTS = {
-    "ENOSPC": "Free some space, or write the report elsewhere.",
-    "EDQUOT": "Your quota is used up: free some space, or write the report elsewhere.",
-    "EROFS": "That file system is read-only: write the report elsewhere.",
-    "EACCES": "You may not write there: choose a folder of your own.",
-    "EPERM": "You may not write there: choose a folder of your own.",
-    "ENOENT": "The folder does not exist: make it first.",
-    "ENOTDIR": "A part of the path is a file: choose another path.",
-    "EISDIR": "That is a folder: give a file name.",
-    "ENAMETOOLONG": "Choose a shorter name.",
+    "ENOSPC": "free some space, or write the report elsewhere",
+    "EDQUOT": "your quota is used up: free some space, or write the report elsewhere",
+    "EROFS": "that file system is read-only: write the report elsewhere",
+    "EACCES": "you may not write there: choose a folder of your own",
+    "EPERM": "you may not write there: choose a folder of your own",
+    "ENOENT": "the folder does not exist: make it first",
+    "ENOTDIR": "a part of the path is a file: choose another path",
+    "EISDIR": "that is a folder: give a file name",
+    "ENAMETOOLONG": "choose a shorter name",
 }
 
 
@@ -58,4 +58,4 @@ def explain(path: Path, error: OSError) -> AnalyzerError:
     import errno
 
     code = errno.errorcode.get(error.errno or 0, "")
-    return AnalyzerError(f"cannot write {path}: {error.strerror or error}", HINTS.get(code, "Choose another path."))
+    return AnalyzerError(f"cannot write {path}: {error.strerror or error}", HINTS.get(code, "choose another path"))
