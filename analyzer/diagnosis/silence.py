@@ -8,6 +8,7 @@ from itertools import islice
 
 from analyzer.diagnosis.scene import Scene
 from analyzer.diagnosis.stories import Story
+from analyzer.facts.cluster import APART
 from analyzer.model import Event, Kind, Severity
 from analyzer.timeline.progress import Progress, common_position
 
@@ -16,7 +17,6 @@ PACES = 10  # … times the usual step, that are no mere pause
 SLOWER = 2.0  # times
 PROOFS = 4
 _BEFORE = ((0, 0), (1, 0))  # where nobody has made a step yet
-APART = ("ps:", "evaluator:")  # tasks that keep no step with the others
 
 
 def watch_progress(scene: Scene) -> Iterator[Event]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from analyzer.diagnosis.confidence import level, tell_confidence, tell_status
 from analyzer.diagnosis.rank import MANY, WARNED, Candidate
 from analyzer.diagnosis.stories import Story
+from analyzer.facts.cluster import APART
 from analyzer.incident import Finding, RootCause, Verdict
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.evaluate import move
@@ -102,9 +103,7 @@ def job_succeeded(stories: Mapping[str, Story]) -> bool:
         return False
     if any(_failed_by_itself(s) for s in told if any(t.startswith("evaluator:") for t in s.node.tasks)):
         return False
-    workers = [
-        s for s in told if s not in leaders and any(not t.startswith(("ps:", "evaluator:")) for t in s.node.tasks)
-    ]
+    workers = [s for s in told if s not in leaders and any(not t.startswith(APART) for t in s.node.tasks)]
     if chiefs:  # a coordinator outlives workers that are lost; one that failed by itself did not do its part
         return not any(_failed_by_itself(story) for story in workers)
     return all(s.ended_well or not (s.own or s.symptoms or s.accused) for s in workers)

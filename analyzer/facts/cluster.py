@@ -17,6 +17,7 @@ _TASK = re.compile(
 )
 _ARROW = re.compile(r"\b(\d{1,9})\s*->\s*([^\s,}]+)")
 KNOWN = 4096  # addresses that are known taken apart: the same few stand in ten thousand events
+APART = ("ps:", "evaluator:")  # what names of tasks begin with that keep no step with the others
 LOCAL = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|0\.0\.0\.0)$", re.I)
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
+from analyzer.facts.cluster import APART
 from analyzer.facts.nodes import Registry
 from analyzer.feeds import Feeds
 from analyzer.model import Event, Kind
 from analyzer.timeline.bounds import Bound
-
-ALONE = ("ps:", "evaluator:")  # tasks that pass steps at times of their own
 
 
 def collect_readings(events: Iterable[Event], feeds: Feeds, registry: Registry) -> dict[str, dict[str, float]]:
@@ -37,7 +36,7 @@ def _pass_by_pass(key: str, nodes: Mapping[str, list[float]]) -> Iterator[tuple[
 
 def _keys(event: Event, good_for: frozenset[str], registry: Registry) -> Iterator[str]:
     said = event.captures
-    if "progress" in good_for and not (event.task or "").startswith(ALONE):
+    if "progress" in good_for and not (event.task or "").startswith(APART):
         if said.get("step"):
             yield f"step {said.get('epoch', '')} {said['step']} {event.signal}"
         elif said.get("epoch"):
