@@ -6,7 +6,7 @@
     [node-17] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     worker | [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
 
-Many ordinary sentences begin so.
+A tab may stand between, as GNU parallel's --tag puts it. Many ordinary sentences begin so.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ _KERNEL = {
 }  # pr_fmt() of kernel code that goes on "INFO: "
 _BRACKET = re.compile(r"[\[(]([A-Za-z][\w.-]{0,120})[\])] (.*)", re.DOTALL).match
 _THREAD = re.compile(r"(?:Main|Dummy)?(?:Thread|Process)(?:-\d+)?$").match  # of Python's logging
+_TAB = re.compile(r"([A-Za-z0-9][\w.@-]{0,120})\t(.*)", re.DOTALL).match
 _BAR = re.compile(r"([A-Za-z0-9][\w.-]{0,120}) +\| (.*)", re.DOTALL).match
 
 
@@ -41,7 +42,7 @@ def parse(text: str) -> Line | None:
         return Line(found[3], stream=found[1])
     if (found := _BRACKET(text)) and found[1].lower() not in WORDS and not _THREAD(found[1]):
         return Line(found[2], stream=found[1], host=found[1])
-    found = _BAR(text)  # the container, by which its peers call it too
+    found = _BAR(text) or _TAB(text)  # the container, by which its peers call it too
     return Line(found[2], stream=found[1], host=found[1]) if found else None
 
 

@@ -19,10 +19,22 @@ from analyzer.formats.stamps import ISO, read_epoch, read_iso
 
 Record = Mapping[str, object]
 
-TIMES = ("ts", "time", "timestamp", "asctime", "@timestamp", "datetime", "date", "eventTime", "receiveTimestamp", "t")
+TIMES = (
+    "ts",
+    "time",
+    "timestamp",
+    "asctime",
+    "@timestamp",
+    "datetime",
+    "date",
+    "eventTime",
+    "receiveTimestamp",
+    "t",
+    "_time",
+)
 LEVELS = ("level", "levelname", "severity", "lvl", "log.level", "level_name", "levelno", "log_level")
 LOGGERS = ("logger", "name", "logger_name", "log.logger", "component", "module", "logName")
-MESSAGES = ("msg", "message", "event", "textPayload", "log", "MESSAGE", "text", "line")
+MESSAGES = ("msg", "message", "event", "textPayload", "log", "MESSAGE", "text", "line", "_raw")
 FAILURES = (
     "exc_info",
     "exception",
@@ -41,13 +53,14 @@ DULL = {
     "created", "args", "v", "taskName", "stream", "levelno", "level", "logName", "receiveTimestamp", "@version",
     "source_location", "color_message", "_p", "flags",
 }  # fmt: skip
-COLLECTED = ("log", "textPayload", "line")  # where collectors put a line as they read it
+COLLECTED = ("log", "textPayload", "line", "_raw")  # where collectors put a line as they read it
 # What shippers put beside a line that they pass on.
 SHIPPING = {
     "host", "hostname", "host_name", "node_name", "agent", "source", "sourcetype", "source_type", "tag", "offset",
     "index", "input", "container", "container_id", "container_name", "pod", "pod_name", "namespace", "cluster", "ecs",
     "_index", "_id", "type",
 }  # fmt: skip
+FOUND = ("_source", "result", "attributes")  # records of Elasticsearch, Splunk and Datadog, in what a search exports
 PLACES = ("pod_name", "task_name", "pod", "host", "hostname", "nodename", "node_name", "instance")  # labels of a line
 MOST_EXTRAS = 16
 LONGEST_EXTRA = 200
@@ -126,7 +139,9 @@ def write_record(record: Record, habit: Habit | None = None) -> str:
 
 
 def _flatten(record: Record) -> Record:
-    """loguru's `record` and Cloud Logging's `jsonPayload` hold the fields; ECS writes `log.level` as an object, too."""
+    """loguru's `record`, Cloud Logging's `jsonPayload` and a search's records hold the fields; ECS writes `log.level`
+    as an object, too.
+    """
     inner = record.get("record")
     if isinstance(inner, dict) and "message" in inner and isinstance(record.get("text"), str):
         time, level, text = inner.get("time"), inner.get("level"), str(record["text"])
@@ -138,6 +153,9 @@ def _flatten(record: Record) -> Record:
             "message": inner["message"],
             "exception": text[begin:] if begin >= 0 else None,
         }
+    for key in FOUND:
+        if isinstance(source := record.get(key), dict) and _first(source, MESSAGES):
+            return _flatten(source)
     payload = record.get("jsonPayload")
     if isinstance(payload, dict):
         return {**payload, **{key: value for key, value in record.items() if key != "jsonPayload"}}

@@ -6,7 +6,6 @@ first ones is *sated*: its later lines are counted, and only the latest of them 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from itertools import islice
 
 from analyzer.bundle.peek import Peekable, Readable
@@ -21,7 +20,6 @@ from analyzer.reading.quotes import is_quoted
 from analyzer.reading.result import SourceResult, broken_off
 from analyzer.reading.sated import Sated
 from analyzer.reading.segments import (
-    WIDEST,
     Cursor,
     Following,
     Seen,
@@ -38,9 +36,9 @@ from analyzer.reading.shapes import Shapes
 from analyzer.reading.streams import MOST, Keep, Streams, say
 from analyzer.reading.survey import Survey
 from analyzer.reading.window import Window, slide
+from analyzer.reading.writers import NAMED, find_writers
 
 HEAD = 64 * 1024  # bytes that decide on encoding and record format
-NAMED = "named_writer"  # the format of a writer's name before its lines
 AGAIN = 4  # times that a line may be read as a part of others' blocks, on average …
 SPARE = 20_000  # … beside that …
 FEW = 8  # … and what is read of a block when they were
@@ -107,7 +105,7 @@ class _Reader:
         self.shapes = Shapes(result.shapes)
         self.pending: list[Sighting] = []  # not yet processed
         self.cursor = Cursor()
-        self.writers = _writers(head)  # names before lines that lines with a prefix of their own made certain
+        self.writers = find_writers(head)  # names before lines that lines with a prefix of their own made certain
         self.moments = Moments()
         self.sated = Sated(plan, result, self.shapes, self.streams, self.writers)
         self.behind = 0  # lines that were read for blocks
@@ -236,29 +234,3 @@ class _Reader:
         given_up.clear()
         if result.lines and not result.events and result.kind is Kind.UNKNOWN and not result.timed_lines:
             result.status = "not-understood" if result.status == "read" else result.status
-
-
-def _writers(head: bytes) -> set[str]:
-    """Who writes in a file of many, by its first lines."""
-    raw = head.split(b"\n", 401)[:400]
-    few = [_read_start(line) for line in raw[:5]]
-    named = any(line.formats[:1] == (NAMED,) for line in few)
-    if not named:
-        if not any(line.host for line in few):
-            return set()
-        few += [_read_start(line) for line in raw[5::16]]
-        if len({line.host for line in few if line.host}) < 2:
-            return set()  # NCCL's lines name their host, and it is mostly the only one
-    lines = [_read_start(line) for line in raw]
-    writers = {line.stream.partition("/")[0] for line in lines if named and line.formats[:1] == (NAMED,)}
-    return writers | _machines(lines)
-
-
-def _read_start(raw: bytes) -> Line:
-    return read_line(decode(raw[:WIDEST]))
-
-
-def _machines(lines: Iterable[Line]) -> set[str]:
-    """Machines whose tasks speak through one syslog: each is a stream of its own."""
-    hosts = {line.host for line in lines if line.host and not line.stream and line.kind is Kind.WORKER}
-    return hosts if len(hosts) > 1 else set()

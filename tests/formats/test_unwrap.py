@@ -277,6 +277,21 @@ def test_arrays_of_records_are_lines_where_the_records_begin(name: str) -> None:
         assert [part[-3:] for part in lines[0].split(b"\r")] == [b"F a", b"F b", b"]"]
 
 
+@pytest.mark.parametrize(
+    "record",
+    [
+        {"_index": "l", "_source": {"@timestamp": "2026-03-01T12:00:00Z", "host": {"name": "n1"}, "message": "m"}},
+        {"preview": False, "result": {"_time": "2026-03-01T12:00:00Z", "host": "n1", "_raw": "m"}},
+        {"id": "A", "attributes": {"timestamp": "2026-03-01T12:00:00Z", "host": "n1", "message": "m"}},
+    ],
+)
+def test_records_of_a_search_are_lines(record: dict[str, object]) -> None:
+    line = b"[pod/n1/-] 2026-03-01T12:00:00Z stderr F m"
+    assert unwrap(json.dumps(record).encode() + b"\n", range(0)).startswith(line)
+    hits = {"took": 5, "_shards": {"total": 1}, "hits": {"total": {"value": 2}, "hits": [record, record]}}
+    assert unwrap(json.dumps(hits, indent=1).encode(), range(0)).count(line) == 2
+
+
 def test_other_arrays_are_left_alone() -> None:
     for text in (
         '[{"Id": "4f", "State": {"ExitCode": 137}}]',

@@ -29,6 +29,14 @@ def test_ranks_beyond_number_are_taken_together(plan: Plan, monkeypatch: pytest.
     assert not read(lines(50, 3), plan).notes
 
 
+@pytest.mark.parametrize("between", ["\t", ": ", " | "])
+def test_names_behind_which_the_same_is_said_are_writers(plan: Plan, between: str) -> None:
+    log = "".join(f"{name}{between}boom {step} of them\n" for step in range(4) for name in ("ant", "bee"))
+    assert {event.stream for event in read(log.encode(), plan).events} == {"ant", "bee"}
+    table = "".join(f"{name}{between}boom {step}\n" for step in range(4) for name in ("loss", "rate"))
+    assert {event.stream for event in read(table.encode(), plan).events} == {""}
+
+
 def test_many_ranks_share_what_is_kept(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "ROOM", 600)
     result = read(lines(100, 40), plan)

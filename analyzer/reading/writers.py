@@ -1,0 +1,64 @@
+"""Who writes in a file of many, by its first lines: names before lines are certain where other lines confirm them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from analyzer.formats import read_line
+from analyzer.formats.severity import WORDS
+from analyzer.model import Kind, Line
+from analyzer.reading.segments import WIDEST, decode
+
+NAMED = "named_writer"  # the format of a writer's name before its lines
+LOOKED_AT = 400  # lines
+SEVERAL = 3  # lines of each writer whom nothing but repetition makes certain …
+NEARLY_ALL = 0.9  # … and the share of lines that begin with one
+_LABEL = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(?:: |\t| +\| )(.*)").match
+_VARIABLE = re.compile(rb"[\d.,:+-]+")
+_WORDS = re.compile(rb"[A-Za-z]{3,}").findall
+
+
+def find_writers(head: bytes) -> set[str]:
+    raw = head.split(b"\n", LOOKED_AT + 1)[:LOOKED_AT]
+    few = [_read(line) for line in raw[:5]]
+    named = any(line.formats[:1] == (NAMED,) for line in few)
+    if not named:
+        if not any(line.host for line in few):
+            return _repeated(raw)
+        few += [_read(line) for line in raw[5::16]]
+        if len({line.host for line in few if line.host}) < 2:
+            return set()  # NCCL's lines name their host, and it is mostly the only one
+    lines = [_read(line) for line in raw]
+    writers = {line.stream.partition("/")[0] for line in lines if named and line.formats[:1] == (NAMED,)}
+    return writers | _machines(lines)
+
+
+def _read(raw: bytes) -> Line:
+    return read_line(decode(raw[:WIDEST]))
+
+
+def _machines(lines: Iterable[Line]) -> set[str]:
+    """Machines whose tasks speak through one syslog: each is a stream of its own."""
+    hosts = {line.host for line in lines if line.host and not line.stream and line.kind is Kind.WORKER}
+    return hosts if len(hosts) > 1 else set()
+
+
+def _repeated(raw: Sequence[bytes]) -> set[str]:
+    """`n1<TAB>step 10 loss 2.1`, `n2<TAB>step 10 loss 2.2`: names of which nearly all lines have one before them, and
+    behind which several say the same."""
+    if sum(_LABEL(line[:WIDEST]) is not None for line in raw[:5]) < SEVERAL:
+        return set()
+    found = [(label[1], label[2]) for line in raw if (label := _LABEL(line[:WIDEST]))]
+    told = sum(1 for line in raw if line.strip())
+    names = Counter(name for name, _ in found)
+    if len(found) < NEARLY_ALL * told or len(names) < 2 or min(names.values()) < SEVERAL:
+        return set()
+    said: dict[bytes, set[bytes]] = {}
+    for name, message in found:
+        if len(_WORDS(message)) > 1:
+            said.setdefault(_VARIABLE.sub(b"#", message), set()).add(name)
+    alike = set().union(*(some for some in said.values() if len(some) > 1))
+    writers = {name.decode() for name in names}
+    return writers if alike == names.keys() and writers.isdisjoint(WORDS) else set()
