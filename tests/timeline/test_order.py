@@ -47,3 +47,10 @@ def test_local_times_without_a_zone_are_surely_ordered_among_themselves_alone(
     timeline.span = replace(timeline.span, local=local)
     assert timeline.is_surely_before(one, other) is sure
     assert not timeline.is_surely_before(other, one)
+
+
+def test_what_is_surely_before_is_so_whatever_the_clocks_errors_are() -> None:
+    one, near, far = said("a", 10.0), said("b", 112.5), said("b", 113.5)
+    timeline = Timeline([one, near, far], CLOCKS, ["a", "b"])
+    assert not timeline.is_surely_before(one, near)
+    assert timeline.is_surely_before(one, far)
