@@ -126,16 +126,18 @@ def open_store(folder: Path, create: bool = True) -> Iterator[Store]:
     """The history in `folder`, which is made if `create`.
 
     Raises UsageError where there is none and it may not be made, AnalyzerError where a newer program wrote it, where
-    another process holds it for longer than PATIENCE, or where the disk fails.
+    another process holds it for longer than PATIENCE, where it proves damaged, or where the disk fails.
     """
     try:
         with closing(_open(folder, create)) as store:
             yield store
-    except sqlite3.OperationalError as error:
-        raise AnalyzerError(
-            f"the history in {folder} cannot be used: {error}",
-            "Another process may hold it, or the disk is full; nothing that it held is lost.",
-        ) from error
+    except sqlite3.DatabaseError as error:
+        hint = (
+            "Another process may hold it, or the disk is full; nothing that it held is lost."
+            if isinstance(error, sqlite3.OperationalError)
+            else f"It is damaged inside: move {FILE} away, and the next analysis begins a new one."
+        )
+        raise AnalyzerError(f"the history in {folder} cannot be used: {error}", hint) from error
 
 
 def _open(folder: Path, create: bool) -> Store:

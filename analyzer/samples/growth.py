@@ -67,6 +67,8 @@ def _fits(points: tuple[Point, ...]) -> list[float]:
     """For each start the share of variance that a rising line explains, by suffix sums: one pass for all starts."""
     size = len(points)
     xs, ys = [point.time - points[0].time for point in points], [point.mean - points[0].mean for point in points]
+    largest = max(map(abs, ys)) or 1.0
+    ys = [y / largest for y in ys]  # a share is the same in any unit, and squares of what logs hold may be no floats
     sx, sy = _sums(xs), _sums(ys)
     sxx, syy = _sums([x * x for x in xs]), _sums([y * y for y in ys])
     sxy = _sums([x * y for x, y in zip(xs, ys, strict=True)])
