@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from analyzer.facts.folders import sorted_by_kind
+from analyzer.facts.job_parts import drop_common
 
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC = frozenset(
@@ -38,7 +39,6 @@ _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
 Parts = tuple[str, ...]  # folders and the name of a file, without extensions
 SERVER = re.compile(r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)  # names of machines that train nothing
-_NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$")
 _SEPARATOR = re.compile(r"([-_. ])")
 _DIGITS = re.compile(r"[\d\W_]+")
 # Words that name a kind of process and, with a number, a task: `worker-0`. Before a machine's name they are a kind of
@@ -77,7 +77,7 @@ def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Ma
     split: Mapping[str, Parts] = {
         path: tuple(str(once.setdefault(part, part)) for part in _parts(path)) for path in paths
     }
-    split = _drop_number(split)
+    split = drop_common(split, is_generic)
     folders = list(dict.fromkeys(parts[:-1] for parts in split.values()))
     depth = _node_depth(folders)
     kinds, machines = _kinds_of_files([parts for parts in split.values() if len(parts) > depth + 1], depth)
@@ -125,24 +125,6 @@ def _parts(path: str) -> list[str]:
         _strip(part) if _EXTENSION.search(part) or (at == len(parts) - 1 and _ROTATED.search(part)) else part
         for at, part in enumerate(parts)
     ]
-
-
-def _drop_number(split: Mapping[str, Parts]) -> Mapping[str, Parts]:
-    """Without the number behind all machines' names, which is the job's, as in `cn14-48213.out`."""
-    stems: set[str] = set()
-    numbers: set[str] = set()
-    for parts in split.values():
-        if parts and parts[-1] not in stems and not is_generic(parts[-1]):
-            stems.add(parts[-1])
-            numbers.add(found[1] if (found := _NUMBER.search(parts[-1])) else "")
-            if len(numbers) > 1 or "" in numbers:
-                return split
-    if len(stems) < 2:
-        return split
-    return {
-        path: (*parts[:-1], _NUMBER.sub("", parts[-1])) if parts[-1:] and parts[-1] in stems else parts
-        for path, parts in split.items()
-    }
 
 
 def _strip(name: str) -> str:

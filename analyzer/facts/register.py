@@ -12,6 +12,7 @@ from analyzer.facts.launched import rank_of
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry
 from analyzer.facts.placement import place_ranks
 from analyzer.facts.seats import find_seats, name_leaders
+from analyzer.facts.settings import INET
 from analyzer.facts.voices import Key, Voice, hosts_of
 from analyzer.model import Kind
 from analyzer.reading.result import SourceResult
@@ -55,7 +56,7 @@ def register(
     for voice in voices.values():  # what they say of themselves comes second: a server may be called by another's name
         if name := registry.by_voice.get((voice.file, voice.stream)):
             _add(registry, name, voice)
-    _add_inets(registry, voices.values())
+    _add_inets(registry, voices.values(), results)
     for result in results.loud:
         if result.file in registry.many_hosts:
             for host in result.hosts:
@@ -185,12 +186,18 @@ def _hosts_of_tasks(voices: Iterable[Voice]) -> dict[str, str]:
     return {label: host for label, host in single.items() if uses[host] == 1 and not ADDRESS.search(host)}
 
 
-def _add_inets(registry: Registry, voices: Iterable[Voice]) -> None:
+def _add_inets(registry: Registry, voices: Iterable[Voice], results: Results) -> None:
     """Addresses of which one node alone says that they are its machine's: a bridge of containers is alike on all."""
     claims: dict[str, set[str]] = {}
     for voice in voices:
         for inet in voice.inets:
             claims.setdefault(inet, set()).add(registry.by_voice.get((voice.file, voice.stream), ""))
+    for result in results.loud:  # `ip addr` of a machine, which may have several
+        file = registry.alike.get(result.file, result.file)
+        node = registry.by_voice.get((file, ""))
+        for setting in result.settings:
+            if node and setting.name == INET and not setting.whose:
+                claims.setdefault(setting.value, set()).add(node)
     for inet, names in claims.items():
         if len(names) == 1 and "" not in names:
             registry.by_host.setdefault(inet.lower(), *names)

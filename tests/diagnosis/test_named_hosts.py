@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 from test_seats import analyze
 
+from analyzer.pipeline import Options, diagnose, read_all
 from analyzer.reading import Plan
 from analyzer.rules.types import Packs
 
@@ -121,3 +123,15 @@ def test_an_evaluator_may_fail_while_training_ends_well(plan: Plan, packs: Packs
     evaluator = "2026-03-01 12:00:00,000 INFO waiting for a checkpoint\n" + failed
     top = analyze({**files, "job-evaluator-0.log": evaluator}, packs, plan).root_causes[0].finding
     assert (top.cause, top.node) == ("checkpoint.mismatch", "job-evaluator-0")
+
+
+def test_an_address_of_its_second_interface_is_the_machine(tmp_path: Path, plan: Plan, packs: Packs) -> None:
+    for n in range(3):
+        steps = "".join(f"2026-03-01 12:00:{s:02},000 INFO step {s} loss 0.5\n" for s in range(30 - 9 * (n == 2)))
+        lost = f"h{n}:41:52 [0] misc/socket.cc:538 NCCL WARN Connection closed by remote peer 172.31.0.13<4399{n}>\n"
+        said = f"    inet 10.0.0.{n}/24 scope global eno1\n    inet 172.31.0.{n + 11}/24 scope global ib0\n"
+        (tmp_path / f"h{n}").mkdir()
+        (tmp_path / f"h{n}/w.log").write_text(steps + (f"2026-03-01 12:00:40,000 ERROR {lost}" if n < 2 else ""))
+        (tmp_path / f"h{n}/ip_addr.txt").write_text(said)
+    incident = diagnose(read_all([tmp_path], plan, Options(), packs), packs)
+    assert incident.root_causes[0].finding.node == "h2"

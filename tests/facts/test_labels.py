@@ -138,3 +138,10 @@ def test_a_folder_like_a_version_is_a_machine_beside_machines() -> None:
 def test_tasks_of_an_array_go_by_their_numbers_whatever_lies_beside_them() -> None:
     paths = ["mwms.o7712.1", "mwms.e7712.1", "mwms.o7712.2", "qacct.txt"]
     assert list(label_paths(paths).values()) == ["1", "1", "2", "qacct"]
+
+
+def test_what_all_names_have_in_common_between_underscores_is_no_machine() -> None:
+    paths = ["bert_772810_r4i2n8_0.log", "bert_772810_r4i2n9_1.log", "bert_772810_r4i3n0_2.log"]
+    assert list(label_paths(paths).values()) == ["r4i2n8", "r4i2n9", "r4i3n0"]
+    tasks = ["run1_worker_0.log", "run1_worker_1.log", "run1_ps_0.log"]
+    assert list(label_paths(tasks).values()) == ["run1_worker_0", "run1_worker_1", "run1_ps_0"]
