@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.diagnosis.confidence import level, tell_confidence, tell_status
@@ -16,6 +16,7 @@ from analyzer.rules.fill import state
 from analyzer.rules.types import Packs
 
 ENOUGH = 0.2  # score under which a candidate is not offered
+CLOSE = 0.08  # of scores that do not tell one node from another
 MOST = 10
 
 
@@ -144,24 +145,12 @@ def _conclude(
     findings: Sequence[Finding],
 ) -> RootCause:
     finding = one.finding
-    why = [*finding.why, *one.why]
-    alike = [c for c in standing if c.finding.cause == finding.cause]
-    nodes = {c.finding.node for c in alike if c.finding.node}
-    trained = [s for s in stories.values() if s.node.present and s.node.tasks]
     node, task = finding.node, finding.task
-    if len(nodes) > 1 and len(nodes) >= MANY * max(len(trained), 1):
-        compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were looked at to name this one
-        rivals = [c for c in alike if c is not one and (not compared or c.finding.rule == finding.rule)]
-        close = [c for c in rivals if one.score - c.score < 0.08]
-        if close:
-            node = task = None
-            why.append(f"{len(nodes)} nodes show it alike; no single one is at fault")
-    if node and task is None and (story := stories.get(node)) and len(story.node.tasks) == 1:
+    shared = _shared_by(one, standing, stories)
+    if shared:
+        node = task = None
+    elif node and task is None and (story := stories.get(node)) and len(story.node.tasks) == 1:
         task = story.node.tasks[0]
-    if not why:
-        first = finding.evidence[0].locus
-        said = f"the line itself names the cause ({first.file}:{first.line})"
-        why.append(said if first.line else f"the file itself names the cause ({first.file})")
     rule = packs.rules.get(finding.rule)
     consequences = [f.id for f in findings if finding.id in f.explained_by or f.role is Role.SYMPTOM]
     values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
@@ -171,9 +160,36 @@ def _conclude(
         finding=replace(move(finding, rule, node), task=task),
         confidence=tell_confidence(one.score, status),
         status=status,
-        why=tuple(why),
+        why=tuple(_reasons(one, shared)),
         remediation=tuple(state(step, values, node) for step in rule.remediation) if rule else (),
         references=rule.references if rule else (),
         blame=cause.get("blame"),
         explains=tuple(consequences),
     )
+
+
+def _shared_by(one: Candidate, standing: Sequence[Candidate], stories: Mapping[str, Story]) -> int:
+    """How many nodes show the cause alike, where those are most of the job; 0 where one of them stands out."""
+    finding = one.finding
+    alike = [c for c in standing if c.finding.cause == finding.cause]
+    nodes = {c.finding.node for c in alike if c.finding.node}
+    trained = [s for s in stories.values() if s.node.present and s.node.tasks]
+    if len(nodes) < max(2, MANY * len(trained)):
+        return 0
+    compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were looked at to name this one
+    rivals = [c for c in alike if c is not one and (not compared or c.finding.rule == finding.rule)]
+    return len(nodes) if any(one.score - c.score < CLOSE for c in rivals) else 0
+
+
+def _reasons(one: Candidate, shared: int) -> Iterator[str]:
+    yield from one.finding.why
+    yield from one.why
+    if shared:
+        yield f"{shared} nodes show it alike; no single one is at fault"
+    elif not one.finding.why and not one.why:
+        first = one.finding.evidence[0].locus
+        yield (
+            f"the line itself names the cause ({first.file}:{first.line})"
+            if first.line
+            else (f"the file itself names the cause ({first.file})")
+        )

@@ -53,28 +53,17 @@ class Names(Protocol):
     def accused(self, event: Event) -> tuple[str, ...]: ...
 
 
+@dataclass(slots=True)
 class _View:
     """One node's eyes on the timeline; `anchors` narrows the anchor signals to one group of events."""
 
-    def __init__(
-        self,
-        timeline: Timeline,
-        names: Names,
-        packs: Packs,
-        node: str,
-        anchors: Mapping[str, Sequence[Event]],
-        said: Mapping[str, tuple[str, ...]],
-        seen: Seen,
-    ) -> None:
-        self.timeline, self.names, self.packs, self.node, self.anchors, self.said = (
-            timeline,
-            names,
-            packs,
-            node,
-            anchors,
-            said,
-        )
-        self.seen = seen
+    timeline: Timeline
+    names: Names
+    packs: Packs
+    node: str
+    anchors: Mapping[str, Sequence[Event]]
+    said: Mapping[str, tuple[str, ...]]
+    seen: Seen
 
     def events(self, signal: str, scope: str) -> Sequence[Event]:
         nodes = self.timeline.by_signal.get(signal, {})
