@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -14,7 +15,8 @@ from analyzer.engine.shares import ALL, Share
 from analyzer.model import Kind, Source
 
 SMALL = 8 << 20  # bytes: what follows each other is put together up to here, for a part costs milliseconds
-WORTH = 48 << 20  # bytes for each further process: a process costs half a second before it reads
+WORTH = 16 << 20  # bytes for each further process: its fork costs as much as to read so many of a quiet log …
+WORTH_LOADING = 48 << 20  # … and to start it anew, which takes a third of a second, so many
 WORTH_SHARING = 8 << 20  # bytes of an archive for each further process that walks through it
 GAIN = 0.7  # of the time that one process takes, to which sharing has to bring it
 Item = Place | Loss
@@ -73,8 +75,18 @@ def choose_jobs(parts: Sequence[Part], wanted: int | None) -> int:
     """No more (unless `wanted` says so) than there are cores, nor than the input is worth."""
     if wanted is None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        wanted = min(cores, 1 + sum(part.size for part in parts) // WORTH)
+        worth = WORTH if can_fork() else WORTH_LOADING
+        wanted = min(cores, 1 + sum(part.size for part in parts) // worth)
     return max(1, wanted)
+
+
+def can_fork() -> bool:
+    """Whether this process has one thread, by Linux's count. Of others a fork would copy the locks that they hold, and
+    nobody to open them; and what macOS's own libraries do in threads may not be forked at all.
+    """
+    with suppress(OSError):
+        return len([*Path("/proc/self/task").iterdir()]) == 1
+    return False
 
 
 def share_out(parts: Sequence[Part], jobs: int) -> list[Part]:

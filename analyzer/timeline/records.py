@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 
 from analyzer.formats.stamps import read_iso
 from analyzer.model import Basis, Event, Stamp
@@ -57,6 +56,8 @@ def read_record(events: Iterable[Event]) -> Record | None:
 def _read(text: str) -> Stamp | None:
     if text[:1].isdigit():
         return read_iso(text)
+    from email.utils import parsedate_to_datetime  # for a record that came out of a scheduler, which few bundles hold
+
     try:
         if "," not in text:
             return Stamp(datetime.strptime(text, CTIME).replace(tzinfo=UTC).timestamp(), Basis.LOCAL)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,27 @@ def test_installed_packages_bring_packs(module: str, value: str, place: Path, mo
         assert look(place) == ["theirs", "mine"]
     finally:
         sys.modules.pop(module, None)
+
+
+@pytest.mark.parametrize("kind", ["zip", "egg"])
+def test_packages_are_found_in_all_that_python_looks_into(
+    kind: str, place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(place / "site/packs_as_folder/__init__.py", "")
+    write(place / "site/packs_as_folder/theirs.yaml", PACK.format(name="theirs"))
+    said, where = "[tf_postmortem.rules]\none = packs_as_folder\n", place / "one-1.0-py3.egg"
+    if kind == "egg":
+        write(where / "EGG-INFO/PKG-INFO", "Name: one\nVersion: 1.0\n")
+        write(where / "EGG-INFO/entry_points.txt", said)
+    else:
+        where.parent.mkdir(parents=True, exist_ok=True)
+        with zipfile.ZipFile(where, "w") as archive:
+            archive.writestr("EGG-INFO/PKG-INFO", "Name: one\nVersion: 1.0\n")
+            archive.writestr("EGG-INFO/entry_points.txt", said)
+    for path in (where, place / "site"):
+        monkeypatch.syspath_prepend(str(path))
+    importlib.invalidate_caches()
+    assert look(place) == ["theirs", "mine"]
 
 
 @pytest.mark.parametrize(
