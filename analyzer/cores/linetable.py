@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 from analyzer.cores.expressions import read_sleb, read_uleb
 
 MAX_PROGRAM = 4 << 20
+EXTENDED, COPY, ADVANCE_PC, ADVANCE_LINE, SET_FILE, CONST_ADD_PC, FIXED_ADVANCE_PC = 0, 1, 2, 3, 4, 8, 9
+END_SEQUENCE, SET_ADDRESS = 1, 2  # of the extended ones
 
 
 class Row(NamedTuple):
@@ -44,27 +46,27 @@ def find_rows(program: bytes, header: Any, word: int, addresses: Sequence[int]) 
             address += step // line_range * unit
             line += line_base + step % line_range
             emit = True
-        elif opcode == 0:
+        elif opcode == EXTENDED:
             size, at = read_uleb(program, at)
             code = program[at] if size else 0
-            if code == 1:
+            if code == END_SEQUENCE:
                 emit = ends = True
-            elif code == 2:
+            elif code == SET_ADDRESS:
                 address = int.from_bytes(program[at + 1 : at + 1 + word], "little")
             at += size
-        elif opcode == 1:
+        elif opcode == COPY:
             emit = True
-        elif opcode == 2:
+        elif opcode == ADVANCE_PC:
             step, at = read_uleb(program, at)
             address += step * unit
-        elif opcode == 3:
+        elif opcode == ADVANCE_LINE:
             step, at = read_sleb(program, at)
             line += step
-        elif opcode == 4:
+        elif opcode == SET_FILE:
             file, at = read_uleb(program, at)
-        elif opcode == 8:
+        elif opcode == CONST_ADD_PC:
             address += (255 - base) // line_range * unit
-        elif opcode == 9:
+        elif opcode == FIXED_ADVANCE_PC:
             address += int.from_bytes(program[at : at + 2], "little")
             at += 2
         else:

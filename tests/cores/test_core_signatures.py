@@ -97,3 +97,8 @@ def test_of_python_the_innermost_frame_of_ones_own_tells() -> None:
     assert telling_python([{"kind": "native", "function": "strlen"}, library, own]) is own
     assert telling_python([library]) is library
     assert not telling_python([])
+
+
+def test_a_recursion_is_one_frame_and_machinery_below_a_telling_frame_tells() -> None:
+    frames = [frame("walk"), frame("walk"), frame("raise"), frame("walk"), frame("load")]
+    assert make_signatures("SIGSEGV", None, frames, None)["native"] == "SIGSEGV | walk | raise | load"

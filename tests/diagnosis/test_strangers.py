@@ -111,6 +111,11 @@ FOREIGN = {
         "slurm-48213.out": failed(),
         "n1/dmesg": kill(2, 77, SLURM.format(48102)),
     },
+    "the job's own number, whatever job the record is of": {
+        "slurm-48213.out": failed(),
+        "n1/dmesg": kill(2, 77, SLURM.format(48102)),
+        "scontrol.txt": record(48102),
+    },
     "a cgroup of another job of PBS, by qstat": {
         "n0/log": failed(),
         "n0/dmesg": kill(2, 77, "/pbs_jobs.service/jobid/881.pbs01"),
@@ -200,6 +205,11 @@ OWN = {
         "bert-worker-0.log": log(1, 2, 3),
         "bert-worker-0.dmesg": kill(4, 4242, SLICE.format(UID.format(0).replace("-", "_"))),
         "pods.json": pods("bert-worker-0", "bert-worker-1"),
+    },
+    "a pod that the listing does not have": {
+        "bert-worker-0.log": log(1, 2, 3),
+        "bert-worker-0.dmesg": kill(4, 4242, SLICE.format(UID.format(7).replace("-", "_"))),
+        "pods.json": pods("bert-worker-1"),
     },
     "a pod of this job that left no log": {
         "bert-worker-0.log": log(1, 2, 3),

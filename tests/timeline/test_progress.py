@@ -85,6 +85,30 @@ def test_a_job_that_slows_down(analyze: Analyze) -> None:
     assert incident.verdict == "no-failure"
 
 
+def test_a_minority_that_slows_down_is_no_job_that_does(analyze: Analyze) -> None:
+    slow, even = (
+        "".join(f"{stamp(STEPS + pace * k)}INFO train: step {STEPS + k} loss 0.5\n" for k in range(40))
+        for pace in (5, 1)
+    )
+    incident = analyze({f"h{n}/worker.log": steps(STEPS) + (even if n else slow) for n in range(3)})
+    assert not any(finding.rule == "training-slowed" for finding in incident.findings)
+
+
+@pytest.mark.parametrize(("silence", "how"), [(100, "ends"), (300, "stands")])
+def test_a_silence_is_long_beside_the_usual_step(silence: int, how: str, analyze: Analyze) -> None:
+    slow = "".join(f"{stamp(20 * step)}INFO train: step {step} loss 0.5\n" for step in range(STEPS))
+    incident = analyze({f"h{n}/worker.log": slow + say(20 * (STEPS - 1) + silence, "cache is warm") for n in range(3)})
+    stood = next(event for event in incident.events if event.signal == "derived.stood_still")
+    assert stood.captures["how"] == how
+
+
+def test_who_stopped_first_is_not_told_where_one_tells_no_time(analyze: Analyze) -> None:
+    files = {"h0/worker.log": steps(STEPS), "h1/worker.log": steps(15), "h2/worker.log": steps(9, timed=False)}
+    assert not any(event.signal == "derived.stopped_first" for event in analyze(files).events)
+    del files["h2/worker.log"]
+    assert any(event.signal == "derived.stopped_first" for event in analyze(files).events)
+
+
 def test_logs_that_begin_late_or_end_early_are_named(analyze: Analyze) -> None:
     incident = analyze(
         {
