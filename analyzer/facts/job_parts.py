@@ -2,6 +2,7 @@
 
 cn14-48213.out  cn15-48213.out                          the job's number behind them
 bert_772810_cn14_0.log  bert_772810_cn15_1.log          `%x_%j_%N_%t` of Slurm
+slurm-48213-0.out  slurm-48213-1.out                    `slurm-%j-%t`: nothing but the rank differs
 """
 
 from __future__ import annotations
@@ -10,11 +11,28 @@ import re
 from collections.abc import Callable, Mapping
 
 Parts = tuple[str, ...]  # folders and the name of a file, without extensions
+_RANK = re.compile(r"(?P<head>(?:[A-Za-z]+[-_.])+\d{3,})[-_.](?P<rank>\d{1,5})").fullmatch
 _NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$")
 
 
 def drop_common(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:
-    return _drop_alike(_drop_number(split, is_generic), is_generic)
+    return _drop_alike(_drop_number(_keep_rank(split, is_generic), is_generic), is_generic)
+
+
+def _keep_rank(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:
+    """The number alone, where a job's number and words that name no machine stand before it in every name."""
+    ranks: dict[str, str] = {}
+    heads: set[str] = set()
+    for parts in split.values():
+        if parts and parts[-1] not in ranks and not is_generic(parts[-1]):
+            found = _RANK(parts[-1])
+            heads.add(found["head"] if found else "")
+            if not found or len(heads) > 1 or not all(map(is_generic, re.split("[-_.]", found["head"]))):
+                return split
+            ranks[parts[-1]] = found["rank"]
+    if len(ranks) < 2:
+        return split
+    return {path: (*parts[:-1], ranks.get(parts[-1], parts[-1])) if parts else parts for path, parts in split.items()}
 
 
 def _drop_number(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:

@@ -2,6 +2,7 @@
 
     [{"timestamp": "2026-11-21T05:10:06Z", "textPayload": "step 1", "resource": {..}}, ..]   gcloud logging read
     {"events": [{"timestamp": 1795237806000, "message": "step 1", ..}, ..], ..}              aws logs get-log-events
+    {"apiVersion": "v1", "items": [{"kind": "Event", ..}, ..], ..}                           kubectl get events -o json
     {"took": 5, .., "hits": {"total": {..}, "hits": [{"_source": {..}}, ..]}}                a search of Elasticsearch
 
 A record may be spread over many lines, as these tools print it.
@@ -17,7 +18,7 @@ from analyzer.formats.unwrap_logger import Habit
 
 LONGEST_RECORD = 1 << 20  # characters; a longer one goes through as it is
 _OPENS = re.compile(
-    r'\s*(?:\{\s*"(?:events|entries|items|results|logs|records|data)":\s*'
+    r'\s*(?:\{\s*(?:"(?:apiVersion|kind)":\s*"\w{1,40}",\s*){0,2}"(?:events|entries|items|results|logs|records|data)":\s*'
     r'|\{[^\[\]]{0,1000}?"hits":\s*\{[^\[\]]{0,500}?"hits":\s*)?\[\s*(?=\{)'
 )
 _BETWEEN = re.compile(r"[\s,]*")

@@ -62,6 +62,7 @@ SHIPPING = {
 }  # fmt: skip
 FOUND = ("_source", "result", "attributes")  # records of Elasticsearch, Splunk and Datadog, in what a search exports
 PLACES = ("pod_name", "task_name", "pod", "host", "hostname", "nodename", "node_name", "instance")  # labels of a line
+EVENT_TIMES = ("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "firstTimestamp")  # of Kubernetes' events
 MOST_EXTRAS = 16
 LONGEST_EXTRA = 200
 
@@ -153,6 +154,8 @@ def _flatten(record: Record) -> Record:
             "message": inner["message"],
             "exception": text[begin:] if begin >= 0 else None,
         }
+    if isinstance(who := record.get("involvedObject", record.get("regarding")), dict):
+        return _tell_event(record, who)
     for key in FOUND:
         if isinstance(source := record.get(key), dict) and _first(source, MESSAGES):
             return _flatten(source)
@@ -166,6 +169,14 @@ def _flatten(record: Record) -> Record:
             **{f"log.{key}": nested[key] for key in nested},
         }
     return record
+
+
+def _tell_event(record: Record, who: Record) -> Record:
+    """One of Kubernetes' events as `kubectl get events` prints it."""
+    clock = next((record[key] for key in EVENT_TIMES if record.get(key)), None)
+    said = record.get("message", record.get("note"))
+    named = f"{str(who.get('kind', '')).lower()}/{who.get('name', '')}"
+    return {"time": clock, "line": f"{record.get('type', '')}   {record.get('reason', '')}   {named}   {said}"}
 
 
 def _first(record: Record, keys: tuple[str, ...]) -> str:

@@ -145,3 +145,5 @@ def test_what_all_names_have_in_common_between_underscores_is_no_machine() -> No
     assert list(label_paths(paths).values()) == ["r4i2n8", "r4i2n9", "r4i3n0"]
     tasks = ["run1_worker_0.log", "run1_worker_1.log", "run1_ps_0.log"]
     assert list(label_paths(tasks).values()) == ["run1_worker_0", "run1_worker_1", "run1_ps_0"]
+    assert list(label_paths(["slurm-55121-0.out", "slurm-55121-1.out"]).values()) == ["0", "1"]
+    assert list(label_paths(["cn-14-48213.out", "cn-15-48213.out"]).values()) == ["cn-14", "cn-15"]

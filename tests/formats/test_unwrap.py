@@ -292,6 +292,15 @@ def test_records_of_a_search_are_lines(record: dict[str, object]) -> None:
     assert unwrap(json.dumps(hits, indent=1).encode(), range(0)).count(line) == 2
 
 
+def test_events_of_kubernetes_are_lines_as_kubectl_prints_them() -> None:
+    who = {"kind": "Pod", "name": "w-2", "namespace": "ml"}
+    event = {"kind": "Event", "involvedObject": who, "lastTimestamp": "2026-03-01T12:00:00Z", "eventTime": None}
+    event |= {"type": "Warning", "reason": "FailedScheduling", "message": "0/9 nodes are available"}
+    listed = {"apiVersion": "v1", "items": [event], "kind": "List", "metadata": {}}
+    line = b"2026-03-01T12:00:00Z stderr F Warning   FailedScheduling   pod/w-2   0/9 nodes are available"
+    assert line in unwrap(json.dumps(listed, indent=4).encode(), range(0)).split(b"\n")
+
+
 def test_other_arrays_are_left_alone() -> None:
     for text in (
         '[{"Id": "4f", "State": {"ExitCode": 137}}]',
