@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Sequence
 
 import psutil
 
 
-def readers_of(process: subprocess.Popen[bytes], least: int) -> list[psutil.Process]:
-    """Waits until so many of its readers are at work; none where it ended before."""
+def readers_of(
+    process: subprocess.Popen[bytes], least: int, besides: Sequence[psutil.Process] = ()
+) -> list[psutil.Process]:
+    """Waits until so many of its readers, `besides` those known, are at work; none where it ended before."""
     parent = psutil.Process(process.pid)
     while process.poll() is None:
-        found = [child for child in parent.children() if is_busy(child, parent)]
+        found = [child for child in parent.children() if child not in besides and is_busy(child, parent)]
         if len(found) >= least:
             return found
     return []
 
 
 def is_busy(child: psutil.Process, parent: psutil.Process) -> bool:
-    """A reader is a fork of its program: what that starts by another command (the compiler of patterns) is none."""
+    """A reader is a fork of its program, or where a thread of that has yet to go, one that `multiprocessing` starts;
+    what is started by another command (the compiler of patterns) is none.
+    """
     try:
-        return child.cmdline() == parent.cmdline() and child.cpu_times().user > 0.2
+        command = child.cmdline()
+        spent = child.cpu_times().user
     except psutil.Error:
         return False
+    return (command == parent.cmdline() and spent > 0.05) or ("--multiprocessing-fork" in command and spent > 0.5)

@@ -96,9 +96,9 @@ def test_processes_are_worth_their_start() -> None:
 def long_input(folder: Path) -> Path:
     """Some seconds of work for each of two processes."""
     for node in ("n1", "n2"):
-        (folder / node).mkdir()
+        (folder / node).mkdir(parents=True)
         line = b"2026-01-01 00:00:00.000000: E tensorflow/core/a.cc:1] frobnication failed\n"
-        (folder / node / "a.log").write_bytes(line * 150_000)
+        (folder / node / "a.log").write_bytes(line * 400_000)
     return folder
 
 
@@ -116,24 +116,13 @@ def test_a_signal_ends_all_of_them_at_once(number: int, tmp_path: Path) -> None:
 
 
 def test_a_reader_that_is_killed_is_tried_again_and_then_said(tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "analyzer",
-        "analyze",
-        str(long_input(tmp_path)),
-        "-q",
-        "--jobs",
-        "2",
-        "--json",
-        "-",
-    ]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    out = tmp_path / "incident.json"  # no pipe: who has no reader left to be killed ends, and so does the test
+    command = [sys.executable, "-m", "analyzer", "analyze", str(long_input(tmp_path / "logs")), "-q", "--jobs", "2"]
+    process = subprocess.Popen([*command, "--json", str(out)], cwd=ROOT, stderr=subprocess.PIPE)
     first = readers_of(process, 2)
     first[0].kill()
-    psutil.wait_procs(first, timeout=60)
-    readers_of(process, 1)[0].kill()
-    out, told = process.communicate(timeout=120)
+    readers_of(process, 1, besides=first)[0].kill()
+    told = process.communicate(timeout=120)[1]
     assert b"Traceback" not in told
-    problems = [source["problem"] for source in json.loads(out)["sources"]]
+    problems = [source["problem"] for source in json.loads(out.read_bytes())["sources"]]
     assert sum("was ended twice" in (problem or "") for problem in problems) == 1  # the other was read after all
