@@ -62,31 +62,31 @@ def test_arbitrary_programs_end(program: bytes) -> None:
 
 
 def test_a_program_advances_as_dwarf_says() -> None:
-    """DWARF 5, 6.2.5: rows at 0x1000, 0x102a, 0x1032 and 0x1062, and the sequence ends at 0x1066."""
+    """DWARF 5, 6.2.5: rows at 0x1000, 0x1028, 0x1030 and 0x1060, and the sequence ends at 0x1064."""
     header = SimpleNamespace(
-        opcode_base=14,  # one opcode more than any version knows, with two operands
+        opcode_base=15,  # two opcodes more than any version knows, with two operands and none
         line_base=-5,
-        line_range=11,
+        line_range=12,
         minimum_instruction_length=2,
-        standard_opcode_lengths=[0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 2],
+        standard_opcode_lengths=[0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 2, 0],
     )
     program = bytes(
         [
             *(0, 9, 2, *(0x1000).to_bytes(8, "little")),  # set address
             *(4, 3, 3, 9, 1),  # file 3, line + 9, row
-            *(8, 1),  # as special opcode 255 does, (255 - 14) // 11 * 2 = 42
-            *(13, 7, 7, 10, 5, 2),  # the unknown one, prologue's end, column
+            *(8, 1),  # as special opcode 255 does: (255 - 15) // 12 * 2 = 40
+            *(13, 7, 7, 14, 10, 5, 2),  # the unknown ones, prologue's end, column
             *(2, 4, 3, 0x7F, 1),  # address + 4 * 2, line - 1, row
-            *(9, 48, 0, 14 + 5 + 2),  # address + 48, then one that says line + 2 and address + 0
+            *(9, 48, 0, 15 + 5 + 2),  # address + 48, then one that says line + 2 and address + 0
             *(2, 2, 0, 1, 1),  # address + 2 * 2, the sequence ends
         ]
     )
-    rows = find_rows(program, header, 8, [0xFFF, 0x1000, 0x1029, 0x102A, 0x1032, 0x1062, 0x1065, 0x1066])
+    rows = find_rows(program, header, 8, [0xFFF, 0x1000, 0x1027, 0x1028, 0x1030, 0x1060, 0x1063, 0x1064])
     assert {address: (row.file, row.line) for address, row in rows.items()} == {
         0x1000: (3, 10),
-        0x1029: (3, 10),
-        0x102A: (3, 10),
-        0x1032: (3, 9),
-        0x1062: (3, 11),
-        0x1065: (3, 11),
+        0x1027: (3, 10),
+        0x1028: (3, 10),
+        0x1030: (3, 9),
+        0x1060: (3, 11),
+        0x1063: (3, 11),
     }
