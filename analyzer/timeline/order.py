@@ -45,14 +45,7 @@ class Timeline:
         kept = [event for event in self.events if not settled(event)]
         if len(kept) == len(self.events):
             return self
-        return Timeline(
-            kept,
-            self.clocks,
-            self.nodes,
-            sources,
-            self.rotation,
-            self.dropped,
-        )
+        return Timeline(kept, self.clocks, self.nodes, sources, self.rotation, self.dropped)
 
     def add(self, events: Iterable[Event]) -> None:
         for event in events:
