@@ -79,9 +79,12 @@ class Reader:
 def start_readers(count: int, ready: Ready, board: Board) -> Iterator[Sequence[Reader]]:
     """As many as the machine lets start, which end here, also in the middle of their work."""
     readers: list[Reader] = []
+    start = _fork if can_fork() else _spawn
+    if start is _spawn:
+        with held(), suppress(OSError):  # by itself, as it lets signals through when it is done
+            resource_tracker.ensure_running()  # later it would not outlive a terminal's SIGHUP, and complain
     try:
         with held(), suppress(OSError):  # a terminal's Ctrl-C is for this process alone
-            start = _fork if can_fork() else _spawn
             readers.extend(start(count, ready, board))
         yield readers
     finally:
@@ -107,7 +110,6 @@ def _spawn(count: int, ready: Ready, board: Board) -> Iterator[Reader]:
     """Which load all anew. The order is in shared memory: what a pipe does not take at once waits, with signals held,
     for a process to start.
     """
-    resource_tracker.ensure_running()  # later it would not outlive a terminal's SIGHUP, and complain
     context, data = multiprocessing.get_context("spawn"), pickle.dumps(ready.order)
     told: Any = RawArray("c", len(data))
     told.raw = data
