@@ -133,9 +133,9 @@ def open_store(folder: Path, create: bool = True) -> Iterator[Store]:
             yield store
     except sqlite3.DatabaseError as error:
         hint = (
-            "Another process may hold it, or the disk is full; nothing that it held is lost."
+            "another process may hold it, or the disk is full; nothing that it held is lost"
             if isinstance(error, sqlite3.OperationalError)
-            else f"It is damaged inside: move {FILE} away, and the next analysis begins a new one."
+            else f"it is damaged inside: move {FILE} away, and the next analysis begins a new one"
         )
         raise AnalyzerError(f"the history in {folder} cannot be used: {error}", hint) from error
 
