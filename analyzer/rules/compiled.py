@@ -11,10 +11,10 @@ import re
 
 import regex
 
-from analyzer.scan.tree import parse_pattern
+from analyzer.scan.tree import parse_pattern, write_out
 
-MANY = 10_000  # repeats from which on a pattern is parsed to see how long it must be
-WIDEST = 20_000  # characters that a pattern may ask for; `regex` takes some 300 bytes for each
+MANY = 10_000  # repeats from which on a pattern is parsed to see how many characters they stand for …
+HEAVIEST = 20_000  # … of which each takes `regex` some 300 bytes
 _LEAST = re.compile(r"\{(\d{1,18})").findall
 
 Compiled = regex.Pattern[str]
@@ -23,14 +23,14 @@ Compiled = regex.Pattern[str]
 @functools.lru_cache(maxsize=65536)
 def compile_pattern(pattern: str) -> Compiled:
     """Raises regex.error, and RecursionError or MemoryError for what is nested or repeated beyond reason."""
-    if math.prod(int(low) or 1 for low in _LEAST(pattern)) > MANY and _width(pattern) > WIDEST:
-        raise regex.error(f"it matches nothing of fewer than {WIDEST:,} characters: its repeats take too much memory")
+    if math.prod(int(low) or 1 for low in _LEAST(pattern)) > MANY and _weight(pattern) > HEAVIEST:
+        raise regex.error(f"its counted repeats stand for more than {HEAVIEST:,} characters and take too much memory")
     return regex.compile(pattern, cache_pattern=False)
 
 
-def _width(pattern: str) -> int:
-    """Characters of the shortest text that matches."""
+def _weight(pattern: str) -> int:
+    """Characters that are left when counted repeats are written out, each as often as it must be there."""
     try:
-        return int(parse_pattern(pattern).getwidth()[0])
+        return write_out(parse_pattern(pattern), lambda least, _: max(1, least))
     except re.error as error:
         raise regex.error(str(error)) from error

@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from analyzer.scan.frequency import SIZES, frequency
+from analyzer.scan.tree import REPEATS
 
 Texts = frozenset[str]  # lower case; a character stands for a byte: `spell`
 MOST = 48  # texts of a set
 DEAR = 3  # what each ordinary line in 10,000 that holds a text costs, in texts
 ENOUGH = 8  # characters of a text; longer ones tell no more
 WIDE = 4  # characters of a class that is multiplied out
-REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", sre.MAX_REPEAT))
 _NOTHING: Texts = frozenset({""})
 
 

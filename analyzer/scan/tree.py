@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import functools
 import re
+import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as parser  # type: ignore[import-not-found]
+from collections.abc import Callable, Iterable
 from typing import Any
 
+REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", sre.MAX_REPEAT))
 _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 
 
@@ -17,3 +20,25 @@ def parse_pattern(pattern: str) -> Any:
         return parser.parse(pattern)
     except re.error:
         return parser.parse(_NAMED_GROUP.sub("(", pattern))  # `regex` lets a name stand twice, `re` does not
+
+
+def write_out(items: Iterable[Any], copies: Callable[[int, int], int]) -> int:
+    """How many single characters a tree is when `copies(least, most)` of each counted repeat are written out."""
+    return sum(_write_out(op, arg, copies) for op, arg in items)
+
+
+def _write_out(op: Any, arg: Any, copies: Callable[[int, int], int]) -> int:
+    if op in REPEATS:
+        least, most, inner = arg
+        return copies(least, most) * write_out(inner, copies)
+    if op is sre.BRANCH:
+        return sum(write_out(branch, copies) for branch in arg[1])
+    if op is sre.SUBPATTERN:
+        return write_out(arg[3], copies)
+    if op in (sre.ASSERT, sre.ASSERT_NOT):
+        return write_out(arg[1], copies)
+    if op is sre.GROUPREF_EXISTS:
+        return sum(write_out(branch, copies) for branch in arg[1:] if branch)
+    if op is getattr(sre, "ATOMIC_GROUP", None):
+        return write_out(arg, copies)
+    return 1

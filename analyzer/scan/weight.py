@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as parser  # type: ignore[import-not-found]
-from typing import Any
 
-from analyzer.scan.required import REPEATS
+from analyzer.scan.tree import write_out
 from analyzer.scan.widen import _MAX_REPEAT, widen
 
 HEAVY = 4000  # characters that counted repeats may be written out to; Hyperscan writes them out
@@ -20,7 +19,7 @@ def find_fault(pattern: str) -> str | None:
         expression = widen(pattern).expression
         if "{" not in expression and len(expression) <= LIGHT:
             return None  # nothing in it is written out, so that it is no heavier than long
-        weight = _weigh(list(parser.parse(expression)))
+        weight = write_out(parser.parse(expression), _copies)
     except (re.error, RecursionError, OverflowError) as error:
         return str(error) or type(error).__name__
     if weight > HEAVY:
@@ -28,21 +27,8 @@ def find_fault(pattern: str) -> str | None:
     return _try(expression) if weight > LIGHT else None
 
 
-def _weigh(items: list[Any]) -> int:
-    """How many single characters the pattern is when its counted repeats are written out."""
-    return sum(_weigh_one(op, arg) for op, arg in items)
-
-
-def _weigh_one(op: Any, arg: Any) -> int:
-    if op in REPEATS:
-        low, high, inner = arg
-        times = low if high is sre.MAXREPEAT else int(high)
-        return max(1, min(times, _MAX_REPEAT)) * _weigh(list(inner))
-    if op is sre.SUBPATTERN:
-        return _weigh(list(arg[3]))
-    if op is sre.BRANCH:
-        return sum(_weigh(list(branch)) for branch in arg[1])
-    return 1
+def _copies(least: int, most: int) -> int:
+    return max(1, min(least if most is sre.MAXREPEAT else most, _MAX_REPEAT))
 
 
 def _try(expression: str) -> str | None:

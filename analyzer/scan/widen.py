@@ -18,8 +18,8 @@ import re._constants as sre  # type: ignore[import-not-found]
 from dataclasses import dataclass
 from typing import Any
 
-from analyzer.scan.required import REPEATS, Texts, require, worth
-from analyzer.scan.tree import parse_pattern
+from analyzer.scan.required import Texts, require, worth
+from analyzer.scan.tree import REPEATS, parse_pattern
 
 _CATEGORY = {
     sre.CATEGORY_DIGIT: "0-9",
