@@ -8,7 +8,7 @@ slurm-48213-0.out  slurm-48213-1.out                    `slurm-%j-%t`: nothing b
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 Parts = tuple[str, ...]  # folders and the name of a file, without extensions
 _RANK = re.compile(r"(?P<head>(?:[A-Za-z]+[-_.])+\d{3,})[-_.](?P<rank>\d{1,5})").fullmatch
@@ -16,61 +16,45 @@ _NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$")
 
 
 def drop_common(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:
-    return _drop_alike(_drop_number(_keep_rank(split, is_generic), is_generic), is_generic)
+    for find in (_ranks, _without_number, _telling):
+        names = dict.fromkeys(parts[-1] for parts in split.values() if parts)
+        if found := find([name for name in names if not is_generic(name)], is_generic):
+            split = {path: (*p[:-1], found.get(p[-1], p[-1])) if p else p for path, p in split.items()}
+    return split
 
 
-def _keep_rank(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:
+def _ranks(names: Sequence[str], is_generic: Callable[[str], bool]) -> Mapping[str, str]:
     """The number alone, where a job's number and words that name no machine stand before it in every name."""
     ranks: dict[str, str] = {}
     heads: set[str] = set()
-    for parts in split.values():
-        if parts and parts[-1] not in ranks and not is_generic(parts[-1]):
-            found = _RANK(parts[-1])
-            heads.add(found["head"] if found else "")
-            if not found or len(heads) > 1 or not all(map(is_generic, re.split("[-_.]", found["head"]))):
-                return split
-            ranks[parts[-1]] = found["rank"]
-    if len(ranks) < 2:
-        return split
-    return {path: (*parts[:-1], ranks.get(parts[-1], parts[-1])) if parts else parts for path, parts in split.items()}
+    for name in names:
+        found = _RANK(name)
+        heads.add(found["head"] if found else "")
+        if not found or len(heads) > 1 or not all(map(is_generic, re.split("[-_.]", found["head"]))):
+            return {}
+        ranks[name] = found["rank"]
+    return ranks if len(ranks) > 1 else {}
 
 
-def _drop_number(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:
+def _without_number(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[str, str]:
     """Without the number behind all machines' names, which is the job's, as in `cn14-48213.out`."""
-    stems: set[str] = set()
-    numbers: set[str] = set()
-    for parts in split.values():
-        if parts and parts[-1] not in stems and not is_generic(parts[-1]):
-            stems.add(parts[-1])
-            numbers.add(found[1] if (found := _NUMBER.search(parts[-1])) else "")
-            if len(numbers) > 1 or "" in numbers:
-                return split
-    if len(stems) < 2:
-        return split
-    return {
-        path: (*parts[:-1], _NUMBER.sub("", parts[-1])) if parts[-1:] and parts[-1] in stems else parts
-        for path, parts in split.items()
-    }
+    numbers = {found[1] if (found := _NUMBER.search(name)) else "" for name in names}
+    if len(names) < 2 or len(numbers) > 1 or "" in numbers:
+        return {}
+    return {name: _NUMBER.sub("", name) for name in names}
 
 
-def _drop_alike(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:
+def _telling(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[str, str]:
     """Of what all names have between underscores, which no host's name has (RFC 952), the one thing that tells all of
     them apart and is no number."""
-    rows: dict[str, list[str]] = {}
-    width = 0
-    for parts in split.values():
-        if parts and parts[-1] not in rows and not is_generic(parts[-1]):
-            row = rows[parts[-1]] = parts[-1].split("_")
-            width = width or len(row)
-            if len(row) < 3 or len(row) != width:
-                return split
-    columns = list(zip(*rows.values(), strict=True))
-    telling = [column for column in columns if len(set(column)) > 1]
-    named = [c for c in telling if len(set(c)) == len(rows) > 1 and all(_is_numbered_name(text) for text in c)]
+    rows = [name.split("_") for name in names]
+    if len(rows) < 2 or len(rows[0]) < 3 or any(len(row) != len(rows[0]) for row in rows):
+        return {}
+    telling = [column for column in zip(*rows, strict=True) if len(set(column)) > 1]
+    named = [c for c in telling if len(set(c)) == len(rows) and all(map(_is_numbered_name, c))]
     if len(named) != 1 or not all(text.isdecimal() for c in telling if c is not named[0] for text in c):
-        return split
-    names = dict(zip(rows, named[0], strict=True))
-    return {path: (*parts[:-1], names.get(parts[-1], parts[-1])) if parts else parts for path, parts in split.items()}
+        return {}
+    return dict(zip(names, named[0], strict=True))
 
 
 def _is_numbered_name(text: str) -> bool:
