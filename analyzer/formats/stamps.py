@@ -12,7 +12,7 @@ from functools import lru_cache
 from analyzer.model import Basis, Stamp
 
 # ISO 8601 date and time; the fraction (dot or comma) goes to nanoseconds; the zone may be missing or stand apart.
-ISO = r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d)(?![\d:])| UTC\b)?"
+ISO = r"\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d)(?![\d:])| UTC\b)?"
 MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 CTIME = (
     r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) "
