@@ -55,7 +55,8 @@ def clusters(scene: Scene) -> Iterator[Event]:
     )
     several = not joined and len(set(scene.registry.by_voice.values())) > 1
     for node, cluster, proof in told:
-        if several and (local := _at_home(cluster)) and not scene.stories[node].progress:  # a step takes all members
+        local = _at_home(cluster) or _foreign_home(cluster, common, node, scene)
+        if several and local and not scene.stories[node].progress:  # a step takes all members
             yield from scene.derive("derived.localhost_cluster", node, [proof], address=local)
         if differs(cluster.jobs, common.jobs):
             yield from scene.derive(
@@ -68,6 +69,17 @@ def _at_home(cluster: ClusterSpec) -> str | None:
     hosts = [split_address(address)[0] for address in cluster.tasks().values()]
     local = {host for host in hosts if LOCAL.match(host)}
     return min(local) if len(local) == 1 and 1 < len(hosts) > len(set(hosts)) else None
+
+
+def _foreign_home(cluster: ClusterSpec, common: ClusterSpec, node: str, scene: Scene) -> str | None:
+    """This machine's own name in the place of a task that is of another, to which the others give a true address."""
+    own = scene.stories[node].node.tasks
+    for task, address in cluster.tasks().items():
+        host, truth = split_address(address)[0], common.address(task)
+        foreign = bool(own) and task not in own and scene.registry.task(task) not in (None, node)
+        if foreign and LOCAL.match(host) and truth and not LOCAL.match(split_address(truth)[0]):
+            return host
+    return None
 
 
 def local_servers(scene: Scene) -> Iterator[Event]:

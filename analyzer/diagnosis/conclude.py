@@ -22,6 +22,7 @@ from analyzer.diagnosis.stories import Story
 from analyzer.diagnosis.templates import Known
 from analyzer.diagnosis.unknown import MOST, find_unknown, fold_unknown, scope_of, tell_overflow
 from analyzer.diagnosis.verdict import decide, quiet_ones
+from analyzer.diagnosis.witnesses import call_witnesses
 from analyzer.facts.skew import describe_common, describe_skew
 from analyzer.incident import Finding, Incident
 from analyzer.model import Event, Locus, Node, Reach, Role, Severity
@@ -48,6 +49,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
     findings = _settle(findings, roots[0].finding.id if roots else None)
     findings = [_count(finding, assembly.counts, timeline) for finding in findings]
     findings, roots = fold_crashes(findings, roots)
+    roots = call_witnesses(roots, stories)
     mask = masker(name for node in assembly.nodes for name in (node.name, *node.hosts))
     scope = scope_of(stories, findings, roots, good)
     unknown = fold_unknown(strange, timeline, scope, mask, assembly.shapes)
