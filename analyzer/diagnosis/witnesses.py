@@ -2,35 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from analyzer.diagnosis.stories import Story
-from analyzer.incident import RootCause
-from analyzer.model import Event
+from analyzer.incident import Finding, RootCause
+from analyzer.model import Event, Kind, Role
 
 MOST = 2  # nodes whose word is quoted
 
 
-def call_witnesses(roots: Sequence[RootCause], stories: Mapping[str, Story]) -> list[RootCause]:
-    """A reason that says by whom a node was missed can be opened: the first line of those who missed it first."""
-    return [_with_witnesses(root, stories.get(root.finding.node or "")) for root in roots]
+def call_witnesses(
+    roots: Sequence[RootCause], findings: Sequence[Finding], stories: Mapping[str, Story]
+) -> list[RootCause]:
+    """A reason that says by whom a node was missed can be opened: who reports the same fault, then who missed it."""
+    causes = [finding for finding in findings if finding.role is Role.CAUSE]
+    return [_with_witnesses(root, causes, stories.get(root.finding.node or "")) for root in roots]
 
 
-def _with_witnesses(root: RootCause, story: Story | None) -> RootCause:
+def _with_witnesses(root: RootCause, causes: Sequence[Finding], story: Story | None) -> RootCause:
     if story is None or not story.name:
         return root
-    shown = {event.locus for event in root.finding.evidence}
-    heard = {event.node for event in root.finding.evidence if event.node != story.name}
-    witnesses = [event for event in _first_words(story) if event.node not in heard and event.locus not in shown]
-    evidence = (*root.finding.evidence, *witnesses[: max(0, MOST - len(heard))])
-    return replace(root, finding=replace(root.finding, evidence=evidence))
-
-
-def _first_words(story: Story) -> Iterator[Event]:
-    """Of each accuser the first line, in corrected order."""
-    seen: set[str] = set()
-    for one in story.accused:
-        if one.accuser and one.accuser not in seen:
-            seen.add(one.accuser)
-            yield one.event
+    own = root.finding
+    heard = {event.node for event in own.evidence} | {story.name}
+    room = MOST - len(heard - {story.name, ""})
+    compared = own.evidence[0].kind is Kind.DERIVED  # several nodes' lines were put together to name this one
+    same = (one for one in causes if one.cause == own.cause and (compared or own.id in one.explained_by))
+    alike = [one.evidence[0] for one in same]
+    loudest = sorted((one.event for one in story.accused), key=lambda event: -event.severity)  # else in their order
+    words: dict[str, Event] = {}
+    for event in (*alike, *loudest):
+        if event.node not in heard:
+            words.setdefault(event.node, event)
+    return replace(root, finding=replace(own, evidence=(*own.evidence, *list(words.values())[: max(0, room)])))

@@ -4,9 +4,11 @@
     Sat Nov 21 05:10:07 2026[1]<stderr>:Traceback (most recent call last):
     Sat Nov 21 05:10:07 2026<stderr>:step 12 loss 0.31
     [prterun-node-3-1234@1,3]<stdout>: step 12
+    [prterun-node-3-1234@1,3][node-4:1277]<stdout>: step 12
 
-`[job,rank]` of Open MPI (--tag-output, PRRTE's `--output tag`), `[rank]` of Horovod's Gloo launcher, a time with
---timestamp-output and --prefix-output-with-timestamp, in the launcher's local time. The rank is the stream.
+`[job,rank]` of Open MPI (--tag-output, PRRTE's `--output tag`; `tag-detailed` adds host and pid), `[rank]` of
+Horovod's Gloo launcher, a time with --timestamp-output and --prefix-output-with-timestamp, in the launcher's local
+time. The rank is the stream.
 """
 
 from __future__ import annotations
@@ -18,15 +20,23 @@ from analyzer.formats.stamps import CTIME, as_stamps, read_ctime
 from analyzer.model import Line
 
 _TAG = re.compile(
-    rf"({CTIME})?\s?(?:\[(?:[^\s\],<>]{{0,128}},)?(\d{{1,7}})\])?<std(?:out|err|diag)>: ?(.*)", re.DOTALL
+    rf"({CTIME})?\s?(?:\[(?:[^\s\],<>]{{0,128}},)?(\d{{1,7}})\])?"
+    r"(?:\[([A-Za-z][\w.-]{0,120}):(\d{1,10})\])?<std(?:out|err|diag)>: ?(.*)",
+    re.DOTALL,
 ).match
 
 
 def parse(text: str) -> Line | None:
     if not (found := _TAG(text)):
         return None
-    clock, rank, message = found.groups()
-    return Line(message, as_stamps(read_ctime(clock)) if clock else (), stream=str(int(rank)) if rank else "")
+    clock, rank, host, pid, message = found.groups()
+    return Line(
+        message,
+        as_stamps(read_ctime(clock)) if clock else (),
+        stream=str(int(rank)) if rank else "",
+        pid=int(pid) if pid else None,
+        host=host,
+    )
 
 
 FORMAT = Format(

@@ -81,12 +81,17 @@ def is_docker(record: Record) -> bool:
 
 
 def write_docker(record: Record) -> str:
-    """Docker's json-file as a CRI line; a record without a line feed at its end is a piece of a longer line."""
+    """Docker's json-file as a CRI line, and of which machine a shipper says that it is; a record without a line feed at
+    its end is a piece of a longer line.
+    """
     log = str(record["log"])
     whole = log.endswith("\n") or len(log) < 16000  # dockerd cuts at 16 KiB; a program's last line may lack its end
     clock = str(record["time"]).strip().replace("\n", " ")
     stream = "stdout" if record["stream"] == "stdout" else "stderr"
-    return f"{clock} {stream} {'F' if whole else 'P'} {log.rstrip(chr(10)).rstrip(chr(13)) if whole else log}"
+    return (
+        _host(record)
+        + f"{clock} {stream} {'F' if whole else 'P'} {log.rstrip(chr(10)).rstrip(chr(13)) if whole else log}"
+    )
 
 
 @dataclass(slots=True)
@@ -240,11 +245,13 @@ def _pod(record: Record) -> str:
 
 
 def _host(record: Record) -> str:
-    """The same prefix for the machine that a shipper (filebeat, vector, CloudWatch's agent) names beside the line."""
-    for key in ("host", "hostname", "host_name", "node_name", "agent"):
+    """The same prefix for the machine that a shipper (filebeat, vector, CloudWatch's agent) names beside the line, or
+    for the container that Docker's fluentd driver does.
+    """
+    for key in ("host", "hostname", "host_name", "node_name", "agent", "container_name"):
         place = record.get(key)
         name = (place.get("name") or place.get("hostname")) if isinstance(place, dict) else place
-        if isinstance(name, str) and _NAME(name):
+        if isinstance(name, str) and _NAME(name := name.removeprefix("/")):
             return f"[pod/{name}/-] "
     return ""
 

@@ -16,6 +16,7 @@ LOOKED_AT = 400  # lines
 SEVERAL = 3  # lines of each writer whom nothing but repetition makes certain …
 NEARLY_ALL = 0.9  # … and the share of lines that begin with one
 _LABEL = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(?:: |\t| +\| )(.*)").match
+_SIGNED = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(: |\t| +\| )").match
 _VARIABLE = re.compile(rb"[\d.,:+-]+")
 _WORDS = re.compile(rb"[A-Za-z]{3,}").findall
 
@@ -23,6 +24,8 @@ _WORDS = re.compile(rb"[A-Za-z]{3,}").findall
 def find_writers(head: bytes) -> set[str]:
     raw = head.split(b"\n", LOOKED_AT + 1)[:LOOKED_AT]
     few = [_read(line) for line in raw[:5]]
+    if any(map(_SIGNED, raw[:5])) and not any(line.formats for line in few):
+        few += [_read(line) for line in raw[5::16]]  # the first has nothing to say but a traceback
     named = any(line.formats[:1] == (NAMED,) for line in few)
     if not named:
         if not any(line.host for line in few):
@@ -32,7 +35,18 @@ def find_writers(head: bytes) -> set[str]:
             return set()  # NCCL's lines name their host, and it is mostly the only one
     lines = [_read(line) for line in raw]
     writers = {line.stream.partition("/")[0] for line in lines if named and line.formats[:1] == (NAMED,)}
-    return writers | _machines(lines)
+    return writers | _in_line(raw, writers) | _machines(lines)
+
+
+def _in_line(raw: Sequence[bytes], certain: set[str]) -> set[str]:
+    """Where nearly all lines begin with a name and one sign behind it, and some names are certain, so are the others:
+    who failed at its start said nothing that has a prefix of its own."""
+    found = [(label[1], label[2].strip()) for line in raw if (label := _SIGNED(line[:WIDEST]))]
+    signs = {sign for name, sign in found if name.decode() in certain}
+    if len(signs) != 1 or len(found) < NEARLY_ALL * sum(1 for line in raw if line.strip()):
+        return set()
+    names = Counter(name.decode() for name, sign in found if sign in signs)
+    return {name for name, lines in names.items() if lines >= SEVERAL} - set(WORDS)
 
 
 def _read(raw: bytes) -> Line:

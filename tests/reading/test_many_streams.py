@@ -37,6 +37,15 @@ def test_names_behind_which_the_same_is_said_are_writers(plan: Plan, between: st
     assert {event.stream for event in read(table.encode(), plan).events} == {""}
 
 
+def test_who_has_only_a_traceback_to_say_is_a_writer_where_others_are(plan: Plan) -> None:
+    alone = ["Traceback (most recent call last):", '  File "a.py", line 3', "boom 1"]
+    others = [f"2026-11-21 02:06:1{step}.000000: W a/b.cc:1] step {step}" for step in range(8)]
+    log = [
+        f"{name}  | {said}" for name, lines in (("ant", alone * 2), ("bee", others), ("cow", others)) for said in lines
+    ]
+    assert {event.stream for event in read("\n".join(log).encode(), plan).events} == {"ant", "bee", "cow"}
+
+
 def test_many_ranks_share_what_is_kept(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "ROOM", 600)
     result = read(lines(100, 40), plan)
