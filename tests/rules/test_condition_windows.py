@@ -84,3 +84,34 @@ def test_a_signal_of_all_nodes_is_gathered_once(tmp_path: Path, monkeypatch: pyt
     files = {f"node-{number}/a.log": f"{number} alpha" for number in range(40)}
     assert len(find(packs, files)) == 40
     assert len(asked) == 40
+
+
+@pytest.mark.parametrize(
+    ("known", "behind", "holds"),
+    [
+        (True, 8, False),  # nothing tells how well these clocks agree: each may be five seconds off
+        (True, 12, True),
+        (False, 8, True),
+        (False, 12, True),
+    ],
+)
+def test_a_known_sequence_is_one_beyond_the_errors_of_both_clocks(
+    known: bool, behind: int, holds: bool, tmp_path: Path
+) -> None:
+    word = "true" if known else "false"
+    when = f"when: {{sequence: [alpha, {{signal: beta, on: other_node}}], known: {word}}}"
+    packs = load_text(tmp_path, one_rule(when))
+    assert bool(find(packs, {"node-1/a.log": "20 alpha", "node-2/a.log": f"{20 + behind} beta"})) is holds
+
+
+def test_a_known_sequence_takes_the_first_that_is_surely_behind(tmp_path: Path) -> None:
+    packs = load_text(tmp_path, one_rule("when: {sequence: [alpha, {signal: beta, on: other_node}], known: true}"))
+    found = find(packs, {"node-1/a.log": "20 alpha", "node-2/a.log": "28 beta\n40 beta"})
+    assert [(proof.node, proof.locus.line) for proof in found[0].evidence] == [("node-1", 1), ("node-2", 2)]
+
+
+def test_lines_of_one_file_are_in_a_known_order(tmp_path: Path) -> None:
+    packs = load_text(tmp_path, one_rule("when: {sequence: [alpha, beta], known: true}"))
+    assert find(packs, "20 alpha\n20 beta")
+    assert not find(packs, "20 beta\n20 alpha")
+    assert not find(packs, {"node-1/a.log": "20 alpha", "node-1/b.log": "21 beta", **OTHER})

@@ -1,0 +1,175 @@
+"""What became of a node that others miss, told in a scene of three nodes made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from small_scene import ERROR, accuse, event, finding, scene, stories
+
+from analyzer.diagnosis.lost import lost_peers
+from analyzer.diagnosis.scene import SLACK
+from analyzer.diagnosis.stories import Story
+from analyzer.model import Node
+
+MISSED = 100.0
+NODES = ("a", "b", "c")
+Told = dict[str, Story]
+
+
+def fates(told: Told) -> dict[str, str]:
+    return {one.node: one.signal.removeprefix("derived.") for one in lost_peers(scene(told))}
+
+
+def speak(story: Story, time: float, **more: object) -> None:
+    """Its last word."""
+    story.last, story.last_time = event(story.name, time, **more), time
+
+
+def missing(*how: str, last: float = MISSED - 10) -> Told:
+    """Node c spoke last at `last`, and a misses it for each reason."""
+    told = stories(*NODES)
+    for each in how:
+        accuse(told["a"], told["c"], MISSED, each)
+    speak(told["c"], last)
+    return told
+
+
+def end_well(told: Told) -> None:
+    told["c"].finished = event("c", MISSED - 10)
+
+
+def err(told: Told) -> None:
+    told["c"].errors.append(event("c", MISSED - 10))
+
+
+def be_killed(told: Told) -> None:
+    told["c"].exited = event("c", MISSED, captures={"signal": "SIGKILL"})
+
+
+def step_on(told: Told) -> None:
+    told["c"].progress = event("c", MISSED + 60)
+
+
+def step_within_the_clocks_error(told: Told) -> None:
+    told["c"].progress = event("c", MISSED + 2 * ERROR - 0.5)
+
+
+def vanish(told: Told) -> None:
+    told["c"].node = Node("c", tasks=("worker:2",), present=False)
+    told["c"].last = told["c"].last_time = None
+
+
+def join(told: Told) -> None:
+    told["c"].connected = event("c", 1.0)
+
+
+def leave(told: Told) -> None:
+    accuse(told["c"], told["b"], MISSED - 5)
+
+
+def show_a_cause(told: Told) -> None:
+    told["c"].own.append(finding(event("c", MISSED - 5)))
+
+
+FATES: list[tuple[tuple[str, ...], tuple[Callable[[Told], None], ...], str | None]] = [
+    (("lost",), (), "vanished"),
+    (("lost",), (end_well,), "finished_early"),
+    (("lost",), (err,), None),  # it said why, in words that no rule knows
+    (("lost",), (err, be_killed), "vanished"),
+    (("lost",), (leave,), None),  # it ended for a peer of its own
+    (("lost",), (show_a_cause,), None),
+    ((), (be_killed,), "vanished"),
+    ((), (), None),
+    (("refused",), (), "vanished"),
+    (("refused",), (vanish,), "never_started"),
+    (("unresolved",), (), None),
+    (("silent",), (), "stalled"),
+    (("silent",), (end_well,), "finished_early"),
+    (("silent",), (step_on,), None),  # it was late and came
+    (("silent",), (step_within_the_clocks_error,), "stalled"),
+    (("silent", "lost"), (), "vanished"),
+    (("unanswered",), (), "stalled"),
+    (("unanswered",), (vanish,), None),
+    (("unreachable",), (), "unreachable"),
+    (("unreachable",), (vanish,), "never_started"),
+    (("late",), (), "never_connected"),
+    (("late",), (vanish,), "never_started"),
+    (("late",), (join,), None),
+]
+
+
+@pytest.mark.parametrize(("how", "facts", "fate"), FATES)
+def test_the_fate_of_a_node_that_is_missed(
+    how: tuple[str, ...], facts: tuple[Callable[[Told], None], ...], fate: str | None
+) -> None:
+    told = missing(*how)
+    for fact in facts:
+        fact(told)
+    found = fates(told)
+    assert found.get("c") == fate
+
+
+@pytest.mark.parametrize(
+    ("last", "lost", "silent"),
+    [
+        (MISSED + SLACK + ERROR - 0.5, "vanished", "stalled"),  # a dying process may still log
+        (MISSED + SLACK + ERROR + 0.5, None, "isolated"),
+    ],
+)
+def test_who_still_logs_after_it_was_missed_lives(last: float, lost: str | None, silent: str) -> None:
+    assert fates(missing("lost", last=last)).get("c") == lost
+    assert fates(missing("silent", last=last)).get("c") == silent
+
+
+LATER = MISSED + SLACK + ERROR + 0.5
+
+
+def cut_off(complaint: float = LATER) -> Told:
+    """Node a misses c, which lives on and complains of a only then."""
+    told = missing("lost", last=complaint)
+    accuse(told["c"], told["a"], complaint)
+    return told
+
+
+def test_who_complains_only_after_it_was_missed_was_cut_off() -> None:
+    assert fates(cut_off()) == {"c": "unreachable"}
+
+
+def test_a_complaint_within_slack_and_clock_error_shows_no_cut() -> None:
+    assert fates(cut_off(LATER - 1.0)) == {}
+
+
+def test_an_error_of_its_own_before_that_shows_no_cut() -> None:
+    told = cut_off()
+    told["c"].errors.append(event("c", MISSED - 1))
+    assert fates(told) == {}
+
+
+def test_a_fault_found_elsewhere_is_why_connections_broke() -> None:
+    told = cut_off()
+    told["b"].own.append(finding(event("b", MISSED - 5)))
+    assert "c" not in fates(told)
+
+
+def test_a_member_that_was_killed_is_why_connections_broke() -> None:
+    told = cut_off()
+    told["b"].exited = event("b", MISSED - 5, captures={"signal": "SIGKILL"})
+    assert "c" not in fates(told)
+
+
+def test_another_that_is_missed_and_had_lost_nobody_is_the_one() -> None:
+    told = cut_off()
+    accuse(told["a"], told["b"], MISSED - 5)
+    speak(told["b"], MISSED - 10)
+    assert fates(told) == {"b": "vanished"}
+
+
+def test_the_proofs_are_its_last_line_and_one_of_each_accuser() -> None:
+    told = missing("lost", "lost")
+    accuse(told["b"], told["c"], MISSED + 1, line=7)
+    proofs = list(lost_peers(scene(told)))
+    assert [(one.locus.file, one.locus.line) for one in proofs] == [
+        ("c/worker.log", 1), ("a/worker.log", 90), ("b/worker.log", 7),
+    ]  # fmt: skip
+    assert {(one.node, one.task) for one in proofs} == {("c", "worker:2")}

@@ -1,0 +1,130 @@
+"""What speaks for and against a cause, told in a scene of two nodes made by hand."""
+
+from __future__ import annotations
+
+import pytest
+from small_scene import ERROR, accuse, event, finding, stories, timeline
+
+from analyzer.diagnosis.rank import Candidate, rank
+from analyzer.diagnosis.stories import OLD
+from analyzer.incident import Finding
+from analyzer.model import Clock, Event, Kind, Role, Severity
+
+START = 10_000.0
+
+
+def weigh(proof: Event, step: Event | None, *, lost: bool = False, quiet: bool = False) -> Candidate:
+    """The cause of node a at `proof`, whose last step is `step`; `lost` says that the other node names a as lost."""
+    told = stories("a", "b")
+    told["a"].progress = step
+    told["a"].paces = [step] if step else []
+    if lost:
+        accuse(told["b"], told["a"], START + 900)
+    return rank([finding(proof)], told, timeline("ab"), frozenset({"f"} if quiet else ()))[0]
+
+
+@pytest.mark.parametrize(
+    ("proof", "step", "went_on"),
+    [
+        (event("a", START, 5), event("a", START, 6), True),  # further down in one file, whatever the times are
+        (event("a", START, 5), event("a", START + 60, 4), False),
+        (event("a", START, 5), None, False),
+        (event("a", START, 5, block=("x", "y")), event("a", START, 7), False),  # a step that its own block quotes
+        (event("a", START, 5, block=("x", "y")), event("a", START, 8), True),
+        (event("a", START, 5, stream="1"), event("a", START + 29, 6, stream="2"), False),  # two writers of one file
+        (event("a", START, 5, stream="1"), event("a", START + 31, 4, stream="2"), True),
+        (event("a", START, file="a/dmesg"), event("a", START + 29), False),  # may have been on its way to the file
+        (event("a", START, file="a/dmesg"), event("a", START + 31), True),
+        (event("a", START, file="a/dmesg"), event("a", None), False),
+        (event("a", None, file="a/dmesg"), event("a", START), False),
+        (event("a", START, file="a/w.log.1"), event("a", START - 60, file="a/w.log"), True),  # a later part of one log
+        (event("a", START, file="a/w.log"), event("a", START + 60, file="a/w.log.1"), False),
+        (event("a", START, 5, kind=Kind.DERIVED), event("a", START + 60, 6), False),  # of lines of many times
+    ],
+)
+def test_training_that_went_on_speaks_against_a_cause(proof: Event, step: Event | None, went_on: bool) -> None:
+    one = weigh(proof, step)
+    assert one.survived is went_on
+    assert one.against == (["training on a went on after it"] if went_on else [])
+
+
+def test_it_does_not_speak_against_a_quiet_cause() -> None:
+    one = weigh(event("a", START, 5), event("a", START, 6), quiet=True)
+    assert not one.survived and not one.against
+
+
+def test_a_cause_that_came_again_and_was_survived_again_is_less_likely_still() -> None:
+    told = stories("a", "b")
+    told["a"].progress = event("a", START + 90, 9)
+    first, again, after = (event("a", START + 10 * line, line) for line in (1, 8, 10))
+    often, seldom = (
+        rank([Finding("f", "f", Role.CAUSE, Severity.ERROR, (first, last), "cause.f", "a")], told, timeline("ab"))[0]
+        for last in (again, after)
+    )
+    assert often.against == ["training on a went on after it", "as after it came again"]
+    assert seldom.against == ["training on a went on after it"]
+    assert often.score < seldom.score
+
+
+@pytest.mark.parametrize(
+    ("inferred", "lost", "went_on"),
+    [
+        (True, True, False),  # printed without a time, by a task that was lost: Python's buffer was written at its end
+        (True, False, True),  # nobody misses it
+        (False, True, True),  # steps that say their time
+    ],
+)
+def test_steps_flushed_at_the_end_do_not_count_as_training(inferred: bool, lost: bool, went_on: bool) -> None:
+    step = event("a", START, 9, inferred=inferred)
+    assert weigh(event("a", START, 5), step, lost=lost).survived is went_on
+
+
+def test_steps_before_and_several_behind_an_error_were_not_flushed_at_the_end() -> None:
+    told = stories("a", "b")
+    accuse(told["b"], told["a"], START + 900)
+    told["a"].paces = [event("a", START, line, inferred=True) for line in (1, 8, 9)]
+    told["a"].progress = told["a"].paces[-1]
+    assert rank([finding(event("a", START, 5))], told, timeline("ab"))[0].survived
+
+
+FIRST = "it is the earliest, beyond the clocks' error"
+
+
+@pytest.mark.parametrize(
+    ("later", "clocks", "first"),
+    [
+        (2 * ERROR + 0.5, "ab", True),
+        (2 * ERROR - 0.5, "ab", False),  # within the errors of both clocks
+        (60.0, "a", False),  # nothing is known of the other's clock, so nothing is known to be first
+    ],
+)
+def test_the_earliest_is_so_beyond_the_errors_of_both_clocks(later: float, clocks: str, first: bool) -> None:
+    causes = [finding(event("a", START), name="one"), finding(event("b", START + later), name="two")]
+    known = {name: Clock(0.0, ERROR, "x") for name in clocks}
+    one, two = sorted(rank(causes, stories("a", "b"), timeline("ab", clocks=known)), key=lambda c: c.finding.id)
+    assert (FIRST in one.why) is first
+    assert FIRST not in two.why
+
+
+@pytest.mark.parametrize(("behind", "before"), [(ERROR - 0.5, True), (ERROR + 0.5, False)])
+def test_before_the_first_symptom_is_said_within_the_clocks_error(behind: float, before: bool) -> None:
+    symptom = finding(event("b", START), Role.SYMPTOM, "peer-lost")
+    one = rank([finding(event("a", START + behind)), symptom], stories("a", "b"), timeline("ab"))[0]
+    assert ("it stands before the first symptom of the others" in one.why) is before
+
+
+@pytest.mark.parametrize(("ahead", "over"), [(ERROR + 0.5, True), (ERROR - 0.5, False)])
+def test_what_came_before_the_jobs_last_start_is_over_beyond_the_clocks_error(ahead: float, over: bool) -> None:
+    told = stories("a", "b")
+    for story in told.values():
+        story.starts = {"s": [START - 100, START]}
+    one = rank([finding(event("a", START - ahead))], told, timeline("ab"))[0]
+    assert ("the job was started again after it" in one.against) is over
+
+
+@pytest.mark.parametrize(("earlier", "old"), [(OLD + 1, True), (OLD - 1, False)])
+def test_a_cause_long_before_the_first_trouble_is_of_an_earlier_one(earlier: float, old: bool) -> None:
+    symptom = finding(event("b", START), Role.SYMPTOM, "peer-lost")
+    one = rank([finding(event("a", START - earlier)), symptom], stories("a", "b"), timeline("ab"))[0]
+    assert (one.against == [f"it happened {(OLD + 1) / 60:.0f} min before the first trouble"]) is old
+    assert bool(one.against) is old

@@ -1,0 +1,91 @@
+"""Training that stood still before a connection broke, told in a scene of two nodes made by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from small_scene import ERROR, accuse, event, finding, scene, stories
+
+from analyzer.diagnosis.silence import PACES, STILL, watch_progress
+from analyzer.diagnosis.stories import Story
+from analyzer.model import Event
+from analyzer.timeline.progress import CROWD, Progress
+
+LAST = 100.0  # when the last step of all was made
+Told = dict[str, Story]
+
+
+def steps(node: str, pace: float = 1.0, last: float = LAST, crowd: int = 0) -> Progress:
+    """Twenty steps."""
+    passed = [(last - pace * (19 - step), (0, step)) for step in range(20)]
+    return Progress(event(node, last, 50), (0, 19), last, passed, crowd)
+
+
+def hang(
+    broke: float, *, how: str = "lost", pace: float = 1.0, alter: Callable[[Told], None] | None = None
+) -> list[Event]:
+    """Both make their last step at 100 s, and a misses b at `broke`."""
+    told = stories("a", "b")
+    for story in told.values():
+        story.progress = event(story.name, LAST, 50)
+    accuse(told["a"], told["b"], broke, how)
+    if alter:
+        alter(told)
+    found = watch_progress(scene(told, {name: steps(name, pace) for name in told}))
+    return [one for one in found if one.captures.get("how") == "broken"]
+
+
+ENOUGH = STILL + 2 * ERROR
+
+
+def test_who_stood_still_for_long_hung_before_the_connection_broke() -> None:
+    found = hang(LAST + ENOUGH)
+    assert {one.signal for one in found} == {"derived.stood_still"}
+    assert [(one.locus.file, one.locus.line) for one in found] == [
+        ("a/worker.log", 50), ("b/worker.log", 50), ("a/worker.log", 90),
+    ]  # fmt: skip
+    assert {(one.node, one.captures["where"], one.captures["seconds"]) for one in found} == {("", "step 19", "32")}
+
+
+@pytest.mark.parametrize(
+    ("broke", "pace", "hung"),
+    [
+        (LAST + ENOUGH - 0.5, 1.0, False),  # the clocks' errors may have made it longer than it was
+        (LAST + PACES * 10.0 + 2 * ERROR - 0.5, 10.0, False),  # slow steps
+        (LAST + PACES * 10.0 + 2 * ERROR, 10.0, True),
+        (LAST - 1, 1.0, False),
+    ],
+)
+def test_shorter_than_usual_pauses_and_clock_errors_is_no_hang(broke: float, pace: float, hung: bool) -> None:
+    assert bool(hang(broke, pace=pace)) is hung
+
+
+@pytest.mark.parametrize("how", ["silent", "late", "unanswered", "unreachable"])
+def test_missing_heartbeats_tell_who_it_was(how: str) -> None:
+    assert not hang(LAST + 500, how=how)
+
+
+def end_well(told: Told) -> None:
+    told["b"].finished = event("b", LAST)
+
+
+def show_a_cause(told: Told) -> None:
+    told["b"].own.append(finding(event("b", LAST)))
+
+
+def break_before(told: Told) -> None:
+    """One that broke soon after the last step says that nobody stood still."""
+    accuse(told["b"], told["a"], LAST + 1)
+
+
+@pytest.mark.parametrize("alter", [end_well, show_a_cause, break_before])
+def test_what_else_tells_why_it_ended(alter: Callable[[Told], None]) -> None:
+    assert not hang(LAST + 500, alter=alter)
+
+
+def test_one_task_alone_and_steps_without_times_of_their_own_tell_nothing() -> None:
+    told = stories("a", "b")
+    accuse(told["a"], told["b"], LAST + 500)
+    for progress in ({"a": steps("a")}, {"a": steps("a"), "b": steps("b", crowd=CROWD)}):
+        assert not [one for one in watch_progress(scene(told, progress)) if one.captures.get("how") == "broken"]
