@@ -46,5 +46,9 @@ def stories(*names: str) -> dict[str, Story]:
     return {name: Story(Node(name, tasks=(f"worker:{index}",))) for index, name in enumerate(names)}
 
 
-def scene(told: Mapping[str, Story], progress: Mapping[str, Progress] | None = None, **more: object) -> Scene:
-    return Scene(told, Registry(), (), timeline(told), progress=progress or {}, **more)  # type: ignore[arg-type]
+def scene(
+    told: Mapping[str, Story],
+    progress: Mapping[str, Progress] | None = None,
+    clocks: Mapping[str, Clock] | None = None,
+) -> Scene:
+    return Scene(told, Registry(), (), timeline(told, clocks=clocks), progress=progress or {})

@@ -10,7 +10,7 @@ from small_scene import ERROR, accuse, event, finding, scene, stories
 from analyzer.diagnosis.lost import lost_peers
 from analyzer.diagnosis.scene import SLACK
 from analyzer.diagnosis.stories import Story
-from analyzer.model import Node
+from analyzer.model import Clock, Node
 
 MISSED = 100.0
 NODES = ("a", "b", "c")
@@ -47,6 +47,10 @@ def be_killed(told: Told) -> None:
     told["c"].exited = event("c", MISSED, captures={"signal": "SIGKILL"})
 
 
+def fail(told: Told) -> None:
+    told["c"].exited = event("c", MISSED, captures={"code": "1"})
+
+
 def step_on(told: Told) -> None:
     told["c"].progress = event("c", MISSED + 60)
 
@@ -80,10 +84,12 @@ FATES: list[tuple[tuple[str, ...], tuple[Callable[[Told], None], ...], str | Non
     (("lost",), (leave,), None),  # it ended for a peer of its own
     (("lost",), (show_a_cause,), None),
     ((), (be_killed,), "vanished"),
+    ((), (fail,), "vanished"),
     ((), (), None),
     (("refused",), (), "vanished"),
     (("refused",), (vanish,), "never_started"),
     (("unresolved",), (), None),
+    (("unresolved", "silent"), (), None),
     (("silent",), (), "stalled"),
     (("silent",), (end_well,), "finished_early"),
     (("silent",), (step_on,), None),  # it was late and came
@@ -140,6 +146,12 @@ def test_a_complaint_within_slack_and_clock_error_shows_no_cut() -> None:
     assert fates(cut_off(LATER - 1.0)) == {}
 
 
+def test_by_a_clock_that_is_not_known_nothing_came_later() -> None:
+    told = cut_off(MISSED + 60)
+    assert fates(told) == {"c": "unreachable"}
+    assert not list(lost_peers(scene(told, clocks={name: Clock(0.0, ERROR, "x") for name in "ab"})))
+
+
 def test_an_error_of_its_own_before_that_shows_no_cut() -> None:
     told = cut_off()
     told["c"].errors.append(event("c", MISSED - 1))
@@ -166,7 +178,8 @@ def test_another_that_is_missed_and_had_lost_nobody_is_the_one() -> None:
 
 
 def test_the_proofs_are_its_last_line_and_one_of_each_accuser() -> None:
-    told = missing("lost", "lost")
+    told = missing("lost")
+    accuse(told["a"], told["c"], MISSED + 2, line=95)
     accuse(told["b"], told["c"], MISSED + 1, line=7)
     proofs = list(lost_peers(scene(told)))
     assert [(one.locus.file, one.locus.line) for one in proofs] == [

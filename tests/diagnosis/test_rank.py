@@ -38,6 +38,7 @@ def weigh(proof: Event, step: Event | None, *, lost: bool = False, quiet: bool =
         (event("a", START, file="a/dmesg"), event("a", None), False),
         (event("a", None, file="a/dmesg"), event("a", START), False),
         (event("a", START, file="a/w.log.1"), event("a", START - 60, file="a/w.log"), True),  # a later part of one log
+        (event("a", START, file="a/w.log.3"), event("a", START - 60, file="a/w.log.2"), True),
         (event("a", START, file="a/w.log"), event("a", START + 60, file="a/w.log.1"), False),
         (event("a", START, 5, kind=Kind.DERIVED), event("a", START + 60, 6), False),  # of lines of many times
     ],

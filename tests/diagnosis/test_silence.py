@@ -61,6 +61,10 @@ def test_shorter_than_usual_pauses_and_clock_errors_is_no_hang(broke: float, pac
     assert bool(hang(broke, pace=pace)) is hung
 
 
+def test_what_broke_while_steps_were_made_was_mended() -> None:
+    assert hang(LAST + 500, alter=lambda told: accuse(told["b"], told["a"], LAST - 50))
+
+
 @pytest.mark.parametrize("how", ["silent", "late", "unanswered", "unreachable"])
 def test_missing_heartbeats_tell_who_it_was(how: str) -> None:
     assert not hang(LAST + 500, how=how)
