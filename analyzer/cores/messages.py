@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from pathlib import Path
 
 from analyzer.cores.demangle import demangle_type
@@ -34,6 +35,11 @@ SPEAKING = re.compile(r"(?i)LogMessage|LogFatal|CheckFail|Check_?Op|panic|Fatal|
 FATAL_PYTHON = re.compile(r"fatal_error(?:_exit)?(?:\.[\w.]+)?|_?Py_FatalError\w*")
 FATAL_BYTES = 0x200  # the frames of raise, abort and fatal_error
 
+# Who calls std::terminate, and what libstdc++ says then. Where it is none of the runtime's own, nothing was thrown.
+TERMINATE = ("std::terminate()", "std::__terminate()")
+CALLERS = {"__cxa_pure_virtual": "pure virtual method called", "__cxa_deleted_virtual": "deleted virtual method called"}
+RUNTIME = ("__cxa_", "__gxx_", "__clang_", "_Unwind_", "std::rethrow_", "std::unexpected", "std::__")
+NOTHING_THROWN = "terminate called without an active exception"
 EXCEPTION_CLASS = b"\0++CCUNG"  # "GNUCC++\0" as a little-endian number (Itanium C++ ABI, GCC's unwind-cxx.h)
 # __cxa_exception in front of the thrown object, 64-bit: the unwinder's header is 32 bytes, the type is 80 before it.
 HEADER, TYPE = 32, 112
@@ -54,7 +60,7 @@ def find_message(
         return message
     pointed = list(_pointed(memory, pointer)) if pointer is not None else []
     if any("terminate" in name for name in functions):
-        return _read_exception(memory, pointed)
+        return _read_exception(memory, pointed) or _name_caller(functions)
     if any(FATAL_PYTHON.fullmatch(name) for name in functions[:8]) and (text := _read_fatal_python(memory, pointer)):
         return f"Fatal Python error: {text}"
     found = _search_pointed(memory, pointed)
@@ -99,6 +105,13 @@ def _read_exception(memory: Memory, pointed: Sequence[int]) -> str | None:
         what = _read_what(memory, thrown)
         return f"{message}\n  what():  {what}" if what else message
     return None
+
+
+def _name_caller(functions: Sequence[str]) -> str | None:
+    """What ended in std::terminate where no exception is found: a thread object that nobody joined, most often."""
+    behind = dropwhile(lambda name: name not in TERMINATE, functions)
+    caller = next((name for name in behind if name not in TERMINATE), "")
+    return CALLERS.get(caller) or (NOTHING_THROWN if caller and not caller.startswith(RUNTIME) else None)
 
 
 def _thrown(memory: Memory, pointed: Sequence[int]) -> Iterator[int]:

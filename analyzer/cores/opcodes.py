@@ -75,8 +75,8 @@ WORDS = (
 def needed_flag(code: bytes, machine: str) -> str | None:
     """`avx512f`, `sve`, …; TRAP where the instruction is meant to stop the program; None where we do not know."""
     if machine == "aarch64" and len(code) >= 4:
-        word = int.from_bytes(code[:4], "little")
-        return next((flag for mask, value, flag in WORDS if word & mask == value), None)
+        word = int.from_bytes(code[:4], "little")  # 0 is `udf #0`, and what lies where a wild jump lands
+        return next((flag for mask, value, flag in WORDS if word and word & mask == value), None)
     if machine == "x86_64":
         try:
             return _needed_x86(code)

@@ -8,7 +8,6 @@ from typing import Any
 from analyzer.cores.dump import Dump
 from analyzer.cores.facts import describe_address
 from analyzer.cores.interrupted import find_interrupted
-from analyzer.cores.memory import Memory
 from analyzer.cores.notes import SignalNote, ThreadNote
 from analyzer.cores.opcodes import TRAP, needed_flag
 from analyzer.cores.registers import PC_NAMES, SP_NAMES, first_of
@@ -34,7 +33,9 @@ def show_signal(core: Json, dump: Dump) -> None:
         return
     core["crashing_thread"], core["signal"] = crashed.tid, name_signal(number)
     program_counter = first_of(crashed.registers, PC_NAMES)
-    facts |= _show_instruction(dump.memory, facts["machine"], program_counter, core["signal"])
+    code = dump.memory.read_some(program_counter, 16) if program_counter is not None else b""
+    flag = needed_flag(code, facts["machine"]) if core["signal"] == "SIGILL" else None
+    facts |= {"instruction": code.hex() or None, "needs_cpu": None if flag == TRAP else flag}
     if note is not None:
         core["signal_code"] = name_code(note.signo, note.code)
         core["sender_pid"] = note.sender_pid if is_sent(note) else None
@@ -43,11 +44,17 @@ def show_signal(core: Json, dump: Dump) -> None:
         facts |= explained
         if core["fault_address"] is not None and fault_address(note) == program_counter:
             facts["explanation"] += "; the program jumped there"
-    if facts["needs_cpu"]:
-        facts["explanation"] = (
-            f"illegal instruction {facts['instruction'][:16]}: it looks like {facts['needs_cpu']}, which this CPU "
-            "lacks or its hypervisor hides, unless the program jumped into data"
-        )
+    if flag and not (note and is_sent(note)):
+        facts["explanation"] = _explain_illegal(flag, code)
+
+
+def _explain_illegal(flag: str, code: bytes) -> str:
+    if flag == TRAP:
+        return "the program stopped itself at a trap instruction: compilers put it behind a failed check"
+    return (
+        f"illegal instruction {code[:8].hex()}: it looks like {flag}, which this CPU lacks or its hypervisor hides, "
+        "unless the program jumped into data"
+    )
 
 
 def show_interrupted(dump: Dump, stack: Stack) -> Json | None:
@@ -78,10 +85,3 @@ def _explain_signal(dump: Dump, note: SignalNote, pointer: int | None) -> Json:
         "fault_mapping": mapping or None,
         "explanation": explain(note, notes.process.pid if notes.process else None, pointer, mapping),
     }
-
-
-def _show_instruction(memory: Memory, machine: str, at: int | None, signal: str) -> Json:
-    """The bytes at the program counter, in hex; after SIGILL the CPU flag that they need, if it is known."""
-    code = memory.read_some(at, 16) if at is not None else b""
-    flag = needed_flag(code, machine) if signal == "SIGILL" else None
-    return {"instruction": code.hex() or None, "needs_cpu": None if flag == TRAP else flag}

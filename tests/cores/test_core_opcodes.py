@@ -48,7 +48,8 @@ ARM = {
     "sdot v0.4s, v1.16b, v2.16b": "asimddp",
     "bfdot v0.4s, v1.8h, v2.8h": "bf16",
     "smmla v0.4s, v1.16b, v2.16b": "i8mm",
-    "udf #0": "trap",
+    "udf #0": None,
+    "udf #1": "trap",
     "fmla v0.4s, v1.4s, v2.4s": None,
     "add x0, x1, x2": None,
 }

@@ -42,7 +42,7 @@ CASES: list[tuple[str, tuple[str, ...], str, str, str, list[str]]] = [
     ("abort", O1, "SIGABRT", "SI_TKILL", "aborted itself", ["main"]),
     ("double-free", O1, "SIGABRT", "SI_TKILL", "aborted itself", ["free_twice", "main"]),
     ("bus", O1, "SIGBUS", "BUS_ADRERR", "truncated", ["touch_behind_file", "main"]),
-    ("illegal", O1, "SIGILL", "ILL_ILLOPN", "illegal instruction", ["run_illegal", "main"]),
+    ("illegal", O1, "SIGILL", "ILL_ILLOPN", "stopped itself at a trap", ["run_illegal", "main"]),
     ("divide", O1, "SIGFPE", "FPE_INTDIV", "division by zero", ["divide", "main"]),
     ("jump", O1, "SIGSEGV", "SEGV_MAPERR", "jumped there", ["jump_to_null", "main"]),
     ("garbage", O1, "SIGSEGV", "SI_KERNEL", "non-canonical", ["follow_garbage", "main"]),
@@ -163,6 +163,8 @@ def test_last_words_are_found(make_core: Any, tmp_path: Path) -> None:
     for how, words in thrown.items():
         message = read_core(crash(tmp_path / how, [str(program), how]))["abort_message"]
         assert message == f"terminate called after throwing an instance of {words}"
+    for how, words in {"pure": "pure virtual method called", "thread": "terminate called without an active"}.items():
+        assert read_core(crash(tmp_path / how, [str(program), how]))["abort_message"].startswith(words)
     core: Any = read_core(crash(tmp_path / "run", [str(program)]))
     assert core["abort_message"] == (
         "terminate called after throwing an instance of 'std::runtime_error'\n  what():  bad rank 1"
