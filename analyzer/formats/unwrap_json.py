@@ -17,8 +17,9 @@ import re
 from collections.abc import Iterator
 
 from analyzer.formats.unwrap_cri import CRI
+from analyzer.formats.unwrap_docker import is_docker, write_docker
 from analyzer.formats.unwrap_journal import is_journal, write_journal
-from analyzer.formats.unwrap_logger import Habit, is_docker, write_docker, write_record
+from analyzer.formats.unwrap_logger import Habit, write_record
 
 LOOKED_AT = 400  # lines of a head that are looked at
 
