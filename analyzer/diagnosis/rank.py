@@ -34,6 +34,7 @@ class Candidate:
     why: list[str]
     others: list[Finding]  # the same cause elsewhere
     survived: bool = False
+    missed: float = 0.0  # of the score, because others lost its node
     against: list[str] = field(default_factory=list)  # those of `why` that lowered the score
 
     def add(self, points: float, reason: str) -> None:
@@ -194,7 +195,8 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     name = story.name or "the job"
     if accusers := story.accusers() - {""}:
         others = max(len(accusers), nodes - 1)
-        one.add(0.25 * len(accusers) / others, f"{_share(len(accusers), others)} {name} as lost")
+        one.missed = 0.25 * len(accusers) / others
+        one.add(one.missed, f"{_share(len(accusers), others)} {name} as lost")
     elif story.accused:
         one.add(0.2, f"what started the job names {name} as lost")
     if story.died_by_signal and one.finding.evidence[0].kind is Kind.DERIVED:

@@ -146,7 +146,7 @@ def _conclude(
 ) -> RootCause:
     finding = one.finding
     node, task = finding.node, finding.task
-    shared = _shared_by(one, standing, stories)
+    shared = _shared_by(one, standing, stories, packs)
     if shared:
         node = task = None
     elif node and task is None and (story := stories.get(node)) and len(story.node.tasks) == 1:
@@ -168,7 +168,7 @@ def _conclude(
     )
 
 
-def _shared_by(one: Candidate, standing: Sequence[Candidate], stories: Mapping[str, Story]) -> int:
+def _shared_by(one: Candidate, standing: Sequence[Candidate], stories: Mapping[str, Story], packs: Packs) -> int:
     """How many nodes show the cause alike, where those are most of the job; 0 where one of them stands out."""
     finding = one.finding
     alike = [c for c in standing if c.finding.cause == finding.cause]
@@ -178,7 +178,11 @@ def _shared_by(one: Candidate, standing: Sequence[Candidate], stories: Mapping[s
         return 0
     compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were looked at to name this one
     rivals = [c for c in alike if c is not one and (not compared or c.finding.rule == finding.rule)]
-    return len(nodes) if any(one.score - c.score < CLOSE for c in rivals) else 0
+    # Whose own program failed on every node leaves others behind whichever is gone first: that tells none from another.
+    blame = packs.causes.get(finding.cause or "", {}).get("blame")
+    everywhere = blame == "user" and not compared and len(nodes) >= len(trained)
+    own = one.score - one.missed if everywhere else one.score
+    return len(nodes) if any(own - (c.score - c.missed if everywhere else c.score) < CLOSE for c in rivals) else 0
 
 
 def _reasons(one: Candidate, shared: int) -> Iterator[str]:

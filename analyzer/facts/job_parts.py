@@ -3,6 +3,10 @@
 cn14-48213.out  cn15-48213.out                          the job's number behind them
 bert_772810_cn14_0.log  bert_772810_cn15_1.log          `%x_%j_%N_%t` of Slurm
 slurm-48213-0.out  slurm-48213-1.out                    `slurm-%j-%t`: nothing but the rank differs
+
+What the files of all machines have alike says which kind of file it is:
+
+n1_task.log  n1_supervisord.log  n2_task.log  n2_supervisord.log
 """
 
 from __future__ import annotations
@@ -13,10 +17,13 @@ from collections.abc import Callable, Mapping, Sequence
 Parts = tuple[str, ...]  # folders and the name of a file, without extensions
 _RANK = re.compile(r"(?P<head>(?:[A-Za-z]+[-_.])+\d{3,})[-_.](?P<rank>\d{1,5})").fullmatch
 _NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$")
+_GAP = re.compile(r"(?<=[A-Za-z0-9])[-_. ](?=[A-Za-z0-9])")
+_DIGIT = re.compile(r"\d")
+_TASK = re.compile(r"(?:^|[-_.])(?:worker|ps|chief|master|evaluator|trainer|task|rank)[-_.]?\d+$", re.I).search
 
 
 def drop_common(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:
-    for find in (_ranks, _without_number, _telling):
+    for find in (_ranks, _without_number, _telling, _crossed):
         names = dict.fromkeys(parts[-1] for parts in split.values() if parts)
         if found := find([name for name in names if not is_generic(name)], is_generic):
             split = {path: (*p[:-1], found.get(p[-1], p[-1])) if p else p for path, p in split.items()}
@@ -59,3 +66,24 @@ def _telling(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[str, str
 
 def _is_numbered_name(text: str) -> bool:
     return text[:1].isalpha() and any(each.isdigit() for each in text)
+
+
+def _crossed(names: Sequence[str], is_generic: Callable[[str], bool]) -> Mapping[str, str]:
+    """Of several files of each of several machines the part that is the machine's: numbered, beside kinds that are not,
+    or beside a kind that is known to be one. `a-worker-0` and `b-worker-0` may be of two machines or of two jobs."""
+    splits = [(name, name[: gap.start()], name[gap.end() :]) for name in names for gap in _GAP.finditer(name)]
+    for whole in (splits, [(name, tail, head) for name, head, tail in splits]):  # (name, machine, kind)
+        kinds: dict[str, set[str]] = {}
+        for _, machine, kind in whole:
+            kinds.setdefault(kind, set()).add(machine)
+        crossings: dict[frozenset[str], set[str]] = {}
+        for kind, machines in kinds.items():
+            if len(machines) > 1 and not _DIGIT.search(kind):
+                crossings.setdefault(frozenset(machines), set()).add(kind)
+        for names_of_all, alike in crossings.items():
+            numbered = all(_is_numbered_name(machine) and not _TASK(machine) for machine in names_of_all)
+            named = numbered or any(map(is_generic, alike))
+            known = all(map(is_generic, alike))  # words that are dropped from every name later
+            if len(alike) > 1 and named and not known and not any(map(is_generic, names_of_all)):
+                return {name: machine for name, machine, kind in whole if machine in names_of_all and kind in alike}
+    return {}

@@ -40,6 +40,17 @@ LAYOUTS = [
         ["l/worker_ip-10-9-1-3.log", "l/env_ip-10-9-1-3.txt", "l/worker_ip-10-9-1-4.log"],
         ["ip-10-9-1-3", "ip-10-9-1-3", "ip-10-9-1-4"],
     ),
+    # … also a kind that is no common word, where each machine has its files
+    (
+        ["l/farm-1_bert.log", "l/farm-1_supervisord.log", "l/farm-2_bert.log", "l/farm-2_supervisord.log"],
+        ["farm-1", "farm-1", "farm-2", "farm-2"],
+    ),
+    (["l/bert.gx1.log", "l/sv.gx1.log", "l/bert.gx2.log", "l/sv.gx2.log"], ["gx1", "gx1", "gx2", "gx2"]),
+    (["l/alder-dmesg", "l/alder-bert", "l/birch-dmesg", "l/birch-bert"], ["alder", "alder", "birch", "birch"]),
+    (
+        ["l/a-worker-0", "l/a-worker-1", "l/b-worker-0", "l/b-worker-1"],
+        ["a-worker-0", "a-worker-1", "b-worker-0", "b-worker-1"],
+    ),
     # … and the job's number before or behind it
     (["s/slurm-48213-cn14.out", "s/slurm-48213-cn15.out", "s/dmesg.cn14"], ["cn14", "cn15", "cn14"]),
     (["s/48213.cn14.err", "s/48213.cn15.err"], ["cn14", "cn15"]),

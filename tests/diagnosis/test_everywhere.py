@@ -1,0 +1,57 @@
+"""What all nodes show alike is nobody's, whoever is missed first; who is missed is quoted; steps are told in seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from analyzer import analyze
+
+CLUSTER = "{'worker': ['10.1.0.1:2222', '10.1.0.2:2222', '10.1.0.3:2222']}"
+NAN = "FloatingPointError: loss is nan at step 9"
+LOST = (
+    "E0000 00:00:{time}.500000 77 ring_alg.cc:291] Aborting RingReduce with UNAVAILABLE: failed to connect to all "
+    "addresses; last error: UNKNOWN: ipv4:10.1.0.1:2222: Failed to connect to remote host: Connection refused"
+)
+
+
+def write(folder: Path, index: int, *lines: str) -> None:
+    node = folder / f"n{index}"
+    node.mkdir()
+    head = [
+        f"2026-03-01 10:00:01,000 INFO tensorflow: MultiWorkerMirroredStrategy with cluster_spec = {CLUSTER}, "
+        f"task_type = 'worker', task_id = {index}, num_workers = 3",
+        *(f"2026-03-01 10:00:0{step},000 INFO train: step {step} loss 0.5" for step in range(2, 9)),
+    ]
+    (node / "worker.log").write_text("\n".join([*head, *lines]) + "\n")
+
+
+def test_a_fault_of_all_programs_is_nobody_s(tmp_path: Path) -> None:
+    stack = ("Traceback (most recent call last):", '  File "/app/train.py", line 10, in <module>', NAN)
+    for index in range(3):
+        write(tmp_path, index, *stack, *([LOST.format(time=1772359212)] if index else []))
+    [root, *_] = analyze(tmp_path).incident.root_causes
+    assert (root.finding.cause, root.finding.node) == ("numeric.nan", None)
+
+
+def test_who_missed_the_culprit_is_quoted(tmp_path: Path) -> None:
+    write(tmp_path, 0, "2026-03-01 10:00:09,500 ERROR train: OSError: [Errno 24] Too many open files: '/data/a'")
+    for index in (1, 2):
+        write(tmp_path, index, LOST.format(time=1772359212))
+    [root, *_] = analyze(tmp_path).incident.root_causes
+    assert (root.finding.cause, root.finding.node) == ("resource.fd-limit", "n0")
+    assert [event.node for event in root.finding.evidence] == ["n0", "n1", "n2"]
+
+
+@pytest.mark.parametrize(
+    "form", ["({:.3f} s)", "{:.3f}s/step", "{:.2f} sec/batch", "took {:.3f}s", "step_time: {:.2f} s"]
+)
+def test_who_never_waits_is_slow_also_where_steps_are_told_in_seconds(tmp_path: Path, form: str) -> None:
+    for index, span in enumerate((1.31, 0.02, 1.32)):
+        steps = [
+            f"2026-03-01 10:01:{2 * n:02},000 INFO train: step {n} loss 0.5 {form.format(span)}" for n in range(10, 20)
+        ]
+        write(tmp_path, index, *steps)
+    [root, *_] = analyze(tmp_path).incident.root_causes
+    assert (root.finding.cause, root.finding.node) == ("sync.straggler", "n1")
