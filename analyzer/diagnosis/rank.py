@@ -34,7 +34,7 @@ class Candidate:
     why: list[str]
     others: list[Finding]  # the same cause elsewhere
     survived: bool = False
-    missed: float = 0.0  # of the score, because others lost its node
+    missed: float = 0.0  # of the score, because others lost its node, or it another that they name
     against: list[str] = field(default_factory=list)  # those of `why` that lowered the score
 
     def add(self, points: float, reason: str) -> None:
@@ -64,6 +64,7 @@ def rank(
             candidate.add(points, reason)
         _weigh(candidate, stories, timeline, onset, len(nodes), quiet)
         if named and _lost_another(candidate, named, stories):
+            candidate.missed += UNNAMED
             candidate.add(UNNAMED, f"all others, {candidate.finding.node} too, name {named.name} as lost")
         time = candidate.finding.time
         if first and candidate.finding.node == first and time is not None and time + timeline.error(first) < bound:
@@ -195,8 +196,9 @@ def _weigh_story(one: Candidate, story: Story, nodes: int, quiet: bool) -> None:
     name = story.name or "the job"
     if accusers := story.accusers() - {""}:
         others = max(len(accusers), nodes - 1)
-        one.missed = 0.25 * len(accusers) / others
-        one.add(one.missed, f"{_share(len(accusers), others)} {name} as lost")
+        points = 0.25 * len(accusers) / others
+        one.missed += points
+        one.add(points, f"{_share(len(accusers), others)} {name} as lost")
     elif story.accused:
         one.add(0.2, f"what started the job names {name} as lost")
     if story.died_by_signal and one.finding.evidence[0].kind is Kind.DERIVED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -9,6 +10,7 @@ from analyzer.diagnosis.confidence import level, tell_confidence, tell_status
 from analyzer.diagnosis.rank import MANY, WARNED, Candidate
 from analyzer.diagnosis.stories import Story
 from analyzer.facts.cluster import APART
+from analyzer.formats import read_line
 from analyzer.incident import Finding, RootCause, Verdict
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.evaluate import move
@@ -178,11 +180,22 @@ def _shared_by(one: Candidate, standing: Sequence[Candidate], stories: Mapping[s
         return 0
     compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were looked at to name this one
     rivals = [c for c in alike if c is not one and (not compared or c.finding.rule == finding.rule)]
-    # Whose own program failed on every node leaves others behind whichever is gone first: that tells none from another.
-    blame = packs.causes.get(finding.cause or "", {}).get("blame")
-    everywhere = blame == "user" and not compared and len(nodes) >= len(trained)
-    own = one.score - one.missed if everywhere else one.score
-    return len(nodes) if any(own - (c.score - c.missed if everywhere else c.score) < CLOSE for c in rivals) else 0
+    same = _is_of_all_programs(one, alike, packs) and not compared and len(nodes) >= len(trained)
+    own, *others = (c.score - c.missed if same else c.score for c in (one, *rivals))
+    return len(nodes) if any(own - other < CLOSE for other in others) else 0
+
+
+def _is_of_all_programs(one: Candidate, alike: Sequence[Candidate], packs: Packs) -> bool:
+    """Every program failed with the same words by its own doing: whoever is gone first leaves the others behind, which
+    tells none from another. Words that differ may be of one that failed for want of another.
+    """
+    of_user = packs.causes.get(one.finding.cause or "", {}).get("blame") == "user"
+    return of_user and len({_words(c.finding) for c in alike}) == 1
+
+
+def _words(finding: Finding) -> tuple[str, ...]:
+    ends = (finding.evidence[0], finding.evidence[-1])
+    return tuple(re.sub(r"\d+", "#", read_line(event.text).message) for event in ends)
 
 
 def _reasons(one: Candidate, shared: int) -> Iterator[str]:

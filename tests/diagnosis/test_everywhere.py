@@ -1,4 +1,4 @@
-"""What all nodes show alike is nobody's, whoever is missed first; who is missed is quoted; steps are told in seconds."""
+"""What all nodes show alike is nobody's, whoever is missed first; who is missed is quoted; steps in seconds."""
 
 from __future__ import annotations
 
