@@ -37,82 +37,89 @@ class Engine(StrEnum):
     DASK = "dask"
 
 
+Inputs = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="INPUT...",
+        help="Tarballs, zips, folders, logs or core files of one incident; also URLs: s3://, gs://, hdfs://, https://.",
+        show_default=False,
+    ),
+]
+Rules = Annotated[
+    list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")
+]
+Limit = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--limit",
+        metavar="NAME=NUMBER",
+        help="A bound on what an archive may hold, such as members=500000 or ratio=5000; may be given again.",
+    ),
+]
+Jobs = Annotated[
+    int | None, typer.Option(min=1, help="Processes that read; else as many as cores and input are worth.")
+]
+Where = Annotated[Engine, typer.Option(help="Where the reading is done.")]
+Scheduler = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="Dask's scheduler; else the one of Dask's configuration.")
+]
+Earlier = Annotated[
+    Path | None, typer.Option("--from", metavar="REPORT", help="Take this earlier report instead of inputs.")
+]
+Baseline = Annotated[
+    Path | None,
+    typer.Option(
+        "--baseline",
+        metavar="GOOD",
+        help="A run that went well, a bundle or a report of one: error lines that it has too come last.",
+    ),
+]
+History = Annotated[
+    Path | None,
+    typer.Option(
+        "--history",
+        metavar="DIR",
+        envvar="TF_POSTMORTEM_HISTORY",
+        help="Remember this incident in DIR and say whether its like was seen before.",
+    ),
+]
+FailOn = Annotated[str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")]
+Partial = Annotated[bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, report what was read until then.")]
+Progress = Annotated[
+    bool, typer.Option("--progress", help="Say how far the reading is, also where there is no terminal.")
+]
+# What --fail-on names, and where it stands in an incident.
+FAILING = {"cause": "root_causes", "symptom": "findings", "never": None}
+
+
 def add_to(app: typer.Typer) -> None:
     app.command(name="analyze")(analyze)
 
 
 def analyze(
-    inputs: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="INPUT...",
-            help="Tarballs, zips, folders, logs or core files of one incident; also URLs: s3://, gs://, hdfs://, https://.",
-            show_default=False,
-        ),
-    ] = None,
+    inputs: Inputs = None,
     report: ReportFile = None,
     json_file: JsonFile = None,
     markdown: MarkdownFile = None,
     jira: JiraFile = None,
-    rules: Annotated[
-        list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")
-    ] = None,
-    limit: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--limit",
-            metavar="NAME=NUMBER",
-            help="A bound on what an archive may hold, such as members=500000 or ratio=5000; may be given again.",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(min=1, help="Processes that read; else as many as cores and input are worth.")
-    ] = None,
-    engine: Annotated[Engine, typer.Option(help="Where the reading is done.")] = Engine.LOCAL,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Dask's scheduler; else the one of Dask's configuration.")
-    ] = None,
-    earlier: Annotated[
-        Path | None, typer.Option("--from", metavar="REPORT", help="Take this earlier report instead of inputs.")
-    ] = None,
+    rules: Rules = None,
+    limit: Limit = None,
+    jobs: Jobs = None,
+    engine: Where = Engine.LOCAL,
+    scheduler: Scheduler = None,
+    earlier: Earlier = None,
     redact: Redact = False,
     redact_word: RedactWord = None,
     redact_map: RedactMap = None,
-    baseline: Annotated[
-        Path | None,
-        typer.Option(
-            "--baseline",
-            metavar="GOOD",
-            help="A run that went well, a bundle or a report of one: error lines that it has too come last.",
-        ),
-    ] = None,
-    history: Annotated[
-        Path | None,
-        typer.Option(
-            "--history",
-            metavar="DIR",
-            envvar="TF_POSTMORTEM_HISTORY",
-            help="Remember this incident in DIR and say whether its like was seen before.",
-        ),
-    ] = None,
-    fail_on: Annotated[
-        str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")
-    ] = "never",
-    partial: Annotated[
-        bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, report what was read until then.")
-    ] = False,
-    progress: Annotated[
-        bool, typer.Option("--progress", help="Say how far the reading is, also where there is no terminal.")
-    ] = False,
+    baseline: Baseline = None,
+    history: History = None,
+    fail_on: FailOn = "never",
+    partial: Partial = False,
+    progress: Progress = False,
     quiet: Quiet = False,
 ) -> None:
     """Read everything that the nodes left behind and say what failed first, where, and why."""
-    if fail_on not in ("cause", "symptom", "never"):
-        raise UsageError(f"--fail-on {fail_on}: it is cause, symptom or never")
-    if bool(inputs) == (earlier is not None):
-        raise UsageError(
-            "give the incident's files, or --from with an earlier report", "see tf-postmortem analyze --help"
-        )
+    _check(inputs, earlier, fail_on)
     outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
     outputs.check(inputs or ())
     if scheduler and engine is not Engine.DASK:
@@ -133,9 +140,18 @@ def analyze(
             written = _recall(written, history, redact)
         emit(written, outputs)
     _complain(rules or [])
-    found = written["root_causes"] if fail_on == "cause" else written["findings"] if fail_on == "symptom" else ()
-    if found:
+    failing = FAILING[fail_on]
+    if failing and written[failing]:
         raise typer.Exit(10)
+
+
+def _check(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> None:
+    if fail_on not in FAILING:
+        raise UsageError(f"--fail-on {fail_on}: it is cause, symptom or never")
+    if bool(inputs) == (earlier is not None):
+        raise UsageError(
+            "give the incident's files, or --from with an earlier report", "see tf-postmortem analyze --help"
+        )
 
 
 def _examine(inputs: Sequence[str], options: Options) -> Mapping[str, object]:

@@ -98,9 +98,7 @@ def _cut_off(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> boo
     everyone = [other for other in scene.stories.values() if other is not story]
     if any(other.own or other.died_by_signal for other in everyone) or not story.node.present or not story.accuses:
         return False
-    first = min(
-        (time for events in seen.values() for one in events if (time := scene.timeline.time(one))), default=None
-    )
+    first = min(_missed(seen, scene), default=None)
     complaints = [scene.timeline.time(event) for event in (*story.errors, *(one.event for one in story.accuses))]
     if first is None or story.name not in scene.timeline.clocks:
         return False
@@ -116,18 +114,20 @@ def _left_for_a_peer(story: Story, seen: Mapping[str, list[Event]], scene: Scene
         for one in story.accuses
         if one.event.captures.get("how", "lost") in _GONE and (time := scene.timeline.time(one.event)) is not None
     ]
-    missed = [time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None]
+    missed = _missed(seen, scene)
     if not lost and not missed:  # no time anywhere: a closed connection is seen at once, missing heartbeats much later
         return _GONE.isdisjoint(seen) and any(one.event.captures.get("how", "lost") in _GONE for one in story.accuses)
     return bool(lost and missed) and min(lost) <= min(missed) + scene.timeline.error(story.name)
 
 
+def _missed(seen: Mapping[str, list[Event]], scene: Scene) -> list[float]:
+    """When others said that they miss it, as far as it is known; corrected."""
+    return [time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None]
+
+
 def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
     """It still logged, or complained of others itself, after it was first accused."""
-    first = min(
-        (time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None),
-        default=None,
-    )
+    first = min(_missed(seen, scene), default=None)
     if first is None or story.last_time is None:
         return bool(story.accuses)
     error = scene.timeline.error(story.name) if story.name in scene.timeline.clocks else 0.0
