@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from analyzer.diagnosis.scene import Scene
 from analyzer.facts.cluster import LOCAL, ClusterSpec, split_address
@@ -55,8 +55,9 @@ def clusters(scene: Scene) -> Iterator[Event]:
     )
     several = not joined and len(set(scene.registry.by_voice.values())) > 1
     for node, cluster, proof in told:
-        local = _at_home(cluster) or _foreign_home(cluster, common, node, scene)
-        if several and local and not scene.stories[node].progress:  # a step takes all members
+        local = _at_home(cluster) or _foreign_home(cluster, common, node, scene) if several else None
+        local = local or _beside_others(cluster, scene.stories[node].node.tasks)
+        if local and not scene.stories[node].progress:  # a step takes all members
             yield from scene.derive("derived.localhost_cluster", node, [proof], address=local)
         if differs(cluster.jobs, common.jobs):
             yield from scene.derive(
@@ -80,6 +81,14 @@ def _foreign_home(cluster: ClusterSpec, common: ClusterSpec, node: str, scene: S
         if foreign and LOCAL.match(host) and truth and not LOCAL.match(split_address(truth)[0]):
             return host
     return None
+
+
+def _beside_others(cluster: ClusterSpec, own: Collection[str]) -> str | None:
+    """This machine's own name in the place of another task, while its own task has a true address."""
+    hosts = {task: split_address(address)[0] for task, address in cluster.tasks().items()}
+    named = [hosts[task] for task in own if task in hosts]
+    local = {host for task, host in hosts.items() if task not in own and LOCAL.match(host)}
+    return min(local) if local and named and not any(map(LOCAL.match, named)) else None
 
 
 def local_servers(scene: Scene) -> Iterator[Event]:

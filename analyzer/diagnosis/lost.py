@@ -50,6 +50,8 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
     if _left_for_a_peer(story, seen, scene):
         return None
     died = bool(story.died_by_signal) or (story.exit_code not in (None, 0) and not story.accuses)
+    if not died and _never_answered(story, seen, scene):
+        return "derived.never_started"
     if "lost" in seen or died or ("refused" in seen and story.node.present):
         if story.ended_well:
             return "derived.finished_early"
@@ -78,6 +80,14 @@ def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | 
             return "derived.never_started"
         return "derived.never_connected"
     return None
+
+
+def _never_answered(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
+    """Nothing of it is here, nobody made a step, and all that is said of it is that no connection could be made."""
+    said = [event.captures for events in seen.values() for event in events]
+    if story.node.present or story.connected or any(other.progress for other in scene.stories.values()):
+        return False
+    return bool(said) and all("attempt" in captures or captures.get("how") == "refused" for captures in said)
 
 
 def _never_reached(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
