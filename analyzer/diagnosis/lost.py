@@ -47,7 +47,7 @@ def _failed_silently(story: Story) -> bool:
 
 
 def _fate(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> str | None:
-    if _left_for_a_peer(story, seen, scene):
+    if _left_for_a_peer(story, seen, scene) or _named_beside_another(story, scene):
         return None
     died = bool(story.died_by_signal) or (story.exit_code not in (None, 0) and not story.accuses)
     if not died and _never_answered(story, seen, scene):
@@ -133,6 +133,22 @@ def _left_for_a_peer(story: Story, seen: Mapping[str, list[Event]], scene: Scene
 def _missed(seen: Mapping[str, list[Event]], scene: Scene) -> list[float]:
     """When others said that they miss it, as far as it is known; corrected."""
     return [time for events in seen.values() for event in events if (time := scene.timeline.time(event)) is not None]
+
+
+def _named_beside_another(story: Story, scene: Scene) -> bool:
+    """All who name it have it from what it raised, and say at that time of another, whom they saw themselves, that it
+    is gone: a coordinator counts a worker as failed when that one cannot reach a parameter server."""
+    if not story.accused or story.exited or not story.node.present:
+        return False
+    for one in story.accused:
+        when = scene.timeline.time(one.event)
+        if when is None or not one.event.captures.get("hearsay") or one.accuser not in scene.stories:
+            return False
+        others = (other.event for other in scene.stories[one.accuser].accuses if other.accused != story.name)
+        seen = (event for event in others if event.captures.get("how") in _GONE and not event.captures.get("hearsay"))
+        if not any((time := scene.timeline.time(event)) is not None and time <= when + SLACK for event in seen):
+            return False
+    return True
 
 
 def _goes_on(story: Story, seen: Mapping[str, list[Event]], scene: Scene) -> bool:
