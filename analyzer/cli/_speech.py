@@ -62,7 +62,8 @@ def _as_it_is(neutral: _Neutral) -> TextIO:
 
 
 def _neutral(stream: io.TextIOWrapper) -> _Neutral:
-    encoding, lines, raw = stream.encoding, stream.line_buffering, stream.detach()
+    # PYTHONUNBUFFERED, which images of containers set, leaves a stream without lines: all would be told at the end.
+    encoding, lines, raw = stream.encoding, stream.line_buffering or stream.write_through, stream.detach()
     # PYTHONUNBUFFERED: what a full disk does not take of an unbuffered write would be lost without a word.
     buffer = io.BufferedWriter(raw) if isinstance(raw, io.RawIOBase) else raw
     return _Neutral(buffer, encoding, "backslashreplace", line_buffering=lines)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import logging
 import socket
 import threading
 import uuid
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from analyzer.engine.members import Intake, read_places
 from analyzer.engine.parts import Item, Part, lose
 from analyzer.engine.room import make_room
 from analyzer.engine.watch import Watch
-from analyzer.engine.workers import Workers, check_workers, longest_without
+from analyzer.engine.workers import Sight, Workers, check_workers, longest_without
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.model import SourceStatus
 from analyzer.paths import cache_dir
@@ -26,11 +28,7 @@ from analyzer.rules.types import Packs
 
 LOOK = 0.1  # seconds between two looks at what has ended
 PATIENCE = 15  # seconds until a scheduler has answered
-ASK = 1.0  # seconds without a part that ended until the scheduler is asked whether it has workers
-LONELY = (
-    300.0  # seconds that a cluster may be without workers: a nanny starts one anew in seconds, a batch job in minutes
-)
-LONELY_KEY = "distributed.scheduler.no-workers-timeout"  # Dask's own word for it, which is None where nobody set it
+LOGGERS = ("distributed", "distributed.client")  # Dask gives each its own level
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +39,16 @@ class Order:
     packs: Packs
     limits: Limits
     sysroots: tuple[Path, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a worker read of a part, None where another shall; `unseen`: which of its files are not there for it."""
+
+    intake: Intake | None
+    unseen: tuple[int, ...]
+    worker: str
+    host: str
 
 
 def read_parts(
@@ -59,22 +67,35 @@ def read_parts(
     distributed = _dask()
     order = Order(uuid.uuid4().hex, packs, limits, tuple(root.absolute() for root in sysroots))
     done: dict[int, Intake] = {}
-    with _connect(distributed, scheduler) as client:
+    with _unheard(), _connect(distributed, scheduler) as client:
         check_workers(client)
         # A task rather than scattered data: it is made again where the worker that held it is lost.
         sent = client.submit(_hand_on, order, key=f"tf-postmortem-order-{order.key}")
-        futures = {
-            client.submit(_read, _seen_from_anywhere(part), sent, key=f"tf-postmortem-{order.key}-{index}"): index
-            for index, part in sorted(enumerate(parts), key=lambda one: -one[1].size)
-        }
-        workers = Workers(client, longest_without())
-        for future in _as_they_end(distributed.as_completed(futures, loop=client.loop), watch, workers):
+
+        def submit(index: int, **how: Any) -> Any:
+            key = f"tf-postmortem-{order.key}-{index}-{uuid.uuid4().hex}"
+            return client.submit(_read, _seen_from_anywhere(parts[index]), sent, key=key, **how)
+
+        largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
+        futures = {submit(index): index for index in largest_first}
+        workers, sight = Workers(client, longest_without()), Sight(client)
+        running = distributed.as_completed(futures, loop=client.loop)
+        for future in _as_they_end(running, watch, workers):
             index = futures[future]
             if future.cancelled():  # by nobody here: the connection to the scheduler broke
                 done[index] = _lost(parts[index], "the Dask scheduler was lost before it was read")
                 continue
-            failure = future.exception()
-            done[index] = future.result() if failure is None else _lost(parts[index], _tell(failure))
+            if failure := future.exception():
+                done[index] = _lost(parts[index], _tell(failure))
+            elif (answer := future.result()).intake is None:
+                asked = sight.ask_another(index, answer.worker)
+                how: dict[str, Any] = {"workers": asked, "allow_other_workers": True} if asked else {"anyhow": True}
+                again = submit(index, **how)
+                futures[again] = index
+                running.add(again)
+                continue
+            else:
+                done[index] = _with_unseen(parts[index], answer)
             watch.advance(parts[index].names[-1], parts[index].size)
         client.cancel([future for future, index in futures.items() if index not in done])
     if workers.lost and not done:
@@ -97,6 +118,19 @@ def _as_they_end(completed: Any, watch: Watch, workers: Workers) -> Iterator[Any
             workers.look()
             if not workers.there:
                 watch.advance("waiting for Dask workers", 0)
+
+
+@contextmanager
+def _unheard() -> Iterator[None]:
+    """Of a connection that broke Dask logs a traceback; what it cost is said here in a sentence."""
+    loggers = {logger: logger.level for logger in map(logging.getLogger, LOGGERS)}
+    try:
+        for logger in loggers:
+            logger.setLevel(logging.CRITICAL)
+        yield
+    finally:
+        for logger, level in loggers.items():
+            logger.setLevel(level)
 
 
 def _dask() -> Any:
@@ -157,18 +191,25 @@ def _plan(order: Order) -> Plan:
     return plan
 
 
-def _read(part: Part, order: Order) -> Intake:
-    """Runs on a worker."""
-    unseen = [
-        item
-        for item in part.items
-        if isinstance(item, Place) and isinstance(item.path, Path) and not item.path.exists()
-    ]
-    intake = read_places(
-        (item for item in part.items if item not in unseen), _plan(order), order.limits, order.sysroots
-    )
-    reason = f"the Dask worker on {socket.gethostname()} does not see this file: it needs the same file system"
-    intake.others += [lose(place, reason) for place in unseen]
+def _read(part: Part, order: Order, anyhow: bool = False) -> Answer:
+    """Runs on a worker. `anyhow`: also where it does not see all files; no other will be asked."""
+    worker, host = importlib.import_module("distributed").get_worker().address, socket.gethostname()
+    unseen = tuple(place for place, item in enumerate(part.items) if not _sees(item))
+    if unseen and not anyhow:
+        return Answer(None, unseen, worker, host)
+    seen = (item for place, item in enumerate(part.items) if place not in unseen)
+    return Answer(read_places(seen, _plan(order), order.limits, order.sysroots), unseen, worker, host)
+
+
+def _sees(item: Item) -> bool:
+    return not isinstance(item, Place) or not isinstance(item.path, Path) or item.path.exists()
+
+
+def _with_unseen(part: Part, answer: Answer) -> Intake:
+    """Sizes are those that the client sees."""
+    intake = answer.intake or Intake()
+    reason = f"the Dask worker on {answer.host} does not see this file: it needs the same file system"
+    intake.others += [lose(part.items[place], reason) for place in answer.unseen]
     return intake
 
 

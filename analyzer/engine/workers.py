@@ -16,6 +16,7 @@ PATIENCE = 15  # seconds until a first worker is there
 ASK = 1.0  # seconds without a part that ended until the scheduler is asked whether it has workers
 LONELY = 300.0  # seconds that a cluster may be without workers: a nanny starts one in seconds, a batch job in minutes
 LONELY_KEY = "distributed.scheduler.no-workers-timeout"  # Dask's own word for it; None where nobody set it
+MOST_ASKED = 5  # workers, for files that one of them does not see
 INSTALL = "install tf-postmortem in the environment of the workers as it is here"
 
 
@@ -49,6 +50,23 @@ class Workers:
 
     def complain(self, what: str) -> str:
         return f"the Dask cluster lost all its workers before {what} was read, and none came in {self.longest:,.0f} s"
+
+
+@dataclass(slots=True)
+class Sight:
+    """Which workers did not see files: they are done at once, and would be given all that others have no time for."""
+
+    client: Any
+    _in_vain: dict[int, set[str]] = field(default_factory=dict)
+
+    def ask_another(self, part: int, worker: str) -> list[str]:
+        """Those who may see what `worker` did not; none where enough were asked."""
+        asked = self._in_vain.setdefault(part, set())
+        asked.add(worker)
+        there: set[str] = set()
+        with suppress(OSError):  # a scheduler that is lost is noticed by the futures
+            there = {*self.client.nthreads()} - asked
+        return sorted(there.difference(*self._in_vain.values()) or there) if len(asked) < MOST_ASKED else []
 
 
 def longest_without() -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import logging
 import os
 import shutil
 import socket
@@ -143,6 +144,43 @@ def test_what_a_worker_cannot_see_and_what_a_stop_leaves_unread_is_named(bundle:
     assert {source.status for source in unread.others} == {"skipped"}
 
 
+BLIND = """
+import pathlib
+stat, exists = pathlib.Path.stat, pathlib.Path.exists
+
+def look(self, **how):
+    if self.suffix in (".log", ".txt"):
+        raise FileNotFoundError(2, "No such file", str(self))
+    return stat(self, **how)
+
+pathlib.Path.stat = look
+pathlib.Path.exists = lambda self, **how: self.suffix not in (".log", ".txt") and exists(self, **how)
+"""
+
+
+def test_what_one_worker_does_not_see_is_read_by_another(bundle: Path, alone: bytes, tmp_path: Path) -> None:
+    """It has nothing to do, and so it is given more and more."""
+    (tmp_path / "sitecustomize.py").write_text(BLIND)
+    with cluster(1) as (address, _):
+        arguments = (address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--host", "127.0.0.1")
+        with started("dask_worker", *arguments, PYTHONPATH=f"{tmp_path}:{ROOT}"):
+            onlooker = importlib.import_module("distributed").Client(address)
+            with onlooker:
+                onlooker.wait_for_workers(2)
+            there = analyze(bundle, "--engine", "dask", "--scheduler", address)
+    assert there.stdout == alone
+
+
+def test_what_no_worker_sees_is_missed_with_its_size(tmp_path: Path) -> None:
+    bundle = tmp_path / "bundle"
+    bundle.mkdir()
+    (bundle / "a.log").write_text("nothing of note\n")
+    (tmp_path / "sitecustomize.py").write_text(BLIND)
+    with cluster(1, PYTHONPATH=f"{tmp_path}:{ROOT}") as (address, _):
+        intake = read_parts(split(list_places([bundle])), load_packs((), cache_dir()), Limits(), (), address, Watch())
+    assert [(source.bytes, source.unread) for source in intake.others] == [(16, 16)]
+
+
 @pytest.mark.parametrize(
     ("package", "said"),
     [('__version__ = "0.0.1"', "have another version"), ("", "cannot run this program")],
@@ -177,12 +215,17 @@ def test_an_address_without_a_scheduler_is_said(address: str, bundle: Path, pack
     assert "dask scheduler" in told.value.hint
 
 
-def test_a_scheduler_that_dies_costs_what_was_not_read(bundle: Path, packs: Packs) -> None:
+def test_a_scheduler_that_dies_costs_what_was_not_read(
+    bundle: Path, packs: Packs, caplog: pytest.LogCaptureFixture
+) -> None:
+    importlib.import_module("distributed")
+    logging.getLogger("distributed.client").addHandler(caplog.handler)
     with cluster(1) as (address, _), started_watch(address) as watch:
         intake = read_parts(split(list_places([bundle])), packs, Limits(), (), address, watch)
     read, lost = {one.file for one in intake.results}, {one.file for one in intake.others}
     assert read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
     assert all("the Dask scheduler was lost" in (one.problem or "") for one in intake.others)
+    assert not caplog.text
 
 
 class Deserting(Watch):
