@@ -24,7 +24,9 @@ def _with_witnesses(root: RootCause, causes: Sequence[Finding], story: Story | N
     if story is None or not story.name:
         return root
     own = root.finding
-    heard = {event.node for event in own.evidence} | {story.name}
+    shown = {event.locus for event in own.evidence}  # what was concluded shows others' lines as its own
+    heard = {event.node for event in own.evidence} | {one.accuser for one in story.accused if one.event.locus in shown}
+    heard |= {story.name}
     room = MOST - len(heard - {story.name, ""})
     compared = own.evidence[0].kind is Kind.DERIVED  # several nodes' lines were put together to name this one
     same = (one for one in causes if one.cause == own.cause and (compared or own.id in one.explained_by))

@@ -15,11 +15,11 @@ _GENERIC = frozenset(
     """
     all app application attempt bash bin bmc bundle case cases cluster code codes collect collected compose
     conda config conserver console container containers core cores crash current dask data debug describe df
-    dmesg dstat dump dumps env environ environment err error errors etc events exit exitcode free freeze get
+    dmesg docker dstat dump dumps env environ environment err error errors etc events exit exitcode free freeze get
     hdfs home horovod hosts ifconfig incident incidents info ip ipmi ipmitool iptables job jobs journal
     journalctl json jsonl k8s kern kernel kmsg kubectl launch launcher lib lib64 limits local log logfile logs
     logs_all lscpu main manifest master-log meminfo messages mnt mount mounts mpi mpirun nccl net netstat
-    network new nft nodes notes nvidia nvidia-smi old operations opt out output outputs pip pod pods previous
+    network new nft nodes notes nvidia nvidia-smi old operations opt out output outputs pip pod podman pods previous
     proc process ps py python ray rc readme report restart result results retry root run runs sacct sar scontrol
     script sel sensors service sh share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv
     standard status std stderr stdio stdout supervisor supervisord switch switches sys syslog sysroot system
@@ -50,6 +50,10 @@ _TASK_NAME = re.compile(
 )
 # `node_gx07` is the folder of gx07: no host's name has an underscore (RFC 952).
 _KIND_OF_MACHINE = re.compile(r"^(?:node|host|machine|server|vm|pod|from|logs?)_(?=[a-z][\w.-]*$)", re.I)
+# Output of a command that tells of all containers: `docker_ps_a.txt`.
+_LISTING = re.compile(
+    r"(?:docker|podman|nerdctl|crictl)[-_ ](?:ps|images?|stats|info|version|events)(?:[-_ ]\w{1,3})?"
+).fullmatch
 _SOSREPORT = re.compile(r"sosreport-([\w.-]+?)(?:-\d{3,12})?-\d{4}-\d\d-\d\d-\w+").fullmatch  # host, case, day, suffix
 _NUMBERED = re.compile(
     r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I
@@ -66,6 +70,11 @@ def job_of_label(name: str) -> str:
     """`tfjob-mnist-worker-2` → tfjob-mnist; "" where the name is a task's alone, or none's."""
     found = _TASK_NAME.search(name)
     return name[: found.start()].lower() if found else ""
+
+
+def stem_of(path: str) -> str:
+    """The file's name as whoever collected it may use it for what wrote it, without extensions and rotation."""
+    return _parts(path)[-1] if path.strip("/.") else ""
 
 
 def label_paths(paths: Sequence[str], known: frozenset[str] = frozenset()) -> Mapping[str, str | None]:
@@ -210,7 +219,9 @@ def _pod(name: str) -> str | None:
 
 
 def is_generic(name: str) -> bool:
-    if _NUMBERED.match(name) or name.isdecimal() or "=" in name:  # `attempt=1`, `dt=2026-11-21`: a partition's folder
+    if (
+        _NUMBERED.match(name) or name.isdecimal() or "=" in name or _LISTING(name)
+    ):  # `attempt=1`, `dt=2026-11-21`: a partition's folder
         return True
     return all(token.lower() in _GENERIC or token == "" for token in re.split(r"[-_. ]", name))
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from analyzer.facts.cluster import ClusterSpec, split_address
-from analyzer.facts.labels import is_generic, label_paths, task_of_label
+from analyzer.facts.labels import is_generic, label_paths, stem_of, task_of_label
 from analyzer.facts.launched import rank_of
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry
 from analyzer.facts.placement import place_ranks
@@ -56,6 +56,7 @@ def register(
     for voice in voices.values():  # what they say of themselves comes second: a server may be called by another's name
         if name := registry.by_voice.get((voice.file, voice.stream)):
             _add(registry, name, voice)
+    _add_stems(registry, voices.values())
     _add_inets(registry, voices.values(), results)
     for result in results.loud:
         if result.file in registry.many_hosts:
@@ -184,6 +185,18 @@ def _hosts_of_tasks(voices: Iterable[Voice]) -> dict[str, str]:
     single = {label: next(iter(found)) for label, found in hosts.items() if len(found) == 1}
     uses = Counter(single.values())
     return {label: host for label, host in single.items() if uses[host] == 1 and not ADDRESS.search(host)}
+
+
+def _add_stems(registry: Registry, voices: Iterable[Voice]) -> None:
+    """Who lists containers calls `tf_a_1` what is a_1 by the names of files: whole names of files are names, too."""
+    claims: dict[str, set[str]] = {}
+    for voice in voices:
+        name, stem = registry.by_voice.get((voice.file, voice.stream)), stem_of(voice.file).lower()
+        if name and voice.label and name.lower() in stem and voice.label not in voice.file.split("/")[:-1]:
+            claims.setdefault(stem, set()).add(name)
+    for stem, names in claims.items():
+        if len(names) == 1 and not is_generic(stem):
+            registry.by_host.setdefault(stem, *names)
 
 
 def _add_inets(registry: Registry, voices: Iterable[Voice], results: Results) -> None:

@@ -36,7 +36,7 @@ from analyzer.reading.shapes import Shapes
 from analyzer.reading.streams import MOST, Keep, Streams, say
 from analyzer.reading.survey import Survey
 from analyzer.reading.window import Window, slide
-from analyzer.reading.writers import NAMED, find_writers
+from analyzer.reading.writers import find_writers, is_named
 
 HEAD = 64 * 1024  # bytes that decide on encoding and record format
 AGAIN = 4  # times that a line may be read as a part of others' blocks, on average …
@@ -183,7 +183,7 @@ class _Reader:
 
     def _read(self, window: Window, start: int, text: str) -> Line:
         line = read_line(text, self.writers)
-        if line.stream and line.formats[:1] == (NAMED,) and len(self.writers) < MOST:
+        if is_named(line) and len(self.writers) < MOST:
             self.writers.add(line.stream.partition("/")[0])
         if (begin := max(0, self.cursor.start - window.base)) < start:
             line = inherit(line, read_line(decode(first_segment(window.data, begin, start)), self.writers))

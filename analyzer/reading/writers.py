@@ -11,7 +11,7 @@ from analyzer.formats.severity import WORDS
 from analyzer.model import Kind, Line
 from analyzer.reading.segments import WIDEST, decode
 
-NAMED = "named_writer"  # the format of a writer's name before its lines
+NAMED = frozenset({"named_writer", "intel_mpi"})  # formats of a writer's name, or its rank, before its lines
 LOOKED_AT = 400  # lines
 SEVERAL = 3  # lines of each writer whom nothing but repetition makes certain …
 NEARLY_ALL = 0.9  # … and the share of lines that begin with one
@@ -21,12 +21,17 @@ _VARIABLE = re.compile(rb"[\d.,:+-]+")
 _WORDS = re.compile(rb"[A-Za-z]{3,}").findall
 
 
+def is_named(line: Line) -> bool:
+    """A name of its writer begins the line, and another prefix behind it makes that certain."""
+    return bool(line.stream) and not NAMED.isdisjoint(line.formats[:1])
+
+
 def find_writers(head: bytes) -> set[str]:
     raw = head.split(b"\n", LOOKED_AT + 1)[:LOOKED_AT]
     few = [_read(line) for line in raw[:5]]
     if any(map(_SIGNED, raw[:5])) and not any(line.formats for line in few):
         few += [_read(line) for line in raw[5::16]]  # the first has nothing to say but a traceback
-    named = any(line.formats[:1] == (NAMED,) for line in few)
+    named = any(is_named(line) for line in few)
     if not named:
         if not any(line.host for line in few):
             return _repeated(raw)
@@ -34,7 +39,7 @@ def find_writers(head: bytes) -> set[str]:
         if len({line.host for line in few if line.host}) < 2:
             return set()  # NCCL's lines name their host, and it is mostly the only one
     lines = [_read(line) for line in raw]
-    writers = {line.stream.partition("/")[0] for line in lines if named and line.formats[:1] == (NAMED,)}
+    writers = {line.stream.partition("/")[0] for line in lines if named and is_named(line)}
     return writers | _in_line(raw, writers) | _machines(lines)
 
 

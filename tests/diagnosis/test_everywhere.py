@@ -55,3 +55,35 @@ def test_who_never_waits_is_slow_also_where_steps_are_told_in_seconds(tmp_path: 
         write(tmp_path, index, *steps)
     [root, *_] = analyze(tmp_path).incident.root_causes
     assert (root.finding.cause, root.finding.node) == ("sync.straggler", "n1")
+
+
+def test_containers_are_also_called_by_the_whole_names_of_their_files(tmp_path: Path) -> None:
+    for name, index in (("a", 0), ("b", 1), ("c", 2)):
+        write(tmp_path, index, *([] if name == "b" else [LOST.format(time=1772359212).replace("10.1.0.1", "10.1.0.2")]))
+        (tmp_path / f"n{index}" / "worker.log").rename(tmp_path / f"tf_{name}_1.log")
+        (tmp_path / f"n{index}").rmdir()
+    rows = [
+        f'7be9a000000{n}   tf:2.21   "python t.py"   2 minutes ago   {{}}   tf_{name}_1' for n, name in enumerate("abc")
+    ]
+    ends = ("Exited (1) 58 seconds ago", "Exited (137) 1 minute ago", "Exited (1) 59 seconds ago")
+    table = [
+        "CONTAINER ID   IMAGE   COMMAND   CREATED   STATUS   NAMES",
+        *(r.format(e) for r, e in zip(rows, ends, strict=True)),
+    ]
+    (tmp_path / "docker_ps_a.txt").write_text("\n".join(table) + "\n")
+    incident = analyze(tmp_path).incident
+    assert [node.name for node in incident.nodes] == ["a_1", "b_1", "c_1"]
+    assert incident.root_causes[0].finding.node == "b_1"
+
+
+def test_a_rank_in_brackets_is_one_also_before_a_traceback(tmp_path: Path) -> None:
+    said = [f"2026-03-01 10:00:0{step},000 INFO train: step {step} loss 0.5" for step in range(2, 9)]
+    lines = [f"[{rank}] {line}" for line in said for rank in (0, 1)]
+    stack = [
+        "Traceback (most recent call last):",
+        '  File "/app/train.py", line 10, in f',
+        "ZeroDivisionError: division by zero",
+    ]
+    (tmp_path / "job.o88").write_text("\n".join([*lines, *(f"[1] {line}" for line in stack)]) + "\n")
+    [root, *_] = analyze(tmp_path).incident.root_causes
+    assert (root.finding.cause, root.finding.node) == ("user.code-error", "rank 1")

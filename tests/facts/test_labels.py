@@ -94,6 +94,7 @@ LAYOUTS = [
     (["incident/node-1/dmesg.txt"], ["node-1"]),
     (["dmesg.txt"], [None]),
     (["slurmctld.log", "job.log"], [None, None]),
+    (["docker_ps_a.txt", "docker-compose.log", "podman_ps.txt"], [None, None, None]),
     # a folder of one kind of files beside those of machines
     (["p1/a.log", "p2/a.log", "p3/a.log", "power/p2-events.txt"], ["p1", "p2", "p3", "p2"]),
     (["p1/a.log", "p2/a.log", "p1/p2-ping.txt"], ["p1", "p2", "p1"]),
