@@ -10,7 +10,7 @@ _FIELD = re.compile(r"\{(\w+)(\?)?\}")
 _CLAUSE = re.compile(r"\[([^\[\]]*\{\w+\??\}[^\[\]]*)\]")
 _ASIDE = re.compile(r"\(([^()]*\{\w+\?\}[^()]*)\)")
 _AFTER_COLON = re.compile(r":(?: ?\{\w+\?\})+(?=\.(?: |$)|$)")
-_LOWER = re.compile(r"[a-z]+[ ,:]")
+_LOWER = re.compile(r"[a-z]+(?:[ ,]|:(?!:))")
 
 
 def fill(template: str, values: Mapping[str, str]) -> str:
