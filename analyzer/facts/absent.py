@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analyzer.facts.cluster import read_task
+from analyzer.facts.cluster import read_task, read_tasks
 from analyzer.facts.labels import SERVER
 from analyzer.facts.nodes import Registry, natural
 from analyzer.reading.result import SourceResult
@@ -25,8 +25,7 @@ def add_awaited(registry: Registry, results: Sequence[SourceResult]) -> None:
         for result in results
         for event in result.events
         if event.captures.get("how") == "late"
-        for text in (event.captures.get("task"), *event.block)
-        if text and len(text) < 100 and (task := read_task(text))
+        for task in read_tasks(event.captures.get("task"), event.block)
     }
     for task in sorted(waited - set(registry.owners), key=natural):
         registry.draft(task).present = False

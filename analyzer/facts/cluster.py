@@ -7,7 +7,7 @@ import functools
 import json
 import re
 import warnings
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from analyzer.facts.numbers import read_whole
@@ -54,6 +54,14 @@ def read_task(text: str | None) -> str | None:
     """`/job:worker/replica:0/task:2`, `worker/2`, `worker:2` → `worker:2`."""
     found = _TASK.search(text + " ") if text else None
     return f"{found['job']}:{int(found['index'])}" if found else None
+
+
+def read_tasks(said: str | None, block: Iterable[str]) -> Iterator[str]:
+    """The task that a line is about, and those of its block: there only TensorFlow's own names of them, because a block
+    may reach into other lines (`ckpt-1`)."""
+    for text in (said, *(line for line in block if "/job:" in line)):
+        if text and len(text) < 100 and (task := read_task(text)):
+            yield task
 
 
 def read_cluster(text: str, job: str | None = None) -> ClusterSpec | None:

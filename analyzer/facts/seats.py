@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from analyzer.facts.absent import add_awaited, add_lost, add_skipped
-from analyzer.facts.cluster import read_task, split_address
+from analyzer.facts.cluster import read_task, read_tasks, split_address
 from analyzer.facts.labels import SERVER, task_of_label
 from analyzer.facts.launched import know_ranks, number_ranks, seat_numbered, seat_ranks, seat_silent
 from analyzer.facts.nodes import ADDRESS, LOOPBACK, Registry, natural
@@ -57,9 +57,7 @@ def _named(results: Sequence[SourceResult]) -> Iterator[str]:
     """Every task that a line names, those of its block too. A guess at two tasks (`peer_task` is one) names none."""
     for result in results:
         for event in (each for each in result.events if "peer_task" not in each.captures):
-            for text in (event.captures.get("task"), *event.block):
-                if text and len(text) < 100 and (task := read_task(text)):
-                    yield task
+            yield from read_tasks(event.captures.get("task"), event.block)
 
 
 def _add_cluster(registry: Registry) -> None:

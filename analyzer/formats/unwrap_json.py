@@ -23,6 +23,10 @@ from analyzer.formats.unwrap_logger import Habit, write_record
 
 LOOKED_AT = 400  # lines of a head that are looked at
 
+# fluentd's out_file: time, tag and record, between tabs.
+_FLUENTD = re.compile(
+    rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))\t[\w.*/-]{1,250}\t(?=\{)"
+).match
 _SSE = re.compile(rb"(?:data: |\x1e)(?=\{)")
 
 
@@ -32,7 +36,7 @@ def recognize_json(head: bytes, inside: bool = False) -> str | None:
         at = _begin(line) if b"{" in line else -1
         if at < 0 or (at > 0 and not inside and CRI.match(line)):
             continue
-        for record in _load(line[at:]):
+        for record in _load(line, at):
             if kind := record_kind(record):
                 return kind
     return None
@@ -65,7 +69,7 @@ class JsonReader:
         if at < 0:
             return line
         found = False
-        for record in _load(line[at:]):
+        for record in _load(line, at):
             found = True
             if text := write_any(record, self._habit):
                 self._read += 1
@@ -76,22 +80,24 @@ class JsonReader:
 
 
 def _begin(line: bytes) -> int:
-    """Where a JSON object begins on a line: at once, behind `data: ` of an event stream, behind a CRI prefix; or -1."""
+    """Where a JSON object begins on a line: at once, behind `data: ` of an event stream, a CRI prefix or fluentd's time
+    and tag; or -1."""
     if line.startswith(b"{"):
         return 0
-    if found := _SSE.match(line) or CRI.match(line):
+    if found := _SSE.match(line) or CRI.match(line) or _FLUENTD(line):
         return found.end() if line[found.end() : found.end() + 1] == b"{" else -1
     return -1
 
 
-def _load(text: bytes) -> Iterator[dict[str, object]]:
-    """The object in the text, if it is one."""
+def _load(line: bytes, at: int) -> Iterator[dict[str, object]]:
+    """The object there, if it is one; with fluentd's time, which its records lack."""
     try:
-        value = json.loads(text.decode("utf-8", "replace"))
+        value = json.loads(line[at:].decode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return
     if isinstance(value, dict):
-        yield value
+        found = _FLUENTD(line) if at else None
+        yield {"@timestamp": found[1].decode(), **value} if found else value
 
 
 def record_kind(record: dict[str, object]) -> str | None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from analyzer import analyze
+from analyzer.facts.cluster import read_tasks
 
 CLUSTER = "{'worker': ['10.1.0.1:2222', '10.1.0.2:2222', '10.1.0.3:2222']}"
 NAN = "FloatingPointError: loss is nan at step 9"
@@ -87,3 +88,8 @@ def test_a_rank_in_brackets_is_one_also_before_a_traceback(tmp_path: Path) -> No
     (tmp_path / "job.o88").write_text("\n".join([*lines, *(f"[1] {line}" for line in stack)]) + "\n")
     [root, *_] = analyze(tmp_path).incident.root_causes
     assert (root.finding.cause, root.finding.node) == ("user.code-error", "rank 1")
+
+
+def test_a_checkpoint_s_number_is_no_task() -> None:
+    block = ["/job:worker/replica:0/task:2", "INFO restoring /ckpt/worker1/ckpt-1"]
+    assert list(read_tasks("/job:worker/task:1", block)) == ["worker:1", "worker:2"]

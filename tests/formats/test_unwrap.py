@@ -271,6 +271,13 @@ ARRAYS = {
 }
 
 
+def test_records_in_a_file_of_fluentd_have_its_time() -> None:
+    said = b'docker.w1\t{"container_name": "/w1", "source": "stderr", "log": "m"}'
+    assert (
+        lines_of(b"2026-11-21T02:06:16+00:00\t" + said + b"\n")[0] == "[pod/w1/-] 2026-11-21T02:06:16+00:00 stderr F m"
+    )
+
+
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_of_records_are_lines_where_the_records_begin(name: str) -> None:
     text, expected = ARRAYS[name]
