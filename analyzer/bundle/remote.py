@@ -208,7 +208,9 @@ def _open_system(url: Url, whole: bool = False, stay: bool = False) -> tuple[Any
 def _explained(url: Url) -> Iterator[None]:
     try:
         yield
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if isinstance(error.__cause__, OSError):  # aiohttp's, of a connection; an answer such as 404 is none
+            raise InputError(f"{show_url(url)}: the server does not answer: {error.__cause__}") from None
         raise InputError(f"{show_url(url)}: there is no such file, or it may not be seen") from None
     except FAILURES as error:
         said = str(error).replace(url, show_url(url)) or type(error).__name__

@@ -67,7 +67,8 @@ def read_tar(source: Stream, meter: Meter) -> Iterator[Entry]:
         try:
             member = _begin(parse_header(block), source, extras, shared)
         except DamageError as damage:
-            lost = BLOCK + skip_to_header(source)
+            source.push_back(block[1:])
+            lost = 1 + skip_to_header(source)
             name = extras.name or block[:100].partition(b"\0")[0].decode("utf-8", "surrogateescape")
             yield Entry(
                 name, lost, None, None, f"{damage}: {lost:,} bytes up to the next header are not read", "failed"

@@ -15,24 +15,26 @@ _CHUNK = 512 * BLOCK
 def skip_to_header(source: Stream) -> int:
     """Goes on to the next header or to the end; says how many bytes that was. Whoever reads on meets a break."""
     start = source.position
+    kept = b""
     try:
-        source.skip(-start % BLOCK)
-        while chunk := source.read(_CHUNK):
+        while read := source.read(_CHUNK):
+            chunk = kept + read
             at = _find_header(chunk)
             if at is not None:
                 source.push_back(chunk[at:])
                 break
+            kept = chunk[1 - BLOCK :]
     except DamageError:
         pass
     return source.position - start
 
 
 def _find_header(chunk: bytes) -> int | None:
-    """`chunk` begins where a block does."""
-    found = chunk.find(MAGIC)
+    """Anywhere: behind damage to a compressed stream that decodes on, a few bytes more or fewer came out."""
+    found = chunk.find(MAGIC, MAGIC_AT)
     while found >= 0:
         at = found - MAGIC_AT
-        if at >= 0 and at % BLOCK == 0 and at + BLOCK <= len(chunk) and is_header(chunk[at : at + BLOCK]):
+        if at + BLOCK <= len(chunk) and is_header(chunk[at : at + BLOCK]):
             return at
         found = chunk.find(MAGIC, found + 1)
     return None

@@ -106,3 +106,16 @@ def test_wrong_checksums_are_said(tmp_path: Path) -> None:
     good, _, broken = read_all(write(tmp_path / "x.tar", outer))
     assert good["m.gz"] == b"text\n" * 1000 and len(good["z.zip/stored"]) == 5000
     assert broken.keys() == {"m.gz", "z.zip/stored"}
+
+
+@pytest.mark.parametrize(("behind", "stray", "good"), [(700, 5, "bcd"), (700, 700, "bcd"), (900, -5, "cd")])
+def test_bytes_that_came_or_went_cost_little_of_what_follows(
+    behind: int, stray: int, good: str, tmp_path: Path
+) -> None:
+    """A damaged stream may decode on with more or fewer bytes: no header lies where a block begins any more."""
+    files = {name: name.encode() * 3000 for name in "abcd"}
+    data = pack_tar(files)
+    shifted = data[:behind] + b"?" * stray + data[behind - min(stray, 0) :]
+    found, losses, _ = read_all(write(tmp_path / "x.tar", shifted))
+    assert {name: found[name] for name in good} == {name: files[name] for name in good}
+    assert losses

@@ -177,6 +177,11 @@ def test_a_transfer_that_breaks_costs_only_the_rest(server: tuple[str, Path, boo
     assert 0 < results["broken.log"].bytes <= SENT  # what was under way is lost: more, where the server is faster
 
 
+def test_a_server_that_does_not_answer_is_told_from_a_missing_file() -> None:
+    with pytest.raises(InputError, match="the server does not answer: Cannot connect"):
+        list_places([Url("http://127.0.0.1:1/x.tar")])
+
+
 def test_what_is_not_there_is_an_input_error(server: tuple[str, Path, bool], tmp_path: Path) -> None:
     address, _, _ = server
     for url in (f"{address}/none.tar", "memory://nowhere/none.tar", "http://127.0.0.1:1/x.log", "nosuch://a/b"):
