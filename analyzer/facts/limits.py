@@ -42,8 +42,10 @@ def tell_losses(sources: Iterable[Source]) -> Iterator[str]:
     lost = [source for source in sources if source.status in ("partly-read", "failed", "skipped") and _lacks(source)]
     if lost:
         known = sum(source.unread or 0 for source in lost)
+        unknown = sum(source.unread is None for source in lost)
+        beside = f", and of {unknown} nobody knows how many" if unknown else ""
         yield (
-            f"{len(lost)} file(s) were not read, or not to their end ({known:,} bytes, as they are stored): "
+            f"{len(lost)} file(s) were not read, or not to their end ({known:,} bytes, as they are stored{beside}): "
             f"{_listed([source.file for source in lost])}; what they hold is not part of this analysis"
         )
 

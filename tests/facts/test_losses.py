@@ -1,0 +1,16 @@
+"""What is lost is told."""
+
+from __future__ import annotations
+
+from analyzer.facts.limits import tell_losses
+from analyzer.model import Kind, Source
+
+
+def test_bytes_that_nobody_can_count_are_not_said_to_be_none() -> None:
+    """A file that vanished, or a server that does not answer."""
+    lost = [
+        Source("a.log", None, Kind.UNKNOWN, 7, "failed", problem="cut", unread=7),
+        Source("b.log", None, Kind.UNKNOWN, 0, "failed", problem="gone", unread=None),
+    ]
+    [said] = tell_losses(lost)
+    assert "2 file(s)" in said and "(7 bytes, as they are stored, and of 1 nobody knows how many)" in said
