@@ -6,6 +6,7 @@ import functools
 import re
 import re._constants as sre  # type: ignore[import-not-found]
 import re._parser as parser  # type: ignore[import-not-found]
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -16,10 +17,11 @@ _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 @functools.lru_cache(maxsize=65536)
 def parse_pattern(pattern: str) -> Any:
     """A `SubPattern`. Raises re.error, RecursionError or OverflowError for what `re` does not know."""
-    try:
-        return parser.parse(pattern)
-    except re.error:
-        return parser.parse(_NAMED_GROUP.sub("(", pattern))  # `regex` lets a name stand twice, `re` does not
+    with warnings.catch_warnings(action="ignore", category=FutureWarning):  # of `[[`, which both take as it is
+        try:
+            return parser.parse(pattern)
+        except re.error:
+            return parser.parse(_NAMED_GROUP.sub("(", pattern))  # `regex` lets a name stand twice, `re` does not
 
 
 def write_out(items: Iterable[Any], copies: Callable[[int, int], int]) -> int:

@@ -239,6 +239,28 @@ def test_what_a_line_says_is_never_taken_for_a_test(value: str, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("pattern", "fault"),
+    [
+        ("code [[:digit:]]+ failed", "[:digit:] is not known here"),
+        ("x[^[:space:]]y", "[:space:] is not known here"),
+        ("shape {d} failed", "{d} asks for inexact matches"),
+        ("(?:frobnication){e<=2} failed", "{e<=2} asks for inexact matches"),
+        ("frobnication{i, 1<=d<=2, 2i+1s<=4:[a-z]} failed", "asks for inexact matches"),
+        (r"shape \{d} failed", ""),
+        ("axes [[a-z]+ failed", ""),
+        ("a{2,3}b {name} failed", ""),
+    ],
+)
+def test_what_the_scanner_would_read_otherwise_is_refused(
+    pattern: str, fault: str, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    packs = load_text(tmp_path, one_rule("match: alpha") + f"  - {{id: odd, match: '{pattern}'}}\n")
+    assert ("odd" in packs.rules) == (not fault)
+    assert not fault or any(fault in problem.text for problem in packs.problems)
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize(
     "pattern",
     [
         "x((a{1,32}b?){1,32}c?){1,32}d",
