@@ -31,6 +31,7 @@ def lost_peers(scene: Scene) -> Iterator[Event]:
             step=str(story.steps) if story.progress else None,
             code=str(story.exit_code) if story.exit_code is not None else None,
             exit_signal=story.died_by_signal,
+            log="stops" if story.last and story.node.present else None,
         )
 
 
