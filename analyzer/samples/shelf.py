@@ -51,7 +51,7 @@ class Shelf:
                 return
             series = self._series[key] = Thinned()
         series.add(time, value, line)
-        if limit is not None and limit > 0:
+        if limit is not None and 0 < float(limit) < math.inf:  # an infinite one is none; JSON's integers have no end
             series.limit = limit
 
     def count(self, key: Key, time: float, total: float, line: int) -> None:
