@@ -22,7 +22,8 @@ def lost_peers(scene: Scene) -> Iterator[Event]:
         signal = _fate(story, seen, scene)
         if signal is None:
             continue
-        proofs = [*([story.last] if story.last and story.node.present else []), *_one_each(seen, scene)]
+        logged = story.last if story.node.present else None
+        proofs = [*([logged] if logged else []), *_one_each(seen, scene)]
         yield from scene.derive(
             signal,
             story.name,
@@ -31,7 +32,8 @@ def lost_peers(scene: Scene) -> Iterator[Event]:
             step=str(story.steps) if story.progress else None,
             code=str(story.exit_code) if story.exit_code is not None else None,
             exit_signal=story.died_by_signal,
-            log="stops" if story.last and story.node.present else None,
+            log="stops" if logged else None,
+            lacks=None if logged else "no line",
         )
 
 
