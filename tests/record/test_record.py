@@ -198,10 +198,11 @@ def test_the_core_limit_is_raised_when_asked(tmp_path: Path) -> None:
 
 def test_samples_hold_the_whole_tree(tmp_path: Path) -> None:
     out = tmp_path / "f.jsonl"
-    code = (
+    code = (  # it lives until a sample has been written that holds its child
         "import subprocess, sys, time\nhold = bytearray(64 << 20)\n"
         "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
-        "time.sleep(1.5); child.kill(); child.wait()"
+        f"while child.poll() is None and f'\"pid\":{{child.pid}},' not in open({str(out)!r}).read(): time.sleep(0.05)\n"
+        "child.kill(); child.wait()"
     )
     secret = {**os.environ, "TF_CONFIG": '{"task": {"type": "worker", "index": 1}}'}
     assert record(out, python(code, "--token", "never-out"), "--interval", "0.1", env=secret).returncode == 0
