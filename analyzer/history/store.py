@@ -220,6 +220,8 @@ def _check(connection: sqlite3.Connection, path: Path) -> None:
             f"{path} was written by a newer tf-postmortem (its tables are of version {version}, this knows {VERSION})",
             "use that program, or another folder",
         )
+    if version < 0:
+        raise sqlite3.DatabaseError(f"its tables are of version {version}")
     said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if said != "ok":
         raise sqlite3.DatabaseError(said)
