@@ -33,7 +33,7 @@ def lost_peers(scene: Scene) -> Iterator[Event]:
             code=str(story.exit_code) if story.exit_code is not None else None,
             exit_signal=story.died_by_signal,
             log="stops" if logged else None,
-            lacks=None if logged else "no line",
+            left=None if logged else "no line",
         )
 
 

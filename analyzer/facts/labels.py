@@ -219,9 +219,8 @@ def _pod(name: str) -> str | None:
 
 
 def is_generic(name: str) -> bool:
-    if (
-        _NUMBERED.match(name) or name.isdecimal() or "=" in name or _LISTING(name)
-    ):  # `attempt=1`, `dt=2026-11-21`: a partition's folder
+    is_partition = "=" in name  # `attempt=1`, `dt=2026-11-21`
+    if is_partition or name.isdecimal() or _NUMBERED.match(name) or _LISTING(name):
         return True
     return all(token.lower() in _GENERIC or token == "" for token in re.split(r"[-_. ]", name))
 
