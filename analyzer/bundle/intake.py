@@ -36,7 +36,6 @@ from analyzer.errors import InputError
 
 _TAR_NAME = (".tar", ".tgz", ".tbz2", ".txz", ".tzst")
 WORTH = 2 << 20  # compressed bytes from which on a thread that decompresses ahead makes a difference
-_MOST_LAYERS = 4  # x.gz.gz.gz.gz
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +175,7 @@ def _open_found(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
 def _unpack(found: _Found, intake: _Intake, threads: ExitStack) -> _Found:
     """Without its compressions. What lies on this disk and is large is decompressed while others read."""
     ahead = threads if found.local and (found.size or 0) >= WORTH else None
-    for _ in range(_MOST_LAYERS):
+    for _ in range(intake.limits.depth + 1):  # x.gz.gz.gz
         compression = detect_compression(found.stream.peek(16))
         if not compression:
             break
@@ -191,6 +190,9 @@ def _open_unpacked(found: _Found, packed: Stream, intake: _Intake) -> Iterator[M
         left = packed.left()
         size = None if left is None else packed.position + left
         yield Loss(_claim(found, intake), size, str(found.stream.damage))
+    elif detect_compression(head):
+        reason = f"compressions inside compressions are undone {intake.limits.depth} deep (limit: depth)"
+        yield Loss(_claim(found, intake), found.stored, reason, "skipped")
     elif is_header(head) or shows_tar(head) or _is_empty_tar(head, found):
         tar, entries = found.stream, read_tar(found.stream, intake.meter)
         yield from _open_archive(Opened(entries, lambda: tar.position, tar.left, tar.drain), found, intake)

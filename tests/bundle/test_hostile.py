@@ -189,11 +189,18 @@ def test_members_depth_and_names_are_limited(tmp_path: Path) -> None:
     long = write(tmp_path / "long.tar", pack_tar({"n" * 5000: b"x", "ok": b""}))
     good, losses, _ = read_all(long)
     assert set(good) == {"ok"} and [len(name) for name in losses] == [1024]
-    layers = b"text"
-    for _ in range(9):
-        layers = COMPRESSORS["gz"](layers)
-    good, losses, _ = read_all(write(tmp_path / "quine", layers))
-    assert len(good) == 1  # some layers are taken off, the rest is a member that nobody understands
+
+
+@pytest.mark.parametrize(("layers", "limits"), [(5, Limits()), (9, Limits(depth=8)), (1, Limits(depth=0))])
+def test_compressions_are_undone_to_the_limit_and_no_deeper(layers: int, limits: Limits, tmp_path: Path) -> None:
+    data = b"text"
+    for _ in range(layers):
+        data = COMPRESSORS["gz"](data)
+    packed = write(tmp_path / "layers" / "packed", data)
+    deeper = write(tmp_path / "layers" / "deeper", COMPRESSORS["xz"](data))
+    good, losses, _ = read_all(packed.parent, limits)
+    assert good == {"packed": b"text"} and "limit: depth" in losses["deeper"].reason
+    assert (losses["deeper"].status, losses["deeper"].size) == ("skipped", deeper.stat().st_size)
 
 
 @pytest.mark.parametrize(
