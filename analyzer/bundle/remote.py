@@ -123,7 +123,7 @@ def open_remote(remote: Remote) -> Iterator[tuple[Any, str | None]]:
         told = (
             error.__cause__ if isinstance(error.__cause__, SentOnError) else error
         )  # the driver says only "not found"
-        raise OSError(0, str(told) or type(error).__name__) from error
+        raise OSError(0, _say(told)) from error
     with file:
         yield file, None if ranges else NO_RANGES
 
@@ -162,7 +162,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> Stream:
         try:
             data: bytes = file.read(min(count, ONCE))
         except FAILURES as error:
-            raise DamageError(f"the transfer stopped: {str(error) or type(error).__name__}") from error
+            raise DamageError(f"the transfer stopped: {_say(error)}") from error
         if not data and size is not None and (lost := size - file.tell()) > 0:
             raise DamageError(f"the transfer ended {lost:,} bytes too early")
         if data and (seconds := time.monotonic() - started) > PATIENCE and file.tell() < SLOWEST * seconds:
@@ -199,9 +199,16 @@ def _open_system(url: Url, whole: bool = False, stay: bool = False) -> tuple[Any
         package = _PACKAGES.get(protocol)
         hint = f"pip install {package}" if package else "pip install 'tf-postmortem[remote]'"
         raise InputError(f"{protocol}:// inputs need a driver: {error}", hint) from None
+    except OSError as error:  # some drivers, such as FTP's, connect at once
+        raise InputError(f"{show_url(url)}: the server does not answer: {_say(error)}") from None
     except FAILURES as error:
         raise InputError(f"{show_url(url)}: {error}", "give a path, or a URL that fsspec has a driver for") from None
     return system, path
+
+
+def _say(error: BaseException) -> str:
+    """Without the number that Python puts before a system's error."""
+    return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
 
 @contextmanager
@@ -210,10 +217,10 @@ def _explained(url: Url) -> Iterator[None]:
         yield
     except FileNotFoundError as error:
         if isinstance(error.__cause__, OSError):  # aiohttp's, of a connection; an answer such as 404 is none
-            raise InputError(f"{show_url(url)}: the server does not answer: {error.__cause__}") from None
+            raise InputError(f"{show_url(url)}: the server does not answer: {_say(error.__cause__)}") from None
         raise InputError(f"{show_url(url)}: there is no such file, or it may not be seen") from None
     except FAILURES as error:
-        said = str(error).replace(url, show_url(url)) or type(error).__name__
+        said = _say(error).replace(url, show_url(url))
         raise InputError(f"{show_url(url)}: {said}") from error
 
 
