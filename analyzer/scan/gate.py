@@ -58,7 +58,7 @@ class Gates:
 
     @property
     def worn(self) -> bool:
-        """Whether as many patterns have lost their gates as had none at first: logs of another kind begin anew."""
+        """Whether more patterns lost their gates than had none at first: they cost other logs too much to be kept."""
         return len(self.direct) > WORN * (len(self._patterns) - len(self.behind) + 1)
 
     def dump(self) -> str:

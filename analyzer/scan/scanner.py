@@ -61,6 +61,7 @@ class HyperscanScanner:
     def __init__(self, patterns: Sequence[str], cache: Path | None) -> None:
         self._shelf = Shelf(cache, patterns)
         self._patterns = patterns
+        self._gates: Gates
         try:
             self._load(self._recall() or self._compile())
         except StaleError:
@@ -92,13 +93,25 @@ class HyperscanScanner:
         texts, first = self._gates.texts, len(self._patterns)
         common = [text for index, text in enumerate(texts, first) if self._seen[index] * COMMON > self._bytes]
         if common:
-            self._gates.refuse(common, sample.decode("latin-1").lower())
+            ordinary = sample.decode("latin-1").lower()
+            self._gates.refuse(common, ordinary)
+            if self._gates.worn:
+                self._begin_anew(common, ordinary)
             front = compile_front(self._patterns, self._gates)
             self._keep_front(self._gates, front)
             self._front = load(front)
         self._patience = self._waited = self._waited * LATER
         self._seen.clear()
         self._bytes = 0
+
+    def _begin_anew(self, common: Sequence[str], ordinary: str) -> None:
+        """With the gates of before anything was read: what logs of other kinds wore out may be good for these."""
+        said = self._shelf.recall("first")
+        gates = load_gates(self._patterns, said.decode()) if said else self._gates
+        if gates.behind == self._gates.behind:  # or what is behind them is not in the automaton at hand
+            often = (text for text in gates.texts if ordinary.count(text) * COMMON > len(ordinary))
+            gates.refuse((*common, *often), ordinary)
+            self._gates = gates
 
     def _recall(self) -> Compiled | None:
         said, _, front = (self._shelf.recall("front") or b"").partition(b"\n")  # one file, so that they fit each other
@@ -110,6 +123,7 @@ class HyperscanScanner:
 
     def _compile(self) -> Compiled:
         compiled = compile_patterns(self._patterns)
+        self._shelf.keep("first", compiled.gates.dump().encode())
         self._keep_front(compiled.gates, compiled.front)
         self._shelf.keep(_name_gated(compiled.gates), compiled.gated)
         return compiled

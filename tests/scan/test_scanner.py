@@ -170,6 +170,21 @@ def test_gates_that_were_learnt_are_those_of_the_next_run(
     assert located(again, block) == located(first, block) == {(0, 0), (1, 1)}
 
 
+def test_gates_that_logs_of_many_kinds_wore_out_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each kind alone costs no more than one pattern its gate, so what the last one taught is kept for the next run."""
+    pytest.importorskip("hyperscan")
+    monkeypatch.setattr("analyzer.scan.scanner.DEAR", 100)
+    words = ("quuxwort", "zyzzyva", "xcvbkmq")
+    patterns = [rf"{word} \d+" for word in words]
+    for word in words:
+        last = HyperscanScanner(patterns, tmp_path)
+        last.scan(f"a {word} and nothing else\n".encode() * 200)
+    assert last._gates.direct == (2,)  # without a new beginning all three
+    again = HyperscanScanner(patterns, tmp_path)
+    assert (again._gates.texts, again._gates.direct) == (last._gates.texts, last._gates.direct)
+    assert located(again, b"quuxwort 1\nzyzzyva 2\nxcvbkmq 3\n") == {(0, 0), (1, 1), (2, 2)}
+
+
 def test_gates_are_rare_texts_one_of_which_stands_in_every_match() -> None:
     found = choose_gates(PATTERNS)
     assert 0 < len(found.direct) < len(PATTERNS)
