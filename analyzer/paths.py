@@ -13,6 +13,9 @@ from typing import BinaryIO
 
 from analyzer.interrupts import held
 
+ROOM = 100 << 20  # bytes of a folder of the cache
+IN_USE = 24 * 3600  # seconds since its last use for which a file of it stays in any case
+
 
 @contextmanager
 def open_whole(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
@@ -101,6 +104,29 @@ def keep(path: Path, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         with open_whole(path, 0o600) as file:
             file.write(_digest(data) + data)
+        _make_room(path)
+
+
+def _make_room(newest: Path) -> None:
+    """Every edit of a rule makes 8 MB, and homes have quotas: of more than ROOM what was unused for long goes.
+
+    The disk's clock counts, not this machine's. Raises OSError.
+    """
+    found = [(status.st_mtime, status.st_size, path) for path, status in _look(newest.parent)]
+    now, taken = newest.stat().st_mtime, sum(size for _, size, _ in found)
+    for used, size, path in sorted(found):
+        if taken <= ROOM or used > now - IN_USE:
+            break
+        path.unlink(missing_ok=True)
+        taken -= size
+
+
+def _look(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Its files; another process may take one away meanwhile."""
+    for path in folder.iterdir():
+        with suppress(FileNotFoundError):
+            if stat.S_ISREG((status := path.lstat()).st_mode):
+                yield path, status
 
 
 def recall(path: Path) -> bytes | None:
@@ -113,6 +139,8 @@ def recall(path: Path) -> bytes | None:
             said, data = file.read(32), file.read()
     except OSError:
         return None
+    with suppress(OSError):
+        os.utime(path)  # it is in use
     return data if _digest(data) == said else None
 
 

@@ -85,6 +85,19 @@ def test_what_somebody_else_owns_is_not_believed(tmp_path: Path, monkeypatch: py
     assert recall(tmp_path / "cache" / "a.packs") is None
 
 
+def test_of_a_full_cache_what_was_unused_for_long_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache = tmp_path / "cache"
+    for days, name in enumerate(("today", "a-day-ago", "two-days-ago", "read-again", "long-ago")):
+        keep(cache / name, bytes(1500))
+        before = (cache / name).stat().st_mtime - days * 25 * 3600
+        os.utime(cache / name, (before, before))
+    (cache / "downloads").mkdir()
+    assert recall(cache / "read-again")
+    monkeypatch.setattr("analyzer.paths.ROOM", 6500)
+    keep(cache / "new", bytes(1500))
+    assert {path.name for path in cache.iterdir()} == {"today", "a-day-ago", "read-again", "new", "downloads"}
+
+
 @pytest.mark.parametrize("cut", [0, 10, 31, 32, 33, 500])
 def test_damage_is_noticed(pack: Path, tmp_path: Path, cut: int) -> None:
     cache = tmp_path / "cache"
