@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 import time
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from analyzer.paths import cache_dir
+from analyzer.paths import cache_dir, open_whole
 
 VARIABLE = "DEBUGINFOD_URLS"
 SECONDS = 30.0  # for all requests of a process to one set of servers
@@ -65,17 +64,12 @@ class Servers:
             return False
         target.parent.mkdir(parents=True, exist_ok=True)
         deadline, size = time.monotonic() + self.left, 0
-        with answer, tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as out:
-            try:
-                while block := answer.read1(BLOCK):
-                    size += len(block)
-                    if size > MAX_BYTES or time.monotonic() > deadline:
-                        raise OSError("too large or too slow")
-                    out.write(block)
-                Path(out.name).replace(target)
-            except OSError:
-                Path(out.name).unlink()
-                raise
+        with answer, open_whole(target) as out:
+            while block := answer.read1(BLOCK):
+                size += len(block)
+                if size > MAX_BYTES or time.monotonic() > deadline:
+                    raise OSError("too large or too slow")
+                out.write(block)
         return True
 
 
