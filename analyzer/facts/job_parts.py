@@ -4,6 +4,11 @@ cn14-48213.out  cn15-48213.out                          the job's number behind 
 bert_772810_cn14_0.log  bert_772810_cn15_1.log          `%x_%j_%N_%t` of Slurm
 slurm-48213-0.out  slurm-48213-1.out                    `slurm-%j-%t`: nothing but the rank differs
 
+What numbers all of them says which rank ran there, and not how the machine is called:
+
+err.cn14.0  out.cn14.0  err.cn15.1  out.cn15.1          `%N.%t`
+rank0.cn14.log  rank1.cn15.log
+
 What the files of all machines have alike says which kind of file it is:
 
 n1_task.log  n1_supervisord.log  n2_task.log  n2_supervisord.log
@@ -16,6 +21,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 Parts = tuple[str, ...]  # folders and the name of a file, without extensions
 _RANK = re.compile(r"(?P<head>(?:[A-Za-z]+[-_.])+\d{3,})[-_.](?P<rank>\d{1,5})").fullmatch
+_RANK_LAST = re.compile(r"(?P<host>.+?)(?P<gap>[-_.])(?:rank|gpu|proc)?(?P<rank>\d{1,4})").fullmatch
+_RANK_FIRST = re.compile(
+    r"(?:(?:[A-Za-z]+|\d{3,})[-_.])*(?:rank|gpu|proc)?(?P<rank>\d{1,4})(?P<gap>[_.])(?P<host>.+)"
+).fullmatch
 _NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$")
 _GAP = re.compile(r"(?<=[A-Za-z0-9])[-_. ](?=[A-Za-z0-9])")
 _DIGIT = re.compile(r"\d")
@@ -23,7 +32,7 @@ _TASK = re.compile(r"(?:^|[-_.])(?:worker|ps|chief|master|evaluator|trainer|task
 
 
 def drop_common(split: Mapping[str, Parts], is_generic: Callable[[str], bool]) -> Mapping[str, Parts]:
-    for find in (_ranks, _without_number, _telling, _crossed):
+    for find in (_ranks, _without_number, _telling, _without_rank, _crossed):
         names = dict.fromkeys(parts[-1] for parts in split.values() if parts)
         if found := find([name for name in names if not is_generic(name)], is_generic):
             split = {path: (*p[:-1], found.get(p[-1], p[-1])) if p else p for path, p in split.items()}
@@ -62,6 +71,27 @@ def _telling(names: Sequence[str], _: Callable[[str], bool]) -> Mapping[str, str
     if len(named) != 1 or not all(text.isdecimal() for c in telling if c is not named[0] for text in c):
         return {}
     return dict(zip(names, named[0], strict=True))
+
+
+def _without_rank(names: Sequence[str], is_generic: Callable[[str], bool]) -> Mapping[str, str]:
+    """The machine alone, where each rank from 0 on is of one of several. Hyphens stand in machines' names, too."""
+    for split in (_RANK_LAST, _RANK_FIRST):
+        found = {name: parts for name in names if (parts := split(name))}
+        hosts = {name: _drop_kind(parts["host"], is_generic) for name, parts in found.items()}
+        ranks = {(int(parts["rank"]), hosts[name]) for name, parts in found.items()}
+        few = len(ranks) < (3 if any(parts["gap"] == "-" for parts in found.values()) else 2)
+        if few or len(set(hosts.values())) < 2 or sorted(rank for rank, _ in ranks) != list(range(len(ranks))):
+            continue
+        if all(_is_numbered_name(host) and not _TASK(host) for host in hosts.values()):
+            return hosts
+    return {}
+
+
+def _drop_kind(name: str, is_generic: Callable[[str], bool]) -> str:
+    """Without the words before it that name a kind of file."""
+    while (gap := _GAP.search(name)) and is_generic(name[: gap.start()]) and name[gap.end()].isalpha():  # ip-10-0-0-7
+        name = name[gap.end() :]
+    return name
 
 
 def _is_numbered_name(text: str) -> bool:

@@ -147,8 +147,9 @@ def _strip(name: str) -> str:
 
 
 def _is_host_like(name: str) -> bool:
-    """`node-12` ends in a number that is part of the name, `worker.log.1` does not."""
-    return re.fullmatch(r"[A-Za-z][\w-]*-\d+", name) is not None
+    """`node-12` and `out.node-12` end in a number that is part of the name, `worker.log.1` and `worker.log-1` do not."""
+    found = re.fullmatch(r"([A-Za-z][\w.-]*)-\d+", name)
+    return found is not None and not _EXTENSION.search(found[1])
 
 
 def _node_depth(folders: Sequence[Parts]) -> int:

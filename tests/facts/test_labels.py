@@ -56,6 +56,13 @@ LAYOUTS = [
     (["s/48213.cn14.err", "s/48213.cn15.err"], ["cn14", "cn15"]),
     (["s/cn14-48213.out", "s/cn15-48213.out"], ["cn14", "cn15"]),
     (["s/ps-0.ER", "s/worker-0.ER"], ["ps-0", "worker-0"]),  # PBS
+    # … and each rank
+    (["err.cn14.0", "out.cn14.0", "err.cn15.1", "out.cn15.1"], ["cn14", "cn14", "cn15", "cn15"]),
+    (["rank0.cn14.log", "rank1.cn15.log", "rank2.cn15.log", "dmesg.cn14"], ["cn14", "cn15", "cn15", "cn14"]),
+    (["out.ip-10-0-3-4.0.txt", "out.ip-10-0-3-9.1.txt"], ["ip-10-0-3-4", "ip-10-0-3-9"]),
+    (["fit-cn14-0.log", "fit-cn15-1.log", "fit-cn16-2.log"], ["fit-cn14", "fit-cn15", "fit-cn16"]),
+    (["m1-0.log", "m1-1.log", "m2-0.log"], ["m1-0", "m1-1", "m2-0"]),  # pods of two jobs
+    (["worker.0", "ps.1"], ["worker.0", "ps.1"]),
     (
         ["s/bert.o48213", "s/bert.e48213", "s/dmesg.cn14"],
         [None, None, "cn14"],
