@@ -147,7 +147,7 @@ def _strip(name: str) -> str:
 
 
 def _is_host_like(name: str) -> bool:
-    """`node-12` and `out.node-12` end in a number that is part of the name, `worker.log.1` and `worker.log-1` do not."""
+    """`node-12` and `out.node-12` end in a number that is part of the name, `worker.log.1` and `ps.log-1` do not."""
     found = re.fullmatch(r"([A-Za-z][\w.-]*)-\d+", name)
     return found is not None and not _EXTENSION.search(found[1])
 
