@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from analyzer import cores
 from analyzer.apart import Death, each_apart
+from analyzer.cores.words import Core
 
 CORE_BUDGET = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
 CORES_BUDGET = 4 << 30  # of all waiting cores; beyond, the oldest are read with what has come so far
@@ -24,8 +25,6 @@ SYSROOT = "sysroot"
 if TYPE_CHECKING:
     from analyzer.bundle import Member
     from analyzer.cores.slim import Slim
-
-Core = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from analyzer.assembly.homes import Homes
 from analyzer.assembly.inventory import collect_series, collect_stated, count_lines, list_nodes, list_sources
 from analyzer.assembly.notes import find_unzoned, note
-from analyzer.assembly.placing import Core, attach_facts, hand_down, place_cores, place_events
+from analyzer.assembly.placing import attach_facts, hand_down, place_cores, place_events
 from analyzer.assembly.types import Assembly
 from analyzer.bundle import group_rotations
+from analyzer.cores.words import Core
 from analyzer.facts.exits import EXIT_OF
 from analyzer.facts.files import EXIT, HOST, IDENTITY, LAUNCH, POD
 from analyzer.facts.nodes import Registry

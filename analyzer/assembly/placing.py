@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 from analyzer.assembly.homes import Homes
+from analyzer.cores.words import Core
 from analyzer.facts.alike import join_cut, name_kernel_crashes
 from analyzer.facts.crashes import crash_events
 from analyzer.facts.labels import label_paths
@@ -17,8 +18,6 @@ from analyzer.formats.resolve import TimeContext
 from analyzer.model import Event
 from analyzer.reading.result import SourceResult
 from analyzer.reading.results import Results
-
-Core = dict[str, object]
 
 
 def hand_down(results: Results, rotations: Sequence[Sequence[str]]) -> None:

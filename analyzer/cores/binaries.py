@@ -14,8 +14,9 @@ from pathlib import Path
 from analyzer.cores.debuginfod import find_servers
 from analyzer.cores.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD
 from analyzer.cores.images import FORBIDDEN, Image, code_extents, image_in_memory, loaded_extents, open_image
-from analyzer.cores.loaded import DELETED, TRUSTED, Module, Modules
+from analyzer.cores.loaded import DELETED, Module, Modules
 from analyzer.cores.memory import Memory
+from analyzer.cores.words import TRUSTED, ModuleStatus
 
 MAX_INDEXED = 20_000  # files of a sysroot that are opened for their build id
 PAGE = 4096
@@ -96,7 +97,7 @@ def attach_files(modules: Modules, memory: Memory, places: Places) -> None:
     for module in modules.items:
         if module.path == "[vdso]":
             continue
-        best: tuple[int, str, Image | None] = (0, "missing", None)
+        best: tuple[int, ModuleStatus, Image | None] = (0, "missing", None)
         for path, given in places.candidates(module):
             image = open_image(path)
             if image is None or not _same_machine(module, image):
@@ -120,7 +121,7 @@ def attach_files(modules: Modules, memory: Memory, places: Places) -> None:
     )
 
 
-def _settle(module: Module, memory: Memory, status: str, image: Image | None) -> None:
+def _settle(module: Module, memory: Memory, status: ModuleStatus, image: Image | None) -> None:
     module.status, module.image = status, image
     if image is not None:
         module.build_id = module.build_id or image.build_id
@@ -139,7 +140,7 @@ def _same_machine(module: Module, image: Image) -> bool:
     return module.header is None or module.header.machine == image.header.machine
 
 
-def judge(module: Module, image: Image, memory: Memory) -> str:
+def judge(module: Module, image: Image, memory: Memory) -> ModuleStatus:
     """Is this file the object that was mapped?"""
     if module.build_id and image.build_id:
         return "verified" if module.build_id == image.build_id else "mismatch"
@@ -149,7 +150,7 @@ def judge(module: Module, image: Image, memory: Memory) -> str:
     return _judge_dynamic(module, image, memory)
 
 
-def _judge_dynamic(module: Module, image: Image, memory: Memory) -> str:
+def _judge_dynamic(module: Module, image: Image, memory: Memory) -> ModuleStatus:
     """Without header pages (coredump_filter 0x23) the dynamic section still tells: it is written to, hence dumped."""
     bias = guess_bias(module, image)
     dynamic = next((s for s in image.segments if s.type == PT_DYNAMIC), None)

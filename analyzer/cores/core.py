@@ -6,7 +6,6 @@ import shlex
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from analyzer.cores.binaries import Places
 from analyzer.cores.dump import Dump, map_core, open_dump
@@ -20,8 +19,7 @@ from analyzer.cores.signature import make_signatures, normalise
 from analyzer.cores.struck import show_interrupted, show_signal, stack_pointers
 from analyzer.cores.threads import fold_equal, show_threads
 from analyzer.cores.unwind import Unwinder
-
-Json = dict[str, Any]
+from analyzer.cores.words import Core, Json
 
 UNWIND_SECONDS, PYTHON_SECONDS = 3.0, 1.0
 ONE = (
@@ -49,7 +47,7 @@ def read_core(
     sysroots: Sequence[Path] = (),
     threads: str = "all",
     known: Mapping[str, Path] | None = None,
-) -> Json:
+) -> Core:
     """All that can be told of a core, as JSON values; `node` is left to the caller.
 
     `name` is the core's name in the bundle. `threads` is all | crashing | unique (equal stacks once).
@@ -69,7 +67,7 @@ def read_core(
     return core
 
 
-def _show_gpu(core: Json, data: Buffer, header: Header) -> None:
+def _show_gpu(core: Core, data: Buffer, header: Header) -> None:
     """A GPU core has devices and kernels in place of threads; its exception takes the place of the message."""
     from analyzer.cores.gpu import read_gpu  # with numpy, which takes longer to load than a core takes to be read
 
@@ -83,12 +81,12 @@ def _show_gpu(core: Json, data: Buffer, header: Header) -> None:
         core["signature"] = f"CUDA exception {first['exception']} | {normalise(kernel)}"
 
 
-def blank_core(name: str) -> Json:
+def blank_core(name: str) -> Core:
     lists: Json = {key: [] for key in MANY}
     return {**dict.fromkeys(ONE), **lists, "file": name, "auxv": {}, "facts": {}}
 
 
-def show_dump(core: Json, dump: Dump, wanted: str) -> Unwinder | None:
+def show_dump(core: Core, dump: Dump, wanted: str) -> Unwinder | None:
     """Fills in all that an opened core tells; gives what walked its stacks."""
     core["facts"] = {"machine": dump.header.machine_name, "bits": dump.header.bits}
     core["problems"].extend(dump.problems)
@@ -100,7 +98,7 @@ def show_dump(core: Json, dump: Dump, wanted: str) -> Unwinder | None:
     return _show_threads(core, dump, dump.machine, wanted)
 
 
-def _show_threads(core: Json, dump: Dump, machine: Machine, wanted: str) -> Unwinder:
+def _show_threads(core: Core, dump: Dump, machine: Machine, wanted: str) -> Unwinder:
     notes, sysroots = dump.notes, dump.places.sysroots
     chosen = notes.threads[:1] if wanted == "crashing" else notes.threads
     deadline = time.thread_time() + UNWIND_SECONDS
@@ -119,7 +117,7 @@ def _show_threads(core: Json, dump: Dump, machine: Machine, wanted: str) -> Unwi
     return unwinder
 
 
-def _show_words(core: Json, dump: Dump, crashed: Json) -> None:
+def _show_words(core: Core, dump: Dump, crashed: Json) -> None:
     """The abort message and the signatures, both from the crashing thread."""
     functions = [frame["function"] for frame in crashed["frames"] if frame["function"]]
     pointer = first_of(dump.notes.threads[0].registers, SP_NAMES)
@@ -130,7 +128,7 @@ def _show_words(core: Json, dump: Dump, crashed: Json) -> None:
     core["facts"]["signatures"], core["signature"] = signatures, signatures["exact"]
 
 
-def _show_process(core: Json, dump: Dump) -> None:
+def _show_process(core: Core, dump: Dump) -> None:
     notes, memory, modules, facts = dump.notes, dump.memory, dump.modules, core["facts"]
     command, environment, cut = read_command(memory, notes)
     core["executable"], core["command_line"] = find_executable(memory, notes, modules), shlex.join(command)

@@ -11,8 +11,7 @@ from analyzer.cores.linetable import Place
 from analyzer.cores.loaded import Module
 from analyzer.cores.symbols import resolve
 from analyzer.cores.unwind import Frame, Stack
-
-JsonFrame = dict[str, object]
+from analyzer.cores.words import How, Json
 
 
 def name_frames(stacks: Iterable[Stack], sysroots: Sequence[Path]) -> dict[tuple[int, int], tuple[str, int]]:
@@ -33,7 +32,7 @@ def name_frames(stacks: Iterable[Stack], sysroots: Sequence[Path]) -> dict[tuple
     return names
 
 
-def show_native(frame: Frame, names: Mapping[tuple[int, int], tuple[str, int]]) -> JsonFrame:
+def show_native(frame: Frame, names: Mapping[tuple[int, int], tuple[str, int]]) -> Json:
     """One physical frame. `offset` counts from the function to the address, in bytes."""
     module = frame.module
     shown = blank_frame("native", frame.how)
@@ -64,7 +63,7 @@ def find_lines(stack: Stack, sysroots: Sequence[Path]) -> dict[tuple[int, int], 
     return found
 
 
-def add_lines(frame: Frame, shown: JsonFrame, places: Mapping[tuple[int, int], list[Place]]) -> list[JsonFrame]:
+def add_lines(frame: Frame, shown: Json, places: Mapping[tuple[int, int], list[Place]]) -> list[Json]:
     """The inlined functions inside a physical frame, then the frame itself, with their lines."""
     bias = frame.module.bias if frame.module is not None and frame.module.bias is not None else 0
     here = places.get((id(frame.module), frame.lookup - bias), [])
@@ -78,7 +77,7 @@ def add_lines(frame: Frame, shown: JsonFrame, places: Mapping[tuple[int, int], l
     return [*inlined, shown]
 
 
-def blank_frame(kind: str, how: str) -> JsonFrame:
+def blank_frame(kind: str, how: How) -> Json:
     return {
         "address": None,
         "module": None,

@@ -21,8 +21,7 @@ from analyzer.cores.demangle import demangle
 from analyzer.cores.elf import Buffer, Header
 from analyzer.cores.images import parse_image
 from analyzer.cores.symbols import resolve
-
-Json = dict[str, Any]
+from analyzer.cores.words import Json
 
 LOUSER = 0x80000000
 CUBIN, DEVICES, SMS, GRIDS, BLOCKS, WARPS, LANES = (LOUSER + n for n in (7, 9, 11, 12, 13, 14, 15))

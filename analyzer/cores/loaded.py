@@ -8,21 +8,21 @@ from dataclasses import dataclass, field
 from analyzer.cores.elf import Header, Segment
 from analyzer.cores.images import Image
 from analyzer.cores.notes import MappedFile
+from analyzer.cores.words import ModuleStatus
 
 DELETED = " (deleted)"
-TRUSTED = ("verified", "header-match")
 
 
 @dataclass(slots=True)
 class Module:
-    """A loaded object. `status`: verified | header-match | path-only | mismatch | missing; `image` only when usable."""
+    """A loaded object; `image` only when its file is usable."""
 
     path: str
     start: int
     end: int
     bias: int | None = None
     build_id: str | None = None
-    status: str = "missing"
+    status: ModuleStatus = "missing"
     image: Image | None = None
     header: Header | None = None
     segments: list[Segment] = field(default_factory=list)

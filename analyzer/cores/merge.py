@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from analyzer.cores.frames import JsonFrame, blank_frame
+from analyzer.cores.frames import blank_frame
 from analyzer.cores.python import PythonFrame, PythonThread
 from analyzer.cores.unwind import Frame
+from analyzer.cores.words import Json
 
 EVALUATOR = "_PyEval_EvalFrameDefault"
 
 
 def merge_frames(
-    native: Sequence[JsonFrame], python: PythonThread | None, cut: int | None, physical: Sequence[Frame] = ()
-) -> list[JsonFrame]:
+    native: Sequence[Json], python: PythonThread | None, cut: int | None, physical: Sequence[Frame] = ()
+) -> list[Json]:
     """One stack, innermost first. `cut`: behind so many native frames some are left out, None when there are all.
 
     `physical`: the native frames with their stack pointers, for evaluators that have no name.
@@ -32,7 +33,7 @@ def merge_frames(
     rest = groups[len(front) :]
     for index, group in zip(reversed(back), reversed(rest), strict=False):
         placed[index] = group
-    merged: list[JsonFrame] = []
+    merged: list[Json] = []
     for index, frame in enumerate(native):
         merged.extend(show_python(f) for f in placed.get(index, ()))
         merged.append(frame)
@@ -62,10 +63,10 @@ def split_groups(frames: Sequence[PythonFrame]) -> list[list[PythonFrame]]:
     return [group for group in groups if group]
 
 
-def show_python(frame: PythonFrame) -> JsonFrame:
+def show_python(frame: PythonFrame) -> Json:
     return blank_frame("python", "context") | {"function": frame.function, "file": frame.file, "line": frame.line}
 
 
-def _is_evaluator(frame: JsonFrame) -> bool:
+def _is_evaluator(frame: Json) -> bool:
     function = frame["function"]
     return isinstance(function, str) and function.split(".")[0] == EVALUATOR

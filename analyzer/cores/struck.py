@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from analyzer.cores.dump import Dump
 from analyzer.cores.facts import describe_address
@@ -13,13 +12,12 @@ from analyzer.cores.opcodes import TRAP, needed_flag
 from analyzer.cores.registers import PC_NAMES, SP_NAMES, first_of
 from analyzer.cores.signals import explain, fault_address, is_sent, name_code, name_signal
 from analyzer.cores.unwind import Stack
-
-Json = dict[str, Any]
+from analyzer.cores.words import Core, Json
 
 SIGSTOP = 19
 
 
-def show_signal(core: Json, dump: Dump) -> None:
+def show_signal(core: Core, dump: Dump) -> None:
     """Fills in the signal and its facts; a problem where no thread is noted or no signal ended the process."""
     notes, facts = dump.notes, core["facts"]
     if not notes.threads:

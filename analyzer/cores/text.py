@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-TRUSTED = ("verified", "header-match")
+from analyzer.cores.words import TRUSTED
+
 MAX_SHARERS = 12  # threads of one stack that are listed
 
 

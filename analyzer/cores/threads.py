@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from analyzer.cores.frames import add_lines, find_lines, name_frames, show_native
 from analyzer.cores.linetable import Place
@@ -12,8 +11,8 @@ from analyzer.cores.merge import merge_frames
 from analyzer.cores.notes import ThreadNote
 from analyzer.cores.python import Interpreter, PythonThread
 from analyzer.cores.unwind import HEAD, Stack
+from analyzer.cores.words import Json
 
-Json = dict[str, Any]
 Places = Mapping[tuple[int, int], list[Place]]
 
 

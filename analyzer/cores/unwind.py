@@ -15,17 +15,16 @@ from typing import NamedTuple
 from analyzer.cores.cfi import FrameTable
 from analyzer.cores.expressions import evaluate
 from analyzer.cores.loaded import Module, Modules
-from analyzer.cores.machine import Machine
+from analyzer.cores.machine import Machine, Registers
 from analyzer.cores.memory import Memory, State
 from analyzer.cores.notes import ThreadNote
 from analyzer.cores.rows import EXPRESSION, OFFSET, REGISTER, SAME, UNDEFINED, VAL_EXPRESSION, VAL_OFFSET, Row
+from analyzer.cores.words import END, How
 
 HEAD, TAIL = 200, 50  # frames that are kept of a stack that is deeper
 MAX_FRAMES = 4_000_000
 MAX_PERIOD = 64
 WORD = (1 << 64) - 1
-
-Registers = list[int | None]
 
 
 class Frame(NamedTuple):
@@ -36,7 +35,7 @@ class Frame(NamedTuple):
 
     pc: int
     sp: int | None
-    how: str
+    how: How
     exact: bool
     module: Module | None
     trampoline: bool = False
@@ -45,6 +44,14 @@ class Frame(NamedTuple):
     def lookup(self) -> int:
         """An address inside the instruction that is executing: what symbols and lines are looked up by."""
         return self.pc if self.exact else self.pc - 1
+
+
+class _Caller(NamedTuple):
+    """The frame that a step led to. `exact`: a signal interrupted it right at `pc`, perhaps on a stack of its own."""
+
+    registers: Registers
+    how: How
+    exact: bool
 
 
 class Stack(NamedTuple):
@@ -75,7 +82,8 @@ class Unwinder:
             machine = machine.with_mask(thread.pac_mask[1])
         registers = machine.from_note(thread.registers)
         kept = _Keep()
-        how, exact, stop = "context", True, ""
+        how: How = "context"
+        exact, stop = True, ""
         while not stop:
             pc = registers[machine.pc]
             if pc is None:
@@ -88,13 +96,12 @@ class Unwinder:
             if kept.count >= MAX_FRAMES or (kept.count % 1024 == 0 and time.thread_time() > self.deadline):
                 stop = f"stopped after {kept.count} frames: out of time"
                 break
-            caller, how, stop = self._step(machine, registers, row, module, kept.count == 1)
-            if not stop:
-                # A signal frame interrupts its caller at the very instruction, and may be on a stack of its own.
-                exact = row.signal if row is not None and how == "cfi" else how == "signal"
-                stop = self._check(machine, registers, caller, exact)
-            how = "cfi" if how == "signal" else how
-            registers = caller
+            caller = self._step(machine, registers, row, module, kept.count == 1)
+            if isinstance(caller, str):
+                stop = caller
+                break
+            stop = self._check(machine, registers, caller.registers, caller.exact)
+            registers, how, exact = caller
         return kept.stack(stop)
 
     @property
@@ -119,30 +126,30 @@ class Unwinder:
 
     def _step(
         self, machine: Machine, registers: Registers, row: Row | None, module: Module | None, first: bool
-    ) -> tuple[Registers, str, str]:
-        """(the caller's registers, how they were found, why there are none)."""
+    ) -> _Caller | str:
+        """Why there is none, in words."""
         if row is None or (row.signal and machine.name == "aarch64"):
             # The arm64 vDSO's own rules give back frame pointer and link register alone.
             restored = machine.restore_signal(self.memory, registers)
             if restored is not None:
-                return restored, "signal", ""
+                return _Caller(restored, "cfi", True)
         reason = ""
         if row is not None:
             caller, reason = apply_row(row, registers, machine, self.memory)
             if not reason:
-                return caller, "cfi", ""
+                return _Caller(caller, "cfi", row.signal)
             if reason == END:
-                return caller, "cfi", reason
+                return END
         pc = registers[machine.pc] or 0
         if first and not self.memory.is_executable(pc):
             caller_or_none = machine.undo_call(self.memory, registers)
             if caller_or_none and self.memory.is_executable(caller_or_none[machine.pc] or 0):
-                return caller_or_none, "scan", ""
-            return registers, "scan", f"the program counter {pc:#x} is no code"
+                return _Caller(caller_or_none, "scan", False)
+            return f"the program counter {pc:#x} is no code"
         followed = self._follow_frame_pointer(machine, registers) if row is None else None
         if followed:
-            return followed, "frame-pointer", ""
-        return registers, "", reason or f"no unwind information for {pc:#x} in {_describe(module)}"
+            return _Caller(followed, "frame-pointer", False)
+        return reason or f"no unwind information for {pc:#x} in {_describe(module)}"
 
     def _follow_frame_pointer(self, machine: Machine, registers: Registers) -> Registers | None:
         """The caller by the chain of frame pointers, if all that can be checked is right."""
@@ -175,9 +182,6 @@ class Unwinder:
         if not self._code[pc]:
             return f"the return address {pc:#x} is no code"
         return ""
-
-
-END = "end of stack"
 
 
 def _describe(module: Module | None) -> str:
@@ -233,13 +237,13 @@ class _Keep:
     """Keeps the head and the tail of a stack, and its program counters for the period."""
 
     head: list[Frame] = field(default_factory=list)
-    tail: deque[tuple[int, int | None, str, bool, Module | None, bool]] = field(
+    tail: deque[tuple[int, int | None, How, bool, Module | None, bool]] = field(
         default_factory=lambda: deque(maxlen=TAIL)
     )
     window: list[int] = field(default_factory=list)
     count: int = 0
 
-    def add(self, pc: int, sp: int | None, how: str, exact: bool, module: Module | None, trampoline: bool) -> None:
+    def add(self, pc: int, sp: int | None, how: How, exact: bool, module: Module | None, trampoline: bool) -> None:
         self.count += 1
         if self.count <= HEAD:
             self.head.append(Frame(pc, sp, how, exact, module, trampoline))

@@ -11,6 +11,7 @@ from pathlib import Path
 from analyzer.bundle import STOPPED, Limits, Loss, Member, Place, open_places
 from analyzer.bundle.foreign import name_foreign
 from analyzer.cores import is_apport, is_core
+from analyzer.cores.words import Core
 from analyzer.engine.parts import lose
 from analyzer.engine.room import Room, make_room
 from analyzer.engine.shares import ALL, Share, Walk, Walked
@@ -37,7 +38,7 @@ class Intake:
     """Everything that was read, before it is put together."""
 
     results: Results = field(default_factory=Results)
-    cores: list[dict[str, object]] = field(default_factory=list)
+    cores: list[Core] = field(default_factory=list)
     others: list[Source] = field(default_factory=list)  # cores, losses
     notes: list[str] = field(default_factory=list)
     room: Room = field(default_factory=Room)
@@ -170,7 +171,7 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
     return result
 
 
-def _take_core(one: Shelved, core: dict[str, object], intake: Intake) -> None:
+def _take_core(one: Shelved, core: Core, intake: Intake) -> None:
     intake.cores.append(core)
     problem = "; ".join(one.notes) or None
     status: SourceStatus = "partly-read" if one.notes else "read"

@@ -8,16 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from analyzer.cores.words import END, Core
 from analyzer.facts.crashes import crashing_frames
 from analyzer.model import Event, Kind
 
-Core = Mapping[str, Any]
-
 LEVELS = ("native", "python", "coarse")  # from sure to less sure
-WHOLE = "end of stack"
 
 
-def join_cut(cores: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def join_cut(cores: Sequence[Core]) -> list[Core]:
     """Cores whose stack breaks off take the signature of the only whole crash that they can be.
 
     The result does not depend on the order of the cores: only whole ones are joined to.
@@ -28,10 +26,10 @@ def join_cut(cores: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _is_whole(core: Core) -> bool:
     thread = next((t for t in core.get("threads") or () if t["tid"] == core.get("crashing_thread")), None)
-    return thread is not None and (thread["stop"] == WHOLE if "stop" in thread else True)
+    return thread is not None and (thread["stop"] == END if "stop" in thread else True)
 
 
-def _join(core: dict[str, Any], whole: Sequence[Core]) -> dict[str, Any]:
+def _join(core: Core, whole: Sequence[Core]) -> Core:
     for level in LEVELS:
         mine = _level(core, level)
         if mine is None:

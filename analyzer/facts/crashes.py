@@ -10,13 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from analyzer.cores.signature import name_native, normalise, telling_python
+from analyzer.cores.words import Core
 from analyzer.model import Event, Kind, Locus, Severity
 
 CRASH, SIGNAL, MESSAGE = "core.crash", "core.signal", "core.message"
 FRAME, PYTHON_FRAME, GPU = "core.frame", "core.python_frame", "core.gpu"
 MAX_FRAMES = 64  # of the crashing thread, from the innermost on
-
-Core = Mapping[str, Any]
 
 
 def crash_events(core: Core, node: str) -> Iterator[Event]:

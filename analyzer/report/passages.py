@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
+from analyzer.cores.words import TRUSTED
 from analyzer.report.answer import Answer
 from analyzer.report.cascade import Cascade, Group
 from analyzer.report.tolerant import items, member, text, texts, whole
@@ -148,9 +149,6 @@ class Anchors:
 
 def _key(evidence: Mapping[str, object]) -> Key:
     return text(evidence, "file"), text(evidence, "line")
-
-
-TRUSTED = ("verified", "header-match")
 
 
 def frames(core: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
