@@ -2,14 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypedDict
 
 from analyzer.model import Event, Locus, Node, Role, Series, Severity, Source
 
 Verdict = Literal["diagnosed", "undiagnosed", "no-failure"]
 Certainty = Literal["established", "supported", "hypothesis"]
+# Each with what incidents have in common whose signatures agree there, from fine to coarse.
+SIGNATURE_LEVELS = {"exact": "the same words", "usual": "the same fault", "coarse": "the same kind of cause"}
+
+
+class Skew(TypedDict):
+    """A version or setting in which nodes differ: who has which value."""
+
+    key: str
+    values: Mapping[str, Sequence[str]]
+
+
+class Gap(TypedDict):
+    """A rule that could not be judged, on which nodes (none: on all), and the kinds of source that it lacks."""
+
+    rule: str
+    lacks: Sequence[str]
+    nodes: Sequence[str]
+
+
+class Noise(TypedDict):
+    """Known harmless lines that were set aside, of one signal."""
+
+    signal: str
+    count: int
+    example: str | None
+
+
+class RulePack(TypedDict):
+    """A pack that was loaded, and how many rules it has."""
+
+    name: str
+    version: str
+    rules: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +129,14 @@ class Incident:
     events: tuple[Event, ...]  # the kept timeline, in corrected order
     accusations: tuple[Accusation, ...] = ()
     cores: tuple[Mapping[str, object], ...] = ()
-    skew: tuple[Mapping[str, object], ...] = ()
+    skew: tuple[Skew, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)  # what all nodes that say it agree on
     unclassified: tuple[Template, ...] = ()
-    not_evaluated: tuple[Mapping[str, object], ...] = ()
-    noise: tuple[Mapping[str, object], ...] = ()  # known harmless lines that were set aside, by signal
-    signatures: Mapping[str, str] = field(default_factory=dict)  # level → id: exact, usual, coarse
+    not_evaluated: tuple[Gap, ...] = ()
+    noise: tuple[Noise, ...] = ()
+    signatures: Mapping[str, str] = field(default_factory=dict)  # level → id
     notes: tuple[str, ...] = ()
-    rule_packs: tuple[Mapping[str, object], ...] = ()
+    rule_packs: tuple[RulePack, ...] = ()
     series: tuple[Series, ...] = ()  # resource samples, in corrected time
     causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # id → blame, means
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

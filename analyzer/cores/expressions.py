@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from analyzer.cores.memory import Memory
 
 MAX_STEPS = 1000
-MASK = (1 << 64) - 1
+WORD = (1 << 64) - 1
 
 _BINARY: dict[int, Callable[[int, int], int]] = {
     0x1A: lambda a, b: a & b,
@@ -57,29 +57,29 @@ def _step(code: bytes, at: int, stack: list[int], registers: Sequence[int | None
     op, at = code[at], at + 1
     if op in _BINARY:
         right, left = stack.pop(), stack.pop()
-        stack.append(int(_BINARY[op](left, right)) & MASK)
+        stack.append(int(_BINARY[op](left, right)) & WORD)
     elif 0x30 <= op <= 0x4F:
         stack.append(op - 0x30)
     elif 0x70 <= op <= 0x8F:
         offset, at = read_sleb(code, at)
-        stack.append(_known(registers[op - 0x70]) + offset & MASK)
+        stack.append(_known(registers[op - 0x70]) + offset & WORD)
     elif op == 0x92:
         register, at = read_uleb(code, at)
         offset, at = read_sleb(code, at)
-        stack.append(_known(registers[register]) + offset & MASK)
+        stack.append(_known(registers[register]) + offset & WORD)
     elif op in _CONSTANTS or op == 0x03:
         size, signed = _CONSTANTS.get(op, (memory.word_size, False))
-        stack.append(_number(code, at, size, memory, signed) & MASK)
+        stack.append(_number(code, at, size, memory, signed) & WORD)
         at += size
     elif op == 0x10:
         value, at = read_uleb(code, at)
-        stack.append(value & MASK)
+        stack.append(value & WORD)
     elif op == 0x11:
         value, at = read_sleb(code, at)
-        stack.append(value & MASK)
+        stack.append(value & WORD)
     elif op == 0x23:
         value, at = read_uleb(code, at)
-        stack.append(stack.pop() + value & MASK)
+        stack.append(stack.pop() + value & WORD)
     elif op == 0x06:
         stack.append(_known(memory.word(stack.pop())))
     elif op == 0x94:
@@ -112,9 +112,9 @@ def _shuffle(op: int, code: bytes, at: int, stack: list[int]) -> int:
     elif op == 0x19:
         stack[-1] = abs(_signed(stack[-1]))
     elif op == 0x1F:
-        stack[-1] = -stack[-1] & MASK
+        stack[-1] = -stack[-1] & WORD
     elif op == 0x20:
-        stack[-1] = ~stack[-1] & MASK
+        stack[-1] = ~stack[-1] & WORD
     elif op != 0x96:
         raise IndexError(op)  # division and what does not occur in call frame information
     return at

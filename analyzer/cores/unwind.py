@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from analyzer.cores.cfi import FrameTable
-from analyzer.cores.expressions import evaluate
+from analyzer.cores.expressions import WORD, evaluate
 from analyzer.cores.loaded import Module, Modules
 from analyzer.cores.machine import Machine, Registers
 from analyzer.cores.memory import Memory, State
@@ -24,7 +24,6 @@ from analyzer.cores.words import END, How
 HEAD, TAIL = 200, 50  # frames that are kept of a stack that is deeper
 MAX_FRAMES = 4_000_000
 MAX_PERIOD = 64
-WORD = (1 << 64) - 1
 
 
 class Frame(NamedTuple):

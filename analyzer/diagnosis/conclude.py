@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from analyzer.assembly.types import Assembly
@@ -24,7 +24,7 @@ from analyzer.diagnosis.unknown import MOST, find_unknown, fold_unknown, scope_o
 from analyzer.diagnosis.verdict import decide, quiet_ones
 from analyzer.diagnosis.witnesses import call_witnesses
 from analyzer.facts.skew import describe_common, describe_skew
-from analyzer.incident import Finding, Incident
+from analyzer.incident import Finding, Incident, Noise, RulePack
 from analyzer.model import Event, Locus, Node, Reach, Role, Severity
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
@@ -76,7 +76,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
             *tell_limits(stories, judged.progress, roots, timeline),
             *tell_overflow(unknown, assembly.shapes),
         ),
-        rule_packs=tuple({"name": p.name, "version": p.version, "rules": len(p.rules)} for p in packs.packs),
+        rule_packs=tuple(RulePack(name=p.name, version=p.version, rules=len(p.rules)) for p in packs.packs),
         series=tuple(assembly.series),
         causes=packs.causes,
         context={Locus(file, line): around for (file, line), around in assembly.context.items()},
@@ -111,7 +111,7 @@ def _sampled(events: Sequence[Event]) -> Sequence[Event]:
     return [*loud, *rest[:: len(rest) // (KEPT // 2) + 1]]
 
 
-def _noise(counts: Counter[tuple[str, str]], timeline: Timeline, packs: Packs) -> Iterable[Mapping[str, object]]:
+def _noise(counts: Counter[tuple[str, str]], timeline: Timeline, packs: Packs) -> Iterable[Noise]:
     totals: Counter[str] = Counter()
     for (signal, _), count in counts.items():
         if packs.signals[signal].noise:

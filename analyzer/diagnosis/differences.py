@@ -12,14 +12,13 @@ from analyzer.facts.cluster import ClusterSpec
 from analyzer.facts.nodes import Registry
 from analyzer.facts.skew import Settings, odd_nodes
 from analyzer.facts.voices import Voice
-from analyzer.incident import RootCause
+from analyzer.incident import RootCause, Skew
 
-Rows = list[Mapping[str, object]]
 SETTLED = 1.0  # seconds by which clocks may differ without a word
 ODD = 3  # settings of the culprit alone that are named as reasons
 
 
-def describe_facts(stories: Mapping[str, Story], voices: Iterable[Voice], registry: Registry) -> Rows:
+def describe_facts(stories: Mapping[str, Story], voices: Iterable[Voice], registry: Registry) -> list[Skew]:
     """Rows of `skew`: cluster, clock, exit code; only what differs."""
     told = {
         "cluster": _clusters(voices, registry),
@@ -28,7 +27,7 @@ def describe_facts(stories: Mapping[str, Story], voices: Iterable[Voice], regist
             story.name: str(story.exit_code) for story in stories.values() if story.exit_code is not None and story.name
         },
     }
-    rows: Rows = []
+    rows: list[Skew] = []
     for key, by_node in told.items():
         values: dict[str, list[str]] = {}
         for node, value in sorted(by_node.items()):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
+from analyzer.incident import Gap
 from analyzer.model import Kind, Role
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.evaluate import Missing
@@ -11,8 +12,8 @@ from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
 
 
-def find_gaps(missing: Iterable[Missing], packs: Packs, timeline: Timeline) -> Iterator[Mapping[str, object]]:
-    """{rule, lacks, nodes}, as the JSON says it."""
+def find_gaps(missing: Iterable[Missing], packs: Packs, timeline: Timeline) -> Iterator[Gap]:
+    """Rules that lacked a source where it would have decided, and those that lack one everywhere."""
     for lack in (one for one in missing if not one.slow):
         kinds = packs.signals[lack.signal].kinds if lack.signal in packs.signals else frozenset[Kind]()
         yield {
@@ -29,7 +30,7 @@ def tell_slow(missing: Iterable[Missing]) -> Iterator[str]:
             yield f"rule {lack.rule} was not judged: its test {lack.slow!r} takes too long on what a line says"
 
 
-def _sourceless(packs: Packs, timeline: Timeline) -> Iterator[Mapping[str, object]]:
+def _sourceless(packs: Packs, timeline: Timeline) -> Iterator[Gap]:
     """Cause rules that rest on a kind of source of which the bundle holds nothing."""
     present = {kind for kinds in timeline.kinds.values() for kind in kinds}
     for rule in packs.rules.values():

@@ -12,10 +12,9 @@ from collections.abc import Mapping, Sequence
 
 from analyzer.diagnosis.masks import Mask
 from analyzer.formats import read_line
-from analyzer.incident import Finding, RootCause, Template, Verdict
+from analyzer.incident import SIGNATURE_LEVELS, Finding, RootCause, Template, Verdict
 from analyzer.model import Kind, Role
 
-LEVELS = ("exact", "usual", "coarse")
 # Captures that say what failed, and never where, when or to whom.
 TELLING = ("exception", "signal", "xid", "sxid", "frame", "function", "library", "symbol", "op", "message")
 _UNKNOWN = 5  # templates that an undiagnosed incident is known by
@@ -28,14 +27,14 @@ def sign(
     unknown: Sequence[Template],
     mask: Mask,
 ) -> Mapping[str, str]:
-    """One id of 16 hexadecimal digits for each of LEVELS."""
+    """One id of 16 hexadecimal digits for each of SIGNATURE_LEVELS."""
     if roots:
         words = _of_cause(roots[0].finding, mask)
     elif verdict == "undiagnosed":
         words = _of_unknown(findings, unknown)
     else:
         words = [(verdict,)] * 3
-    return {level: _digest((level, verdict, *said)) for level, said in zip(LEVELS, words, strict=True)}
+    return {level: _digest((level, verdict, *said)) for level, said in zip(SIGNATURE_LEVELS, words, strict=True)}
 
 
 def _of_cause(top: Finding, mask: Mask) -> list[tuple[str, ...]]:

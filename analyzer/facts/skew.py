@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from analyzer.feeds import Feeds
+from analyzer.incident import Skew
 from analyzer.model import Event, Kind, Locus, Setting
 
 COMMON = 1000  # settings that all nodes agree on and that a report names
@@ -58,10 +59,10 @@ def _pairs(captures: Mapping[str, str]) -> Iterable[tuple[str, str]]:
         yield from captures.items()
 
 
-def describe_skew(settings: Settings) -> list[Mapping[str, object]]:
+def describe_skew(settings: Settings) -> list[Skew]:
     """Only what differs, most nodes first within each key; what few nodes have otherwise comes before what each has
     its own way."""
-    rows = [
+    rows: list[Skew] = [
         {
             "key": name,
             "values": {
@@ -71,7 +72,7 @@ def describe_skew(settings: Settings) -> list[Mapping[str, object]]:
         for name, by_value in sorted(settings.items())
         if len(by_value) > 1
     ]
-    return sorted(rows, key=lambda row: _spread(settings[str(row["key"])]))
+    return sorted(rows, key=lambda row: _spread(settings[row["key"]]))
 
 
 def _spread(by_value: Mapping[str, Mapping[str, Proof]]) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyzer.history.record import LEVELS, Note, Record
+from analyzer.history.record import Note, Record
+from analyzer.incident import SIGNATURE_LEVELS
 
 SHOWN = 20  # earlier incidents that a report lists
-MEANS = {"exact": "the same words", "usual": "the same fault", "coarse": "the same kind of cause"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Match:
 def match(record: Record, earlier: Sequence[Record]) -> Match | None:
     """The finest level at which any of `earlier` agrees with `record`; the record itself is none of them."""
     others = sorted((one for one in earlier if one.fingerprint != record.fingerprint), key=lambda one: one.when)
-    for level in LEVELS:
+    for level in SIGNATURE_LEVELS:
         alike = [one for one in others if one.signatures.get(level) and one.signatures[level] == _of(record, level)]
         if alike:
             return Match(level, tuple(reversed(alike)))
@@ -55,7 +55,7 @@ def describe(record: Record, found: Match | None, database: str, nameless: bool 
     said: dict[str, object] = {
         "number": record.number,
         "level": found.level,
-        "means": MEANS[found.level],
+        "means": SIGNATURE_LEVELS[found.level],
         "seen": len(found.records),
         "since": found.records[-1].when,
         "ticket": found.ticket or None,
@@ -77,7 +77,7 @@ def _say(found: Match, nameless: bool) -> str:
     since = f"since {_day(first.when)}" if first is not last else "before"
     where = "" if nameless else f"on {last.node or 'no single node'} "
     parts = [
-        f"{MEANS[found.level]} was seen {times} {since}",
+        f"{SIGNATURE_LEVELS[found.level]} was seen {times} {since}",
         f"last {where}on {_day(last.when)}",
         *([f"ticket {found.ticket}"] if found.ticket else []),
         *([f"cause {last.cause}"] if last.cause else []),

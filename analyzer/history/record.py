@@ -6,9 +6,8 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from analyzer.incident import SIGNATURE_LEVELS
 from analyzer.report.tolerant import items, member, text
-
-LEVELS = ("exact", "usual", "coarse")  # of a signature, from fine to coarse
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ def make_record(incident: Mapping[str, object], now: str) -> Record | None:
 
 def _signatures(incident: Mapping[str, object]) -> dict[str, str]:
     said = member(incident, "signatures")
-    found = {level: text(said, level) for level in LEVELS if text(said, level)}
+    found = {level: text(said, level) for level in SIGNATURE_LEVELS if text(said, level)}
     return found or ({"usual": one} if (one := text(incident, "signature")) else {})
 
 

@@ -15,16 +15,18 @@ from dataclasses import replace
 from pathlib import Path
 
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.history.record import LEVELS, Note, Record
+from analyzer.history.record import Note, Record
 from analyzer.history.schema import VERSION, upgrade, version_of
+from analyzer.incident import SIGNATURE_LEVELS
 
 FILE = "history.sqlite"
 PATIENCE = 30.0  # seconds that a writer waits for another
 _FIELDS = ("fingerprint", "happened", "seen", "verdict", "cause", "rule", "title", "node", "task")
-_COLUMNS = ", ".join((*_FIELDS, *LEVELS))
+_ALL = (*_FIELDS, *SIGNATURE_LEVELS)
+_COLUMNS = ", ".join(_ALL)
 # SQLite keeps what it is given, also a number or bytes in a column of texts: other hands may have written there.
-_TEXTS = ", ".join(f"coalesce(CAST({name} AS TEXT), '')" for name in (*_FIELDS, *LEVELS))
-_ANEW = [name for name in (*_FIELDS, *LEVELS) if name not in ("fingerprint", "seen")]
+_TEXTS = ", ".join(f"coalesce(CAST({name} AS TEXT), '')" for name in _ALL)
+_ANEW = [name for name in _ALL if name not in ("fingerprint", "seen")]
 
 
 class Store:
@@ -40,7 +42,10 @@ class Store:
 
     def add(self, record: Record) -> Record:
         """Remembers it, or writes its analysis anew where the same logs were analyzed before; gives its number."""
-        said = [*(getattr(record, name) for name in _FIELDS), *(record.signatures.get(level, "") for level in LEVELS)]
+        said = [
+            *(getattr(record, name) for name in _FIELDS),
+            *(record.signatures.get(level, "") for level in SIGNATURE_LEVELS),
+        ]
         values = list(map(_storable, said))
         with self._change() as connection:
             connection.execute(
@@ -50,7 +55,7 @@ class Store:
             )
             connection.execute(
                 f"UPDATE incidents SET ({', '.join(_ANEW)}) = ({', '.join('?' * len(_ANEW))}) WHERE fingerprint = ?",
-                [*(dict(zip((*_FIELDS, *LEVELS), values, strict=True))[name] for name in _ANEW), record.fingerprint],
+                [*map(dict(zip(_ALL, values, strict=True)).__getitem__, _ANEW), record.fingerprint],
             )
             row = connection.execute(
                 "SELECT number FROM incidents WHERE fingerprint = ?", (record.fingerprint,)
@@ -59,7 +64,7 @@ class Store:
 
     def alike(self, record: Record) -> list[Record]:
         """All that agree with `record` at some level, itself among them."""
-        wanted = [(level, record.signatures[level]) for level in LEVELS if record.signatures.get(level)]
+        wanted = [(level, record.signatures[level]) for level in SIGNATURE_LEVELS if record.signatures.get(level)]
         where = " OR ".join(f"{level} = ?" for level, _ in wanted) or "0"
         return self._read(f"WHERE {where}", [_storable(value) for _, value in wanted])
 
@@ -73,7 +78,7 @@ class Store:
         start = "".join(char for char in name.lower() if char in "0123456789abcdef")
         if start != name.lower() or len(start) < 4:
             return []
-        return self._read("WHERE " + " OR ".join(f"{level} LIKE ?" for level in LEVELS), [f"{start}%"] * 3)
+        return self._read("WHERE " + " OR ".join(f"{level} LIKE ?" for level in SIGNATURE_LEVELS), [f"{start}%"] * 3)
 
     def note(self, numbers: Iterable[int], note: Note) -> None:
         with self._change() as connection:
@@ -96,7 +101,7 @@ class Store:
         return [
             Record(
                 **dict(zip(_FIELDS, row[1:], strict=False)),
-                signatures={level: value for level, value in zip(LEVELS, row[-3:], strict=True) if value},
+                signatures={level: value for level, value in zip(SIGNATURE_LEVELS, row[-3:], strict=True) if value},
                 number=int(row[0]),
                 notes=tuple(notes.get(row[0], ())),
             )

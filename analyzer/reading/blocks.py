@@ -10,12 +10,11 @@ from analyzer.formats import continues
 from analyzer.formats.traceback import read_traceback
 from analyzer.model import Line
 from analyzer.reading.plan import Ready
-from analyzer.rules.types import Lookup, Signal
+from analyzer.rules.types import Lookup, Signal, Tables
 
 TRACEBACK = 400  # lines
 NOBODY = Line("")
 WIDE = 16 * 1024  # characters of a capture that is made from others
-Tables = Mapping[str, Mapping[str, Mapping[str, str]]]
 _FIELD = re.compile(r"\{(\w+)\}")
 
 

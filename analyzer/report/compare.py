@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from analyzer.incident import SIGNATURE_LEVELS
 from analyzer.report.tolerant import items, member, moment, points, text, texts, whole
 from analyzer.report.wording import duration, listed, one_line, plural
 
 Incident = Mapping[str, object]
-LEVELS = (("exact", "the same words"), ("usual", "the same fault"), ("coarse", "the same kind of cause"))
 SHOWN = 12  # rows of a list in the text
 
 
@@ -44,7 +44,7 @@ def compare(a: Incident, b: Incident) -> dict[str, object]:
 def _alike(a: Incident, b: Incident) -> dict[str, object]:
     """The finest level at which the signatures agree; a report of an older version has but one."""
     mine, theirs = (member(one, "signatures") or {"usual": text(one, "signature")} for one in (a, b))
-    for level, means in LEVELS:
+    for level, means in SIGNATURE_LEVELS.items():
         if text(mine, level) and text(mine, level) == text(theirs, level):
             return {"level": level, "means": means}
     return {"level": None, "means": "not the same kind of failure"}

@@ -12,6 +12,7 @@ from analyzer.rules.captures import matches, said_by, said_by_all, value_of
 from analyzer.rules.conditions import anchors_of
 from analyzer.rules.fill import fill, sentence, state
 from analyzer.rules.holds import evaluate
+from analyzer.rules.keys import SEVERITIES
 from analyzer.rules.types import Packs, Rule
 from analyzer.rules.values import SlowPatternError
 from analyzer.rules.view import NotEvaluatedError
@@ -20,7 +21,6 @@ from analyzer.timeline.order import Timeline
 MOST = 50  # findings of one rule on one node; further values of `by` are folded into the last
 LASTING = 86400.0  # seconds; a broken part that nobody mended for longer did not stop the jobs between
 EVIDENCE = 12  # events that a finding keeps
-_SEVERITY = {severity.word: severity for severity in Severity}
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ def make_finding(
         id=f"f{number + 1}",
         rule=rule.id,
         role=rule.role,
-        severity=_SEVERITY.get(fill(rule.severity, values), Severity.ERROR),
+        severity=SEVERITIES.get(fill(rule.severity, values), Severity.ERROR),
         evidence=tuple(evidence[:EVIDENCE]),
         cause=cause,
         node=node or None,

@@ -10,10 +10,8 @@ from analyzer.rules.conditions import signals_of
 from analyzer.rules.fields import nearest
 from analyzer.rules.given import GIVEN
 from analyzer.rules.places import At, Problem
-from analyzer.rules.types import Pack, Packs, Rule, Signal
+from analyzer.rules.types import Pack, Packs, Rule, Signal, Tables
 from analyzer.rules.user import Setting
-
-Tables = Mapping[str, Mapping[str, Mapping[str, str]]]
 
 REPLACE = "choose another name, or say `override: true` to take its place"
 

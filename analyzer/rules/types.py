@@ -9,6 +9,7 @@ from analyzer.model import Kind, Role, Severity
 from analyzer.rules.conditions import Condition
 from analyzer.rules.places import At, Problem
 
+Tables = Mapping[str, Mapping[str, Mapping[str, str]]]  # table → key → column → value
 Spots = Mapping[str, At]  # each key with the place of its value; the empty key with that of the whole
 
 
@@ -69,8 +70,7 @@ class Rule:
     """`cause` and `severity` may be templates over captures.
 
     `aliases` says under which captures a name of `by` is looked for; `shifts` what the presence of a signal or a
-    rule on the
-    node adds to `confidence`.
+    rule on the node adds to `confidence`.
     """
 
     id: str
@@ -119,7 +119,7 @@ class Packs:
     packs: tuple[Pack, ...]
     signals: Mapping[str, Signal]
     rules: Mapping[str, Rule]
-    tables: Mapping[str, Mapping[str, Mapping[str, str]]]
+    tables: Tables
     causes: Mapping[str, Mapping[str, str]]
     problems: tuple[Problem, ...] = ()
     off: frozenset[str] = frozenset()  # ids, causes and signals of rules that were switched off
