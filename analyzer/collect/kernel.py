@@ -41,14 +41,14 @@ def collect_kernel(parcel: Parcel, wish: Wish) -> None:
                 parcel.add_file(f"kernel/pstore/{path.name}", path)
 
 
-def read_kmsg(since: float | None = None, device: str = "/dev/kmsg") -> tuple[bytes, str]:
+def read_kmsg(since: float | None = None) -> tuple[bytes, str]:
     """(lines as `dmesg -r` writes them, what went wrong). One read gives one record: "6,339,5140900,-;text".
 
     `since`: seconds of CLOCK_MONOTONIC; older records are left out.
     """
     lines: list[bytes] = []
     try:
-        descriptor = os.open(device, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open("/dev/kmsg", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
         return b"", error.strerror or str(error)
     try:

@@ -110,13 +110,12 @@ def read_header(data: Buffer, at: int = 0) -> Header | None:
     return Header(bits, order, kind, machine, entry, phoff, shoff, phentsize, phnum, shentsize, shnum, shstrndx)
 
 
-def read_segments(data: Buffer, header: Header, at: int = 0, count: int | None = None) -> list[Segment]:
-    """All program headers that are really there; `at` is where the ELF image starts in `data`."""
+def read_segments(data: Buffer, header: Header, count: int | None = None) -> list[Segment]:
+    """All program headers that are really there, `count` of them at most."""
     if header.phentsize != header.segment_size:
         return []
     count = min(header.phnum if count is None else count, MAX_SEGMENTS)
-    start = at + header.phoff
-    table = bytes(data[start : start + count * header.segment_size])
+    table = bytes(data[header.phoff : header.phoff + count * header.segment_size])
     table = table[: len(table) // header.segment_size * header.segment_size]
     return list(unpack_segments(table, header))
 

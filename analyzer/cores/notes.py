@@ -116,27 +116,28 @@ def read_notes(data: Buffer, header: Header, segments: Sequence[Segment]) -> Not
     return notes
 
 
-def split_notes(body: bytes, order: str, align: int = 4) -> Iterator[tuple[bytes, int, bytes]]:
+def split_notes(body: bytes, order: str) -> Iterator[tuple[bytes, int, bytes]]:
     """(name, type, descriptor) of each whole note; stops at the first that runs over the end."""
     at, total = 0, len(body)
     while at + 12 <= total:
         namesz, descsz, kind = struct.unpack_from(order + "III", body, at)
-        start = at + 12 + _pad(namesz, align)
+        start = at + 12 + _pad(namesz)
         if start + descsz > total:
             return
         yield body[at + 12 : at + 12 + namesz].rstrip(b"\0"), kind, body[start : start + descsz]
-        at = start + _pad(descsz, align)
+        at = start + _pad(descsz)
 
 
 def pack_note(name: bytes, kind: int, desc: bytes, order: str) -> bytes:
     """The inverse of `split_notes`, for one note."""
     label = name + b"\0"
     head = struct.pack(order + "III", len(label), len(desc), kind)
-    return head + label.ljust(_pad(len(label), 4), b"\0") + desc.ljust(_pad(len(desc), 4), b"\0")
+    return head + label.ljust(_pad(len(label)), b"\0") + desc.ljust(_pad(len(desc)), b"\0")
 
 
-def _pad(size: int, align: int) -> int:
-    return (size + align - 1) & -align
+def _pad(size: int) -> int:
+    """To words of 4 bytes in 64-bit files too, as Linux and GNU write notes, whatever the ELF specification says."""
+    return (size + 3) & -4
 
 
 def _take_note(notes: Notes, header: Header, kind: int, desc: bytes) -> None:

@@ -12,9 +12,9 @@ EACH = 100 << 20  # bytes that a reading process takes, of which it shares nothi
 _AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.M)
 
 
-def count_fitting(pid: int | None = None) -> int | None:
+def count_fitting() -> int | None:
     """Processes beside this one; None where neither the kernel nor a control group says what there is."""
-    in_groups = memory_left(find_groups(pid or os.getpid()))  # what can be dropped (page cache) is left, too
+    in_groups = memory_left(find_groups(os.getpid()))  # what can be dropped (page cache) is left, too
     free = [one for one in (in_groups, _left_in_machine()) if one is not None]
     return min(free) // EACH if free else None
 

@@ -157,5 +157,6 @@ def _replace(names: dict[Any, str], old: str, new: str) -> None:
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
-    """Sorts `n2` before `n10`."""
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in re.split(r"(\d+)", name) if part]
+    """Sorts `n2` before `n10`. Of longer numbers than machines have, which no line bounds, Python would read none."""
+    parts = re.split(r"(\d{1,18})", name)
+    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]

@@ -53,11 +53,10 @@ def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = N
     head = stream.peek(HEAD)
     counted = _Counting(stream, result)
     unwrapper = unwrapper_for(head)
-    sample = head if unwrapper is None else unwrapper_for_sample(head)
+    sample = head if unwrapper is None else _unwrap_sample(head)
     reader = _Reader(plan, result, sample, small=len(head) < HEAD)
     try:
-        change, finish = (unwrapper.feed, unwrapper.finish) if unwrapper else (None, None)
-        for window in slide(counted, change, finish):
+        for window in slide(counted, unwrapper):
             reader.take(window)
     except OSError as error:
         result.status = broken_off(error, result.lines)
@@ -70,7 +69,7 @@ def read_source(file: str, stream: Readable, plan: Plan, mtime: float | None = N
     return result
 
 
-def unwrapper_for_sample(head: bytes) -> bytes:
+def _unwrap_sample(head: bytes) -> bytes:
     """The head as the scanner will see it: a second unwrapper, because the first must begin with the first byte."""
     unwrapper = unwrapper_for(head)
     return unwrapper.feed(head) if unwrapper else head

@@ -34,9 +34,8 @@ class Survey:
         self.timed = 0
         self.bases: set[Basis] = set()
         self.alike = False  # all that was met: a further line of it tells nothing that the others did not
-        self.local: dict[
-            str, float
-        ] = {}  # stream → its last local and UTC readings, for the zone: ranks have clocks of their own
+        # Each stream's last local and UTC readings, for the zone: ranks have clocks of their own.
+        self.local: dict[str, float] = {}
         self.utc: dict[str, float] = {}
         self.end = b""
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from analyzer.bundle.peek import Readable
+from analyzer.formats.unwrap import Unwrapper
 from analyzer.scan.scanner import BLOCK
 
 LOOK = 64 * 1024  # bytes a hit may look back for its time and ahead for its block
@@ -24,12 +25,9 @@ class Window:
     long_line: bool
 
 
-def slide(
-    stream: Readable, change: Callable[[bytes], bytes] | None = None, finish: Callable[[], bytes] | None = None
-) -> Iterator[Window]:
-    """Cuts a stream into windows. Each byte is fresh exactly once; up to twice LOOK bytes before it are kept:
-    hits in the
-    last LOOK bytes wait for the next window and look back from there.
+def slide(stream: Readable, unwrapper: Unwrapper | None = None) -> Iterator[Window]:
+    """Cuts a stream, or what the unwrapper makes of it, into windows. Each byte is fresh exactly once; up to twice LOOK
+    bytes before it are kept: hits in the last LOOK bytes wait for the next window and look back from there.
 
     Errors of the stream pass through, after everything before them was given out in windows.
     """
@@ -41,8 +39,8 @@ def slide(
         except OSError as error:
             chunk, failure = b"", error
         last = not chunk
-        if change:
-            chunk = change(chunk) if chunk else (finish() if finish else b"")
+        if unwrapper:
+            chunk = unwrapper.finish() if last else unwrapper.feed(chunk)
         keep = max(0, cut - 2 * LOOK)
         data, base, fresh = data[keep:] + chunk, base + keep, cut - keep
         cut = len(data) if last else data.rfind(b"\n") + 1

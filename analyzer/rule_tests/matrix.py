@@ -10,6 +10,8 @@ from analyzer.rules.cost import Cost
 from analyzer.rules.mutate import KINDS
 from analyzer.rules.types import Rule
 
+MOST_LOST = 3  # mutants of a rule that are named
+
 
 def print_matrix(outcomes: Iterable[Outcome], rules: Mapping[str, Rule], failed_only: bool = False) -> Iterator[str]:
     """One row a rule, one column a test: `.` holds, `F` fails, `-` there is none; then each failure with its place."""
@@ -28,16 +30,16 @@ def print_matrix(outcomes: Iterable[Outcome], rules: Mapping[str, Rule], failed_
                 yield f"{'FAIL' if one.error else 'note'} {where}: {one.text}"
 
 
-def print_firmness(results: Sequence[Firmness], most_lost: int = 3) -> Iterator[str]:
+def print_firmness(results: Sequence[Firmness]) -> Iterator[str]:
     """The least firm first: shares of mutants on which the rule says the same, by kind of change."""
     width = max((len(one.rule) for one in results), default=4)
     yield f"{'rule':<{width}}  {'fires':>6} {'silent':>6}  " + " ".join(f"{kind:>11}" for kind in KINDS)
     for one in sorted(results, key=lambda one: (_order(one.share("fires")), _order(one.share("silent")), one.rule)):
         cells = " ".join(f"{_share_of(one, kind):>11}" for kind in KINDS)
         yield f"{one.rule:<{width}}  {_percent(one.share('fires')):>6} {_percent(one.share('silent')):>6}  {cells}"
-        yield from (f"    lost on {what}" for what in one.lost[:most_lost])
-        if len(one.lost) > most_lost:
-            yield f"    and {len(one.lost) - most_lost} more"
+        yield from (f"    lost on {what}" for what in one.lost[:MOST_LOST])
+        if len(one.lost) > MOST_LOST:
+            yield f"    and {len(one.lost) - MOST_LOST} more"
     for expectation in ("fires", "silent"):
         tried = sum(count for one in results for (kind, _), count in one.tried.items() if kind == expectation)
         survived = sum(count for one in results for (kind, _), count in one.survived.items() if kind == expectation)

@@ -16,6 +16,8 @@ from analyzer.scan.widen import widen
 
 LIMIT = 0.5  # seconds that one search may take, as in the reader
 SEED = 20240229
+JUNK, WIDTH = 54, 2000  # lines of mere noise, and characters of each
+SHOWN = 15  # patterns in the list of the dearest
 # What healthy jobs log all day, in the shapes of TensorFlow, Keras, Python, NCCL, the kernel, Slurm and Kubernetes.
 _CLEAN = (
     "2024-02-29 {h:02}:{m:02}:{s:02}.{n:06} I tensorflow/gpu_device.cc:1928] Created device GPU:{g} with {n} MB",
@@ -76,18 +78,18 @@ def clean_text() -> bytes:
     return ("\n".join(clean_lines()) + "\n").encode() * 10
 
 
-def junk_lines(count: int = 60, width: int = 2000) -> list[str]:
+def junk_lines() -> list[str]:
     """Long lines of nothing, and of one thing over and over: what a confirmation should give up on at once."""
     chance = random.Random(SEED)
-    noise = ["".join(chance.choices(_ALPHABET, k=width)) for _ in range(count - 6)]
+    noise = ["".join(chance.choices(_ALPHABET, k=WIDTH)) for _ in range(JUNK)]
     return [
         *noise,
-        "a" * width,
-        "0" * width,
-        " " * width,
-        "/a" * (width // 2),
-        "1.2.3.4:5 " * (width // 10),
-        "[x] " * (width // 4),
+        "a" * WIDTH,
+        "0" * WIDTH,
+        " " * WIDTH,
+        "/a" * (WIDTH // 2),
+        "1.2.3.4:5 " * (WIDTH // 10),
+        "[x] " * (WIDTH // 4),
     ]
 
 
@@ -135,6 +137,6 @@ def _time(pattern: Compiled, lines: Sequence[str]) -> tuple[float, bool]:
     return (time.process_time() - begun) * 1e6 / len(lines), False
 
 
-def dearest(costs: Sequence[Cost], most: int = 15) -> list[Cost]:
-    """Those that stop the scanner most, for each stop is confirmed in Python; then the slowest to confirm."""
-    return sorted(costs, key=lambda cost: (cost.gave_up, cost.stops * cost.clean + cost.junk), reverse=True)[:most]
+def dearest(costs: Sequence[Cost]) -> list[Cost]:
+    """The SHOWN that stop the scanner most, for each stop is confirmed in Python; then the slowest to confirm."""
+    return sorted(costs, key=lambda cost: (cost.gave_up, cost.stops * cost.clean + cost.junk), reverse=True)[:SHOWN]

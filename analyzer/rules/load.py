@@ -18,8 +18,7 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
     """The built-in packs, the user's, and those under `extra` (files or folders), in this order.
 
     Raises RuleError if an extra one cannot be found. With `trust` the patterns of the built-in packs are not
-    compiled to
-    be checked: lint did that before they were shipped.
+    compiled to be checked: lint did that before they were shipped.
     """
     problems: list[Problem] = []
     packs: list[Pack] = []
