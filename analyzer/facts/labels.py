@@ -147,9 +147,9 @@ def _strip(name: str) -> str:
 
 
 def _is_host_like(name: str) -> bool:
-    """`node-12` and `out.node-12` end in a number that is part of the name, `worker.log.1` and `ps.log-1` do not."""
-    found = re.fullmatch(r"([A-Za-z][\w.-]*)-\d+", name)
-    return found is not None and not _EXTENSION.search(found[1])
+    """`node-12`, `out.node-12` and `rank.12` end in a number of the name, `worker.log.1` and `ps.log-1` do not."""
+    found = re.fullmatch(r"([A-Za-z][\w.-]*)-\d+|(?i:(?:.*[-_.])?rank)\.\d+", name)
+    return found is not None and not _EXTENSION.search(found[1] or "")
 
 
 def _node_depth(folders: Sequence[Parts]) -> int:

@@ -9,6 +9,7 @@ from analyzer.facts.nodes import Registry, natural
 from analyzer.facts.voices import Voice
 
 _JOBS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them
+_RANK_NAME = re.compile(r"(?:global[-_.]?)?rank[-_. ]?(\d{1,6})", re.I).fullmatch
 
 
 def rank_of(stream: str) -> str | None:
@@ -85,6 +86,9 @@ def know_ranks(registry: Registry, voices: Iterable[Voice]) -> None:
     for file, by_rank in ranks_of_files(voices).items():
         for rank, voice in by_rank.items() if len(by_rank) > 1 else ():
             nodes.setdefault(str(rank), set()).add(registry.by_voice.get((file, voice.stream), ""))
+    for name in registry.drafts if not nodes else ():  # a file or a folder a rank: `mpirun --output-filename`
+        if found_rank := _RANK_NAME(name):
+            nodes.setdefault(str(int(found_rank[1])), set()).add(name)
     for number, found in nodes.items():
         if len(found) == 1 and "" not in found:
             registry.by_rank[number] = found.pop()

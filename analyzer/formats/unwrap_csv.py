@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from analyzer.formats.unwrap_logger import write_record
+from analyzer.formats.unwrap_place import read_stream
 
 LONGEST_ROW = 1 << 20  # bytes; a longer one goes through as it is
 _MESSAGES = ("_raw", "@message", "message", "logentry", "logmessage", "log", "textpayload", "line", "msg")
@@ -90,7 +91,7 @@ class CsvReader:
         record = {key: cells[at] for key, at in self._columns.items() if 0 <= at < len(cells)}
         message = record.get("log", "")
         record["timestamp"] = _read_kibana(record.get("timestamp", "").strip())
-        record["host"] = record.get("host", "").rpartition("/")[2]
+        record["host"] = read_stream(record.get("host", ""))
         said = write_record(record) if message else ""
         return (said or message).replace("\r\n", "\r").replace("\n", "\r")
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from analyzer.formats import read_line
 from analyzer.formats.unwrap_failure import FAILURES, failure_of
 from analyzer.formats.unwrap_moment import clock_of, level_of
-from analyzer.formats.unwrap_place import NAME, host_of, pod_of
+from analyzer.formats.unwrap_place import NAME, STREAMS, host_of, pod_of
 from analyzer.formats.unwrap_record import MESSAGES, Record, first_of, flatten
 
 LOGGERS = ("logger", "name", "logger_name", "log.logger", "component", "module", "logName")
@@ -22,7 +22,7 @@ DULL = {
     "insertId", "labels", "resource", "caller", "filename", "pathname", "lineno", "funcName", "func", "function",
     "file", "line", "process", "processName", "thread", "threadName", "thread_name", "msecs", "relativeCreated",
     "created", "args", "v", "taskName", "stream", "levelno", "level", "logName", "receiveTimestamp", "@version",
-    "source_location", "color_message", "_p", "flags",
+    "source_location", "color_message", "_p", "flags", "ingestionTime", "eventId", "logGroupName", "logGroup", *STREAMS,
 }  # fmt: skip
 COLLECTED = ("log", "textPayload", "line", "_raw")  # where collectors put a line as they read it
 # What shippers put beside a line that they pass on.

@@ -8,6 +8,15 @@ from analyzer.formats.unwrap_record import Record
 
 PLACES = ("pod_name", "task_name", "pod", "host", "hostname", "nodename", "node_name", "instance")  # labels of a line
 
+# The stream of CloudWatch Logs that a line stood in, as its commands and its agents' plug-ins call it.
+STREAMS = ("logStreamName", "logStream", "log_stream", "@logStream")
+LONGEST_STREAM = 512  # characters that the service allows
+# `train-7/algo-1-1795226776` of SageMaker ends in when it began; `..var.log.containers.w-0_ml_tf-<id>` is Kubernetes'.
+_BEGAN = re.compile(r"-\d{9,}$")
+_OF_POD = re.compile(
+    r"(?:.*[.]containers[.])?(?P<pod>[a-z0-9][a-z0-9.-]*)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}(?:[.]log)?"
+).fullmatch
+
 NAME = re.compile(r"[A-Za-z_][\w.<>$/@-]{0,119}").fullmatch
 
 
@@ -31,12 +40,21 @@ def pod_of(record: Record) -> str:
 
 
 def host_of(record: Record) -> str:
-    """The same prefix for the machine that a shipper (filebeat, vector, CloudWatch's agent) names beside the line, or
-    for the container that Docker's fluentd driver does.
+    """The same prefix for the machine that a shipper (filebeat, vector, CloudWatch's agent) names beside the line, for
+    the container that Docker's fluentd driver does, or for whom the line's stream in CloudWatch Logs is named.
     """
     for key in ("host", "hostname", "host_name", "node_name", "agent", "container_name"):
         place = record.get(key)
         name = (place.get("name") or place.get("hostname")) if isinstance(place, dict) else place
         if isinstance(name, str) and NAME(name := name.removeprefix("/")):
             return f"[pod/{name}/-] "
-    return ""
+    name = next((read_stream(text) for key in STREAMS if isinstance(text := record.get(key), str)), "")
+    return f"[pod/{name}/-] " if NAME(name) else ""
+
+
+def read_stream(text: str) -> str:
+    """Whom a stream of CloudWatch Logs is named for: its last part, which alone differs between the tasks of a job."""
+    if len(text) > LONGEST_STREAM:
+        return ""
+    name = text.rpartition("/")[2].strip()
+    return pod["pod"] if (pod := _OF_POD(name)) else _BEGAN.sub("", name)

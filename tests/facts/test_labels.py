@@ -26,6 +26,7 @@ LAYOUTS = [
     (["l/ip-10-9-1-3-worker.log", "l/ip-10-9-1-3-exit_code"], ["ip-10-9-1-3"] * 2),
     (["run/worker-a.log", "run/worker-b.log"], ["worker-a", "worker-b"]),
     (["run/chief.log", "run/ps-0.log", "run/rank.log"], ["chief", "ps-0", "rank"]),
+    (["run/rank.0.log", "run/rank.1.log", "run/rank.1.log.1"], ["rank.0", "rank.1", "rank.1"]),
     # … behind the kind of file
     (["run/worker_a.log", "run/worker_b.log"], ["a", "b"]),
     (
