@@ -1,4 +1,4 @@
-"""Frames of stack traces, and whose they are."""
+"""Frames of Python tracebacks, and whose they are."""
 
 from __future__ import annotations
 
@@ -25,15 +25,6 @@ class Frame:
     @property
     def is_library(self) -> bool:
         return _LIBRARY.search(self.file) is not None
-
-
-@dataclass(frozen=True, slots=True)
-class NativeFrame:
-    """`address` as it stands, `0x…`; `symbol` is '' where the trace has none."""
-
-    address: str
-    symbol: str
-    module: str = ""
 
 
 def find_user_frame(frames: Iterable[Frame]) -> Frame | None:

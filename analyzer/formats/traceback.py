@@ -16,20 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analyzer.formats import read_line
-from analyzer.formats.fatal import Fatal, Thread, read_fatal
-from analyzer.formats.frames import Frame, NativeFrame, find_user_frame
-
-__all__ = [
-    "Fatal",
-    "Frame",
-    "NativeFrame",
-    "Raised",
-    "RootError",
-    "Thread",
-    "Traceback",
-    "read_fatal",
-    "read_traceback",
-]
+from analyzer.formats.frames import Frame, find_user_frame
 
 MOST_LINES = 2000  # of a whole traceback
 MOST_CHAINED = 32

@@ -1,7 +1,7 @@
 """Runs the tests that rules carry: each is a bundle in small, analyzed by the real pipeline."""
 
 from analyzer.rule_tests.bundle import TestBundle, TestError, bundle_of, read_bundle
-from analyzer.rule_tests.judge import Mismatch, Outcome, analyze_texts, judge, judge_test, run_tests
+from analyzer.rule_tests.judge import Mismatch, Outcome, analyze_texts, judge_test, run_tests
 
 __all__ = [
     "Mismatch",
@@ -10,7 +10,6 @@ __all__ = [
     "TestError",
     "analyze_texts",
     "bundle_of",
-    "judge",
     "judge_test",
     "read_bundle",
     "run_tests",

@@ -46,11 +46,6 @@ def run_tests(rules: Mapping[str, Rule], packs: Packs, plan: Plan) -> Iterator[O
             yield Outcome(rule.id, number, tuple(judge_test(rule, test, packs, plan)))
 
 
-def judge(rule: Rule, test: Mapping[str, object], packs: Packs, plan: Plan) -> str | None:
-    """None if the test holds, else what is wrong."""
-    return Outcome(rule.id, 0, tuple(judge_test(rule, test, packs, plan))).wrong
-
-
 def judge_test(rule: Rule, test: Mapping[str, object], packs: Packs, plan: Plan) -> Iterator[Mismatch]:
     try:
         kind, bundle = kind_of(test), read_bundle(test, Path(rule.file))

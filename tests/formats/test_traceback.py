@@ -1,9 +1,7 @@
-"""Tracebacks and fatal dumps: those that this Python prints, and TensorFlow's and glog's by their formats."""
+"""Tracebacks: those that this Python prints, and TensorFlow's by their format."""
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import traceback
 from collections.abc import Callable
 
@@ -11,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.formats.traceback import Frame, RootError, read_fatal, read_traceback
+from analyzer.formats.traceback import Frame, RootError, read_traceback
 
 HEAD = "Traceback (most recent call last):"
 
@@ -168,79 +166,18 @@ def test_whose_frame(path: str, library: bool) -> None:
     assert Frame(path, 1, "f").is_library is library
 
 
-def test_faulthandler_of_this_python() -> None:
-    program = "import faulthandler, sys\nfaulthandler.enable()\ndef crash():\n    faulthandler._sigsegv()\ncrash()\n"
-    done = subprocess.run([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True, check=False)
-    lines = done.stderr.split("\n")
-    found = read_fatal(lines[next(at for at, line in enumerate(lines) if line.startswith("Fatal")) :])
-    assert found is not None
-    assert (found.kind, found.message) == ("faulthandler", "Segmentation fault")
-    assert [frame.function for frame in found.threads[0].frames] == ["crash", "<module>"]
-    assert found.threads[0].current
-
-
-def test_other_threads_and_what_follows() -> None:
-    lines = [
-        "Fatal Python error: Aborted",
-        "",
-        "Thread 0x00007f1753fff6c0 (most recent call first):",
-        '  File "/usr/lib/python3.11/threading.py", line 982 in run',
-        "",
-        "Current thread 0x00007f0000aaa6c0 (most recent call first):",
-        '  File "/usr/lib/python3.11/site-packages/tensorflow/x.py", line 9 in g',
-        '  File "/srv/train.py", line 12 in step',
-        "",
-        "Extension modules: numpy.core (total: 1)",
-        "next",
-    ]
-    found = read_fatal(lines)
-    assert found is not None
-    assert found.user_frame == Frame("/srv/train.py", 12, "step")
-    assert [each.current for each in found.threads] == [False, True]
-    assert found.lines == 10
-
-
-@pytest.mark.parametrize(
-    ("lines", "symbols"),
-    [
-        (["*** Check failure stack trace: ***", "    @     0x7f0000bbbe24  google::LogMessage::Fail()",
-          "    @     0x7f17"],
-         ["google::LogMessage::Fail()", ""]),
-        (["*** SIGSEGV (@0x8) received by PID 12 (TID 0x7f17) from PID 8; stack trace: ***", "    @ 0x7f17 (unknown)"],
-         ["(unknown)"]),
-        (["[n-1:42] *** Process received signal ***", "[n-1:42] Signal: Segmentation fault (11)",
-          "[n-1:42] [ 0] /lib64/libc.so.6(+0x3ea0)[0x7f17]", "[n-1:42] [ 1] /srv/a.so(_Z3addv+0x8)[0x7f18]",
-          "[n-1:42] *** End of error message ***"], ["+0x3ea0", "_Z3addv+0x8"]),
-        (["*** Error in `python': free(): invalid pointer: 0x0000000001 ***", "======= Backtrace: =========",
-          "/lib/libc.so.6(+0x777e5)[0x7f17]"], ["+0x777e5"]),
-    ],
-)  # fmt: skip
-def test_native_traces(lines: list[str], symbols: list[str]) -> None:
-    found = read_fatal([*lines, "next"])
-    assert found is not None
-    assert [each.symbol for each in found.native] == symbols
-    assert found.lines == len(lines)
-
-
-PARTS = sorted({*GRAPH, *printed_by(fail_while_handling), *printed_by(fail_in_a_group), "Fatal Python error: Aborted",
-                "Current thread 0x01 (most recent call first):", '  File "a.py", line 1 in f', "  (0) A: b", "(0)",
+PARTS = sorted({*GRAPH, *printed_by(fail_while_handling), *printed_by(fail_in_a_group),
+                "  (0) A: b", "(0)",
                 })  # fmt: skip
 
 
 @given(st.lists(st.sampled_from(PARTS) | st.text(max_size=30), max_size=30))
 def test_never_raises_and_counts_within(lines: list[str]) -> None:
-    for head in (
-        HEAD,
-        "  + Exception Group " + HEAD,
-        "Fatal Python error: Aborted",
-        "*** Check failure stack trace: ***",
-    ):
-        for read in (read_traceback, read_fatal):
-            found = read([head, *lines])
-            assert found is None or 1 <= found.lines <= len(lines) + 1
+    for head in (HEAD, "  + Exception Group " + HEAD):
+        found = read_traceback([head, *lines])
+        assert found is None or 1 <= found.lines <= len(lines) + 1
 
 
 def test_nothing_to_read() -> None:
     for lines in ([], [""], ["ValueError: x"], ["step 12"]):
         assert read_traceback(lines) is None
-        assert read_fatal(lines) is None

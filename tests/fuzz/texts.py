@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from functools import cache
 
 from analyzer.formats import read_line
-from analyzer.formats.fatal import read_fatal
 from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_zone, resolve
 from analyzer.formats.traceback import read_traceback
 from analyzer.formats.unwrap import unwrapper_for
@@ -55,26 +54,7 @@ def trace_seeds() -> Sequence[bytes]:
         b'  File "b", line 2, in g\n  [Previous line repeated 900 more times]\nKeyError: 1\n',
         b'  + Exception Group Traceback (most recent call last):\n  |   File "c", line 3, in h\n  | E: x\n'
         b"  +-+---------------- 1 ----------------\n    | ValueError: y\n    +------------------------------------\n",
-        *FATAL,
     ]
-
-
-# What processes print of themselves when they die: faulthandler, absl, Open MPI, glibc.
-FATAL = (
-    b"Fatal Python error: Segmentation fault\n\nThread 0x00007f00 [loader] (most recent call first):\n"
-    b'  File "/usr/lib/python3.11/threading.py", line 320 in wait\n  ...\n\n'
-    b"Current thread 0x00007f01 (most recent call first):\n  <no Python frame>\n"
-    b'  File "/srv/train.py", line ??? in step\n\nExtension modules: numpy.core (total: 3)\n',
-    b'Timeout (0:00:10.5)!\nThread 0x1 (most recent call first):\n  File "a.py", line 1 in f\n',
-    b"*** Check failure stack trace: ***\n    @     0x7f0000bbbe24  google::LogMessage::Fail()\n    @ 0x7f00\n",
-    b"*** SIGSEGV (@0x0) received by PID 7 (TID 0x7f) from PID 0; stack trace: ***\nPC: @ 0x7f (unknown)\n"
-    b"    @     0x7f00  (208) f()\n",
-    b"[n1:7] *** Process received signal ***\n[n1:7] Signal: Segmentation fault (11)\n"
-    b"[n1:7] Failing at address: 0x8\n[n1:7] [ 0] /lib/libc.so.6(+0x42520)[0x7f01]\n"
-    b"[n1:7] [ 1] python3(PyObject_Call(int (*)())+0x12)[0x55]\n[n1:7] *** End of error message ***\n",
-    b"*** Error in `python3': double free or corruption (!prev): 0x01 ***\n======= Backtrace: =========\n"
-    b"/lib/libc.so.6(cfree+0x4c)[0x7f]\n/usr/bin/python3[0x55]\n",
-)
 
 
 def check_trace(data: bytes) -> None:
@@ -82,10 +62,6 @@ def check_trace(data: bytes) -> None:
     trace = read_traceback(["Traceback (most recent call last):", *lines])
     if trace is not None:
         assert 0 < trace.lines <= len(lines) + 1
-    fatal = read_fatal(lines)
-    if fatal is not None:
-        assert 0 < fatal.lines <= len(lines)
-        assert fatal.user_frame is None or not fatal.user_frame.is_library
 
 
 @cache
