@@ -38,7 +38,6 @@ _GRAPH = re.compile(
 )
 _ROOTS = re.compile(r"\d+ root error\(s\) found").search
 _ROOT = re.compile(r"\s*\((\d{1,3})\)\s+(?:([A-Z][A-Za-z_ ]{2,40}): )?\s*(.*)").match
-_NODE = re.compile(r"Detected at node '?([^'\s]+)'? defined at").match
 _GRAPH_NOISE = re.compile(
     r"Detected at node|Node: '|Node: |<stack traces unavailable>|Stack trace for op definition|\s*$"
 ).match
@@ -69,8 +68,7 @@ class Raised:
     relation: str = ""
     detail: tuple[str, ...] = ()  # all lines of the message
     roots: tuple[RootError, ...] = ()
-    node: str = ""  # the graph node that failed
-    graph_frames: tuple[Frame, ...] = ()  # where that node was defined
+    graph_frames: tuple[Frame, ...] = ()  # where the node of the graph that failed was defined
 
     @property
     def user_frame(self) -> Frame | None:
@@ -202,20 +200,18 @@ def _describe(raised: Raised) -> Raised:
         return raised
     graph: list[Frame] = []
     roots: list[RootError] = []
-    node = reason = ""
+    reason = ""
     counted = False
     for line in raised.detail:
         counted = counted or _ROOTS(line) is not None
         if found := _FRAME(line):
             graph.append(Frame(found[1], _number(found[2]), (found[3] or "").strip()))
-        elif found := _NODE(line):
-            node = node or found[1]
         elif counted and (found := _ROOT(line)):
             roots.append(RootError(found[2] or "", found[3]))
         elif not reason and not line[:1].isspace() and not _GRAPH.search(line) and not _GRAPH_NOISE(line):
             reason = line
     reason = roots[0].message if roots else reason or raised.message
-    return replace(raised, reason=reason, roots=tuple(roots), node=node, graph_frames=tuple(graph))
+    return replace(raised, reason=reason, roots=tuple(roots), graph_frames=tuple(graph))
 
 
 def _read_group(text: Sequence[str], relation: str = "") -> Traceback:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from analyzer.replay.verdict import INCONCLUSIVE, REPRODUCED
+from analyzer.replay.verdict import INCONCLUSIVE, REPRODUCED, Outcome
 from analyzer.replay.watch import Curves, Sample
 
 Json = Mapping[str, Any]
@@ -39,7 +39,7 @@ class Run:
 class Attempt:
     """One run with the fault, what the analyzer says of it, and how that compares with the incident."""
 
-    verdict: str  # reproduced | different-failure | not-reproduced | inconclusive
+    verdict: Outcome
     reasons: tuple[str, ...]
     run: Run
     incident: Json
@@ -72,7 +72,7 @@ class ReplayResult:
         return next(attempt for attempt in self.attempts if attempt.verdict == verdict)
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Outcome:
         return self.decisive.verdict
 
     @property

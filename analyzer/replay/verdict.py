@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, Literal
 
-REPRODUCED = "reproduced"
-DIFFERENT = "different-failure"
-NOT_REPRODUCED = "not-reproduced"
-INCONCLUSIVE = "inconclusive"
-EXIT_CODES: Mapping[str, int] = {REPRODUCED: 0, NOT_REPRODUCED: 11, DIFFERENT: 12, INCONCLUSIVE: 13}
+Outcome = Literal["reproduced", "different-failure", "not-reproduced", "inconclusive"]
+REPRODUCED: Final = "reproduced"
+DIFFERENT: Final = "different-failure"
+NOT_REPRODUCED: Final = "not-reproduced"
+INCONCLUSIVE: Final = "inconclusive"
+EXIT_CODES: Mapping[Outcome, int] = {REPRODUCED: 0, NOT_REPRODUCED: 11, DIFFERENT: 12, INCONCLUSIVE: 13}
 UNABLE = 77  # the exit code of a launcher that lacks something, which it says last (job/plan.py)
 
 
@@ -39,7 +40,7 @@ class RunView:
         return None
 
 
-def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[str, list[str]]:
+def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[Outcome, list[str]]:
     """The verdict and its reasons."""
     if problem := unsound(plan, control):
         return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
@@ -82,7 +83,7 @@ def unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
     return None
 
 
-def _without_cause(plan: Mapping[str, Any], faulty: RunView, passed: str) -> tuple[str, list[str]]:
+def _without_cause(plan: Mapping[str, Any], faulty: RunView, passed: str) -> tuple[Outcome, list[str]]:
     failed = sorted(task for task, code in faulty.codes.items() if code)
     if faulty.incident.get("verdict") == "no-failure" and not failed:
         return NOT_REPRODUCED, [passed, f"with the fault '{plan['fault']}' the job did not fail either"]

@@ -12,14 +12,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
+from enum import StrEnum
 from fnmatch import fnmatchcase
 
-_MARK = re.compile(r"#(?P<kind>[!~?])[ \t]+(?P<rules>[\w.*?\[\]-]+(?:[ ,\t]+[\w.*?\[\]-]+)*)[ \t]*\r?\n?")
+_MARK = re.compile(r"#(?P<demand>[!~?])[ \t]+(?P<rules>[\w.*?\[\]-]+(?:[ ,\t]+[\w.*?\[\]-]+)*)[ \t]*\r?\n?")
+
+
+class Demand(StrEnum):
+    MUST = "!"  # the rule fires
+    NEVER = "~"
+    GAP = "?"  # it should fire, and does not yet
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    kind: str  # ! must fire, ~ must not, ? known gap
+    demand: Demand
     rules: tuple[str, ...]  # ids or globs
     line: int  # the number, in the file, of the line that it speaks of
 
@@ -42,17 +49,17 @@ def read_marks(text: str) -> Marked:
     kept: list[str] = []
     numbers: list[int] = []
     marks: list[Mark] = []
-    open_: list[tuple[str, tuple[str, ...]]] = []
+    open_: list[tuple[Demand, tuple[str, ...]]] = []
     lines = text.splitlines(keepends=True)
     for number, line in enumerate(lines, 1):
         if found := _MARK.fullmatch(line):
-            open_.append((found["kind"], tuple(re.split(r"[ ,\t]+", found["rules"].strip()))))
+            open_.append((Demand(found["demand"]), tuple(re.split(r"[ ,\t]+", found["rules"].strip()))))
             continue
-        marks += [Mark(kind, rules, number) for kind, rules in open_]
+        marks += [Mark(demand, rules, number) for demand, rules in open_]
         open_.clear()
         kept.append(line)
         numbers.append(number)
-    marks += [Mark(kind, rules, len(lines) + 1) for kind, rules in open_]
+    marks += [Mark(demand, rules, len(lines) + 1) for demand, rules in open_]
     return Marked("".join(kept), tuple(marks), tuple(numbers))
 
 
@@ -62,11 +69,11 @@ def check_marks(marked: Marked, fired: Mapping[int, Set[str]]) -> Iterator[tuple
         here = fired.get(mark.line, frozenset())
         for wanted in mark.rules:
             hit = [name for name in sorted(here) if fnmatchcase(name, wanted)]
-            if mark.kind == "!" and not hit:
+            if mark.demand is Demand.MUST and not hit:
                 yield mark.line, f"{wanted} must fire here; did: {', '.join(sorted(here)) or 'none'}", True
-            elif mark.kind == "~" and hit:
+            elif mark.demand is Demand.NEVER and hit:
                 yield mark.line, f"{', '.join(hit)} must not fire here", True
-            elif mark.kind == "?" and hit:
+            elif mark.demand is Demand.GAP and hit:
                 yield mark.line, f"{', '.join(hit)} fires here by now: the gap is closed (--bless writes #!)", False
 
 
@@ -86,27 +93,27 @@ def bless_marks(text: str, fired: Mapping[int, Set[str]], own: Set[str]) -> str:
         here = fired.get(number, frozenset()) if number <= len(lines) else frozenset()
         if out and not out[-1].endswith("\n") and by_line.get(number):
             out.append(end)
-        for kind, names in _renew(by_line.get(number, []), here, own):
-            out.append(f"#{kind} {' '.join(names)}{end}")
+        for demand, names in _renew(by_line.get(number, []), here, own):
+            out.append(f"#{demand} {' '.join(names)}{end}")
         if number <= len(lines):
             out.append(lines[number - 1])
     return "".join(out)
 
 
-def _renew(marks: list[Mark], fired: Set[str], own: Set[str]) -> Iterator[tuple[str, list[str]]]:
+def _renew(marks: list[Mark], fired: Set[str], own: Set[str]) -> Iterator[tuple[Demand, list[str]]]:
     must: list[str] = []
     gaps: list[str] = []
     never: list[str] = []
     for mark in marks:
         for wanted in mark.rules:
             hit = [name for name in sorted(fired) if fnmatchcase(name, wanted)]
-            if hit and mark.kind == "!":
+            if hit and mark.demand is Demand.MUST:
                 must.append(wanted)
             elif hit:
                 must += hit
             else:
-                (never if mark.kind == "~" else gaps).append(wanted)
+                (never if mark.demand is Demand.NEVER else gaps).append(wanted)
     must += [name for name in sorted(fired & own) if not any(fnmatchcase(name, wanted) for wanted in must)]
-    for kind, names in (("!", must), ("?", gaps), ("~", never)):
+    for demand, names in ((Demand.MUST, must), (Demand.GAP, gaps), (Demand.NEVER, never)):
         if names:
-            yield kind, list(dict.fromkeys(names))
+            yield demand, list(dict.fromkeys(names))

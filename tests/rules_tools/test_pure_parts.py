@@ -33,7 +33,7 @@ def test_blessing_keeps_the_log_and_is_done_at_once(lines: list[str], fired: set
 def test_no_shebang_is_a_mark() -> None:
     marked = read_marks("#!/bin/bash\n#! a, b-*\nx\n")
     assert marked.text == "#!/bin/bash\nx\n"
-    assert [(mark.kind, mark.rules, mark.line) for mark in marked.marks] == [("!", ("a", "b-*"), 3)]
+    assert [(mark.demand, mark.rules, mark.line) for mark in marked.marks] == [("!", ("a", "b-*"), 3)]
     assert marked.number(2) == 3
 
 
