@@ -17,6 +17,7 @@ from analyzer.timeline.order import Timeline
 from analyzer.timeline.zones import are_hours
 
 Place = tuple[str, int | None]  # a file and a line of it
+LAG = 5.0  # seconds by which a cause may be told of after what follows from it
 UNSTAMPED = 120.0  # seconds that a line without a stamp may be later than the stamped one before it
 NAMING = 3  # lines of a finding that are asked whom they name
 EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
@@ -75,10 +76,12 @@ def _reaches(
     spans = [seconds for edge, seconds in reach.items() if _explains((edge,), names)]
     if not spans or cause.time is None or other.time is None:
         return True
-    slack = 0.0
-    if cause.node != other.node:
-        slack = timeline.error(cause.node or "") + timeline.error(other.node or "")
-    return abs(cause.time - other.time) <= max(spans) + slack
+    return abs(cause.time - other.time) <= max(spans) + _clock_error(cause, other, timeline)
+
+
+def _clock_error(one: Finding, other: Finding, timeline: Timeline) -> float:
+    """Seconds by which the distance of two findings may be wrong: none on one node."""
+    return 0.0 if one.node == other.node else timeline.error(one.node or "") + timeline.error(other.node or "")
 
 
 def _above(
@@ -155,9 +158,7 @@ def _explains(patterns: tuple[str, ...], names: tuple[str, ...]) -> bool:
 def _clearly_later(cause: Finding, other: Finding, timeline: Timeline) -> bool:
     if cause.time is None or other.time is None:
         return False
-    slack = (
-        5.0 if cause.node == other.node else 5.0 + timeline.error(cause.node or "") + timeline.error(other.node or "")
-    )
+    slack = LAG + _clock_error(cause, other, timeline)
     if other.evidence[0].inferred:  # it has the time of a line before it: that much later it may have been
         slack += UNSTAMPED
     return cause.time > other.time + slack
@@ -184,7 +185,7 @@ def _long_over(cause: Finding, other: Finding, since: float | None) -> bool:
     return cause.time < trouble_of(other.time, since) - OLD
 
 
-def silence(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
+def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
     """Drops a general finding where a more specific one that names it stands on the same lines or block.
 
     One of another node goes where all of its lines are among those of the specific one, which tells whose fault they

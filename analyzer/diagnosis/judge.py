@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from analyzer.assembly.types import Assembly
 from analyzer.diagnosis.blame import Blame, accusations
 from analyzer.diagnosis.elsewhere import place_elsewhere
-from analyzer.diagnosis.explained import Ground, explain, silence
+from analyzer.diagnosis.explained import Ground, drop_silenced, explain
 from analyzer.diagnosis.observe import observe
 from analyzer.diagnosis.scene import Scene
 from analyzer.diagnosis.silence import watch_progress
@@ -42,7 +42,7 @@ def judge(assembly: Assembly, timeline: Timeline, blame: Blame, packs: Packs) ->
         several = any(name.startswith("derived.") for name in signals_of(rule.when))
         (derived if several else direct).append(rule)
     found, missing = find(direct, timeline, blame, packs)
-    found = _place(silence(found, packs), timeline, assembly, blame, packs)
+    found = _place(drop_silenced(found, packs), timeline, assembly, blame, packs)
     found = place_elsewhere(found, _feeding("ran_on", assembly, timeline), blame, packs)
     accusing = _feeding("accuses", assembly, timeline)
     blamed = accusations([event for event in accusing if not timeline.is_outside(event)], blame)
@@ -70,7 +70,7 @@ def judge(assembly: Assembly, timeline: Timeline, blame: Blame, packs: Packs) ->
     more, lacking = find(derived, timeline, blame, packs, found)
     numbered = _number([*found, *more])  # apart: those of the second round are counted anew
     ground = Ground(timeline, blame.accused, stood_since(stories.values(), timeline))
-    findings = explain(_number(silence(numbered, packs)), packs, ground)
+    findings = explain(_number(drop_silenced(numbered, packs)), packs, ground)
     enter(stories, findings)
     return Judgement(findings, [*missing, *lacking], stories, blamed, settings, progress)
 
