@@ -31,7 +31,37 @@ def place_elsewhere(findings: Sequence[Finding], answers: Iterable[Event], blame
     `answers` feed `ran_on`. The first one behind an error is whose answer it was; those that follow carried it.
     """
     told = _sort(answers)
-    return [_place(one, told, blame, packs) if told and one.role is Role.CAUSE else one for one in findings]
+    placed = [_place(one, told, blame, packs) if told and one.role is Role.CAUSE else one for one in findings]
+    return _place_echoes(placed, told, packs)
+
+
+def _place_echoes(findings: Sequence[Finding], told: Told, packs: Packs) -> list[Finding]:
+    """What nobody known said (Ray's driver, of its workers' errors), or one that tells of a task of which nothing tells
+    the node, is where the one node is that says the same of itself."""
+    said: dict[object, set[str]] = defaultdict(set)
+    echoes: set[str] = set()
+    for one in findings:
+        if one.role is not Role.CAUSE or not one.captures:
+            continue
+        if one.node is None or _only_tells(one, told):
+            echoes.add(one.id)
+        else:
+            said[_words(one)].add(one.node)
+    return [
+        move(one, packs.rules.get(one.rule), next(iter(nodes)))
+        if one.id in echoes and len(nodes := said.get(_words(one), set())) == 1
+        else one
+        for one in findings
+    ]
+
+
+def _only_tells(finding: Finding, told: Told) -> bool:
+    """Whether it still stands with a node that only tells of another's answer."""
+    return finding.node == finding.evidence[0].node and all(_ran_on(event, told) for event in finding.evidence)
+
+
+def _words(finding: Finding) -> object:
+    return finding.rule, tuple(sorted(finding.captures.items()))
 
 
 def _sort(answers: Iterable[Event]) -> Told:

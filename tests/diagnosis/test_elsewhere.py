@@ -106,3 +106,33 @@ def test_the_coordinators_own_error_stays_its_own(packs: Packs, plan: Plan) -> N
         "RuntimeError: the schedule has ended\n"
     )
     assert analyze(own, packs, plan).root_causes[0].finding.node == "c0"
+
+
+def test_a_parameter_server_answers_for_itself_where_the_call_is_not_told(packs: Packs, plan: Plan) -> None:
+    said = answer(0, SHAPES, 3, new=False, job="ps").replace(
+        " while calling /tensorflow.eager.EagerService/Enqueue", ""
+    )
+    text = f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {SHAPES}\n{said}"
+    assert analyze(text, packs, plan).root_causes[0].finding.node == "p0"
+
+
+FULL = "RESOURCE_EXHAUSTED: /ckpt/m/part-0.tempstate12; No space left on device"
+
+
+def echoed(tellers: str, hosts: tuple[str, ...], packs: Packs, plan: Plan) -> set[str | None]:
+    """The nodes of a full disk that a launcher's own lines tell of, and the pods of `hosts`."""
+    lines = [
+        f"[pod/{host}/tf] 2026-01-02 03:04:0{at}.000000: W op_kernel.cc:1858] {FULL}" for at, host in enumerate(hosts)
+    ]
+    lines += [
+        f"[pod/{host}/tf] 2026-01-02 03:04:01.500000: I tensorflow/core/x.cc:1] ready" for host in ("w-0", "w-1", "w-2")
+    ]
+    intake = Intake()
+    intake.results.append(read_source("job.log", io.BytesIO("\n".join([*lines, tellers, ""]).encode()), plan))
+    return {one.node for one in diagnose(intake, packs).findings if one.cause == "resource.disk-full"}
+
+
+def test_what_nobody_known_repeats_is_of_the_one_node_that_says_it_of_itself(packs: Packs, plan: Plan) -> None:
+    driver = f"tensorflow.python.framework.errors_impl.ResourceExhaustedError: {FULL}"
+    assert echoed(driver, ("w-1",), packs, plan) == {"w-1"}
+    assert echoed(driver, ("w-1", "w-2"), packs, plan) == {"w-1", "w-2", None}
