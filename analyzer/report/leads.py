@@ -44,7 +44,8 @@ def _crashes(incident: Mapping[str, object]) -> Iterator[str]:
 
 def _accused(incident: Mapping[str, object]) -> Iterator[str]:
     for name, accusers, _, first in accused(incident)[:1]:
-        yield f"{name} is named as lost or late by {listed(accusers)} ({text(first, 'file')}:{text(first, 'line')})"
+        by = f" by {listed(known)}" if (known := [one for one in accusers if one]) else ""  # a launcher has no node
+        yield f"{name} is named as lost or late{by} ({text(first, 'file')}:{text(first, 'line')})"
 
 
 def _first_error(incident: Mapping[str, object]) -> Iterator[str]:

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+import pytest
+
+from analyzer.report.leads import find_leads
+
+
+@pytest.mark.parametrize(
+    ("accusers", "said"),
+    [
+        (["n1", "n2"], "n3 is named as lost or late by n1, n2 (a.log:7)"),
+        (["", "n1"], "n3 is named as lost or late by n1 (a.log:7)"),
+        ([""], "n3 is named as lost or late (a.log:7)"),  # a launcher's own log
+    ],
+)
+def test_who_is_named_as_lost_and_by_whom(accusers: list[str], said: str) -> None:
+    accusations = [{"accused": "n3", "accuser": name, "count": 1, "file": "a.log", "line": 7} for name in accusers]
+    assert find_leads({"timeline": {"accusations": accusations}}) == [said]
