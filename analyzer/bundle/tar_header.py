@@ -63,8 +63,8 @@ def parse_header(block: bytes) -> Header:
         size = 0
     if kind in (b"\0", b"7"):
         kind = b"0"
-    if kind == b"0" and name.endswith("/"):
-        kind, size = b"5", 0  # v7 tar had no type for folders
+    if kind == b"0" and name.endswith("/") and not size:
+        kind = b"5"  # v7 tar had no type for folders; a longer name, which stands elsewhere, may be cut behind a slash
     return Header(name, size, read_number(block[136:148]), kind, _text(block[157:257]), block)
 
 

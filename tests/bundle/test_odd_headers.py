@@ -100,3 +100,12 @@ def test_a_part_of_a_stream_is_not_left_by_a_jump() -> None:
     with pytest.raises(DamageError, match="missing"):
         part.skip(300_001)
     assert (jumps, source.position) == ([], 300_000)
+
+
+@pytest.mark.parametrize("form", [tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+@pytest.mark.parametrize("length", range(97, 104))
+def test_a_long_name_that_its_header_cuts_behind_a_slash_is_no_folder(length: int, form: int, tmp_path: Path) -> None:
+    """The header holds 100 bytes of it; v7 tar's folders were files whose names end in a slash."""
+    files = {"n" * length + "/worker.log": b"one\n", "after.log": b"two\n"}
+    good, losses, _ = read_all(write(tmp_path / "long.tar", pack_tar(files, form)))
+    assert (good, losses) == (files, {})
