@@ -199,10 +199,12 @@ def _open_system(url: Url, whole: bool = False, stay: bool = False) -> tuple[Any
         package = _PACKAGES.get(protocol)
         hint = f"pip install {package}" if package else "pip install 'tf-postmortem[remote]'"
         raise InputError(f"{protocol}:// inputs need a driver: {error}", hint) from None
-    except OSError as error:  # some drivers, such as FTP's, connect at once
+    except (ConnectionError, TimeoutError) as error:  # FTP's driver connects at once
         raise InputError(f"{show_url(url)}: the server does not answer: {_say(error)}") from None
     except FAILURES as error:
-        raise InputError(f"{show_url(url)}: {error}", "give a path, or a URL that fsspec has a driver for") from None
+        raise InputError(
+            f"{show_url(url)}: {_say(error)}", "give a path, or a URL that fsspec has a driver for"
+        ) from None
     return system, path
 
 
