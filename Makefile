@@ -2,19 +2,22 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE) pyproject.toml
+INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
+COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo test check bench bench-memory fuzz stress fixtures replay-all collector lock clean
+.PHONY: demo test check bench bench-memory fuzz stress fixtures replay-all collector lock secret-forms clean
 
-$(BIN)/tf-postmortem: pyproject.toml requirements.lock
+# --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
+$(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --editable .
+	$(INSTALL) --require-hashes -r requirements.lock
+	$(INSTALL) --require-hashes -r requirements-build.lock
+	$(INSTALL) --no-deps --no-build-isolation --editable .
 	$(BIN)/python -m compileall -q analyzer # pip does it for a wheel; without it each start may compile all anew
 	@touch $@
 
 $(VENV)/.dev: $(BIN)/tf-postmortem requirements-dev.lock
-	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.lock
+	$(INSTALL) --require-hashes -r requirements-dev.lock
 	@touch $@
 
 demo: $(BIN)/tf-postmortem
@@ -75,11 +78,21 @@ collector:
 lock:
 	$(PYTHON) -m venv build/lock
 	build/lock/bin/pip install --quiet uv
-	build/lock/bin/uv $(COMPILE) -o requirements.lock
-	build/lock/bin/uv $(COMPILE) --extra dev -c requirements.lock -o requirements-dev.lock
+	build/lock/bin/uv $(COMPILE) pyproject.toml -o requirements.lock
+	build/lock/bin/uv $(COMPILE) pyproject.toml --extra dev -c requirements.lock -o requirements-dev.lock
+	printf 'hatchling\neditables\n' | build/lock/bin/uv $(COMPILE) - -c requirements-dev.lock -o requirements-build.lock
 	rm -rf build/lock
 	$(MAKE) $(VENV)/.dev
 	$(BIN)/python -m tests.supply_chain.licences > LICENCES.md
+
+# Takes the token forms of detect-secrets' newest version, or of VERSION, into analyzer/redact/detect_secrets.py.
+secret-forms: $(VENV)/.dev
+	$(PYTHON) -m venv build/secret-forms
+	build/secret-forms/bin/pip install --quiet detect-secrets$(if $(VERSION),==$(VERSION))
+	build/secret-forms/bin/python -m tests.redact.take_detect_secrets > build/detect_secrets.py
+	mv build/detect_secrets.py analyzer/redact/detect_secrets.py
+	rm -rf build/secret-forms
+	$(BIN)/ruff format --quiet analyzer/redact/detect_secrets.py
 
 clean:
 	rm -rf $(VENV) build dist demo-report.html

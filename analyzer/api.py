@@ -90,17 +90,19 @@ class Analysis:
         return f"<{type(self).__name__} {self.verdict}{said}>"
 
 
-def analyze(*inputs: Input, rules: Sequence[Input] = ()) -> Analysis:
+def analyze(*inputs: Input, rules: Sequence[Input] = (), config: Input | None = None) -> Analysis:
     """Reads tarballs, zips, folders, logs or cores of one incident, also behind URLs, and says what failed first.
 
-    `rules`: more rule packs, files or folders. Raises `analyzer.errors.InputError` where nothing can be read and
-    `RuleError` where one of `rules` does not exist; what is broken in a pack is one of the notes. Nothing is printed,
-    and nothing is written beside the inputs.
+    `rules`: more rule packs, files or folders. `config`: a configuration to read instead of `tf-postmortem.toml` in
+    the current folder. Raises `analyzer.errors.InputError` where nothing can be read, `RuleError` where one of `rules`
+    does not exist and `UsageError` where `config` does not; what is broken in a pack is one of the notes. Nothing is
+    printed, and nothing is written beside the inputs.
     """
     from analyzer.bundle import parse_input
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
 
-    return Analysis(
-        run([parse_input(os.fspath(one)) for one in inputs], Options(rules=tuple(Path(one) for one in rules)))
+    options = Options(
+        rules=tuple(Path(one) for one in rules), config=None if config is None else Path(os.fspath(config))
     )
+    return Analysis(run([parse_input(os.fspath(one)) for one in inputs], options))

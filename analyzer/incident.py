@@ -37,6 +37,17 @@ class Noise(TypedDict):
     example: str | None
 
 
+class RuleChange(TypedDict):
+    """What the user's configuration or pack `file` switched off or replaced of what was loaded before it.
+
+    `replaced` holds ids of rules, and `signal NAME`, `cause NAME` and `table NAME`.
+    """
+
+    file: str
+    switched_off: list[str]
+    replaced: list[str]
+
+
 class RulePack(TypedDict):
     """A pack that was loaded, and how many rules it has."""
 
@@ -137,6 +148,7 @@ class Incident:
     signatures: Mapping[str, str] = field(default_factory=dict)  # level → id
     notes: tuple[str, ...] = ()
     rule_packs: tuple[RulePack, ...] = ()
+    rule_changes: tuple[RuleChange, ...] = ()
     series: tuple[Series, ...] = ()  # resource samples, in corrected time
     causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # id → blame, means
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

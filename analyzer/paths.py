@@ -1,17 +1,14 @@
-"""Files that are whole or not there, private copies, and where the program keeps what may be lost."""
+"""Files that are whole or not there, and where the program keeps what may be lost."""
 
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
-
-from analyzer.interrupts import held
 
 ROOM = 100 << 20  # bytes of a folder of the cache
 IN_USE = 24 * 3600  # seconds since its last use for which a file of it stays in any case
@@ -50,30 +47,6 @@ def _mode(target: Path) -> int:
     return 0o666 & ~mask
 
 
-@contextmanager
-def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
-    """A private folder for copies, gone at the end. Where none can be made, a path at which nothing can ever be:
-
-    whatever needs no copy is read all the same, and what does fails by itself with an OSError.
-    """
-    with ExitStack() as until_gone:
-        with held():  # a signal before the callback is there would leave the folder behind
-            try:
-                folder = tempfile.mkdtemp(prefix="tf-postmortem-", dir=parent)
-            except OSError:
-                folder = f"{os.devnull}/no-scratch"
-            until_gone.callback(_remove, folder)
-        yield Path(folder)
-
-
-def _remove(folder: str) -> None:
-    try:
-        shutil.rmtree(folder, ignore_errors=True)
-    except BaseException:  # a signal came just now
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
 def is_file(path: Path) -> bool:
     """pathlib's own raises where one may not look, and for a name that no disk takes."""
     with suppress(OSError):
@@ -98,13 +71,44 @@ def cache_dir() -> Path | None:
     return folder / "tf-postmortem" if folder.is_absolute() else None
 
 
+def is_private(folder: Path) -> bool:
+    """Whether a folder is ours, and nobody else can write to it or put another in its place by a link or its name."""
+    try:
+        status = folder.stat()
+        way = [each.lstat() for each in {folder, *folder.parents, *Path(os.path.realpath(folder)).parents}]
+    except OSError:
+        return False
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022 and not any(map(_leads_astray, way))
+
+
+def _leads_astray(status: os.stat_result) -> bool:
+    """A link of another user's, or a folder in which everybody may rename what is others'."""
+    if stat.S_ISLNK(status.st_mode):
+        return status.st_uid not in (0, os.geteuid())
+    return bool(status.st_mode & stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX
+
+
+def make_private(folder: Path) -> bool:
+    """Makes a folder of ours where there is none, though not among another user's: root may have that user's home.
+
+    Says whether it is private. Raises OSError.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for each in reversed(missing):
+        home = each.parent.stat()
+        if home.st_uid not in (0, os.geteuid()) and not home.st_mode & stat.S_ISVTX:
+            return False
+        each.mkdir(mode=0o700, exist_ok=True)
+    return is_private(folder)
+
+
 def keep(path: Path, data: bytes) -> None:
     """Writes a file of the cache, whole or not at all; where the home cannot be written the next start is slower."""
     with suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with open_whole(path, 0o600) as file:
-            file.write(_digest(data) + data)
-        _make_room(path)
+        if make_private(path.parent):
+            with open_whole(path, 0o600) as file:
+                file.write(_digest(data) + data)
+            _make_room(path)
 
 
 def _make_room(newest: Path) -> None:
@@ -131,11 +135,12 @@ def _look(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 def recall(path: Path) -> bytes | None:
     """What `keep` wrote; None if absent, damaged, or perhaps somebody else's: such data is trusted as code is."""
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would wait
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:  # a FIFO would wait
-            for status in (os.fstat(file.fileno()), path.parent.stat()):
-                if status.st_uid != os.getuid() or status.st_mode & 0o022:
-                    return None
+        with os.fdopen(os.open(path, flags), "rb") as file:
+            status = os.fstat(file.fileno())
+            if status.st_uid != os.geteuid() or status.st_mode & 0o022 or not is_private(path.parent):
+                return None
             said, data = file.read(32), file.read()
     except OSError:
         return None

@@ -25,6 +25,7 @@ __all__ = ["Intake", "Options", "analyze", "diagnose", "read_all", "read_small"]
 
 
 SHORT = "There was memory for {jobs} reading process(es), fewer than were asked for."
+TOLD = 5  # files of which an error says why they cannot be read
 STOPPED = "The reading was stopped before its end: what the files after that point hold is not known."
 
 
@@ -37,13 +38,14 @@ class Options:
     good: tuple[str, ...] | None = None  # templates of the error lines of a good run
     engine: str = "local"  # or "dask"
     scheduler: str | None = None  # of dask; None: as Dask's own configuration says
+    config: Path | None = None  # read instead of the current folder's tf-postmortem.toml
 
 
 def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident:
     """Raises InputError where nothing can be read and RuleError where a pack does not exist."""
     options = options or Options()
     cache = cache_dir()
-    packs = load_packs(options.rules, cache, find_user_packs())
+    packs = load_packs(options.rules, cache, find_user_packs(inputs=inputs, config=options.config))
     plan = build_plan(packs, cache)
     good = None if options.good is None else Known(options.good)
     return diagnose(read_all(inputs, plan, options, packs), packs, good)
@@ -91,7 +93,8 @@ def _nothing_read(intake: Intake) -> InputError:
         *(f"{result.file}: {result.problem}" for result in intake.results),
         *(f"{source.file}: {source.problem}" for source in intake.others),
     ]
+    told = "\n".join((*broken[:TOLD], *([f"and {len(broken) - TOLD:,} more"] if len(broken) > TOLD else [])))
     return InputError(
-        "nothing in the input could be read as a log or a core file" + (f" ({broken[0]})" if broken else ""),
+        f"nothing in the input could be read as a log or a core file{':' if told else ''}\n{told}".rstrip(),
         "give a tarball, a folder or a file with the logs of the job's nodes",
     )

@@ -16,8 +16,10 @@ ORDER = [
     "incident",
     "interrupts",
     "paths",
+    "scratch",
     "resources",
     "arrays",
+    "untrusted",
     "redact",
     "collect",
     "record",
@@ -98,3 +100,47 @@ def test_python_names_no_rule() -> None:
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 assert node.value not in rules, f"{path} names the rule {node.value}"
+
+
+# What reads documents, and why not through analyzer/untrusted: file → what it reads.
+READERS = {
+    "untrusted/documents.py": "the readers themselves",
+    "untrusted/literals.py": "the readers themselves",
+    "formats/unwrap_json.py": "each record of a JSON log, at speed; what it returns is only written as text again",
+    "rules/documents.py": "rule packs, with line numbers, and within bounds of its own",
+    "rules/positions.py": "rule packs that rules/documents.py has found to be within bounds",
+    "report/read.py": "whole reports of this program, which are fitted to their schema",
+    "report/fit.py": "the package's own schema",
+    "scan/gate.py": "the cache",
+    "collect/": "runs with Python 3.9 and nothing else of ours",
+    "record/": "runs with Python 3.9 and nothing else of ours",
+    "replay/": "the package's own templates, and plans",
+}
+UNBOUNDED = {
+    "json": {"load", "loads"},
+    "yaml": {"load", "load_all", "safe_load", "safe_load_all", "full_load", "compose", "compose_all", "parse"},
+    "ast": {"literal_eval"},
+    "csv": {"reader", "DictReader"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_documents_of_strangers_are_read_in_one_place(path: Path) -> None:
+    where = str(path.relative_to(ROOT))
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Attribute(value=ast.Name(id=module), attr=name) if name in UNBOUNDED.get(module, ()):
+                assert any(where.startswith(reader) for reader in READERS), f"{where} calls {module}.{name}"
+
+
+def test_the_collector_opens_what_a_path_names_in_one_place() -> None:
+    """Root collects in folders of users. Besides: the kernel's log, a file of memory, and a new file in a folder."""
+    opening = {
+        path.name
+        for part in ("collect", "record")
+        for path in (ROOT / part).glob("*.py")
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) in ("open", "os.open", "io.open", "path.open", "glob.glob")
+    }
+    assert opening == {"reach.py", "kernel.py", "commands.py", "collect.py"}

@@ -17,6 +17,7 @@ from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import MAGIC as ZST_MAGIC
 from analyzer.bundle.zst import is_skippable, open_zst
 
+NO_MEMORY = "Memory usage limit exceeded"  # what Python says where liblzma says LZMA_MEMLIMIT_ERROR
 _CHUNK = 64 * 1024
 _FIRST_STEP, _LAST_STEP = 4096, 128 * 1024
 
@@ -106,6 +107,10 @@ def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Give:
             try:
                 data = decoder.decompress(chunk, most)
             except codec.errors as error:
+                if str(error) == NO_MEMORY:
+                    raise DamageError(
+                        f"the {kind} data takes more than {window:,} bytes of memory (limit: window)"
+                    ) from error
                 raise DamageError(f"the {kind} data is damaged: {error}") from error
             chunk = b""
             came_out += len(data)

@@ -29,7 +29,7 @@ from analyzer.bundle.types import (
     Member,
     StoppedError,
 )
-from analyzer.bundle.zip_archive import is_zip, read_zip
+from analyzer.bundle.zip_archive import ELF, has_members, is_stub, is_zip, read_zip
 from analyzer.bundle.zip_cover import Cover
 from analyzer.bundle.zip_seek import open_seekable
 from analyzer.errors import InputError
@@ -60,6 +60,19 @@ class _Found:
     depth: int = 0
     local: Path | None = None
     stored: int | None = None  # bytes that it takes where it lies, compressed or not
+
+
+def is_archive(path: Path) -> bool:
+    """Whether a file, decompressed, begins as a tar or zip archive does; False where it cannot be read."""
+    intake = _Intake(DEFAULT_LIMITS, None, Meter(DEFAULT_LIMITS))
+    try:
+        descriptor, status = open_regular(path, follow=True)
+    except (OSError, ValueError):
+        return False
+    intake.meter.count_input(status.st_size)
+    with io.FileIO(descriptor) as file, open_file(file, status.st_size, intake.meter.take) as stream:
+        found = _unpack(_Found("", path.name, stream, status.st_size, None), intake, ExitStack())
+        return _begins_archive(found.stream.peek(BLOCK))
 
 
 def open_bundle(
@@ -193,13 +206,25 @@ def _open_unpacked(found: _Found, packed: Stream, intake: _Intake) -> Iterator[M
     elif detect_compression(head):
         reason = f"compressions inside compressions are undone {intake.limits.depth} deep (limit: depth)"
         yield Loss(_claim(found, intake), found.stored, reason, "skipped")
-    elif is_header(head) or shows_tar(head) or _is_empty_tar(head, found):
+    elif _begins_tar(head) or _is_empty_tar(head, found):
         tar, entries = found.stream, read_tar(found.stream, intake.meter)
         yield from _open_archive(Opened(entries, lambda: tar.position, tar.left, tar.drain), found, intake)
     elif is_zip(head):
         yield from _open_zip(found, intake)
+    elif is_stub(head) and _unpacks_itself(found, intake):
+        yield from _open_zip(found, intake)
+        if found.local and head.startswith(ELF):  # some core may need it as its program
+            yield Member(_claim(found, intake), found.size, _believe(found.mtime), found.stream, found.local)
     else:
         yield Member(_claim(found, intake), found.size, _believe(found.mtime), found.stream, found.local)
+
+
+def _begins_tar(head: bytes) -> bool:
+    return is_header(head) or shows_tar(head)
+
+
+def _begins_archive(head: bytes) -> bool:
+    return _begins_tar(head) or is_zip(head)
 
 
 def _believe(mtime: float | None) -> float | None:
@@ -220,6 +245,18 @@ def _open_zip(found: _Found, intake: _Intake) -> Iterator[Member | Loss]:
             yield from _open_archive(opened, found, intake)
     except DamageError as damage:
         yield Loss(_claim(found, intake), found.stored, str(damage))
+
+
+def _unpacks_itself(found: _Found, intake: _Intake) -> bool:
+    """Whether a zip lies behind a program. Inside an archive one is looked for where the whole has room in memory."""
+    if found.local is None:
+        small = found.size is not None and found.size <= intake.limits.nested_memory
+        return small and has_members(io.BytesIO(found.stream.peek(found.size or 0)))
+    try:
+        with open_seekable(found.stream, found.local, not found.depth, intake.meter, intake.scratch) as file:
+            return has_members(file)
+    except DamageError:
+        return False
 
 
 def _open_archive(opened: Opened, found: _Found, intake: _Intake) -> Iterator[Member | Loss]:

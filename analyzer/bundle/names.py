@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 _COMPRESSED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.IGNORECASE)
 _DATE = r"[-._](?P<date>\d{4}-?\d{2}-?\d{2}(?:[-_T.]?\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)?|\d{10})"
@@ -40,6 +40,14 @@ def tidy_name(name: str) -> str:
     nothing is unpacked, so a root leads nowhere; `..` stays for `find_escape`.
     """
     return "/".join(part for part in name.split("/") if part not in ("", "."))
+
+
+def strip_extensions(name: str, is_extension: Callable[[str], object]) -> str:
+    """`worker.log.1.gz` → `worker`: without the parts behind dots that are extensions, from the end."""
+    parts = name.split(".")
+    while len(parts) > 1 and is_extension(parts[-1]):
+        parts.pop()
+    return ".".join(parts)
 
 
 def find_escape(name: str) -> str | None:

@@ -67,6 +67,14 @@ def parse_input(text: str) -> Input:
     return Url(text) if _URL.match(text) else Path(text)
 
 
+def find_local(given: Input) -> Path | None:
+    """Where an input lies on this machine; None where it does not. `file://` URLs name files here."""
+    if isinstance(given, Path):
+        return given
+    protocol, _, path = given.rpartition("::")[2].partition("://")
+    return Path(unquote(path)) if protocol.lower() in ("file", "local") else None
+
+
 def show_url(url: str) -> str:
     """Without what may be secret: user, password, and the signature in the query."""
     return re.sub(r"://[^/@]*@", "://", url).partition("?")[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -95,3 +96,28 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """What a limit may be set to. `in_memory`: so many bytes may be taken from the machine's memory at once."""
+
+    least: int
+    most: int
+    in_bytes: bool = False
+    in_memory: bool = False
+
+
+MOST_BYTES = (1 << 63) - 1  # of a file, as the operating system has it
+RANGES: Mapping[str, Range] = {
+    "members": Range(1, 1 << 31),
+    "expanded": Range(1, MOST_BYTES, in_bytes=True),
+    "holes": Range(0, MOST_BYTES, in_bytes=True),
+    "ratio": Range(1, MOST_BYTES),
+    "ratio_from": Range(0, MOST_BYTES, in_bytes=True),
+    "depth": Range(0, 32),  # each level is read through those above it: Python gives up at some hundred calls
+    "name_length": Range(1, 1 << 16),
+    "nested_memory": Range(0, MOST_BYTES, in_bytes=True, in_memory=True),
+    "nested_spool": Range(0, MOST_BYTES, in_bytes=True),
+    "window": Range(1 << 10, MOST_BYTES, in_bytes=True, in_memory=True),  # zstd has none below 1 KiB
+}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
-from urllib.parse import unquote, urldefrag, urljoin
+from urllib.parse import unquote, urldefrag, urljoin, urlsplit, urlunsplit
 
 from analyzer.bundle.names import find_escape
 
@@ -16,12 +16,13 @@ PAGES, DEPTH = 10_000, 16
 FILES = 200_000
 LARGEST = 16 << 20  # bytes of one page
 LONGEST = 2000  # characters of a link behind the folder: of so many files, all names have room in memory
+DEFAULT_PORTS = {"http": 80, "https": 443}
 STALL = 60.0  # seconds without a byte
 REQUEST = 600.0  # seconds for one answer of at most a block
 
 
 class SentOnError(OSError):
-    """A server redirects what its page links to another one."""
+    """A server redirects what its page links to another origin."""
 
 
 def is_web(url: str) -> bool:
@@ -31,7 +32,8 @@ def is_web(url: str) -> bool:
 def web_options(whole: bool, stay: bool) -> dict[str, Any]:
     """How long a server may take: for a `whole` file as long as it gives something, else a while for each answer.
 
-    `stay`: it may not send us to another one. Who gave a URL knows where it leads, and nobody where a page's links do.
+    `stay`: it may not redirect to another origin (scheme, host and port, as RFC 6454 has it). Whoever gave a URL knows
+    where it leads, and nobody knows where a page's links do.
     """
     import aiohttp
 
@@ -47,10 +49,11 @@ def _stay_there() -> Any:
     from yarl import URL
 
     async def check(_session: Any, _context: Any, asked: Any) -> None:
-        target = asked.url.join(URL(asked.response.headers.get("Location", ""))).host
-        if target != asked.url.host:
+        headers = asked.response.headers
+        target = asked.url.join(URL(headers.get("Location") or headers.get("URI", "")))  # aiohttp follows both
+        if target.origin() != asked.url.origin():
             raise SentOnError(
-                f"the server sends us on to {target}: that is followed only for a URL that was given itself"
+                f"the server sends us on to {target.origin()}: that is followed only for a URL that was given itself"
             )
 
     config = aiohttp.TraceConfig()
@@ -63,6 +66,7 @@ def list_pages(system: Any, root: str) -> Iterator[tuple[str, str]]:
 
     Raises what the driver does, and OSError.
     """
+    root = normalize(root)
     pending, seen, files = [(root, 0)], {root}, set[str]()
     while pending:
         page, depth = pending.pop()
@@ -85,6 +89,15 @@ def _is_below(root: str, link: str) -> bool:
     return link.startswith(root) and len(below) <= LONGEST and "?" not in link and find_escape(unquote(below)) is None
 
 
+def normalize(url: str) -> str:
+    """Scheme and host in lower case, without the port that the scheme has anyway. Raises ValueError."""
+    parts = urlsplit(url)
+    user, at, place = parts.netloc.rpartition("@")
+    if parts.port == DEFAULT_PORTS.get(parts.scheme):
+        place = place.rpartition(":")[0]
+    return urlunsplit(parts._replace(netloc=user + at + place.lower()))
+
+
 def _links(system: Any, page: str) -> Iterator[str]:
     from analyzer.bundle.page import find_links  # a parser of HTML is for servers alone
 
@@ -94,6 +107,6 @@ def _links(system: Any, page: str) -> Iterator[str]:
             text += more
     for target in find_links(text.decode("utf-8", "replace")):
         try:
-            yield urldefrag(urljoin(page, target)).url
+            yield normalize(urldefrag(urljoin(page, target)).url)
         except ValueError:  # `http://[x`
             continue

@@ -16,6 +16,8 @@ from analyzer.bundle.zip_data import Packed, is_known, open_data, open_raw
 from analyzer.bundle.zip_directory import Listed, find_directory, read_directory, read_fields
 from analyzer.bundle.zip_forward import LOCAL, read_forward
 
+ELF = b"\x7fELF"
+_CORES = (b"\4\0", b"\0\4")  # an ELF file's type, in either order of bytes
 _ENCRYPTED = 0x1
 _UNIX_TIME, _NTFS_TIME = 0x5455, 0x000A
 _NTFS_EPOCH = 11_644_473_600  # seconds from 1601 to 1970
@@ -24,6 +26,20 @@ _NTFS_EPOCH = 11_644_473_600  # seconds from 1601 to 1970
 def is_zip(head: bytes) -> bool:
     """A first member, an empty archive, or the mark of a split archive in one piece."""
     return head[:4] in (LOCAL, b"PK\x05\x06") or head[:8] == b"PK\x07\x08" + LOCAL
+
+
+def is_stub(head: bytes) -> bool:
+    """A program or a script, behind which a zip may lie that it unpacks; no core, whose bytes may be anything."""
+    return head.startswith((b"MZ", b"#!")) or (head.startswith(ELF) and head[16:18] not in _CORES)
+
+
+def has_members(file: BinaryIO) -> bool:
+    """Whether a sound directory at the end lists a member that is there."""
+    try:
+        listed = next(read_directory(file, find_directory(file)), None)
+    except DamageError:
+        return False
+    return listed is not None and _find_data(file, listed) is not None
 
 
 def read_zip(file: BinaryIO, meter: Meter, cover: Cover) -> Iterator[Entry]:

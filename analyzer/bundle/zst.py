@@ -7,11 +7,13 @@ takes a stream that stops inside a frame for a complete one; so the frames are w
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from analyzer.bundle.stream import Give, Stream
 from analyzer.bundle.types import DamageError
 
 MAGIC = b"\x28\xb5\x2f\xfd"
+MIN_WINDOW, MAX_WINDOW = 1 << 10, 1 << 31  # bytes, between which the library lets one choose
 
 
 def is_skippable(head: bytes) -> bool:
@@ -24,14 +26,14 @@ def open_zst(source: Stream, window: int) -> Give:
     import zstandard  # half as much as all else that opens archives
 
     frames = _Frames(source)
-    decoder = zstandard.ZstdDecompressor(max_window_size=window)
+    decoder = zstandard.ZstdDecompressor(max_window_size=min(max(window, MIN_WINDOW), MAX_WINDOW))
     reader = decoder.stream_reader(frames, read_across_frames=True)  # type: ignore[arg-type]  # needs only read
 
     def give(size: int) -> bytes:
         try:
             data = reader.read(size)
         except zstandard.ZstdError as error:
-            raise DamageError(f"the zstd data is damaged: {error}") from error
+            raise DamageError(_explain(str(error), frames.window, window)) from error
         if not data and frames.foreign:
             raise DamageError("behind the zstd data lie bytes that are not zstd")
         if not data and not frames.complete:
@@ -41,10 +43,19 @@ def open_zst(source: Stream, window: int) -> Give:
     return give
 
 
+def _explain(error: str, needed: int, window: int) -> str:
+    if needed > MAX_WINDOW:
+        return f"the zstd data takes {needed:,} bytes of memory, more than zstd itself gives"
+    if needed > window:
+        return f"the zstd data takes {needed:,} bytes of memory (limit: window)"
+    return f"the zstd data is damaged: {error}"
+
+
 class _Frames:
     """Hands compressed bytes on and follows where frames end; `complete` is true between two frames.
 
     Of what begins no frame nothing is handed on: the library gives nothing of the call in which it meets such bytes.
+    `window` is the memory in bytes that the last frame asks for.
     """
 
     def __init__(self, source: Stream) -> None:
@@ -53,6 +64,7 @@ class _Frames:
         self._pass = 0
         self._checksum = 0
         self.foreign = False
+        self.window = 0
         self._expect(4, self._magic)
 
     @property
@@ -96,7 +108,14 @@ class _Frames:
         content_size = (single, 2, 4, 8)[bits >> 6]
         dictionary = (0, 1, 2, 4)[bits & 3]
         self._checksum = 4 if bits & 4 else 0
-        self._pass = (1 - single) + dictionary + content_size
+        self._expect((1 - single) + dictionary + content_size, partial(self._sizes, single, content_size))
+
+    def _sizes(self, single: int, content_size: int, field: bytes) -> None:
+        """Section 3.1.1.1: a single segment is its own window; else the first byte has an exponent and a mantissa."""
+        if single:
+            self.window = int.from_bytes(field[-content_size:], "little")
+        else:
+            self.window = (1 << 10 + (field[0] >> 3)) // 8 * (8 + (field[0] & 7))
         self._expect(3, self._block)
 
     def _block(self, field: bytes) -> None:

@@ -25,10 +25,10 @@ STOPS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def watching(switch: Switch, quiet: bool, wanted: bool) -> Iterator[Watch]:
-    """A bar on a terminal, lines where `wanted` elsewhere."""
+def watching(switch: Switch, quiet: bool, wanted: bool, nameless: bool = False) -> Iterator[Watch]:
+    """A bar on a terminal, lines where `wanted` elsewhere: these are kept, so a `nameless` one tells of no file."""
     if wanted and not screen().isatty():
-        yield _Lines(switch)
+        yield _Lines(switch, nameless)
     elif quiet or not screen().isatty():
         yield _Silent(switch)
     else:
@@ -127,8 +127,9 @@ def _bar() -> Iterator[Progress]:
 class _Lines(_Silent):
     """For a scheduler's log: now and then a line."""
 
-    def __init__(self, switch: Switch) -> None:
+    def __init__(self, switch: Switch, nameless: bool) -> None:
         super().__init__(switch)
+        self._nameless = nameless
         self._total = self._read = 0
         self._start = self._said = time.monotonic()
 
@@ -140,7 +141,8 @@ class _Lines(_Silent):
         now = time.monotonic()
         if now - self._said >= EVERY or (size and self._read == self._total):
             self._said = now
-            sys.stderr.write(describe(self._read, self._total, now - self._start, path) + "\n")
+            shown = "" if self._nameless else path
+            sys.stderr.write(describe(self._read, self._total, now - self._start, shown) + "\n")
 
     def judge(self, files: int) -> None:
         self._switch.judging = True
@@ -151,7 +153,7 @@ def describe(read: int, total: int, seconds: float, path: str) -> str:
     """`read` and `total` in bytes, `seconds` since the start."""
     rate = read / seconds if seconds > 0 else 0.0
     left = f", {(total - read) / rate:,.0f} s left" if seconds >= SETTLED and rate else ""
-    return f"read {_size(read)} of {_size(total)}, {_size(rate)}/s{left}: {_shorten(path)}"
+    return f"read {_size(read)} of {_size(total)}, {_size(rate)}/s{left}" + (f": {_shorten(path)}" if path else "")
 
 
 def _judging(files: int) -> str:

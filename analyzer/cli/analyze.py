@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._limits import read_limits
+from analyzer.cli._redaction import choose_names
+from analyzer.cli._redaction import redact as hide
 from analyzer.cli.show import (
     JiraFile,
     JsonFile,
@@ -28,8 +32,8 @@ from analyzer.cli.show import (
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
-    from analyzer.bundle import Limits
     from analyzer.pipeline import Options
+    from analyzer.rules.user import UserPacks
 
 
 class Engine(StrEnum):
@@ -53,11 +57,11 @@ Limit = Annotated[
     typer.Option(
         "--limit",
         metavar="NAME=NUMBER",
-        help="A bound on what an archive may hold, such as members=500000 or ratio=5000; may be given again.",
+        help="A bound on what an archive may hold or take, such as members=500000 or window=2G; may be given again.",
     ),
 ]
 Jobs = Annotated[
-    int | None, typer.Option(min=1, help="Processes that read; else as many as cores and input are worth.")
+    int | None, typer.Option(min=1, max=4096, help="Processes that read; else as many as cores and input are worth.")
 ]
 Where = Annotated[Engine, typer.Option(help="Where the reading is done.")]
 Scheduler = Annotated[
@@ -103,6 +107,7 @@ def analyze(
     markdown: MarkdownFile = None,
     jira: JiraFile = None,
     rules: Rules = None,
+    config: Config = None,
     limit: Limit = None,
     jobs: Jobs = None,
     engine: Where = Engine.LOCAL,
@@ -122,6 +127,8 @@ def analyze(
     _check(inputs, earlier, fail_on)
     outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
     outputs.check(inputs or ())
+    user = choose_packs(inputs or (), config, redact)
+    limits = read_limits(limit or ())
     if scheduler and engine is not Engine.DASK:
         raise UsageError("--scheduler is Dask's", "give --engine dask too")
     from analyzer.cli._progress import stopping, watching
@@ -132,14 +139,18 @@ def analyze(
         else:
             from analyzer.pipeline import Options
 
-            good = _templates(baseline, rules or ()) if baseline else None
-            with watching(switch, quiet, progress) as watch:
-                options = Options(tuple(rules or ()), _limits(limit or ()), watch, jobs, good, engine.value, scheduler)
+            good_config = Path(os.devnull) if user.left_out else config  # a good run is judged by the same rules
+            good = _templates(baseline, rules or (), good_config) if baseline else None
+            with watching(switch, quiet, progress, nameless=redact) as watch:
+                packs = tuple(rules or ())
+                options = Options(packs, limits, watch, jobs, good, engine.value, scheduler, config)
                 written = _examine(inputs or [], options)
+        renaming = choose_names(written, outputs.words, user=user) if redact else None
+        written = hide(written, renaming)
         if history is not None:
-            written = _recall(written, history, redact)
-        emit(written, outputs)
-    _complain(rules or [])
+            written = _recall(written, history, nameless=redact)
+        emit(written, outputs, renaming, user)
+    _complain(rules or [], user)
     failing = FAILING[fail_on]
     if failing and written[failing]:
         raise typer.Exit(10)
@@ -163,24 +174,23 @@ def _examine(inputs: Sequence[str], options: Options) -> Mapping[str, object]:
     return to_rows(run([parse_input(one) for one in inputs], options))
 
 
-def _templates(baseline: Path, rules: Sequence[Path]) -> tuple[str, ...]:
+def _templates(baseline: Path, rules: Sequence[Path], config: Path | None) -> tuple[str, ...]:
     """Of the error lines of a good run."""
     from analyzer.cli.compare import incident_of
     from analyzer.report.tolerant import items, text
 
-    return tuple(text(one, "template") for one in items(incident_of(baseline, rules), "unclassified"))
+    return tuple(text(one, "template") for one in items(incident_of(baseline, rules, config), "unclassified"))
 
 
-def _complain(rules: Sequence[Path]) -> None:
+def _complain(rules: Sequence[Path], user: UserPacks) -> None:
     """What is wrong with the packs that --rules names: the analysis went on without it, and yet it is an error."""
     if not rules:
         return
     from analyzer.paths import cache_dir
     from analyzer.rules.cache import load_packs
     from analyzer.rules.load import complain
-    from analyzer.rules.user import find_user_packs
 
-    complain(load_packs(rules, cache_dir(), find_user_packs()), rules)
+    complain(load_packs(rules, cache_dir(), user), rules)
 
 
 def _read_back(earlier: Path) -> Mapping[str, object]:
@@ -189,24 +199,11 @@ def _read_back(earlier: Path) -> Mapping[str, object]:
     return read_incident(earlier)
 
 
-def _recall(incident: Mapping[str, object], folder: Path, redact: bool) -> Mapping[str, object]:
+def _recall(incident: Mapping[str, object], folder: Path, nameless: bool) -> Mapping[str, object]:
     """With `history` in it. A history that cannot be used costs its sentence, never the analysis."""
     from analyzer.history import recall
 
-    said, problem = recall(incident, folder, datetime.now(UTC), nameless=redact)
+    said, problem = recall(incident, folder, datetime.now(UTC), nameless=nameless)
     if problem:
         sys.stderr.write(f"history: {problem}\n")
     return {**incident, "history": said}
-
-
-def _limits(given: Sequence[str]) -> Limits:
-    from analyzer.bundle import Limits
-
-    known = [field.name for field in fields(Limits)]
-    chosen: dict[str, int] = {}
-    for text in given:
-        name, _, number = text.partition("=")
-        if name not in known or not number.isdecimal():
-            raise UsageError(f"--limit {text}: it is NAME=NUMBER", f"the names are {', '.join(known)}")
-        chosen[name] = int(number)
-    return Limits(**chosen)

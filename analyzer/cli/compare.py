@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._redaction import check, choose_names
+from analyzer.cli._redaction import redact as hide
+from analyzer.cli.show import Redact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,24 +29,38 @@ def compare(
         str | None, typer.Option("--json", metavar="FILE", help="Write it as JSON; - is standard output.")
     ] = None,
     rules: Annotated[list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="As for analyze.")] = None,
+    config: Config = None,
+    redact: Redact = False,
 ) -> None:
     """Show what two incidents share and where they differ."""
     from analyzer.report.compare import compare as run
     from analyzer.report.compare import write_text
+    from analyzer.report.read import is_report
+    from analyzer.report.tolerant import items
     from analyzer.report.wording import write_json
 
-    said = run(incident_of(a, rules or ()), incident_of(b, rules or ()))
+    bundles = [str(path) for path in (a, b) if not is_report(path)]
+    user = choose_packs(bundles, config, redact)
+    if user.left_out:
+        config = Path(os.devnull)  # for both: a difference of the rules is none of the incidents
+    one, other = incident_of(a, rules or (), config), incident_of(b, rules or (), config)
+    nodes = [*items(one, "nodes"), *items(other, "nodes")]
+    both = {"nodes": nodes, "a": one, "b": other}
+    renaming = choose_names(both, more=(str(a), str(b)), user=user) if redact else None
+    said = run(hide(one, renaming), hide(other, renaming))
+    text = check("".join((*write_json(said), "\n")), renaming)
     if json_file == "-":
-        sys.stdout.writelines((*write_json(said), "\n"))
+        sys.stdout.write(text)
         return
     if json_file is not None:
         from analyzer.report.write import write_report
 
-        write_report(Path(json_file), (*write_json(said), "\n"))
-    sys.stdout.writelines(f"{line}\n" for line in write_text(said, (str(a), str(b))))
+        write_report(Path(json_file), text)
+    names = hide([str(a), str(b)], renaming)
+    sys.stdout.writelines(f"{check(line, renaming)}\n" for line in write_text(said, (names[0], names[1])))
 
 
-def incident_of(path: Path, rules: Sequence[Path] = ()) -> Mapping[str, object]:
+def incident_of(path: Path, rules: Sequence[Path] = (), config: Path | None = None) -> Mapping[str, object]:
     """The incident of a report, else of what an analysis finds there."""
     from analyzer.report.read import is_report, read_incident
 
@@ -49,4 +69,4 @@ def incident_of(path: Path, rules: Sequence[Path] = ()) -> Mapping[str, object]:
     from analyzer.pipeline import Options, analyze
     from analyzer.report.json import to_json
 
-    return to_json(analyze([path], Options(rules=tuple(rules))))
+    return to_json(analyze([path], Options(rules=tuple(rules), config=config)))

@@ -8,9 +8,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from analyzer.cli._redaction import check, choose_names
+from analyzer.cli._redaction import redact as hide
+from analyzer.cli.show import Redact
 from analyzer.errors import InputError, UsageError
+from analyzer.redact.secrets import mask_secrets
 
 if TYPE_CHECKING:
+    from analyzer.redact.rename import Renaming
     from analyzer.shelf import Shelf
 
 THREADS = ("all", "crashing", "unique")
@@ -54,15 +59,18 @@ def core(
     json_file: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")
     ] = None,
+    redact: Redact = False,
 ) -> None:
     """Say what crashed, where, and in which Python line."""
-    from analyzer.paths import scratch_folder
+    from analyzer.scratch import scratch_folder
     from analyzer.shelf import shelve_core
 
     if threads not in THREADS:
         raise UsageError(f"--threads {threads}: it is all, crashing or unique")
     if mask and slim is None:
         raise UsageError("--mask has a meaning only with --slim", "it is what is handed on that is masked")
+    if redact and (slim is not None or check_python):
+        raise UsageError("--redact hides names in what is printed", "of a slim core, --mask overwrites the secrets")
     with scratch_folder() as scratch:
         shelf = shelve_core(file, scratch, tuple(sysroot or ()))
         if not shelf.waiting:
@@ -76,25 +84,31 @@ def core(
             return
         _, found = next(shelf.read(executable, threads))
     found["file"] = str(file)
-    _show(found, needs, raw_registers, json_file)
+    found = mask_secrets(found)
+    renaming = choose_names({"cores": [found]}) if redact else None
+    _show(hide(found, renaming), needs, raw_registers, json_file, renaming)
 
 
-def _show(found: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None) -> None:
+def _show(
+    found: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None, renaming: Renaming | None
+) -> None:
     from analyzer.cores import list_needs
     from analyzer.cores.text import describe_core, list_registers
     from analyzer.report.wording import write_json
 
     if needs:
-        sys.stdout.write("".join(f"{line}\n" for line in list_needs(found)))
+        text = "".join(f"{line}\n" for line in list_needs(found))
     elif json_file is None:
-        lines = [*describe_core(found), *(list_registers(found) if raw_registers else ())]
-        sys.stdout.write("\n".join(lines) + "\n")
-    elif json_file == "-":
-        sys.stdout.writelines((*write_json(found), "\n"))
+        text = "\n".join([*describe_core(found), *(list_registers(found) if raw_registers else ())]) + "\n"
+    else:
+        text = "".join((*write_json(found), "\n"))
+    check(text, renaming)
+    if json_file in (None, "-") or needs:
+        sys.stdout.write(text)
     else:
         from analyzer.report.write import write_report
 
-        write_report(Path(json_file), (*write_json(found), "\n"))
+        write_report(Path(str(json_file)), text)
 
 
 def _check_python(shelf: Shelf, executable: Path | None) -> None:

@@ -10,12 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli._redaction import check, choose_names, redact_lines
+from analyzer.cli._redaction import redact as hide
+from analyzer.cli.show import Redact
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from analyzer.history import Record, Store
+    from analyzer.redact.rename import Renaming
 
 group = typer.Typer(no_args_is_help=True, help="Incidents that were seen before: list, show, note, forget.")
 Folder = Annotated[
@@ -41,6 +45,7 @@ def list_(
     cause: Annotated[str | None, typer.Option(help="Only incidents of this cause.")] = None,
     node: Annotated[str | None, typer.Option(help="Only incidents of this node.")] = None,
     json_file: Json = None,
+    redact: Redact = False,
 ) -> None:
     """One line an incident, the oldest first."""
     from analyzer.history import brief, open_store
@@ -48,8 +53,9 @@ def list_(
     with open_store(history, create=False) as store:
         _warn(store)
         found = [one for one in store.all() if cause in (None, one.cause) and node in (None, one.node)]
+    renaming = _choose(found) if redact else None
     if json_file is not None:
-        _write(json_file, [brief(one) for one in found])
+        _write(json_file, [brief(one) for one in found], renaming)
         return
     for one in found:
         tickets = " ".join(dict.fromkeys(note.ticket for note in one.notes if note.ticket))
@@ -61,11 +67,11 @@ def list_(
             f"{one.node or '-':<20}",
             tickets,
         )
-        sys.stdout.write(_plain("  ".join(words)).rstrip() + "\n")
+        sys.stdout.writelines(f"{line}\n" for line in redact_lines([_plain("  ".join(words)).rstrip()], renaming))
 
 
 @group.command()
-def show(name: Name, history: Folder, json_file: Json = None) -> None:
+def show(name: Name, history: Folder, json_file: Json = None, redact: Redact = False) -> None:
     """All that is known of an incident, and which others are like it."""
     from analyzer.history import brief, open_store
 
@@ -73,11 +79,13 @@ def show(name: Name, history: Folder, json_file: Json = None) -> None:
         _warn(store)
         found = _find(store, name)
         others = {one.number: store.alike(one) for one in found}
+    renaming = _choose(found) if redact else None
     if json_file is not None:
-        _write(json_file, [brief(one) for one in found])
+        _write(json_file, [brief(one) for one in found], renaming)
         return
     for one in found:
-        sys.stdout.writelines(f"{_plain(line)}\n" for line in _describe(one, others[one.number]))
+        lines = map(_plain, _describe(one, others[one.number]))
+        sys.stdout.writelines(f"{line}\n" for line in redact_lines(lines, renaming))
 
 
 @group.command()
@@ -150,8 +158,16 @@ def _warn(store: Store) -> None:
         sys.stderr.write(f"history: {store.problem}\n")
 
 
-def _write(target: str, value: object) -> None:
-    text = json.dumps(value, ensure_ascii=False, indent=1) + "\n"
+def _choose(found: list[Record]) -> Renaming:
+    """Names by what the incidents were on, and by what their titles and notes say."""
+    from analyzer.history import brief
+
+    nodes = [{"name": one.node, "hosts": (), "addresses": (), "tasks": ()} for one in found if one.node]
+    return choose_names({"nodes": nodes, "earlier": [brief(one) for one in found]})
+
+
+def _write(target: str, value: object, renaming: Renaming | None) -> None:
+    text = check(json.dumps(hide(value, renaming), ensure_ascii=False, indent=1) + "\n", renaming)
     if target == "-":
         sys.stdout.write(text)
         return

@@ -8,6 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._redaction import check, choose_names
+from analyzer.cli._redaction import redact as hide
+from analyzer.cli.show import Redact
+
 
 def add_to(app: typer.Typer) -> None:
     app.command(name="inspect")(inspect)
@@ -15,14 +20,18 @@ def add_to(app: typer.Typer) -> None:
 
 def inspect(
     inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for analyze.", show_default=False)],
+    config: Config = None,
+    redact: Redact = False,
 ) -> None:
     """List the files, what each was read as, the nodes with their tasks and clocks, and what is missing."""
     from analyzer.bundle import parse_input
-    from analyzer.pipeline import analyze
+    from analyzer.pipeline import Options, analyze
     from analyzer.report.json import to_json
 
-    incident = to_json(analyze([parse_input(one) for one in inputs]))
-    sys.stdout.write("\n".join(_describe(incident)) + "\n")
+    user = choose_packs(inputs, config, redact)
+    incident = to_json(analyze([parse_input(one) for one in inputs], Options(config=config)))
+    renaming = choose_names(incident, user=user) if redact else None
+    sys.stdout.write(check("\n".join(_describe(hide(incident, renaming))) + "\n", renaming))
 
 
 def _describe(incident: Mapping[str, Any]) -> Iterator[str]:

@@ -9,7 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from analyzer.cli.show import Outputs, emit
+from analyzer.cli._redaction import choose_names
+from analyzer.cli._redaction import redact as hide
+from analyzer.cli.show import Outputs, Redact, emit
 
 
 def add_to(app: typer.Typer) -> None:
@@ -41,33 +43,38 @@ def replay(
         str | None, typer.Option("--json", metavar="FILE", help="The incident with its `replay`; - is stdout.")
     ] = None,
     report: Annotated[Path | None, typer.Option("--report", help="The HTML report with its replay.")] = None,
+    redact: Redact = False,
 ) -> None:
     """Make a small job that should fail as the incident did, run it with and without its fault, and compare.
 
     Exit status: 0 reproduced (or written), 11 not reproduced, 12 a different failure, 13 inconclusive.
     """
     from analyzer.errors import UsageError
-    from analyzer.replay import Where, check_interpreter, check_pair, plan_replay, run_repro, write_repro
+    from analyzer.replay import Where, check_hosts, check_interpreter, check_pair, plan_replay, run_repro, write_repro
     from analyzer.replay.verdict import EXIT_CODES
 
     hosts = None if nodes == "local" else Path(nodes)
     if hosts and not hosts.is_file():
         raise UsageError(f"{hosts} is no file", "--nodes takes `local` or a file with a host a line")
     found = _load(incident)
+    renaming = choose_names(found) if redact else None
+    found = hide(found, renaming)
     plan_replay(found, cause - 1, analogue, other_python)  # what cannot be replayed is told first
     if not write_only:
-        if other_python and not hosts:
+        if hosts:  # whose Python is theirs
+            check_hosts(hosts, rsh)
+        elif other_python:
             check_pair(python, other_python)
-        elif not hosts:  # whose Python is theirs
+        else:
             check_interpreter(python)
     plan = write_repro(found, out, cause - 1, analogue, other_python)
     _say(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
     if write_only:
         return
-    result = run_repro(out, Where(python, hosts, rsh), repeat=repeat)
+    result = run_repro(out, Where(python, hosts, rsh, other_python), repeat=repeat)
     _say(f"{result.verdict}", *result.reasons)
-    outputs = Outputs(html=report, json=json_file, quiet=True)
-    emit({**found, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs)
+    outputs = Outputs(html=report, json=json_file, quiet=True, redact=redact)
+    emit({**found, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs, renaming)
     raise typer.Exit(EXIT_CODES[result.verdict])
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 import sys
-import tempfile
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,10 +12,14 @@ import typer
 
 from analyzer.cli.rules import group, load
 from analyzer.errors import InputError, UsageError
+from analyzer.redact.secrets import mask_text
 from analyzer.report.read import read_incident
 
 if TYPE_CHECKING:
     from analyzer.rules.propose import Proposal
+
+
+NUMBER = re.compile(r"[0-9]{1,18}")  # of a line or a template
 
 
 def add_to(_: typer.Typer) -> None:
@@ -40,7 +44,7 @@ def new(
     if (from_line is None) == (from_template is None):
         raise UsageError("give one of --from-line and --from-template")
     file, text = _read_line(from_line) if from_line is not None else _read_template(str(from_template))
-    proposal = propose(text, file, pack, load(None).rules)
+    proposal = propose(mask_text(text), file, pack, load(None).rules)
     if proposal is None:
         raise InputError("the line has no words that a rule could look for", f"it is {text[:80]!r}")
     if output is None:
@@ -60,9 +64,10 @@ def _check(proposal: Proposal) -> list[str]:
     from analyzer.reading import build_plan
     from analyzer.rule_tests import analyze_texts, bundle_of, run_tests
     from analyzer.rules.lint import lint, read_problems
+    from analyzer.scratch import scratch_folder
 
-    with tempfile.TemporaryDirectory(prefix="tf-postmortem-") as folder:
-        file = Path(folder) / "proposed.yaml"
+    with scratch_folder() as folder:
+        file = folder / "proposed.yaml"
         file.write_text(proposal.yaml, encoding="utf-8")
         packs = load([file])
         mine = frozenset({str(file)})
@@ -91,7 +96,7 @@ def _check(proposal: Proposal) -> list[str]:
 
 def _read_line(place: str) -> tuple[str, str]:
     file, _, number = place.rpartition(":")
-    if not file or not number.isdecimal() or int(number) < 1:
+    if not file or not NUMBER.fullmatch(number) or int(number) < 1:
         raise UsageError(f"--from-line {place}: it is FILE:LINE, such as dmesg.txt:120")
     try:
         with Path(file).open("rb") as opened:
@@ -107,7 +112,7 @@ def _read_template(place: str) -> tuple[str, str]:
     from analyzer.rules.explain import rows
 
     file, _, number = place.rpartition(":")
-    if not file or not number.isdecimal():
+    if not file or not NUMBER.fullmatch(number):
         raise UsageError(f"--from-template {place}: it is REPORT.json:N, the first is 1")
     templates = rows(read_incident(Path(file)), "unclassified")
     if not 0 < int(number) <= len(templates):

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._redaction import check, choose_names, redact
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
+    from analyzer.rules.user import UserPacks
 
 Text = str | Iterable[str]  # or its pieces
 ReportFile = Annotated[
@@ -54,17 +57,18 @@ def show(
     json_file: JsonFile = None,
     markdown: MarkdownFile = None,
     jira: JiraFile = None,
-    redact: Redact = False,
+    redacted: Redact = False,
     redact_word: RedactWord = None,
     redact_map: RedactMap = None,
+    config: Config = None,
     quiet: Quiet = False,
 ) -> None:
     """Read an HTML or JSON report back: print its summary, or write it in another form."""
     from analyzer.report.read import read_incident
 
-    outputs = Outputs(html, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
+    outputs = Outputs(html, json_file, markdown, jira, quiet, redacted, tuple(redact_word or ()), redact_map)
     outputs.check()
-    emit(read_incident(report), outputs)
+    emit(read_incident(report), outputs, user=choose_packs((), config, redacted))
 
 
 _OTHER_FORMS = {".json": "--json", ".md": "--markdown", ".markdown": "--markdown", ".jira": "--jira"}
@@ -128,25 +132,25 @@ def _is_same(target: str, given: str) -> bool:
         return False
 
 
-def emit(incident: Mapping[str, object], outputs: Outputs) -> None:
-    """Writes everything that was asked for. Nothing is written where redaction would leave a name behind."""
-    renaming = choose_names(incident, outputs.words) if outputs.redact else None
-    if renaming is not None:
-        from analyzer.redact.rename import rename
+def emit(
+    incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None = None, user: UserPacks | None = None
+) -> None:
+    """Writes everything that was asked for. Nothing is written where redaction would leave a name behind.
 
-        incident = rename(incident, renaming)
+
+    `renaming`: where the incident is redacted already, the one that did it. `user`: as for `choose_names`.
+    """
+    if outputs.redact and renaming is None:
+        renaming = choose_names(incident, outputs.words, user=user)
+        incident = redact(incident, renaming)
     made = [(target, make(incident)) for target, make in _wanted(outputs)]
     if renaming is not None:
-        from analyzer.redact.check import check_clean
-
-        made = [(target, text if isinstance(text, str) else "".join(text)) for target, text in made]
-        for _, text in made:
-            check_clean(str(text), renaming)
+        made = [(target, check(text if isinstance(text, str) else "".join(text), renaming)) for target, text in made]
         _keep_map(renaming, outputs)
     for target, text in made:
         _write(target, text)
     if not outputs.quiet:
-        _summarize(incident, outputs)
+        _summarize(incident, outputs, renaming)
 
 
 def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, object]], Text]]]:
@@ -169,23 +173,6 @@ def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, obje
         yield outputs.jira, render_jira
 
 
-def choose_names(incident: Mapping[str, object], words: Sequence[str] = ()) -> Renaming:
-    """The same incident always gets the same names. `words`, and those of the configuration, are hidden too."""
-    from analyzer.paths import cache_dir
-    from analyzer.redact.originals import find_originals
-    from analyzer.redact.own import own_words
-    from analyzer.redact.rename import name_stably
-    from analyzer.resources import templates_dir
-    from analyzer.rules.cache import load_packs
-    from analyzer.rules.user import find_user_packs
-
-    user = find_user_packs()
-    packs = load_packs((), cache_dir(), user)
-    said = [text for rule in packs.rules.values() for text in (rule.id, rule.title, rule.summary, *rule.remediation)]
-    templates = [path.read_text("utf-8") for path in sorted((templates_dir() / "report").iterdir())]
-    return name_stably(find_originals(incident, (*words, *user.redact), own_words((*said, *templates))))
-
-
 def _keep_map(renaming: Renaming, outputs: Outputs) -> None:
     """For the owner's eyes: stable name → original."""
     from analyzer.redact.rename import as_map
@@ -197,8 +184,7 @@ def _keep_map(renaming: Renaming, outputs: Outputs) -> None:
         sys.stderr.write("the names' originals are not kept: give --redact-map FILE\n")
         return
     path = first if first == outputs.map else first.with_name(first.stem + ".originals.json")
-    write_report(path, json.dumps(as_map(renaming), ensure_ascii=False, indent=1) + "\n")
-    path.chmod(0o600)
+    write_report(path, json.dumps(as_map(renaming), ensure_ascii=False, indent=1) + "\n", mode=0o600)
     sys.stderr.write(f"originals of {len(renaming.originals)} names: {path} (keep it to yourself)\n")
 
 
@@ -212,7 +198,7 @@ def _write(target: str, text: Text) -> None:
     write_report(Path(target), text)
 
 
-def _summarize(incident: Mapping[str, object], outputs: Outputs) -> None:
+def _summarize(incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None) -> None:
     """On standard output, where none of the outputs is."""
     from rich.console import Console
 
@@ -221,7 +207,12 @@ def _summarize(incident: Mapping[str, object], outputs: Outputs) -> None:
     from analyzer.report.wording import visible
 
     console = Console(file=screen() if "-" in outputs.targets.values() else page())
-    for part in render_terminal(incident, console):
+    parts = list(render_terminal(incident, console))
+    if renaming is not None:
+        with console.capture() as printed:
+            console.print(*parts)
+        check(printed.get(), renaming)
+    for part in parts:
         console.print(part)
     if outputs.html is not None and str(outputs.html) != "-":
         console.out(f"report: {visible(str(outputs.html))}", highlight=False)

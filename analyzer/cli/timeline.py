@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import json
+import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
@@ -11,16 +13,21 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli.show import Redact, choose_names
+from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._redaction import check, choose_names
+from analyzer.cli._redaction import redact as hide
+from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.report.wording import escape_json, listed, visible
+from analyzer.report.wording import escape_json, listed
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from analyzer.incident import Incident
+    from analyzer.rules.user import UserPacks
 
-DANGEROUS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a cell that begins so for a formula
+
+MAX_WINDOW_S = 1e9  # thirty years
 
 
 class Format(StrEnum):
@@ -43,26 +50,33 @@ def timeline(
     around: Annotated[
         str | None, typer.Option(metavar="TIME", help="Only events near this time: RFC 3339, or 07:38:01 in UTC.")
     ] = None,
-    window: Annotated[float, typer.Option(min=0, help="Seconds before and after --around.")] = 30.0,
+    window: Annotated[float, typer.Option(min=0, max=MAX_WINDOW_S, help="Seconds before and after --around.")] = 30.0,
     redact: Redact = False,
+    config: Config = None,
+    redact_word: RedactWord = None,
     form: Annotated[Format, typer.Option("--format", help="otel: OpenTelemetry; trace: Perfetto.")] = Format.TEXT,
     out: Annotated[Path | None, typer.Option("-o", "--output", help="Write here instead of standard output.")] = None,
 ) -> None:
     """Print what happened on all nodes in corrected time."""
     from analyzer.bundle import parse_input
-    from analyzer.pipeline import analyze
+    from analyzer.pipeline import Options, analyze
     from analyzer.timeline.frame import make_frame
 
     if form is Format.PARQUET and out is None:
         raise UsageError("--format parquet is binary", "give -o FILE")
-    matches = _pattern(grep)
-    incident = analyze([parse_input(one) for one in inputs])
+    if math.isnan(window):
+        raise UsageError("--window nan: it is no number", "give seconds, as in --window 30")
+    if redact_word and not redact:
+        raise UsageError("--redact-word says how to redact", "give --redact too")
+    matches, words = _pattern(grep), tuple(redact_word or ())
+    user = choose_packs(inputs, config, redact)
+    incident = analyze([parse_input(one) for one in inputs], Options(config=config))
     if form is Format.TRACE:
         if node or grep or around:
             raise UsageError("--format trace holds the whole timeline", "choose nodes and times in the viewer")
-        _write(out, write_trace(incident, redact))
+        _write(out, write_trace(incident, redact, words, user))
         return
-    frame = hide_names(make_frame(incident), incident) if redact else make_frame(incident)
+    frame = hide_names(make_frame(incident), incident, words, user) if redact else make_frame(incident)
     if node:
         known = sorted({*frame["node"].dropna(), *(one.name for one in incident.nodes if not redact)})
         if strange := [name for name in node if name not in known]:
@@ -101,12 +115,14 @@ def _near(frame: pd.DataFrame, around: str, window: float) -> pd.DataFrame:
 
     times = frame["corrected"].dropna()
     day = times.iloc[0].strftime("%Y-%m-%dT") if len(times) and "-" not in around else ""
+    span = pd.Timedelta(seconds=window)
     try:
-        wanted = pd.Timestamp(day + around)
-    except ValueError:
+        wanted = pd.Timestamp(day + around).as_unit("ns")
+        wanted = wanted.tz_localize("UTC") if wanted.tzinfo is None else wanted.tz_convert("UTC")
+        first, last = wanted - span, wanted + span
+    except ValueError:  # also of a time before 1677 or after 2262
         raise UsageError(f"--around {around}: it is no time", "give 2026-11-21T07:38:01Z or 07:38:01") from None
-    wanted = wanted.tz_localize("UTC") if wanted.tzinfo is None else wanted.tz_convert("UTC")
-    return frame[(frame["corrected"] - wanted).abs() <= pd.Timedelta(seconds=window)]
+    return frame[frame["corrected"].between(first, last)]
 
 
 def _text(frame: pd.DataFrame) -> str:
@@ -121,13 +137,12 @@ def _text(frame: pd.DataFrame) -> str:
 
 
 def _csv(frame: pd.DataFrame) -> str:
+    from analyzer.report.csv_cells import disarm
+
     safe = frame.copy()
-    for column in ("node", "task", "file", "text", "signal"):
-        safe[column] = [
-            visible(f"'{cell}" if cell.startswith(DANGEROUS) else cell) if isinstance(cell, str) else cell
-            for cell in safe[column]
-        ]
-    return str(safe.to_csv(index=False))
+    for column in safe.select_dtypes(exclude=["number", "datetimetz", "bool"]):
+        safe[column] = [disarm(cell) if isinstance(cell, str) else cell for cell in safe[column]]
+    return str(safe.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
 
 
 def _jsonl(frame: pd.DataFrame) -> str:
@@ -152,32 +167,34 @@ def _nanoseconds(frame: pd.DataFrame) -> Sequence[Mapping[str, object]]:
     ]
 
 
-def write_trace(incident: Incident, redact: bool) -> str:
-    """A Perfetto trace. Raises AnalyzerError where redaction would leave a name in it."""
-    from analyzer.redact.check import check_clean
-    from analyzer.redact.rename import rename
+def write_trace(incident: Incident, redact: bool, words: Sequence[str] = (), user: UserPacks | None = None) -> str:
+    """A Perfetto trace. Raises AnalyzerError where redaction would leave a name in it.
+
+    `user`: as for `choose_names`.
+    """
     from analyzer.report.json import to_json
     from analyzer.report.trace import render_trace
 
     written = to_json(incident)
-    renaming = choose_names(written) if redact else None
-    shown = written if renaming is None else rename(written, renaming)
-    text = escape_json(json.dumps(render_trace(shown), ensure_ascii=False)) + "\n"
-    if renaming is not None:
-        check_clean(text, renaming)
-    return text
+    renaming = choose_names(written, words, user=user) if redact else None
+    trace = render_trace(hide(written, renaming))
+    return check(escape_json(json.dumps(trace, ensure_ascii=False)) + "\n", renaming)
 
 
-def hide_names(frame: pd.DataFrame, incident: Incident) -> pd.DataFrame:
-    """With the stable names of a redacted report; events have more text here. Raises AnalyzerError if one is left."""
-    from analyzer.redact.check import check_clean
-    from analyzer.redact.rename import rename
+def hide_names(
+    frame: pd.DataFrame, incident: Incident, words: Sequence[str] = (), user: UserPacks | None = None
+) -> pd.DataFrame:
+    """With the stable names of a redacted report; events have more text here. Raises AnalyzerError if one is left.
+
+    `user`: as for `choose_names`.
+    """
     from analyzer.report.json import to_json
 
-    renaming, hidden = choose_names({**to_json(incident), "lines": [*frame["text"], *frame["file"]]}), frame.copy()
+    shown = (*frame["text"], *frame["file"])
+    renaming, hidden = choose_names(to_json(incident), words, shown, user), frame.copy()
     for column in ("node", "task", "file", "text"):
-        hidden[column] = rename([*frame[column]], renaming)
-        check_clean("\n".join(str(cell) for cell in hidden[column]), renaming)
+        hidden[column] = hide([*frame[column]], renaming)
+        check("\n".join(str(cell) for cell in hidden[column]), renaming)
     return hidden
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import socket
+import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from analyzer import __version__
 from analyzer.collect.clocks import read_clocks
@@ -19,7 +22,8 @@ from analyzer.collect.logs import collect_logs
 from analyzer.collect.node import collect_node, read_sync
 from analyzer.collect.parcel import BEGIN, Parcel
 from analyzer.collect.process import collect_processes
-from analyzer.collect.squeeze import STDOUT, open_archive
+from analyzer.collect.reach import open_folder
+from analyzer.collect.squeeze import STDOUT, choose_form
 from analyzer.collect.wish import Wish
 
 FORMAT = 1
@@ -47,19 +51,48 @@ def collect(wish: Wish) -> Collected:
     """Writes the archive under another name and renames it when it is whole. OSError where it cannot be written."""
     pod = _foreign_pod(wish)
     host = wish.node or pod or socket.gethostname()
-    with _temporary(wish.out) as partial:
-        archive = open_archive(wish.out, partial)
-        with archive.stream:
-            parcel = Parcel(archive.stream, _file_name(host), wish.bounds, wish.redact)
-            try:
-                _fill(parcel, wish, host, pod is None)
-            except BaseException:
-                parcel.give_up()
-                raise
-        if wish.out != STDOUT:
-            partial.replace(archive.path)
+    form = choose_form(wish.out)
+    with _open_out(form.path) as out, form.squeeze(out) as stream:
+        parcel = Parcel(stream, _file_name(host), wish.bounds, wish.redact)
+        try:
+            _fill(parcel, wish, host, pod is None)
+        except BaseException:
+            parcel.give_up()
+            raise
     unmet = [f"{lack['what']}: {lack['reason']}" for lack in parcel.lacking if lack["what"].startswith("--")]
-    return Collected(archive.path, len(parcel.files), len(parcel.lacking), archive.note, unmet)
+    return Collected(form.path, len(parcel.files), len(parcel.lacking), form.note, unmet)
+
+
+@contextlib.contextmanager
+def _open_out(path: Path) -> Iterator[IO[bytes]]:
+    """A file for its owner's eyes that gets its name when it is whole; nothing is left where it does not come to that.
+
+    The folder may be one that users write to: a name of theirs is neither followed nor written over.
+    """
+    if path == STDOUT:
+        yield sys.stdout.buffer
+        return
+    partial = f".{path.name[:200]}.{os.urandom(6).hex()}.partial"
+    with open_folder(path.parent) as folder:
+        _check_replaceable(path.name, folder)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            with os.fdopen(os.open(partial, flags, 0o600, dir_fd=folder), "wb") as file:
+                yield file
+            os.rename(partial, path.name, src_dir_fd=folder, dst_dir_fd=folder)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(partial, dir_fd=folder)
+
+
+def _check_replaceable(name: str, folder: int) -> None:
+    """OSError for a device or the like: root could replace it."""
+    try:
+        mode = os.stat(name, dir_fd=folder).st_mode
+    except FileNotFoundError:
+        return
+    if not stat.S_ISREG(mode):
+        raise OSError(errno.EINVAL, "it is there, and no regular file")
 
 
 def _fill(parcel: Parcel, wish: Wish, host: str, is_here: bool) -> None:
@@ -95,16 +128,6 @@ def _take(step: Callable[[Parcel, Wish], None], parcel: Parcel, wish: Wish) -> N
         step(parcel, wish)
     except (OSError, ValueError) as error:
         parcel.lack(f"the rest of what {step.__name__} takes", f"{type(error).__name__}: {error}")
-
-
-@contextlib.contextmanager
-def _temporary(out: Path) -> Iterator[Path]:
-    """A name beside `out` that is gone afterwards, whatever happens in between."""
-    partial = out.with_name(f".{out.name}.{os.getpid()}.partial")
-    try:
-        yield partial
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _boot_id() -> str:

@@ -16,6 +16,7 @@ COLLECT = """Gather on this node what an analysis needs: logs, kernel log, the p
 versions, memory, disks, network, clocks, GPUs, scheduler records, core files. It changes nothing on the node,
 takes what it may read, and lists the rest with the reason in the archive's manifest."""
 _UNITS = {"": 1, "k": 1 << 10, "m": MIB, "g": 1 << 30, "t": 1 << 40}
+_NUMBER = r"(\d{1,12}(?:\.\d{1,9})?)"  # a longer one is more than any disk or clock has
 _SPANS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -33,7 +34,7 @@ def read_collect(words: Sequence[str], program: str) -> Wish:
     add("--exit-code", type=int, metavar="N", help="what the job's process ended with, where you know it")
     add("--node", metavar="NAME", help="this node's name; default: its host name")
     add("--redact", action="store_true", help="mask secrets in logs too, take no cores; environments always are masked")
-    add("--seconds", type=float, default=Bounds().seconds, metavar="N", help="bound on time (default %(default)g)")
+    add("--seconds", type=read_span, default=Bounds().seconds, metavar="T", help="bound on time (default %(default)g)")
     add("--max-size", type=read_size, default=Bounds().size, metavar="SIZE", help="of all before compression (2G)")
     add("--max-log", type=read_size, default=Bounds().log, metavar="SIZE", help="of one log: head and tail (64M)")
     add(
@@ -79,7 +80,7 @@ def run_collect(words: Sequence[str], program: str) -> int:
 
 def read_size(text: str) -> int:
     """`512M`, `2GiB`, bytes without a unit; powers of 1024."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?", text, re.I)
+    found = re.fullmatch(rf"{_NUMBER}\s*([kmgt]?)(?:i?b)?", text, re.I)
     if not found:
         raise argparse.ArgumentTypeError(f"{text}: a size is 512M or 2G")
     return int(float(found[1]) * _UNITS[found[2].lower()])
@@ -87,7 +88,7 @@ def read_size(text: str) -> int:
 
 def read_span(text: str) -> float:
     """Seconds of `1s`, `2m`, `0.5`."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([smhd]?)", text, re.I)
+    found = re.fullmatch(rf"{_NUMBER}\s*([smhd]?)", text, re.I)
     if not found:
         raise argparse.ArgumentTypeError(f"{text}: a span is 0.5, 1s or 2m")
     return float(found[1]) * _SPANS.get(found[2].lower(), 1)
@@ -116,10 +117,15 @@ def _utc(parts: time.struct_time) -> int:
 
 def read_job(text: str) -> tuple[str, str]:
     kind, _, name = text.partition(":")
-    if kind not in ("slurm", "k8s") or not name:
+    if kind not in ("slurm", "k8s") or not name or name.startswith("-"):  # which tools would take for an option
         raise argparse.ArgumentTypeError(f"{text}: a job is slurm:ID or k8s:POD")
     return kind, name
 
 
 def say(*lines: str) -> None:
-    sys.stderr.write("".join(f"{line}\n" for line in lines))
+    """Names of files may steer a terminal: what cannot be shown is written out, as `\\x1b`."""
+    sys.stderr.write("".join(f"{_show(line)}\n" for line in lines))
+
+
+def _show(line: str) -> str:
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in line)

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import IO, NamedTuple
 
+from analyzer.collect.reach import is_ours
 from analyzer.collect.wish import Bounds
 
-# Ordinary users lack the sbin folders, and a scheduler's epilog may have no PATH at all.
-PATH = os.pathsep.join(
-    filter(None, [os.environ.get("PATH"), "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"])
-)
+# Ordinary users lack these, and a scheduler's epilog may have no PATH at all.
+FOLDERS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin")
 
 
 class Answer(NamedTuple):
@@ -25,12 +27,18 @@ class Answer(NamedTuple):
     problem: str = ""
 
 
-def ask(command: Sequence[str], bounds: Bounds, seconds: float | None = None) -> Answer:
-    """What the program printed, errors behind output. Never raises for what the program does."""
+def ask(
+    command: Sequence[str], bounds: Bounds, seconds: float | None = None, descriptors: Sequence[int] = ()
+) -> Answer:
+    """What the program printed, errors behind output. Never raises for what the program does.
+
+    It runs in the root folder: the one that we are in may hold what somebody meant a program to find there. Root runs
+    none that another user can change. `descriptors` stay open in it.
+    """
     seconds = bounds.command if seconds is None else seconds
     with _memory_file() as output, _memory_file() as errors:
         try:
-            with _run(command, output.fileno(), errors.fileno()) as process:
+            with _run(command, output.fileno(), errors.fileno(), descriptors) as process:
                 code = process.wait(seconds)
                 problem = f"exit status {code}" if code else ""
         except FileNotFoundError:
@@ -53,9 +61,11 @@ def _memory_file() -> IO[bytes]:
 
 
 @contextmanager
-def _run(command: Sequence[str], output: int, errors: int) -> Iterator[subprocess.Popen[bytes]]:
+def _run(
+    command: Sequence[str], output: int, errors: int, descriptors: Sequence[int]
+) -> Iterator[subprocess.Popen[bytes]]:
     """No process of it stays, whatever ends the wait."""
-    start = _Start(command, output, errors)
+    start = _Start(command, output, errors, descriptors)
     try:
         start.start()
         start.done.wait()
@@ -76,22 +86,25 @@ class _Start(threading.Thread):
     """Starts a program in a thread of its own: a signal's exception is raised in the main thread, and in the middle of
     Popen it would lose a program that runs already."""
 
-    def __init__(self, command: Sequence[str], output: int, errors: int) -> None:
+    def __init__(self, command: Sequence[str], output: int, errors: int, descriptors: Sequence[int]) -> None:
         super().__init__(daemon=True)
-        self._command, self._output, self._errors = command, output, errors
+        self._command, self._output, self._errors, self._descriptors = command, output, errors, descriptors
         self.process: subprocess.Popen[bytes] | None = None
         self.error: OSError | None = None
         self.done = threading.Event()  # an interrupted join() takes a thread for ended that still runs (bpo-45274)
 
     def run(self) -> None:
-        environment = {**os.environ, "PATH": PATH, "LC_ALL": "C", "PAGER": "cat", "SYSTEMD_PAGER": ""}
         try:
+            path = list_folders()
+            environment = {**os.environ, "PATH": os.pathsep.join(path), "LC_ALL": "C", "PAGER": "cat"}
             self.process = subprocess.Popen(
-                [_find(self._command[0]), *self._command[1:]],
+                [_find(self._command[0], path), *self._command[1:]],
                 stdin=subprocess.DEVNULL,
                 stdout=self._output,
                 stderr=self._errors,
-                env=environment,
+                env={**environment, "SYSTEMD_PAGER": ""},
+                cwd="/",
+                pass_fds=self._descriptors,
                 start_new_session=True,
             )
         except OSError as error:
@@ -100,14 +113,29 @@ class _Start(threading.Thread):
             self.done.set()
 
 
-def _find(name: str) -> str:
-    if os.sep in name:
-        return name
-    for folder in PATH.split(os.pathsep):
-        path = os.path.join(folder, name)  # noqa: PTH118
+def list_folders() -> list[str]:
+    """Where programs are looked for: absolute folders of PATH, then ours."""
+    return [
+        folder
+        for folder in dict.fromkeys([*os.environ.get("PATH", "").split(os.pathsep), *FOLDERS])
+        if os.path.isabs(folder) and _may_run(folder)  # noqa: PTH117
+    ]
+
+
+def _find(name: str, folders: Sequence[str]) -> str:
+    """OSError where there is none, or none that may be run."""
+    for folder in folders if os.sep not in name else ("",):
+        path = os.path.abspath(os.path.join(folder, name))  # noqa: PTH100, PTH118
         if os.access(path, os.X_OK):
+            if not _may_run(path):
+                raise PermissionError(errno.EPERM, "not run as root: another user can change this program")
             return path
     raise FileNotFoundError(name)
+
+
+def _may_run(path: str) -> bool:
+    """The interpreter that runs this is trusted already."""
+    return os.geteuid() != 0 or path == sys.executable or is_ours(Path(os.path.abspath(path)))  # noqa: PTH100
 
 
 def _last_line(said: bytes) -> str:

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import IO, NamedTuple
 
 ET_CORE, PT_LOAD, PT_NOTE, PN_XNUM = 4, 1, 4, 0xFFFF
-NT_PRSTATUS, NT_AUXV, NT_FILE = 1, 6, 0x46494C45
+NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE = 1, 3, 6, 0x46494C45
+USER = 16  # where the user's number stands in NT_PRPSINFO of 64-bit systems: struct elf_prpsinfo of linux/elfcore.h
 AT_EXECFN = 31  # of the auxiliary vector: the program's name, right above the environment's strings
 MOST_SEGMENTS, MOST_NOTES = 1 << 18, 64 << 20
 MOST_STRINGS = 6 << 20  # bytes; Linux allows a quarter of the stack's limit, and no more than that
@@ -32,7 +33,8 @@ class Segment(NamedTuple):
 
 class Core(NamedTuple):
     """`head` is the ELF header, `order` struct's `<` or `>`. `stacks`: stack pointers, the crashed thread's first.
-    `files`: paths that are mapped, each once. `strings_end`: address above arguments and environment, 0: not known."""
+    `files`: paths that are mapped, each once. `strings_end`: address above arguments and environment, 0: not known.
+    `user`: as whom the process ran, None: not known."""
 
     head: bytes
     order: str
@@ -40,6 +42,7 @@ class Core(NamedTuple):
     stacks: tuple[int, ...]
     files: tuple[str, ...]
     strings_end: int
+    user: int | None
 
 
 def read_core(file: IO[bytes]) -> Core | None:
@@ -75,7 +78,9 @@ def read_core(file: IO[bytes]) -> Core | None:
     files = [name for kind, body in notes if kind == NT_FILE for name in _files(body, order)]
     vector = next((body for kind, body in notes if kind == NT_AUXV), b"")
     pairs = dict(struct.iter_unpack(f"{order}QQ", vector[: len(vector) // 16 * 16]))
-    return Core(head, order, segments, tuple(stacks), tuple(dict.fromkeys(files)), pairs.get(AT_EXECFN, 0))
+    about = next((body for kind, body in notes if kind == NT_PRPSINFO and len(body) >= USER + 4), None)
+    user = None if about is None else struct.unpack_from(f"{order}I", about, USER)[0]
+    return Core(head, order, segments, tuple(stacks), tuple(dict.fromkeys(files)), pairs.get(AT_EXECFN, 0), user)
 
 
 def _notes(file: IO[bytes], segment: Segment, order: str) -> Iterator[tuple[int, bytes]]:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from analyzer.collect.parcel import SLOW, Parcel
 from analyzer.collect.patience import with_patience
+from analyzer.collect.reach import Entry, is_file, is_folder, list_folder, look
+from analyzer.collect.rights import NO_USERS, Users, users_of
 
+MAX_DEPTH = 64  # folders that `**` goes down
+MAX_MATCHES = 100_000  # of one pattern
 _DATE = r"20\d\d-?\d\d-?\d\d(?:[-_T.]?\d\d[-:\d]*)?"
 _PACKED = r"\.(?:gz|xz|bz2|zst|lz4)"
 # logrotate with and without dateext, Python's RotatingFileHandler and TimedRotatingFileHandler, savelog
@@ -22,26 +27,60 @@ def find_files(parcel: Parcel, option: str, pattern: str) -> list[Path]:
     """Regular files only; a folder stands for all files in it. Where there are none, the manifest says why."""
     found: list[Path] = []
     try:
-        found.extend(with_patience(match_files(pattern), SLOW))
+        for path in with_patience(match_files(pattern), SLOW):
+            if len(found) == MAX_MATCHES:
+                parcel.lack(f"{option} {pattern}", f"only the first {MAX_MATCHES} files were looked at")
+                break
+            found.append(path)
+            if parcel.seconds_left <= 0:
+                raise TimeoutError("the time limit is reached")
     except OSError as error:
         parcel.lack(f"{option} {pattern}", error.strerror or str(error))
-        return found
     if not found:
         parcel.lack(f"{option} {pattern}", _why_none(pattern))
-    return found
+    return sorted(found)
 
 
-def match_files(pattern: str) -> Iterator[Path]:
-    """In the order of their names. `os.path` says no where pathlib before Python 3.14 raises: a folder that may not be
-    entered."""
+def match_files(pattern: str, users: Users = NO_USERS) -> Iterator[Path]:
+    """As glob.iglob, no version of which follows a link only as far as its owner could (`reach`)."""
     pattern = os.path.expanduser(pattern)  # noqa: PTH111
-    if os.path.isdir(pattern):  # noqa: PTH112
-        pattern = os.path.join(pattern, "**", "*")  # noqa: PTH118
-    yield from sorted(path for path in map(Path, glob.iglob(pattern, recursive=True)) if is_file(path))  # noqa: PTH207
+    if pattern and is_folder(Path(pattern), users):
+        base, parts = Path(pattern), ["**", "*"]
+    else:
+        base, parts = Path("/" if pattern.startswith("/") else ""), [part for part in pattern.split("/") if part]
+    for path in _expand(base, parts, users) if parts else ():
+        if is_file(path, users):
+            yield path
 
 
-def is_file(path: Path) -> bool:
-    return os.path.isfile(path)  # noqa: PTH113
+def _expand(base: Path, parts: Sequence[str], users: Users) -> Iterator[Path]:
+    """What the parts of a pattern stand for below `base`. A last part without a wildcard need not be there."""
+    if not parts:
+        yield base
+    elif parts[0] == "**":
+        for folder in _descend(base, users):
+            yield from _expand(folder, parts[1:], users)
+    elif glob.has_magic(parts[0]):
+        for entry in list_folder(base, users):
+            if fnmatch.fnmatchcase(entry.name, parts[0]) and (_is_shown(entry) or parts[0].startswith(".")):
+                yield from _expand(base / entry.name, parts[1:], users)
+    else:
+        yield from _expand(base / parts[0], parts[1:], users)
+
+
+def _descend(base: Path, users: Users) -> Iterator[Path]:
+    """`base` and the folders below it. As in bash, and unlike in glob, `**` follows no links: one to `/` would do."""
+    waiting = [(base, 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        yield folder
+        if depth < MAX_DEPTH:
+            below = [entry.name for entry in list_folder(folder, users) if entry.is_folder and _is_shown(entry)]
+            waiting += [(folder / name, depth + 1) for name in reversed(below)]
+
+
+def _is_shown(entry: Entry) -> bool:
+    return not entry.name.startswith(".")
 
 
 def _why_none(pattern: str) -> str:
@@ -52,30 +91,39 @@ def _why_none(pattern: str) -> str:
     return "no such file" if os.access(folder, os.R_OK | os.X_OK) else f"Permission denied: {folder}"
 
 
-def written_by(pid: int) -> Iterator[Path]:
-    """Regular files that the process's standard output and error lead to, and what it holds open to append to."""
-    for link in list_folder(Path(f"/proc/{pid}/fd")):
+def written_by(pid: int) -> dict[Path, Users]:
+    """Regular files that the process's standard output and error lead to, and what it holds open to append to.
+
+    Its user chose them, and may not be allowed to read what he appends to.
+    """
+    users, found = users_of(pid), {}
+    for entry in list_folder(Path(f"/proc/{pid}/fd")):
+        link = Path(f"/proc/{pid}/fd/{entry.name}")
         try:
             path = Path(os.readlink(link))  # noqa: PTH115
             flags = _flags(pid, link.name)
         except OSError:
             continue
-        if (link.name in ("1", "2") or flags & os.O_APPEND) and is_file(path):
-            yield path
+        if (link.name in ("1", "2") or flags & os.O_APPEND) and is_file(path, users):
+            found[path] = users
+    return found
 
 
-def rotated_of(paths: Iterable[Path]) -> Iterator[Path]:
-    """`worker.log.1`, `worker.log-20261120.gz`, `worker.2026-11-20.log`: what was rotated of them, newest first."""
-    wanted: dict[Path, set[str]] = {}
-    for path in paths:
-        wanted.setdefault(path.parent, set()).add(path.name)
-    found = [
-        path
-        for folder, names in wanted.items()
-        for path in list_folder(folder)
-        if path.name not in names and _bases(path.name) & names and is_file(path)
-    ]
-    yield from sorted(found, key=changed_at, reverse=True)
+def rotated_of(paths: Mapping[Path, Users]) -> dict[Path, Users]:
+    """`worker.log.1`, `worker.log-20261120.gz`, `worker.2026-11-20.log`: what was rotated of them, newest first.
+
+    Whoever had a say in a path has it in those beside it.
+    """
+    wanted: dict[tuple[Path, Users], set[str]] = {}
+    for path, users in paths.items():
+        wanted.setdefault((path.parent, users), set()).add(path.name)
+    found = {
+        folder / entry.name: users
+        for (folder, users), names in wanted.items()
+        for entry in list_folder(folder, users)
+        if entry.name not in names and _bases(entry.name) & names and is_file(folder / entry.name, users)
+    }
+    return dict(sorted(found.items(), key=lambda item: changed_at(*item), reverse=True))
 
 
 def _bases(name: str) -> set[str]:
@@ -84,17 +132,10 @@ def _bases(name: str) -> set[str]:
     return {bare, _BEHIND.sub("", bare), _BEFORE_SUFFIX.sub("", bare)} - {name}
 
 
-def list_folder(folder: Path) -> list[Path]:
+def changed_at(path: Path, users: Users = NO_USERS) -> float:
+    """Seconds since the epoch; 0 for one that is gone, or out of reach."""
     try:
-        return sorted(folder.iterdir())
-    except OSError:
-        return []
-
-
-def changed_at(path: Path) -> float:
-    """Seconds since the epoch; 0 for one that is gone."""
-    try:
-        return path.stat().st_mtime
+        return look(path, users).st_mtime
     except OSError:
         return 0.0
 

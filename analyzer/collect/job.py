@@ -37,7 +37,7 @@ def find_processes(wish: Wish) -> Wish:
 def slurm_pids(listing: bytes, own_step: Optional[str] = None) -> list[int]:  # noqa: UP045  (Python 3.9)
     """Of `scontrol listpids ID`: a header, then `PID JOBID STEPID LOCALID GLOBALID` a line. Those of steps alone, whose
     ids are numbers; not of `own_step`, in which `srun` runs the collector."""
-    rows = re.findall(rb"^\s*(\d+)\s+\d+\s+(\d+)\s", listing, re.M)
+    rows = re.findall(rb"^[ \t]*(\d{1,18})[ \t]+\d+[ \t]+(\d{1,18})[ \t]", listing, re.M)
     return [int(pid) for pid, step in rows if step.decode() != own_step]
 
 

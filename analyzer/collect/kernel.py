@@ -8,13 +8,13 @@ import re
 import time
 from pathlib import Path
 
-from analyzer.collect.files import is_file
 from analyzer.collect.parcel import Parcel
+from analyzer.collect.reach import is_file
 from analyzer.collect.wish import Wish
 
 BUFFER = 16 * 1024 * 1024  # bytes; CONFIG_LOG_BUF_SHIFT is 17 to 21 on the kernels of distributions
 READ_ALL = 3  # SYSLOG_ACTION_READ_ALL
-_RECORD = re.compile(rb"(\d+),\d+,(\d+),[^;]*;([^\n]*)")
+_RECORD = re.compile(rb"(\d{1,18}),\d+,(\d{1,18}),[^;]*;([^\n]*)")
 _JOURNAL = (
     "_SOURCE_MONOTONIC_TIMESTAMP,__MONOTONIC_TIMESTAMP,SYSLOG_IDENTIFIER,_HOSTNAME,PRIORITY,MESSAGE,_TRANSPORT,_PID"
 )
@@ -38,7 +38,7 @@ def collect_kernel(parcel: Parcel, wish: Wish) -> None:
     for folder in (Path("/sys/fs/pstore"), Path("/var/lib/systemd/pstore")):
         for path in sorted(folder.glob("**/*")) if os.access(folder, os.R_OK) else ():
             if is_file(path):
-                parcel.add_file(f"kernel/pstore/{path.name}", path)
+                parcel.add_path(f"kernel/pstore/{path.name}", path)
 
 
 def read_kmsg(since: float | None = None) -> tuple[bytes, str]:

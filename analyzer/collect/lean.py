@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import NamedTuple, Optional
+from typing import IO, NamedTuple, Optional
 
 from analyzer.collect.elfcore import (
     PN_XNUM,
@@ -36,17 +35,17 @@ class Lean(NamedTuple):
     head: bytes
     pieces: Sequence[tuple[int, int]]
     files: Sequence[str]  # mapped files
+    user: int | None  # as whom the process ran, where that is known
     secrets: Sequence[bytes]  # values of arguments and variables whose names say secret
 
 
-def trim_core(path: Path, limit: int) -> Optional[Lean]:  # noqa: UP045  (Python 3.9)
+def trim_core(file: IO[bytes], limit: int) -> Optional[Lean]:  # noqa: UP045  (Python 3.9)
     """At most about `limit` bytes; None where the file is no core that can be read. Raises OSError."""
-    with path.open("rb") as file:
-        core = read_core(file)
-        size = file.seek(0, 2)
-        secrets = _find_secrets(read_strings(file, core)) if core else []
+    core = read_core(file)
+    size = file.seek(0, 2)
     if core is None:
         return None
+    secrets = _find_secrets(read_strings(file, core))
     there = [one._replace(size=max(0, min(one.size, size - one.offset))) for one in core.segments]  # it may be cut
     rows = [row for one, kept in zip(there, _choose(core, there, limit)) for row in _split(one, kept)]
     rows = rows[: PN_XNUM - 1]
@@ -58,7 +57,8 @@ def trim_core(path: Path, limit: int) -> Optional[Lean]:  # noqa: UP045  (Python
         at += row.size
     # the table behind the header, no sections
     head = core.head[:32] + _word(64, core) + _word(0, core) + core.head[48:56] + _half(len(rows), core) + bytes(6)
-    return Lean(head + pack_segments(placed, core.order), [piece for piece in pieces if piece[1]], core.files, secrets)
+    head += pack_segments(placed, core.order)
+    return Lean(head, [piece for piece in pieces if piece[1]], core.files, core.user, secrets)
 
 
 def _find_secrets(words: Sequence[bytes]) -> list[bytes]:

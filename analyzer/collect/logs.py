@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from collections import Counter
 from pathlib import Path
 from typing import IO
 
-from analyzer.collect.files import changed_at, find_files, is_packed, rotated_of, written_by
+from analyzer.collect.files import find_files, is_packed, rotated_of, written_by
 from analyzer.collect.parcel import SLOW, Parcel, Piece
 from analyzer.collect.patience import wait_for
+from analyzer.collect.reach import open_file
+from analyzer.collect.rights import NO_USERS, Users
 from analyzer.collect.wish import Wish
 
 HEAD = 256 * 1024  # bytes: a log's first lines say who wrote it, with which versions and which TF_CONFIG
@@ -20,63 +23,68 @@ _STAMP = re.compile(rb"\b(20\d\d)[-/]?(\d\d)[-/]?(\d\d)[ T](\d\d):(\d\d):(\d\d)(
 
 def collect_logs(parcel: Parcel, wish: Wish) -> None:
     """What is written to now comes first, what was rotated long ago last: a limit then costs the least."""
-    paths: dict[Path, None] = {}
+    paths: dict[Path, Users] = {}
     for pattern in wish.logs:
-        paths.update(dict.fromkeys(find_files(parcel, "--log", pattern)))
-    paths.update(dict.fromkeys(path for pid in wish.pids for path in written_by(pid)))
-    every = list(dict.fromkeys([*paths, *rotated_of(paths)]))
+        paths.update(dict.fromkeys(find_files(parcel, "--log", pattern), NO_USERS))
+    for pid in wish.pids:
+        paths = {**paths, **written_by(pid), **paths}  # a path that we were given is our own word
+    every = {**paths, **rotated_of(paths), **paths}
     times = Counter(path.name for path in every)
-    for path in every:
-        if wish.since is None or changed_at(path) >= wish.since:
-            # worker-0/out.log and worker-1/out.log: the folder says whose it is
-            add_log(parcel, path, wish, "logs" if times[path.name] == 1 else f"logs/{path.parent.name}")
-        else:
-            parcel.lack(str(path), "not changed since --since")
+    for path, users in every.items():
+        # worker-0/out.log and worker-1/out.log: the folder says whose it is
+        add_log(parcel, path, wish, "logs" if times[path.name] == 1 else f"logs/{path.parent.name}", users)
 
 
-def add_log(parcel: Parcel, path: Path, wish: Wish, folder: str = "logs") -> None:
+def add_log(parcel: Parcel, path: Path, wish: Wish, folder: str = "logs", users: Users = NO_USERS) -> None:
     """Whole where it is small. A packed one cannot be read from its middle: one that is huge stays where it is."""
     limit = min(wish.bounds.log, max(parcel.room // 4, STEP))
     pieces = None
     try:
-        size = path.stat().st_size
-        if size > limit and is_packed(path):
-            parcel.lack(str(path), f"packed, and its {size} bytes are over --max-log")
-            return
-        if size > limit:
-            pieces = wait_for(lambda: choose_pieces(path, size, limit, wish.since), SLOW)
+        with wait_for(lambda: open_file(path, users), SLOW) as file:
+            status = os.fstat(file.fileno())
+            if wish.since is not None and status.st_mtime < wish.since:
+                parcel.lack(str(path), "not changed since --since")
+                return
+            size = status.st_size
+            if size > limit and is_packed(path):
+                parcel.lack(str(path), f"packed, and its {size} bytes are over --max-log")
+                return
+            if size > limit:
+                pieces = wait_for(lambda: choose_pieces(file, size, limit, wish.since), SLOW)
+            parcel.add_file(f"{folder}/{path.name}", path, file, pieces)
     except OSError as error:
         parcel.lack(str(path), error.strerror or str(error))
-        return
-    parcel.add_file(f"{folder}/{path.name}", path, pieces)
 
 
-def choose_pieces(path: Path, size: int, limit: int, since: float | None) -> list[Piece]:
+def choose_pieces(file: IO[bytes], size: int, limit: int, since: float | None) -> list[Piece]:
     """Head and tail, `limit` bytes together; with `since`, from there on instead of the tail. Pieces begin at lines."""
     head = min(HEAD, limit // 4)
     rest = limit - head
     try:
-        with path.open("rb") as file:
-            start = size - rest if since is None else min(_seek_time(file, size, since), size - 1)
-            file.seek(max(start, head))
-            skipped = file.readline(STEP) if start > 0 else b""
-            file.seek(head - 1)
-            head += len(file.readline(STEP)) - 1
+        start = size - rest if since is None else min(_seek_time(file, size, since), size - 1)
+        skipped = len(_line_at(file, max(start, head))) if start > 0 else 0
+        head += len(_line_at(file, head - 1)) - 1
     except OSError:
         return [(0, limit)]
-    start = max(start + len(skipped), head)
-    return [(0, head), (start, _whole_lines(path, start, min(rest, size - start), size))]
+    start = max(start + skipped, head)
+    return [(0, head), (start, _whole_lines(file, start, min(rest, size - start), size))]
 
 
-def _whole_lines(path: Path, start: int, length: int, size: int) -> int:
+def _line_at(file: IO[bytes], start: int) -> bytes:
+    """From there to the end of the line, or of what is looked at."""
+    file.seek(start)
+    data = file.read(STEP)
+    return data[: data.find(b"\n") + 1] or data
+
+
+def _whole_lines(file: IO[bytes], start: int, length: int, size: int) -> int:
     """The length of a piece without the line that it would cut in two."""
     if start + length >= size:
         return length
     step = min(STEP, length)
     try:
-        with path.open("rb") as file:
-            file.seek(start + length - step)
-            return length - step + file.read(step).rfind(b"\n") + 1
+        file.seek(start + length - step)
+        return length - step + file.read(step).rfind(b"\n") + 1
     except OSError:
         return length
 

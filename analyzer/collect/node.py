@@ -6,11 +6,11 @@ import ctypes
 import os
 import platform
 import socket
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from analyzer.collect.ethtool import list_counters
+from analyzer.collect.packages import add_packages
 from analyzer.collect.parcel import Parcel
 from analyzer.collect.patience import with_patience
 from analyzer.collect.process import add_proc
@@ -53,18 +53,13 @@ _TOOLS = (
     ("nvidia/nvidia-smi-topo.txt", ("nvidia-smi", "topo", "-m")),
     ("net/net-ibstat.txt", ("ibstat",)),
 )
-_FREEZE = (
-    "import sys\nprint('python==' + sys.version.split()[0])\n"
-    "import importlib.metadata as m\n"
-    "for n in sorted({d.metadata['Name'] + '==' + d.version for d in m.distributions() if d.metadata['Name']},"
-    " key=str.lower): print(n)"
-)
 
 
 def collect_node(parcel: Parcel, wish: Wish) -> None:
     for name, path in _FILES:
         add_proc(parcel, name, Path(path))
-    _add_versions(parcel, wish)
+    _add_system(parcel)
+    add_packages(parcel, wish)
     tables: Sequence[tuple[str, Callable[[], Iterator[str]]]] = (
         ("memory/meminfo-psutil.txt", _memory),
         ("mounts/df.txt", _disks),
@@ -125,30 +120,12 @@ def _add_table(parcel: Parcel, name: str, table: Callable[[], Iterator[str]], or
         parcel.add(name, "\n".join(lines) + "\n", origin)
 
 
-def _add_versions(parcel: Parcel, wish: Wish) -> None:
+def _add_system(parcel: Parcel) -> None:
     system = platform.uname()
     # as `uname -a` and `ldd --version` say it
     lines = [f"{system.system} {system.node} {system.release} {system.version} {system.machine} GNU/Linux"]
     lines += [f"ldd (GNU libc) {version}" for name, version in [platform.libc_ver()] if name == "glibc"]
     parcel.add("versions/uname.txt", "\n".join(lines) + "\n", "platform")
-    python = wish.python or _python_of(wish.pids) or sys.executable
-    if not python:
-        parcel.lack("packages of Python", "no interpreter is known: name one with --python")
-        return
-    parcel.add_answer("versions/pip-freeze.txt", [python, "-I", "-c", _FREEZE], 30.0, f"packages of {python}")
-
-
-def _python_of(pids: Sequence[int]) -> str | None:
-    """The interpreter as the process was started with it, so that a virtual environment is its own."""
-    for pid in pids:
-        try:
-            first = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0].decode()
-            program = first if os.path.isabs(first) else os.readlink(f"/proc/{pid}/exe")  # noqa: PTH115, PTH117
-        except (OSError, UnicodeDecodeError):
-            continue
-        if "python" in Path(program).name:
-            return program
-    return None
 
 
 def _memory() -> Iterator[str]:

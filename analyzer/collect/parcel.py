@@ -13,8 +13,11 @@ from pathlib import Path
 from typing import IO, cast
 
 from analyzer.collect.commands import ask
-from analyzer.collect.patience import with_patience
+from analyzer.collect.patience import wait_for, with_patience
+from analyzer.collect.reach import open_file
+from analyzer.collect.rights import NO_USERS, Users
 from analyzer.collect.wish import Bounds
+from analyzer.redact.blocks import KeyBlocks
 from analyzer.redact.memory import mask_stream
 from analyzer.redact.secrets import mask_text
 
@@ -53,7 +56,7 @@ class Parcel:
         """A small file. `origin` says where it comes from."""
         raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
         if self.redact and bounded:
-            raw = mask_text(raw.decode("utf-8", "replace")).encode("utf-8", "replace")
+            raw = b"".join(_masked([raw]))
         if bounded and len(raw) > self._left:
             self.lack(origin, "the size limit is reached")
             return
@@ -79,24 +82,29 @@ class Parcel:
             self.lack(origin, "it printed nothing")
         return answer.output
 
+    def add_path(self, name: str, path: Path, text: bool = True, users: Users = NO_USERS) -> None:
+        """A file as a whole. `users`: who else had a say in the path (`reach`)."""
+        try:
+            with wait_for(lambda: open_file(path, users), SLOW) as file:
+                self.add_file(name, path, file, text=text)
+        except OSError as error:
+            self.lack(str(path), error.strerror or str(error))
+
     def add_file(
         self,
         name: str,
         path: Path,
+        file: IO[bytes],
         pieces: Sequence[Piece] | None = None,
         text: bool = True,
         head: bytes = b"",
         secrets: Sequence[bytes] = (),
     ) -> None:
-        """A file, or `head` and pieces of it in order, with asterisks where one of `secrets` stands.
+        """An open file, or `head` and pieces of it in order, with asterisks where one of `secrets` stands.
 
-        With `redact`, text loses what looks like a secret too.
+        With `redact`, text loses what looks like a secret too. `path` is what the manifest calls it.
         """
-        try:
-            status = path.stat()
-        except OSError as error:
-            self.lack(str(path), error.strerror or str(error))
-            return
+        status = os.fstat(file.fileno())
         wanted = pieces if pieces is not None else [(0, status.st_size)]
         size = len(head) + sum(length for _, length in wanted)
         if size > self._left or self.seconds_left <= 0:
@@ -107,10 +115,10 @@ class Parcel:
             about["pieces"] = [list(piece) for piece in pieces]
         try:
             if self.redact and text:
-                data = b"".join(_masked(with_patience(_read(path, wanted), SLOW)))
+                data = b"".join(_masked(with_patience(_read(file, wanted), SLOW)))
                 self._store(name, len(data), iter([data]), about, status.st_mtime)
             else:
-                chunks: Iterator[bytes] = itertools.chain([head] if head else [], _read(path, wanted))
+                chunks: Iterator[bytes] = itertools.chain([head] if head else [], _read(file, wanted))
                 if secrets:
                     chunks, about["masked"] = mask_stream(chunks, secrets), len(secrets)
                 self._store(name, size, with_patience(chunks, SLOW), about, status.st_mtime)
@@ -130,7 +138,7 @@ class Parcel:
         self, name: str, size: int, chunks: Iterator[bytes], about: dict[str, object], mtime: float | None = None
     ) -> None:
         name = self._claim(name)
-        first = next(chunks, b"")  # raises before anything is written where the file cannot be opened
+        first = next(chunks, b"")  # raises before anything is written where the file cannot be read
         info = tarfile.TarInfo(f"{self.root}/{name}")
         info.size, info.mtime, info.mode = size, int(time.time() if mtime is None else mtime), 0o640
         source = _Exact(self._chain(first, chunks), size)
@@ -205,21 +213,25 @@ class _Exact:
         return data
 
 
-def _read(path: Path, pieces: Iterable[Piece]) -> Iterator[bytes]:
-    """Only regular files: opening a FIFO would wait, and links are followed because logs are often linked."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123
-        for start, length in pieces:
-            file.seek(start)
-            while length > 0 and (data := file.read(min(CHUNK, length))):
-                length -= len(data)
-                yield data
+def _read(file: IO[bytes], pieces: Iterable[Piece]) -> Iterator[bytes]:
+    for start, length in pieces:
+        file.seek(start)
+        while length > 0 and (data := file.read(min(CHUNK, length))):
+            length -= len(data)
+            yield data
 
 
 def _masked(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Line by line, so that no secret hides behind the end of a chunk."""
+    """Line by line, so that no secret hides behind the end of a chunk; of a private key each line is one."""
+    keys = KeyBlocks()
     rest = b""
     for chunk in chunks:
         lines, end, rest = (rest + chunk).rpartition(b"\n")
-        yield mask_text((lines + end).decode("utf-8", "replace")).encode("utf-8", "replace")
-    yield mask_text(rest.decode("utf-8", "replace")).encode("utf-8", "replace")
+        yield _mask(keys.mask(lines + end))
+    yield _mask(keys.mask(rest))
+
+
+def _mask(lines: bytes) -> bytes:
+    return b"\n".join(
+        mask_text(line.decode("utf-8", "replace")).encode("utf-8", "replace") for line in lines.split(b"\n")
+    )

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 SECONDS = 120
-THREAD = re.compile(r"Traceback for thread (\d+)")
-FRAME = re.compile(r'\(Python\) File "(.*)", line (\d+), in (.*)')
+THREAD = re.compile(r"Traceback for thread (\d{1,18})")
+FRAME = re.compile(r'\(Python\) File "([^"\n]*)", line (\d{1,18}), in (.*)')
 
 Frames = list[tuple[str, int, str]]  # file, line, function; innermost first
 

@@ -12,8 +12,12 @@ import time
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from analyzer.paths import cache_dir, open_whole
+from analyzer.paths import cache_dir, is_private, make_private, open_whole
+
+if TYPE_CHECKING:
+    import urllib.request
 
 VARIABLE = "DEBUGINFOD_URLS"
 SECONDS = 30.0  # for all requests of a process to one set of servers
@@ -38,7 +42,7 @@ class Servers:
         if cache is None:
             return None
         target = cache / "debuginfod" / build_id / kind
-        if target.exists():
+        if target.exists() and is_private(target.parent):
             return target
         for url in list(self.urls):
             started = time.monotonic()
@@ -55,14 +59,14 @@ class Servers:
     def _download(self, url: str, target: Path) -> bool:
         """False where the server has no such file. Raises OSError where it does not answer or breaks off."""
         import urllib.error  # with all of HTTP and TLS, for the few who have set the variable
-        import urllib.request
 
         try:
-            answer = urllib.request.urlopen(url, timeout=min(REQUEST_SECONDS, max(self.left, 0.1)))
+            answer = _opener().open(url, timeout=min(REQUEST_SECONDS, max(self.left, 0.1)))
         except urllib.error.HTTPError as error:
             error.close()
             return False
-        target.parent.mkdir(parents=True, exist_ok=True)
+        if not make_private(target.parent):
+            raise OSError("the cache is not ours alone")
         deadline, size = time.monotonic() + self.left, 0
         with answer, open_whole(target) as out:
             while block := answer.read1(BLOCK):
@@ -71,6 +75,23 @@ class Servers:
                     raise OSError("too large or too slow")
                 out.write(block)
         return True
+
+
+@cache
+def _opener() -> urllib.request.OpenerDirector:
+    """Follows a redirect as debuginfod clients do, but never from https to http, nor to ftp as urllib would."""
+    import urllib.error
+    import urllib.request
+
+    class Redirects(urllib.request.HTTPRedirectHandler):
+        def redirect_request(
+            self, req: urllib.request.Request, fp: Any, code: int, msg: str, headers: Any, newurl: str
+        ) -> urllib.request.Request | None:
+            if newurl.partition(":")[0].lower() not in ("https", req.type):
+                raise urllib.error.URLError(f"the server sends us on to {newurl}")
+            return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+    return urllib.request.build_opener(Redirects)
 
 
 def find_servers() -> Servers | None:

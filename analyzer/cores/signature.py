@@ -14,6 +14,8 @@ from typing import Any
 
 NATIVE_FRAMES = 5
 MAX_MESSAGE = 120
+MAX_VARIANT_CHARS = 200  # of a function that a library compiles for several CPUs
+_OPERATOR = re.compile(r"operator(?:<=>|<<=?|>>=?|<=|>=|->\*?|<|>|\(\))")
 LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python3\.|^<frozen ")
 NOISE = Path(__file__).parent / "noise"
 
@@ -91,13 +93,13 @@ def _place(frame: Mapping[str, Any]) -> str | None:
 
 def normalise(name: str) -> str:
     """A function without parameters, template arguments, compiler's clones, CPU variants and inline namespaces."""
-    name = re.sub(r"\s*\[clone [^]]*\]|\[abi:[^]]*\]|::h[0-9a-f]{16}$", "", name)  # the last: Rust's hash of a build
+    name = re.sub(r"(?<!\s)\s*+\[clone [^][]*+\]|\[abi:[^][]*+\]|::h[0-9a-f]{16}$", "", name)  # at last: a hash of Rust
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
     name = re.sub(r"^<(?:&|mut |\*const |\*mut )*([\w:]+)(?: as [\w:]+)?>(?=::)", r"\1", name)  # Rust's impl blocks
     name = strip_nested(name.replace("(anonymous namespace)", "{anonymous}"))
     name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const").rstrip())
     name = re.sub(r"\b(?:lts_\d+|__cxx11|__1|__ndk1|v\d+_\d+_\d+)::", "", name).removeprefix("__GI_")
-    variant = _variants().fullmatch(name)
+    variant = _variants().fullmatch(name) if len(name) <= MAX_VARIANT_CHARS else None
     return variant["name"] if variant else name
 
 
@@ -106,7 +108,7 @@ def strip_nested(name: str) -> str:
     kept: list[str] = []
     depth = at = 0
     while at < len(name):
-        if match := re.match(r"operator(?:<=>|<<=?|>>=?|<=|>=|->\*?|<|>|\(\))", name[at:]):
+        if match := _OPERATOR.match(name, at):
             if not depth:
                 kept.append(match[0])
             at += len(match[0])

@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from analyzer.diagnosis.scene import Scene
 from analyzer.facts.cluster import LOCAL, ClusterSpec, split_address
-from analyzer.facts.numbers import read_whole
 from analyzer.model import Event
+from analyzer.untrusted.numbers import read_whole
 
 
 def duplicates(scene: Scene) -> Iterator[Event]:
@@ -33,7 +33,9 @@ def _rightful(task: str, owners: Sequence[str], scene: Scene) -> str | None:
     index = read_whole(task.rpartition(":")[2])
     order = [name for name, story in scene.stories.items() if name and story.node.present]  # natural order
     seated = [owner for owner in owners if order.index(owner) == index]
-    numbered = [owner for owner in owners if (found := re.search(r"(\d+)$", owner)) and int(found[1]) == index]
+    numbered = [
+        owner for owner in owners if (found := re.search(r"(?<!\d)(\d{1,18})$", owner)) and int(found[1]) == index
+    ]
     whole = scene.registry.cluster is not None and len(order) >= scene.registry.cluster.size  # else places have shifted
     tries = (seated, numbered) if whole else (numbered, seated)
     return next((fitting[0] for fitting in tries if len(fitting) == 1), owners[0])

@@ -24,8 +24,9 @@ from analyzer.diagnosis.unknown import MOST, find_unknown, fold_unknown, scope_o
 from analyzer.diagnosis.verdict import decide, quiet_ones
 from analyzer.diagnosis.witnesses import call_witnesses
 from analyzer.facts.skew import describe_common, describe_skew
-from analyzer.incident import Finding, Incident, Noise, RulePack
+from analyzer.incident import Finding, Incident, Noise, RuleChange, RulePack
 from analyzer.model import Event, Locus, Node, Reach, Role, Severity
+from analyzer.redact.cut import cut
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
 from analyzer.timeline.progress import Progress
@@ -70,6 +71,7 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
         signatures=sign(verdict, roots, findings, unknown, mask),
         notes=(
             *notes,
+            *(f"{change}." for change in packs.changes),
             *assembly.notes,
             *undecided,
             *tell_slow(judged.missing),
@@ -77,6 +79,10 @@ def conclude(assembly: Assembly, packs: Packs, notes: Sequence[str] = (), good: 
             *tell_overflow(unknown, assembly.shapes),
         ),
         rule_packs=tuple(RulePack(name=p.name, version=p.version, rules=len(p.rules)) for p in packs.packs),
+        rule_changes=tuple(
+            RuleChange(file=change.file, switched_off=list(change.off), replaced=list(change.replaced))
+            for change in packs.changes
+        ),
         series=tuple(assembly.series),
         causes=packs.causes,
         context={Locus(file, line): around for (file, line), around in assembly.context.items()},
@@ -116,7 +122,7 @@ def _noise(counts: Counter[tuple[str, str]], timeline: Timeline, packs: Packs) -
     for (signal, _), count in counts.items():
         if packs.signals[signal].noise:
             totals[signal] += count
-    examples = {event.signal: event.text[:300] for event in reversed(timeline.events)}
+    examples = {event.signal: cut(event.text, 300) for event in reversed(timeline.events)}
     return [
         {"signal": signal, "count": count, "example": examples.get(signal)} for signal, count in totals.most_common()
     ]

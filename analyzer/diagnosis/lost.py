@@ -201,14 +201,13 @@ def never_seen(scene: Scene) -> Iterator[Event]:
     """Ran, but the leader lists others as connected and never this one; accused or not."""
     # Who came is in the leader's log alone: an agent's own line says nothing of the others.
     lists = [s.connected for s in scene.stories.values() if s.connected and read_task(s.connected.captures.get("task"))]
-    joined = {name for name, story in scene.stories.items() if story.connected}
+    joined = [story.connected for story in scene.stories.values() if story.connected]
     for story in scene.stories.values():
         if story.accused or story.own or story.connected or not joined or story.progress:
             continue
         if (not story.started and not story.node.tasks) or (not story.node.present and not lists):
             continue
-        leader = next((scene.stories[name] for name in joined if scene.stories[name].connected), None)
-        proofs = [event for event in (story.last, leader.connected if leader else None) if event]
+        proofs = [event for event in (story.last, *joined[:1]) if event]
         signal = "derived.never_connected" if story.node.present and story.last else "derived.never_started"
         yield from scene.derive(signal, story.name, proofs, task=task_of(story))
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
 from analyzer.diagnosis.stories import OLD, Story, last_run, stood_since, trouble_of
-from analyzer.facts.numbers import read_whole
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.timeline.order import Timeline
 from analyzer.timeline.zones import are_hours
+from analyzer.untrusted.numbers import read_whole
 
 INTERPRETER = re.compile(
     r"python|pypy|ipython|jupyter|pt_main|pt_data|ray|java|conda", re.I

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from analyzer.facts.numbers import read_whole
 from analyzer.feeds import Feeds
 from analyzer.incident import Accusation, Finding
 from analyzer.model import Event, Kind, Node, Role, Severity
 from analyzer.timeline.order import Timeline
+from analyzer.untrusted.numbers import read_whole
 
 WAITED = 7200.0  # seconds that members may wait before they complain
 AGAIN = 2.0  # seconds that lie between two starts of one task at least

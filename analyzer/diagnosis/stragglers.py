@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from analyzer.diagnosis.scene import Scene, task_of
 from analyzer.diagnosis.stories import Story
-from analyzer.facts.numbers import read_decimal, read_whole
 from analyzer.model import Event
 from analyzer.timeline.order import Timeline
+from analyzer.untrusted.numbers import read_decimal, read_whole
 
 SLOW = 20.0  # milliseconds: steps that are shorter differ for no reason
 WORKS = 2.0  # times the work of the next slowest

@@ -18,7 +18,7 @@ WIDEST = 60  # words of a message that are compared
 ANY = "<*>"
 _LIST = re.compile(r"(<\w+>)(?:[\s,;|/x:-]+<\w+>)+")
 _QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
-_BRACKETS = re.compile(r"\[[^\[\]]*<\w+>[^\[\]]*\]|\((?:<\w+>[\s,]*)+\)|\{[^{}]{0,400}\}")
+_BRACKETS = re.compile(r"\[(?:[^\[\]<]|<(?!\w+>))*+<\w+>[^\[\]]*+\]|\((?:<\w+>[\s,]*+)++\)|\{[^{}]{0,400}\}")
 
 
 @dataclass(slots=True)

@@ -12,6 +12,7 @@ from analyzer.formats import read_line
 from analyzer.incident import Finding, RootCause, Template
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.reading.shapes import OTHER, shape_of
+from analyzer.redact.secrets import mask_text
 from analyzer.rules.types import Packs
 from analyzer.timeline.order import Timeline
 
@@ -80,7 +81,7 @@ def fold_unknown(
     rest = ""
     for event in events:
         plain = read_line(event.text).message
-        message = mask(message_of(event, plain))
+        message = mask(mask_text(message_of(event, plain)))  # without its digits, a token has no form
         if message not in said and len(said) >= DISTINCT:
             message = rest
         rest = message

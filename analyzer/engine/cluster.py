@@ -61,6 +61,8 @@ def read_parts(
 ) -> Intake:
     """As one process would read them, to the bit. A part whose worker is lost is given to another.
 
+    Pickles go both ways: the scheduler, its workers and the network are trusted as code is. For a `tls://` address the
+    certificates are those of Dask's configuration, and one that does not fit is refused before anything is sent.
     `scheduler`: its address; None takes the one of Dask's own configuration. Raises AnalyzerError where it does not
     answer, its workers cannot do the work, or all of them were lost before anything was read.
     """
@@ -151,9 +153,10 @@ def _connect(distributed: Any, scheduler: str | None) -> Any:
         asyncio.run(_knock(distributed, address))
         return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:  # TypeError: TLS without its files
-        raise AnalyzerError(
-            f"no Dask scheduler answers at {address}: {error}", "start one with `dask scheduler`, or check the address"
-        ) from error
+        hint = "start one with `dask scheduler`, or check the address"
+        if address.startswith("tls:"):
+            hint += ' and the certificates of Dask\'s configuration: docs/scale.md, "Whom you trust"'
+        raise AnalyzerError(f"no Dask scheduler answers at {address}: {error}", hint) from error
 
 
 async def _knock(distributed: Any, address: str) -> None:

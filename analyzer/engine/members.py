@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from analyzer.bundle import STOPPED, Limits, Loss, Member, Place, open_places
-from analyzer.bundle.foreign import name_foreign
+from analyzer.bundle.foreign import LOOK, name_foreign
 from analyzer.cores import is_apport, is_core
 from analyzer.cores.words import Core
 from analyzer.engine.parts import lose
@@ -17,18 +17,19 @@ from analyzer.engine.room import Room, make_room
 from analyzer.engine.shares import ALL, Share, Walk, Walked
 from analyzer.engine.watch import Pulse, Watch
 from analyzer.facts.boot import is_boot_file, read_boot
-from analyzer.facts.containers import MOST_LISTED, may_list_pods, read_pods
+from analyzer.facts.containers import MOST_LISTED, Pod, may_list_pods, read_pods
 from analyzer.facts.described import read_described
-from analyzer.facts.files import SMALL, give_to_pods, read_facts, read_pod_facts, states_fact
+from analyzer.facts.files import SMALL, give_to_pods, may_be_large, read_facts, read_pod_facts, states_fact
 from analyzer.facts.parcels import LARGEST, Parcels, may_be_end
 from analyzer.facts.settings import read_settings
 from analyzer.formats.unwrap import read_plain
 from analyzer.model import Kind, Source, SourceStatus
-from analyzer.paths import scratch_folder
 from analyzer.reading import Peekable, Plan, SourceResult, read_source
 from analyzer.reading.results import Results
 from analyzer.samples import read_samples, recognize
+from analyzer.scratch import scratch_folder
 from analyzer.shelf import Shelf, Shelved
+from analyzer.untrusted.documents import MalformedError
 
 HASHED = 1 << 20  # bytes at a time of what another walker reads and the collector's manifest asks for
 
@@ -106,6 +107,10 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf, walk:
     head = stream.peek(4096)
     is_dump, is_elf = is_core(head) or is_apport(head), head.startswith(b"\x7fELF")
     is_binary = is_elf or _is_binary(head)
+    may_be_foreign = not is_elf and (is_binary or head.startswith(b"\0"))  # images of disks may begin with nothing
+    seen = stream.peek(LOOK) if may_be_foreign else head
+    foreign = None if is_elf else name_foreign(seen, member.path, not is_binary)
+    is_binary = is_binary or foreign is not None
     if not walk.takes(member, is_log=not (is_dump or is_binary or may_be_end(member.path))):
         with suppress(OSError):  # of what breaks its own reader tells
             while watched is not member.stream and stream.read(HASHED):
@@ -121,12 +126,12 @@ def _read_member(member: Member, plan: Plan, intake: Intake, shelf: Shelf, walk:
             _take_core(one, core, intake)
         return
     if is_binary:
-        other = name_foreign(head) or "a binary file that is no core dump"
-        problem = shelf.put_binary(member, stream) if is_elf else other
+        problem = shelf.put_binary(member, stream) if is_elf else foreign or "a binary file that is no core dump"
         left = member.stream.left()
         size = member.stream.position + (left or 0)
+        unread = None if left is None else left + len(seen) - len(head)
         intake.others.append(
-            Source(member.path, None, Kind.UNKNOWN, size, "not-understood", problem=problem, unread=left)
+            Source(member.path, None, Kind.UNKNOWN, size, "not-understood", problem=problem, unread=unread)
         )
         return
     result = read_text(member.path, stream, member.size, plan, intake, member.mtime)
@@ -145,7 +150,7 @@ def read_text(
         return read_samples(path, stream, mtime, head)
     if size is None:  # compressed: known only once it is read
         size = len(stream.peek(SMALL + 1))
-    if size <= SMALL or may_list_pods(path, size):
+    if size <= SMALL or may_be_large(path, size):
         return _read_fact(path, stream, plan, intake, mtime)
     return read_source(path, stream, plan, mtime)
 
@@ -158,7 +163,7 @@ def read_small(path: str, raw: bytes, plan: Plan, intake: Intake, mtime: float |
 def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: float | None) -> SourceResult:
     raw = stream.peek(MOST_LISTED)
     text = read_plain(raw)
-    pods = read_pods(text) or read_described(text)
+    pods, problem = _list_pods(path, text)
     facts = [*(read_facts(path, text) if states_fact(path, len(raw)) else ()), *read_pod_facts(path, pods)]
     result = read_source(path, stream, plan, mtime)
     result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
@@ -168,7 +173,23 @@ def _read_fact(path: str, stream: Peekable, plan: Plan, intake: Intake, mtime: f
         result.status, result.problem = "read", None
     if is_boot_file(path):
         result.booted = read_boot(text, mtime)
+    if problem and not result.problem:
+        result.status, result.problem = "partly-read", problem
     return result
+
+
+def _list_pods(path: str, text: str) -> tuple[list[Pod], str | None]:
+    """The pods of a listing, and why it could not be read to its end.
+
+    Any log may look like YAML for a line, so only a file that is named like a listing has the problem.
+    """
+    pods: list[Pod] = []
+    try:
+        pods.extend(read_pods(text))
+    except MalformedError as error:
+        is_listing = may_list_pods(path, len(text))
+        return pods, f"as a listing of pods it cannot be read to its end: {error}" if is_listing else None
+    return pods or read_described(text), None
 
 
 def _take_core(one: Shelved, core: Core, intake: Intake) -> None:

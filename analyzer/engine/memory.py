@@ -9,7 +9,7 @@ from pathlib import Path
 from analyzer.collect.cgroup import find_groups, memory_left
 
 EACH = 100 << 20  # bytes that a reading process takes, of which it shares nothing with others
-_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d+) kB$", re.M)
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d{1,18}) kB$", re.M)
 
 
 def count_fitting() -> int | None:

@@ -16,9 +16,9 @@ from analyzer.engine.parts import Part
 from analyzer.engine.readers import Order, Reader, Ready, start_readers
 from analyzer.engine.room import Room, make_room
 from analyzer.engine.watch import Watch
-from analyzer.paths import scratch_folder
 from analyzer.reading import Plan, SourceResult
 from analyzer.rules.types import Packs
+from analyzer.scratch import scratch_folder
 
 LOOK = 0.1  # seconds between two looks at how far the processes are
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import pickle
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -81,10 +83,10 @@ def start_readers(count: int, ready: Ready, board: Board) -> Iterator[Sequence[R
     readers: list[Reader] = []
     start = _fork if can_fork() else _spawn
     if start is _spawn:
-        with held(), suppress(OSError):  # by itself, as it lets signals through when it is done
+        with held(), suppress(OSError), _safe_path():  # by itself, as it lets signals through when it is done
             resource_tracker.ensure_running()  # later it would not outlive a terminal's SIGHUP, and complain
     try:
-        with held(), suppress(OSError):  # a terminal's Ctrl-C is for this process alone
+        with held(), suppress(OSError), _safe_path():  # a terminal's Ctrl-C is for this process alone
             readers.extend(start(count, ready, board))
         yield readers
     finally:
@@ -93,6 +95,27 @@ def start_readers(count: int, ready: Ready, board: Board) -> Iterator[Sequence[R
         for reader in readers:
             reader.process.join()
             reader.pipe.close()
+
+
+@contextmanager
+def _safe_path() -> Iterator[None]:
+    """A Python that is started meanwhile imports nothing from the current folder, which may be an unpacked incident,
+
+    unless this one does: its PYTHONPATH has no more than our `sys.path`.
+    """
+    before = {name: os.environ.get(name) for name in ("PYTHONSAFEPATH", "PYTHONPATH")}
+    ours = {os.path.realpath(place) for place in sys.path if place}
+    places = (before["PYTHONPATH"] or "").split(os.pathsep)
+    os.environ["PYTHONPATH"] = os.pathsep.join(place for place in places if place and os.path.realpath(place) in ours)
+    os.environ["PYTHONSAFEPATH"] = "1"  # as -P
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _fork(count: int, ready: Ready, board: Board) -> Iterator[Reader]:

@@ -61,7 +61,7 @@ def add_skipped(registry: Registry, joined: set[str]) -> None:
     homeless = any(draft.present and draft.addresses and not draft.tasks for draft in registry.drafts.values())
     if registry.cluster is not None or homeless or not present <= joined:
         return
-    for job in {task.partition(":")[0] for task in joined}:
+    for job in sorted({task.partition(":")[0] for task in joined}):
         known = {int(task.partition(":")[2]) for task in joined if task.startswith(f"{job}:")}
         for index in sorted(set(range(max(known))) - known)[:MOST_MISSING]:
             if (task := f"{job}:{index}") not in registry.owners:

@@ -7,10 +7,10 @@ import re
 from analyzer.formats.stamps import read_iso
 from analyzer.model import Stamp
 
-_NAME = re.compile(r"(?:^|[/._-])(?:uptime|stat|boot(?:_?time)?|btime|who)(?:[._-]\w+)*$", re.I)
-_BTIME = re.compile(r"^(?:btime\s+)?(1\d{9})\s*$", re.M)
+_NAME = re.compile(r"(?:^|[/._-])(?:uptime|stat|boot(?:_?time)?|btime|who)(?:[._-][\w.-]*)?$", re.I)
+_BTIME = re.compile(r"^(?:btime[ \t]++)?(1\d{9})[ \t\r]*+$", re.M)
 _UPTIME = re.compile(r"^(\d+\.\d\d) \d+\.\d\d\s*$")
-_SINCE = re.compile(r"^(?:\s*system boot\s+)?(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?)\s*$", re.M)
+_SINCE = re.compile(r"^(?:[ \t]*+system boot[ \t]++)?(\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?)[ \t\r]*+$", re.M)
 
 
 def is_boot_file(path: str) -> bool:

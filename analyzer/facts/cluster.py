@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import ast
 import functools
-import json
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from analyzer.facts.numbers import read_whole
+from analyzer.untrusted.documents import MalformedError
+from analyzer.untrusted.literals import read_literal
+from analyzer.untrusted.numbers import read_whole
 
 _TASK = re.compile(
     r"(?<![\w.])(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
@@ -90,16 +89,9 @@ def read_tf_config(text: str) -> TfConfig | None:
 
 def _literal(text: str) -> object:
     body = text[text.find("{") : text.rfind("}") + 1]
-    if not body or len(body) > 4_000_000:
-        return None
     try:
-        return json.loads(body)
-    except (ValueError, RecursionError):
-        pass
-    try:
-        with warnings.catch_warnings(action="ignore"):  # about how the text is written: `1if`, "\d"
-            return ast.literal_eval(body)
-    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):  # TypeError: `{[1]}`
+        return read_literal(body) if body else None
+    except MalformedError:
         return None
 
 

@@ -9,20 +9,21 @@ status: {podIP: 10.2.0.7, containerStatuses: [{state: {terminated: {exitCode: 13
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
 
 from analyzer.facts.settings import INET, is_setting
 from analyzer.model import Setting
+from analyzer.untrusted.documents import MAX_DOCUMENT_CHARS, MalformedError, read_json, read_yaml
+from analyzer.untrusted.numbers import read_whole
 
-_KUBERNETES = re.compile(r'^\s*(?:- )?"?(?:apiVersion|kind)"?: ', re.M)
-_DOCKER = re.compile(r'^\s*"(?:HostConfig|ContainerConfig|OOMKilled)":', re.M)
-_LISTING = re.compile(r"(?:pod|kubectl|inspect|container)[^/]*\.(?:ya?ml|json)(?:\.\w+)?$", re.I)
-MOST_LISTED = 4 << 20  # bytes of such a file
-DEEPEST = 60  # levels of nesting; a pod has a dozen
+_KUBERNETES = re.compile(r'^[ \t]*+(?:- )?"?(?:apiVersion|kind)"?: ', re.M)
+_DOCKER = re.compile(r'^[ \t]*+"(?:HostConfig|ContainerConfig|OOMKilled)":', re.M)
+_NAME_LINE = re.compile(r"""^[ \t]*+(?:- )?"?[nN]ame"?: ?["']?/?([^\s"',]++)""", re.M)
+_LISTS = re.compile(r"pod|kubectl|inspect|container", re.I)
+_IS_DOCUMENT = re.compile(r"\.(?:ya?ml|json)(?:\.\w+)?$", re.I)
+MOST_LISTED = MAX_DOCUMENT_CHARS  # bytes of such a file
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,67 +54,66 @@ class Pod:
 
 def may_list_pods(path: str, size: int) -> bool:
     """Whether a file is worth reading whole for the pods in it although it is not small."""
-    return size <= MOST_LISTED and bool(_LISTING.search(path))
+    name = path.rpartition("/")[2]
+    return size <= MOST_LISTED and bool(_LISTS.search(name) and _IS_DOCUMENT.search(name))
 
 
-def read_pods(text: str) -> list[Pod]:
-    """Empty for any other file."""
+def read_pods(text: str) -> Iterator[Pod]:
+    """None of any other file. Raises MalformedError where a text that looks like a listing cannot be read on."""
     if len(text) > MOST_LISTED or not (_KUBERNETES.search(text) or _DOCKER.search(text)):
-        return []
-    return [pod for value in _load(text) for thing in _flatten(value) if (pod := _pod(thing, text)) is not None]
+        return
+    lines = _name_lines(text)
+    for document in _load(text):
+        for thing in _flatten(document):
+            if (pod := _pod(thing, lines)) is not None:
+                yield pod
 
 
-def _load(text: str) -> list[object]:
+def _load(text: str) -> Iterator[object]:
     try:
-        return [json.loads(text)]
-    except (ValueError, RecursionError):
-        pass
-    import yaml
-
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        return list(yaml.load_all(text, loader)) if _is_plain(yaml.parse(text, loader)) else []
-    except (yaml.YAMLError, RecursionError, ValueError):
-        return []
+        yield read_json(text)
+    except MalformedError:  # several JSON documents in one file are YAML, too
+        yield from read_yaml(text)
 
 
-def _is_plain(events: Iterable[object]) -> bool:
-    """Neither deep, for libyaml's composer overflows the stack of the process, nor with aliases, which multiply."""
-    import yaml
-
-    depth = 0
-    for event in events:
-        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEEPEST or isinstance(event, yaml.AliasEvent):
-            return False
-    return True
+def _name_lines(text: str) -> Mapping[str, int]:
+    """The first line, from 1, that states a name."""
+    lines: dict[str, int] = {}
+    at, line = 0, 1
+    for match in _NAME_LINE.finditer(text):
+        line += text.count("\n", at, match.start(1))
+        at = match.start(1)
+        lines.setdefault(match[1], line)
+    return lines
 
 
 def _flatten(value: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
-    if isinstance(value, list):
-        for one in value if depth < DEEPEST else ():
-            yield from _flatten(one, depth + 1)
-    elif isinstance(value, dict):
-        within = value.get("items")
-        yield from _flatten(within, depth + 1) if isinstance(within, list) else iter([value])
+    """The objects of lists, and of `items` of a List, at most three of them inside each other."""
+    if isinstance(value, dict) and isinstance(value.get("items"), list):
+        value = value["items"]
+    if isinstance(value, dict):
+        yield value
+    elif isinstance(value, list) and depth < 3:
+        for item in value:
+            yield from _flatten(item, depth + 1)
 
 
-def _pod(thing: Mapping[str, object], text: str) -> Pod | None:
+def _pod(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
     if thing.get("kind") == "Pod":
-        return _kubernetes(thing, text)
-    return _docker(thing, text) if "Config" in thing and "State" in thing else None
+        return _kubernetes(thing, lines)
+    return _docker(thing, lines) if "Config" in thing and "State" in thing else None
 
 
-def _kubernetes(thing: Mapping[str, object], text: str) -> Pod | None:
+def _kubernetes(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
     spec, status = _at(thing, "spec"), _at(thing, "status")
     name = str(_at(thing, "metadata").get("name") or "")
     if not name:
         return None
     pod = Pod(
-        name, tuple(str(one) for one in (spec.get("hostname"), spec.get("nodeName")) if one), line=_line(text, name)
+        name, tuple(str(one) for one in (spec.get("hostname"), spec.get("nodeName")) if one), line=lines.get(name, 1)
     )
     pod.uid = str(_at(thing, "metadata").get("uid") or "")
-    say = _Speaker(pod, text)
+    say = _Speaker(pod)
     say("kubernetes node", spec.get("nodeName"))
     say(INET, status.get("podIP"))
     for container in _each(spec, "containers"):
@@ -132,13 +132,13 @@ def _kubernetes(thing: Mapping[str, object], text: str) -> Pod | None:
     return pod
 
 
-def _docker(thing: Mapping[str, object], text: str) -> Pod | None:
+def _docker(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
     config, state, host = _at(thing, "Config"), _at(thing, "State"), _at(thing, "HostConfig")
     name = str(thing.get("Name") or config.get("Hostname") or "").lstrip("/")
     if not name:
         return None
-    pod = Pod(name, (str(config["Hostname"]),) if config.get("Hostname") else (), line=_line(text, name))
-    say = _Speaker(pod, text)
+    pod = Pod(name, (str(config["Hostname"]),) if config.get("Hostname") else (), line=lines.get(name, 1))
+    say = _Speaker(pod)
     variables = config.get("Env")
     for variable in variables if isinstance(variables, list) else ():
         said, _, value = str(variable).partition("=")
@@ -148,7 +148,8 @@ def _docker(thing: Mapping[str, object], text: str) -> Pod | None:
         say(f"container {what} limit", host.get(key) or None)
     for limit in _each(host, "Ulimits"):
         say(f"limit {limit.get('Name')}", limit.get("Soft"))
-    pod.runs += [(_iso(state.get("StartedAt")), "" if state.get("Running") else _iso(state.get("FinishedAt")))]
+    finished = "" if state.get("Running") else str(state.get("FinishedAt") or "")
+    pod.runs.append((str(state.get("StartedAt") or ""), finished))
     if state.get("Status") not in ("running", "created") and state.get("FinishedAt"):
         reason = "OOMKilled" if state.get("OOMKilled") is True else state.get("Error")
         pod.ended += _ended(state.get("ExitCode"), reason, state.get("FinishedAt"), pod.line)
@@ -156,10 +157,10 @@ def _docker(thing: Mapping[str, object], text: str) -> Pod | None:
 
 
 class _Speaker:
-    """Adds settings of one pod, with the line where each can be read."""
+    """Adds settings of one pod."""
 
-    def __init__(self, pod: Pod, text: str) -> None:
-        self.pod, self.text = pod, text
+    def __init__(self, pod: Pod) -> None:
+        self.pod = pod
 
     def __call__(self, name: str, value: object) -> None:
         if value not in (None, ""):
@@ -172,23 +173,17 @@ class _Speaker:
             self(name, str(value) or "(empty)")
 
 
-def _ended(code: object, reason: object, finished: object, line: int) -> Iterable[Ended]:
-    if isinstance(code, int) and not isinstance(code, bool) and -64 < code < 256:
+def _ended(stated: object, reason: object, finished: object, line: int) -> Iterable[Ended]:
+    code = read_whole(stated)
+    if code is not None and -64 < code < 256:
         yield Ended(code, str(reason or ""), str(finished or ""), line)
 
 
 def _runs(state: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """PyYAML reads an unquoted time as a datetime of its own."""
     for how in ("running", "terminated"):
         begin, end = (_at(state, how).get(name) for name in ("startedAt", "finishedAt"))
         if begin:
-            yield _iso(begin), _iso(end)
-
-
-def _iso(moment: object) -> str:
-    if isinstance(moment, datetime):
-        return moment.isoformat() if moment.tzinfo else f"{moment.isoformat()}Z"
-    return str(moment or "")
+            yield str(begin), str(end or "")
 
 
 def _at(value: Mapping[str, object], key: str) -> Mapping[str, object]:
@@ -199,9 +194,3 @@ def _at(value: Mapping[str, object], key: str) -> Mapping[str, object]:
 def _each(value: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
     found = value.get(key)
     return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
-
-
-def _line(text: str, name: str) -> int:
-    """Where the pod says its name."""
-    found = re.search(rf'^\s*(?:- )?"?[nN]ame"?: ?"?/?{re.escape(name)}\b', text, re.M)
-    return text.count("\n", 0, found.end()) + 1 if found else 1

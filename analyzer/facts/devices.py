@@ -39,17 +39,17 @@ _SECTIONS = {"ecc mode": "gpu ecc", "mig mode": "gpu mig"}
 _PORT_WORDS = {"state": "state", "physical state": "physical state", "rate": "rate", "link layer": "link layer"}
 _CA_WORDS = {"ca type": "type", "firmware version": "firmware"}
 _LINES = tuple(
-    (re.compile(pattern), name)
+    (re.compile(pattern).match, name)
     for pattern, name in (
         (r"^NVRM version: .*?Kernel Module(?: for \S+)?\s+(\d[\d.]+)", "driver"),
         (r"^firmware-version: (\S.*)", "nic firmware"),
-        (r"^/\S*: \{.*?\"memory_max\": (\d+)", "control group memory limit"),
-        (r"^cpus=(\d+)$", "cpus"),
+        (r"^/\S*: \{.*?\"memory_max\": (\d{1,18})", "control group memory limit"),
+        (r"^cpus=(\d{1,18})$", "cpus"),
     )
 )
-_INTERFACE = re.compile(r"^([\w.@-]+) (up|down) speed=(\d+)Mb/s mtu=(\d+)")
-_IB_FILE = re.compile(r"^(\w+)/ports/(\d+)/(state|phys_state|rate)=(?:\d+: )?([\w.]+)")
-_PAIR = re.compile(r"^\s*([A-Z][\w ]*?)\s*: (\S.*)$")
+_INTERFACE = re.compile(r"^([\w.@-]+) (up|down) speed=(\d{1,18})Mb/s mtu=(\d{1,18})")
+_IB_FILE = re.compile(r"^(\w+)/ports/(\d{1,18})/(state|phys_state|rate)=(?:\d+: )?([\w.]+)")
+_PAIR = re.compile(r"^\s*+([A-Z]\w*+(?: ++\w++)*+)\s*+: (\S.*)$")
 
 
 def read_devices(lines: Sequence[str]) -> Iterator[Setting]:
@@ -90,7 +90,7 @@ class _Listing:
     def _read_pairs(self, line: str) -> Iterator[tuple[str, str]]:
         if found := re.match(r"^CA '(\w+)'$|^Settings for ([\w.-]+):$", line):
             self._device, self._port = found[1] or found[2], ""
-        elif self._device and (found := re.match(r"^\s+Port (\d+):$", line)):
+        elif self._device and (found := re.match(r"^\s+Port (\d{1,18}):$", line)):
             self._port = found[1]
         elif self._device and (found := _PAIR.match(line)):
             yield from self._of_device(found[1].lower(), found[2])
@@ -120,6 +120,6 @@ def _alone(line: str) -> Iterator[tuple[str, str]]:
     elif found := _IB_FILE.match(line):
         word = found[3].replace("phys_", "physical ")
         yield f"ib {found[1]}:{found[2]} {word}", found[4].lower()
-    for pattern, name in _LINES:
-        if found := pattern.match(line):
+    for match, name in _LINES:
+        if found := match(line):
             yield name, found[1]

@@ -8,7 +8,6 @@ node-3,worker:1,139
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -16,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from analyzer.facts.cluster import read_task
 from analyzer.facts.labels import task_of_label
 from analyzer.model import Event, Kind, Locus
+from analyzer.untrusted.documents import MalformedError, read_csv_row, read_json
+from analyzer.untrusted.numbers import read_whole
 
 EXIT_OF = "file.exit_of"
 
@@ -23,8 +24,8 @@ _CODE_KEYS = frozenset({"exitcode", "exitstatus", "rc", "returncode", "retcode",
 _TASK_KEYS = frozenset({"task", "taskid", "role", "job"})
 _HOST_KEYS = frozenset({"host", "hostname", "node", "nodename", "machine", "pod"})
 _ROW = re.compile(
-    r"\s*(?P<name>[A-Za-z][\w./:-]*?)[\s:=,;|]+"
-    r"(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)?\s*[:=]?\s*|rc\s*[:=]\s*)?(?P<code>-?\d{1,3})\s*$",
+    r"\s*+(?P<name>[A-Za-z][\w./-]*+(?::++[\w./-]++)*+)[\s:=,;|]++"
+    r"(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)?|rc\s*+[:=]\s*+)?(?P<code>-?\d{1,3})\s*+$",
     re.I,
 )
 _MAX_ROWS = 20_000
@@ -66,13 +67,13 @@ def _from_lines(text: str) -> list[Row]:
 
 def _from_csv(text: str) -> list[Row]:
     lines = text.splitlines()
-    header = [_key(cell) for cell in next(csv.reader(lines[:1]), [])]
+    header = [_key(cell) for cell in _cells(lines[0])] if lines else []
     code_at = next((at for at, cell in enumerate(header) if cell in _CODE_KEYS), None)
     if code_at is None or len(header) < 2:
         return []
     rows: list[Row] = []
     for number, line in enumerate(lines[1:], 2):
-        cells = dict(zip(header, next(csv.reader([line]), []), strict=False))
+        cells = dict(zip(header, _cells(line), strict=False))
         code = _code(cells.get(header[code_at]))
         names = [cells[key].strip() for key in header if key in _TASK_KEYS | _HOST_KEYS and cells.get(key)]
         if code is not None and names:
@@ -82,22 +83,23 @@ def _from_csv(text: str) -> list[Row]:
 
 def _from_json(text: str) -> list[Row]:
     try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
+        value = read_json(text)
+    except MalformedError:
         return []
     rows: list[Row] = []
+    lines = _Lines(text)
     if isinstance(value, dict):
         for name, said in value.items():
             code = _code(_member(said, _CODE_KEYS)) if isinstance(said, dict) else _code(said)
             whose = _whose(str(name))
             if code is not None and (isinstance(said, dict) or whose[0]):
-                rows.append((_line_of(text, str(name)), *whose, code))
+                rows.append((lines.find(str(name)), *whose, code))
     elif isinstance(value, list):
         for said in (each for each in value if isinstance(each, dict)):
             names = [str(name) for keys in (_TASK_KEYS, _HOST_KEYS) if (name := _member(said, keys))]
             code = _code(_member(said, _CODE_KEYS))
             if code is not None and names:
-                rows.append((_line_of(text, names[0]), *_names(names), code))
+                rows.append((lines.find(names[0]), *_names(names), code))
     return rows
 
 
@@ -121,11 +123,29 @@ def _key(text: str) -> str:
 
 
 def _code(value: object) -> int | None:
-    if isinstance(value, bool) or not isinstance(value, int | str) or not re.fullmatch(r"\s*-?\d{1,3}\s*", str(value)):
-        return None
-    return int(value) if -64 < int(value) < 256 else None
+    code = read_whole(value) if isinstance(value, int | str) else None
+    return code if code is not None and -64 < code < 256 else None
 
 
-def _line_of(text: str, name: str) -> int:
-    at = text.find(json.dumps(name))
-    return text.count("\n", 0, max(at, 0)) + 1
+def _cells(line: str) -> list[str]:
+    """None of a line that is no CSV."""
+    try:
+        return read_csv_row(line)
+    except MalformedError:
+        return []
+
+
+class _Lines:
+    """The line where a name stands in a JSON text. Names are asked for in the text's order, so each search goes on
+    where the last one ended: to start anew for each would cost the square of the text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text, self._at, self._line = text, 0, 1
+
+    def find(self, name: str) -> int:
+        at = self._text.find(json.dumps(name, ensure_ascii=False), self._at)
+        if at >= 0:
+            self._line += self._text.count("\n", self._at, at)
+            self._at = at
+        return self._line

@@ -9,17 +9,18 @@ from collections.abc import Iterable, Iterator
 
 from analyzer.facts.boot import is_boot_file
 from analyzer.facts.cluster import read_tf_config
-from analyzer.facts.containers import Pod
+from analyzer.facts.containers import Pod, may_list_pods
 from analyzer.facts.exits import EXIT_OF, read_exit_table, signal_of
 from analyzer.facts.nodes import LOOPBACK
 from analyzer.model import Event, Kind, Locus
+from analyzer.untrusted.documents import MAX_DOCUMENT_CHARS, MalformedError, read_json
 
-SMALL = 256 * 1024  # bytes; a larger file is a log
+SMALL = 256 * 1024  # bytes; a larger file is a log, unless it is named like a listing or a cluster's description
 _EXIT = re.compile(
     r"(?:^|[/._-])(?:exit[-_.]?(?:codes?|status(?:es)?)?|rcs?|returncodes?|retcodes?)(?:[._-][\w.-]+)?$", re.I
 )
 _PACKED = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.I)
-_CODE = re.compile(r"\s*(?:exit[ _-]?(?:code|status)?\s*[:=]?\s*)?(-?\d{1,3})\s*$", re.I)
+_CODE = re.compile(r"\s*+(?:exit[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)?)?(-?\d{1,3})\s*+$", re.I)
 
 IDENTITY = "file.tf_config"
 LAUNCH = "file.launch"  # a recorder saw the program start
@@ -27,8 +28,14 @@ EXIT = "file.exit_code"
 POD = "file.pod"  # a listing states a container's life
 HOST = "file.host"  # a table of names gives an address to a host
 
+_CONFIG = re.compile(r"tf[-_.]?config|cluster[-_.]?(?:spec|config)")
 _HOSTS = re.compile(r"^(?:etc[-_.])?hosts(?:[-_.].{1,40})?$|^getent[-_.]?hosts")
 _ENTRY = re.compile(r"\s*(?P<inet>[\da-fA-F.:]{3,40})[ \t]+(?P<host>[A-Za-z][\w.-]{0,120})(?:[ \t#]|$)")
+
+
+def may_be_large(path: str, size: int) -> bool:
+    """Whether a file is worth reading whole although it is not small: the TF_CONFIG of 10,000 workers has 300 KB."""
+    return may_list_pods(path, size) or (size <= MAX_DOCUMENT_CHARS and _CONFIG.search(_bare(path)) is not None)
 
 
 def states_fact(path: str, size: int | None) -> bool:
@@ -41,7 +48,7 @@ def states_fact(path: str, size: int | None) -> bool:
         or is_boot_file(name)
         or _HOSTS.search(name)
     )
-    return size is not None and size <= SMALL and bool(told)
+    return size is not None and (size <= SMALL or may_be_large(path, size)) and bool(told)
 
 
 def read_facts(path: str, text: str) -> Iterator[Event]:
@@ -51,7 +58,7 @@ def read_facts(path: str, text: str) -> Iterator[Event]:
         captures = {"code": str(code), **signal_of(code)}
         yield Event(EXIT, Locus(path, 1), text.strip()[:200], kind=Kind.ENVIRONMENT, captures=captures)
     elif '"cluster"' in text and (config := read_tf_config(text)) is not None:
-        captures = {"tf_config": json.dumps(json.loads(text)) if _is_json(text) else text}
+        captures = {"tf_config": _on_one_line(text)}
         if config.task:
             captures["task"] = config.task
         yield Event(
@@ -104,9 +111,8 @@ def _bare(path: str) -> str:
     return _PACKED.sub("", path.rpartition("/")[2].lower())
 
 
-def _is_json(text: str) -> bool:
+def _on_one_line(text: str) -> str:
     try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        return json.dumps(read_json(text))
+    except MalformedError:
+        return text

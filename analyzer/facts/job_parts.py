@@ -25,7 +25,7 @@ _RANK_LAST = re.compile(r"(?P<host>.+?)(?P<gap>[-_.])(?:rank|gpu|proc)?(?P<rank>
 _RANK_FIRST = re.compile(
     r"(?:(?:[A-Za-z]+|\d{3,})[-_.])*(?:rank|gpu|proc)?(?P<rank>\d{1,4})(?P<gap>[_.])(?P<host>.+)"
 ).fullmatch
-_NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,})$")
+_NUMBER = re.compile(r"(?<=[A-Za-z0-9])[-_.](\d{3,18})$")
 _GAP = re.compile(r"(?<=[A-Za-z0-9])[-_. ](?=[A-Za-z0-9])")
 _DIGIT = re.compile(r"\d")
 _TASK = re.compile(r"(?:^|[-_.])(?:worker|ps|chief|master|evaluator|trainer|task|rank)[-_.]?\d+$", re.I).search

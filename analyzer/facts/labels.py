@@ -32,7 +32,7 @@ _EXTENSION = re.compile(
     re.I,
 )
 # What PBS and Grid Engine call a job's output: `bert.o4711`, `bert.e4711.3` of an array's third task, `bert.po4711`.
-_BATCH = re.compile(r"^.+\.p?[oe](\d+)(?:[.-](\d+))?$")
+_BATCH = re.compile(r"^.+\.p?[oe](\d{1,18})(?:[.-](\d{1,18}))?$")
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
 _ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)  # worker-0.log.2
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")

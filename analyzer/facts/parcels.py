@@ -7,7 +7,6 @@ whose beginning was seen are checked against the manifest's SHA-256 while they p
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from analyzer.bundle.peek import Readable
 from analyzer.facts.files import IDENTITY
 from analyzer.model import Event, Kind, Locus
 from analyzer.reading.result import SourceResult
+from analyzer.untrusted.documents import MalformedError, read_json
 
 CLOCK = "file.clock"  # feeds `clock`
 BEGIN, END = "00-collection.json", "manifest.json"
@@ -135,8 +135,8 @@ class _Hashed:
 
 def _load(text: str) -> Json | None:
     try:
-        said = json.loads(text)
-    except (ValueError, RecursionError):
+        said = read_json(text)
+    except MalformedError:
         return None
     return said if isinstance(said, dict) and said.get("collection") == 1 else None
 

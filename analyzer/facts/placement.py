@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from analyzer.facts.cluster import split_address
 from analyzer.facts.launched import ranks_of_files
 from analyzer.facts.nodes import ADDRESS, Registry, natural
-from analyzer.facts.numbers import read_whole
 from analyzer.facts.voices import Voice
 from analyzer.model import Event, Kind
 from analyzer.reading.result import SourceResult
+from analyzer.untrusted.numbers import read_whole
 
 MOST = 10_000  # hosts that one list may stand for
 _NAME = re.compile(r"(?P<head>[\w.-]+)(?:\[(?P<ranges>[\d,-]+)\](?P<tail>[\w.-]*))?")

@@ -20,7 +20,7 @@ _PEEK = 32 * 1024  # characters in which a file shows that it states something
 
 
 Row = tuple[str, str]
-Form = tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[Row]]]
+Form = tuple[Callable[[str], re.Match[str] | None], Callable[[re.Match[str]], Iterator[Row]]]
 
 
 def read_settings(text: str) -> Iterator[Setting]:
@@ -47,8 +47,8 @@ def read_settings(text: str) -> Iterator[Setting]:
         if found := _GPU.match(line):
             gpus[(found[1] or found[2] or found[3]).strip()] += 1
             last = number
-        for pattern, rows in FORMS:
-            if found := pattern.match(line):
+        for match, rows in FORMS:
+            if found := match(line):
                 for name, value in rows(found):
                     if said := _tidy(name.replace("IFACE", iface), value):
                         yield Setting(*said, number)
@@ -101,7 +101,7 @@ _SETTINGS = (
 # What must differ from task to task says nothing by differing, and secrets are nobody's business.
 _OWN = re.compile(
     r"TF_CONFIG$|(?:RANK|PROCID|LOCALID|NODEID|TASK_PID|TASK_INDEX|TASK_ID|HOSTNAME|NODENAME|GTIDS|TOPOLOGY_ADDR"
-    r"|LAUNCH_NODE_IPADDR|STEP_\w+|CPU_BIND\w*|INCARNATION)$|KEY|TOKEN|SECRET|PASSW|CREDENTIAL"
+    r"|LAUNCH_NODE_IPADDR|INCARNATION)$|STEP_\w|CPU_BIND|KEY|TOKEN|SECRET|PASSW|CREDENTIAL"
 )
 
 
@@ -151,10 +151,11 @@ def _proc_limit(found: re.Match[str]) -> Iterator[Row]:
 
 # --- devices, network, system ----------------------------------------------------------------------------------------
 
-_IFACE = re.compile(r"^(?:\d+: ([\w.@:-]+?)(?:@\S+)?: <|([a-z][\w.:-]*?):? {1,12}(?:flags=|Link encap))")
+_IFACE = re.compile(r"^(?:\d+: ([\w.:-]+?)(?:@\S+)?: <|([a-z][\w.:-]*?):? {1,12}(?:flags=|Link encap))")
 _VIRTUAL = re.compile(r"^(?:lo$|veth|cali|docker|virbr|tap|cni|flannel|lxc|vnet|nodelocaldns|kube)")
 _GPU = re.compile(
-    r"^(?:GPU \d+: (.+?) \(UUID: |\|\s+\d+\s{2,}(\S.*?)\s{2,}(?:On|Off|N/A)\s+\||\s+Product Name\s+: (.+))"
+    r"^(?:GPU \d+: (.+?) \(UUID: |\|\s++\d++\s{2,}+(\S++(?:\s\S++)*+)\s{2,}+(?:On|Off|N/A)\s++\|"
+    r"|\s+Product Name\s+: (.+))"
 )
 
 
@@ -194,18 +195,18 @@ def _scontrol(found: re.Match[str]) -> Iterator[Row]:
 
 
 FORMS: tuple[Form, ...] = tuple(
-    (re.compile(pattern), rows)
+    (re.compile(pattern).match, rows)
     for pattern, rows in (
         (rf"^\s*(?:export |declare -x |-e |Environment=|[-] )?[\"']?({_SETTINGS})=(.*)$", _variable),
         (rf"^\s*setenv ({_SETTINGS}) (.*)$", _variable),
         (rf"^{_PACKAGE}===?([^\s;\\#]+)", _pip),
         (rf"^{_PACKAGE} @ \S*?/[\w.]+-(\d[\w.!+]*?)(?:-(?:py|cp)\d|\.tar|\.zip)", _pip),
         (r"^\s+- ([a-z][\w.-]*)={1,2}(\d[\w.!+]*)(?:=\S+)?$", _pip),  # conda env export
-        (r"^[a-zA-Z][\w -]+?\s+\((?:([\w ]+), )?-([a-z])\)\s+(\S+)$", _ulimit),  # bash
-        (r"^-([a-z]): [\w ()/-]+?\s+(\S+)$", lambda found: _zsh(found)),
-        (r"^Max ([a-z ]+?)\s{2,}(\S+)\s+(\S+)(?:\s|$)", _proc_limit),
-        (r"^.{0,80}?\bmtu (\d+)(?:.*? state (\w+))?", _interface),  # ip link, ifconfig of net-tools 2
-        (r"^\s+.*\bMTU:(\d+)(?:\s+Metric:\d+)?()", _interface),  # ifconfig of net-tools 1
+        (r"^[a-zA-Z][\w-]*+(?: ++[\w-]++)*+\s++\((?:([\w ]+), )?-([a-z])\)\s++(\S+)$", _ulimit),  # bash
+        (r"^-([a-z]): (?=\S)[\w ()/-]*\s(\S+)$", lambda found: _zsh(found)),
+        (r"^Max ([a-z]++(?: [a-z]++)*+)\s{2,}+(\S++)\s++(\S++)", _proc_limit),
+        (r"^.{0,80}?\bmtu (\d{1,18})(?:.*? state (\w+))?", _interface),  # ip link, ifconfig of net-tools 2
+        (r"^\s.*\bMTU:(\d{1,18})()", _interface),  # ifconfig of net-tools 1
         (r"^\s+inet (?:addr:)?(\d+\.\d+\.\d+\.\d+)", _named(INET)),
         (r"^\|? ?NVIDIA-SMI .*?Driver Version: (\S+)(?:\s+CUDA Version: (\S+))?", _banner),
         (r"^Driver Version\s+: (\S+)()", _banner),  # nvidia-smi -q
@@ -213,21 +214,21 @@ FORMS: tuple[Form, ...] = tuple(
         (r"^\s+VBIOS Version\s+: (\S+)", _named("gpu vbios")),
         (r"^\s+Persistence Mode\s+: (\w+)", _named("gpu persistence mode")),
         (r"^\s+Compute Mode\s+: (\w+)", _named("gpu compute mode")),
-        (r"^Attached GPUs\s+: (\d+)", _named("gpus attached")),
+        (r"^Attached GPUs\s+: (\d{1,18})", _named("gpus attached")),
         (r"^Cuda compilation tools, release [\d.]+, V(\S+)", _named("cuda-toolkit")),
         (r"^CUDA Version (\d\S+)$", _named("cuda-toolkit")),  # version.txt
-        (r"^Linux \S+ (\d+\.\d+\S*) .*?\b(x86_64|aarch64|ppc64le|s390x|riscv64)\b", _uname),
-        (r"^Linux version (\d+\.\d+\S*) \(", _named("kernel")),
+        (r"^Linux \S+ (\d++\.\d++\S*+) .*?\b(x86_64|aarch64|ppc64le|s390x|riscv64)\b", _uname),
+        (r"^Linux version (\d++\.\d++\S*+) \(", _named("kernel")),
         (r"^PRETTY_NAME=[\"']?([^\"']+)", _named("os")),
         (r"^ldd \(.*?\) (\d+\.\d+)$", _named("glibc")),
         (r"^Python (\d+\.\d+\.\S+)$", _named("python")),
         (r"^gcc .*?\) (\d+\.\d+\.\d+)", _named("gcc")),
-        (r"^(?:JobId=\d+ | {3})(?:\S+=\S* ?)+$", _scontrol),
-        (r"^MemTotal:\s+(\d+) kB", _memory),
+        (r"^(?:JobId=\d+ | {3})(?:[^\s=]++=\S*+ ?)++$", _scontrol),
+        (r"^MemTotal:\s+(\d{1,18}) kB", _memory),
         (r"^Model name:\s+(\S.*)", _named("cpu")),
-        (r"^CPU\(s\):\s+(\d+)$", _named("cpus")),
+        (r"^CPU\(s\):\s+(\d{1,18})$", _named("cpus")),
         (
-            r"^((?:vm|net\.core|net\.ipv4\.tcp_\w+|fs\.file-max|fs\.nr_open|kernel\.(?:pid_max|threads-max|shm\w+|numa_balancing))"
+            r"^((?:vm|net\.core|net\.ipv4\.tcp_\w|fs\.file-max|fs\.nr_open|kernel\.(?:pid_max|threads-max|shm\w|numa_balancing))"
             r"[\w.]*) ?= ?(\S.*)$",
             lambda found: iter([(f"sysctl {found[1]}", found[2])]),
         ),
@@ -242,8 +243,8 @@ def _zsh(found: re.Match[str]) -> Iterator[Row]:
 
 _TELLS = re.compile(
     rf"^(?:(?:export |declare -x |setenv )?(?:{_SETTINGS}|PATH|HOME|HOSTNAME)=|[\w.-]+===?\d|Package\s+Version"
-    r"|# +Name +Version|\s+- [\w.-]+=\d|.*\(-n\)\s|-n: |Max [a-z]+ |.*\bmtu \d|\s+.*\bMTU:\d|.*NVIDIA-SMI"
+    r"|# +Name +Version|[ \t]++- [\w.-]+=\d|.*\(-n\)\s|-n: |Max [a-z]+ |.*\bmtu \d|[ \t].*\bMTU:\d|.*NVIDIA-SMI"
     r"|.*NVSMI LOG|GPU \d+: |Cuda compil|CUDA Version |Linux \S+ \d|PRETTY_NAME=|ldd \(|Python \d|gcc |MemTotal:"
-    rf"|JobId=\d+ |Model name:|CPU\(s\):|vm\.|net\.core|\s+inet \d|{TELLS})",
+    rf"|JobId=\d+ |Model name:|CPU\(s\):|vm\.|net\.core|[ \t]++inet \d|{TELLS})",
     re.M,
 )

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from analyzer.facts.cluster import ClusterSpec, read_cluster, read_task, read_tf_config, split_address
-from analyzer.facts.numbers import read_whole
 from analyzer.feeds import Feeds
 from analyzer.model import Event, Kind
 from analyzer.reading.result import SourceResult
+from analyzer.untrusted.numbers import read_whole
 
 Key = tuple[str, str]
 

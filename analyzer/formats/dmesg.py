@@ -26,7 +26,8 @@ from analyzer.model import Kind, Line, Stamp
 
 # Six decimals, or fewer where the padding shows what it is: "[0.5] " alone may be a list.
 _UPTIME = re.compile(
-    r"\[( *\d{1,9}\.\d{6}| +\d{1,9}\.\d{1,9}|\d{2,9}\.\d{1,9})(?: < *\d+\.\d+>)?\](?: ?\[ *([TC])(\d+)\])?(?: (.*)|$)",
+    r"\[( *\d{1,9}\.\d{6}| +\d{1,9}\.\d{1,9}|\d{2,9}\.\d{1,9})(?: < *\d+\.\d+>)?\]"
+    r"(?: ?\[ *([TC])(\d{1,18})\])?(?: (.*)|$)",
     re.DOTALL,
 ).match
 _CTIME = re.compile(rf"\[({CTIME})\](?:\[ *[TC]\d+\])? ?(.*)", re.DOTALL).match

@@ -17,17 +17,19 @@ _NAME = r"[A-Za-z_][\w.<>$/@-]*"
 
 # A level first: bare capitals, or any case where brackets, a colon, a bar or a tab show that it is a level.
 _LEVEL_FIRST = re.compile(
-    rf"\s*[-|:]?\s*(?:[\[(<]\s*({ANYCASE})\s*[\])>]|({UPPERCASE})(?![\w'])|({ANYCASE})(?=\s*[|:\t]|\s-\s))\s?(.*)",
+    r"\s*+(?:[-|:]\s*+)?"
+    rf"(?:[\[(<]\s*+({ANYCASE})\s*+[\])>]|({UPPERCASE})(?![\w'])|({ANYCASE})(?=\s*+[|:]|[^\S\t]*+\t|\s-\s))\s?(.*)",
     re.DOTALL,
 ).match
 # A name, a process, a thread or a source place first, then the level.
 _NAME_FIRST = re.compile(
-    rf"\s*[-|:]?\s*(?:\[\s*([^\]\[]{{1,60}}?)\s*\]|\(\s*([^()]{{1,60}}?)\s*\)|({_NAME}(?::\d+)?|\d{{1,7}}))\s*[-|:,]?\s*"
-    rf"(?:[\[(<]\s*({ANYCASE})\s*[\])>]|(?<=[\s|:\])])({UPPERCASE})(?![\w']))\s?(.*)",
+    r"\s*+(?:[-|:]\s*+)?"
+    rf"(?:\[\s*+([^\]\[]{{1,60}}?)\s*+\]|\(\s*+([^()]{{1,60}}?)\s*+\)|({_NAME}(?::\d+)?|\d{{1,7}}))\s*+(?:[-|:,]\s*+)?"
+    rf"(?:[\[(<]\s*+({ANYCASE})\s*+[\])>]|(?<=[\s|:\])])({UPPERCASE})(?![\w']))\s?(.*)",
     re.DOTALL,
 ).match
 _LOGGER = re.compile(
-    rf"\s*(?:"
+    r"\s*+(?:"
     r"\|?\s*\[([^\]\[]{1,80})\]:?(?=\s|\[|$)"  # [file:line:func] msg
     rf"|\|\s*([^|\s][^|]{{0,80}}?)\s+[-|]\s"  # | mod:func:12 - msg
     rf"|:({_NAME}):(?=\S)"  # :name:msg

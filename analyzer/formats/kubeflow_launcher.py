@@ -14,7 +14,7 @@ from analyzer.formats.severity import UPPERCASE, WORDS
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Line
 
-_PREFIX = re.compile(rf"({UPPERCASE})\|({ISO})\|([^|]{{0,200}})\|(\d+)\| ?(.*)", re.DOTALL).match
+_PREFIX = re.compile(rf"({UPPERCASE})\|({ISO})\|([^|]{{0,200}})\|(\d{{1,18}})\| ?(.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:

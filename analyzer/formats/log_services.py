@@ -24,7 +24,7 @@ _LOKI = re.compile(
     r'\{((?:\w{1,60}="[^"]{0,200}"(?:, ?)?){0,30})\}(?: (.*)|$)',
     re.DOTALL,
 ).match
-_LABEL = re.compile(r'(\w+)="([^"]*)"').findall
+_LABEL = re.compile(r'\b(\w++)="([^"]*+)"').findall
 _PLACES = ("pod", "pod_name", "host", "hostname", "node_name", "node", "instance", "container_name", "filename")
 _SAGEMAKER = re.compile(r"(?:^|/)(algo-\d{1,4})(?:-\d+|/|$)").search
 

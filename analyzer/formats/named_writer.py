@@ -18,7 +18,7 @@ from analyzer.formats.severity import WORDS
 from analyzer.model import Line
 
 _STERN = re.compile(
-    r"([a-z0-9][a-z0-9]{0,80}(?:[-.][a-z0-9.]{1,80})+) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)", re.DOTALL
+    r"([a-z0-9]{1,81}+(?:[-.]{1,4}+[a-z0-9]{1,80}+)++) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)", re.DOTALL
 ).match
 _HOST = re.compile(r"([A-Za-z0-9][\w.-]{0,120}): (.*)", re.DOTALL).match
 _KERNEL = {

@@ -18,9 +18,10 @@ from analyzer.model import Kind, Line
 
 _PREFIX = re.compile(
     rf"(?:\[({ISO})\] )?([A-Za-z0-9][\w.-]{{0,120}}):(\d{{1,10}}):(\d{{1,10}})(?: \[(-?\d{{1,5}})\])?"
-    r"(?: \S*?([\w./-]+:\d+))? (?:NCCL|RCCL) (INFO|WARN|TRACE|ABORT|CALL|VERSION|ERROR) ?(.*)",
+    r"(?: (\S+?:\d++))? (?:NCCL|RCCL) (INFO|WARN|TRACE|ABORT|CALL|VERSION|ERROR) ?(.*)",
     re.DOTALL,
 ).match
+_SOURCE = re.compile(r"(?<![\w./-])[\w./-]++:\d+$").search  # file:line, whatever stands before it
 
 
 def parse(text: str) -> Line | None:
@@ -28,7 +29,9 @@ def parse(text: str) -> Line | None:
         return None
     clock, host, pid, tid, _, place, level, message = found.groups()
     stamps = as_stamps(read_iso(clock)) if clock else ()
-    return Line(message, stamps, WORDS[level.lower()], Kind.WORKER, "", int(pid), int(tid), host, place or "NCCL")
+    source = _SOURCE(place) if place else None
+    logger = source[0] if source else "NCCL"
+    return Line(message, stamps, WORDS[level.lower()], Kind.WORKER, "", int(pid), int(tid), host, logger)
 
 
 FORMAT = Format("nccl", Kind.WORKER, parse, starts="[" + WORD, dated="[", priority=24)

@@ -18,10 +18,10 @@ from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
 
 _TIMED = re.compile(
-    r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}): ([IWEF]) +(?:(\d+) +)?([^\s\]]+:\d+)\] ?(.*)", re.DOTALL
+    r"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{1,9}): ([IWEF]) +(?:(\d{1,18}) +)?([^\s\]]+:\d+)\] ?(.*)", re.DOTALL
 ).match
 _UNTIMED = re.compile(
-    r"([IWEF]) (?:(\d+) )?([^\s\]]+\.(?:cc|h|cu|cpp|cxx|c|inc|hpp|cuh)(?:\.cc)?:\d+)\] ?(.*)", re.DOTALL
+    r"([IWEF]) (?:(\d{1,18}) )?([^\s\]]+\.(?:cc|h|cu|cpp|cxx|c|inc|hpp|cuh)(?:\.cc)?:\d+)\] ?(.*)", re.DOTALL
 ).match
 
 

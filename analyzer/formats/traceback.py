@@ -24,24 +24,24 @@ MESSAGE_LINES = 40  # of an ordinary exception's message
 GRAPH_LINES = 400  # of a message of TensorFlow's that tells where nodes were defined
 
 _HEAD = re.compile(r"(.*?)(\+ Exception Group )?Traceback \(most recent call last\):\s*$").match
-_FRAME = re.compile(r'\s*File "([^"]*)", line (\d+)(?:, in (.*))?\s*$').match
+_FRAME = re.compile(r'\s*File "([^"]*)", line (\d{1,18})(?:, in ([^\n]*+))?\s*+$').match
 _TYPE = re.compile(r"([A-Za-z_]\w*(?:\.(?:[A-Za-z_]\w*|<locals>))*)(?:: ?(.*)|$)", re.DOTALL).match
 _LINK = {
     "The above exception was the direct cause of the following exception:": "cause",
     "During handling of the above exception, another exception occurred:": "context",
 }
-_MEMBER = re.compile(r"\s*[+|]?[+-]*-{5,} (?:\d+|\.\.\.) -{5,}\s*$").match
+_MEMBER = re.compile(r"\s*[+|]?[+-]*+(?<=-{5}) (?:\d+|\.\.\.) -{5,}+\s*+$").match
 _GROUP_END = re.compile(r"\s*\+-{10,}\s*$").match
-_GROUP_BAR = re.compile(r" *[|+] ?")
+_GROUP_BAR = re.compile(r"(?<! ) *+[|+] ?")
 _GRAPH = re.compile(
-    r"Graph execution error|\d+ root error\(s\) found|Detected at node|defined at \(most recent call last\)"
+    r"Graph execution error|\d root error\(s\) found|Detected at node|defined at \(most recent call last\)"
 )
-_ROOTS = re.compile(r"\d+ root error\(s\) found").search
+_ROOTS = re.compile(r"\d root error\(s\) found").search
 _ROOT = re.compile(r"\s*\((\d{1,3})\)\s+(?:([A-Z][A-Za-z_ ]{2,40}): )?\s*(.*)").match
 _GRAPH_NOISE = re.compile(
     r"Detected at node|Node: '|Node: |<stack traces unavailable>|Stack trace for op definition|\s*$"
 ).match
-_OP_END = re.compile(r"\[Op:[^\]]*\]").search
+_OP_END = re.compile(r"\[Op:[^\]\[]*+\]").search
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ _ESCAPES = re.compile(
     rb"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\n]{0,1024}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78cDEHMNO])"
 )
 _RETURNS = re.compile(rb"\r{1,3}\n")
-_PROGRESS = re.compile(rb"it/s|s/it|ETA|ms/step|s/step|\d%\||\[[=>.]{4}|\d+/\d+ ")
+_PROGRESS = re.compile(rb"it/s|s/it|ETA|ms/step|s/step|\d%\||\[[=>.]{4}|\d/\d++ ")
 
 
 class Unwrapper(Protocol):

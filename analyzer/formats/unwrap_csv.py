@@ -10,12 +10,12 @@ A line feed in a quoted message becomes CR; line numbers stay those of the file.
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping
 from datetime import datetime
 
 from analyzer.formats.unwrap_logger import write_record
 from analyzer.formats.unwrap_place import read_stream
+from analyzer.untrusted.documents import MalformedError, read_csv_row
 
 LONGEST_ROW = 1 << 20  # bytes; a longer one goes through as it is
 _MESSAGES = ("_raw", "@message", "message", "logentry", "logmessage", "log", "textpayload", "line", "msg")
@@ -40,8 +40,8 @@ def read_header(head: bytes) -> Mapping[str, int] | None:
 
 def _cells(row: str) -> list[str]:
     try:
-        return next(csv.reader(f"{line}\n" for line in row.split("\n")), [])
-    except csv.Error:
+        return read_csv_row(row)
+    except MalformedError:
         return []
 
 

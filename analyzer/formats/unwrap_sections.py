@@ -15,6 +15,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from analyzer.bundle.names import strip_extensions
+
 LOOKED_AT = 30  # lines of a head in which the first header stands
 _TAIL = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
 _NAMED = re.compile(
@@ -29,7 +31,7 @@ _KIND = re.compile(
     r"[-_.]?)+|\d+",
     re.IGNORECASE,
 ).fullmatch
-_EXTENSIONS = re.compile(r"(?:\.(?:log|txt|out|err|stdout|stderr|\d{1,2}))+$").sub
+_EXTENSION = re.compile(r"log|txt|out|err|stdout|stderr|\d{1,2}").fullmatch
 
 
 def looks_like_sections(head: bytes) -> bool:
@@ -98,7 +100,7 @@ def _split(lines: bytes) -> Iterator[bytes]:
 
 def _machine_of(path: str) -> str:
     """The innermost part of a path that is no mere kind of log."""
-    parts = [_EXTENSIONS("", part) for part in path.split("/") if part]
+    parts = [strip_extensions(part, _EXTENSION) for part in path.split("/") if part]
     return next((part for part in reversed(parts) if part and not _KIND(part)), parts[-1] if parts else "")
 
 

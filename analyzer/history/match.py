@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from analyzer.history.record import Note, Record
 from analyzer.incident import SIGNATURE_LEVELS
 
+_NUMBER = re.compile(r"(?:[A-Z][A-Z0-9]{0,9}-|#)?\d{1,9}")
 SHOWN = 20  # earlier incidents that a report lists
 
 
@@ -58,7 +60,7 @@ def describe(record: Record, found: Match | None, database: str, nameless: bool 
         "means": SIGNATURE_LEVELS[found.level],
         "seen": len(found.records),
         "since": found.records[-1].when,
-        "ticket": found.ticket or None,
+        "ticket": _ticket(found, nameless) or None,
         "sentence": _say(found, nameless),
     }
     if nameless:
@@ -79,11 +81,16 @@ def _say(found: Match, nameless: bool) -> str:
     parts = [
         f"{SIGNATURE_LEVELS[found.level]} was seen {times} {since}",
         f"last {where}on {_day(last.when)}",
-        *([f"ticket {found.ticket}"] if found.ticket else []),
+        *([f"ticket {ticket}"] if (ticket := _ticket(found, nameless)) else []),
         *([f"cause {last.cause}"] if last.cause else []),
         *([f"note: {found.note}"] if found.note and not nameless else []),
     ]
     return ", ".join(parts)
+
+
+def _ticket(found: Match, nameless: bool) -> str:
+    """OPS-41 or #41 names nobody; an address, or words, may."""
+    return "" if nameless and not _NUMBER.fullmatch(found.ticket) else found.ticket
 
 
 def _day(when: str) -> str:

@@ -8,9 +8,11 @@ journal, which is as safe. A damaged file is set aside; a folder that cannot be 
 from __future__ import annotations
 
 import fcntl
+import os
 import sqlite3
+import stat
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -167,6 +169,7 @@ def _open(folder: Path, create: bool) -> Store:
 
 def _connect(path: Path, problem: str) -> Store:
     try:
+        _make(path)
         connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
         _use_wal(connection, path)
         connection.execute("PRAGMA synchronous = NORMAL")
@@ -192,6 +195,25 @@ def _connect(path: Path, problem: str) -> Store:
     return Store(connection, path, True, problem)
 
 
+def _make(path: Path) -> None:
+    """An empty file (to SQLite a database without tables) that its owner alone may open: it holds names of machines.
+
+    Where the group may write in the folder, which says that it is shared, the file is the group's too. Raises OSError.
+    """
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        return
+    try:
+        folder = path.parent.stat()
+        if folder.st_mode & stat.S_IWGRP:
+            with suppress(OSError):  # of a group that is not one's own; then others cannot use the file
+                os.fchown(descriptor, -1, folder.st_gid)
+                os.fchmod(descriptor, 0o660)
+    finally:
+        os.close(descriptor)
+
+
 def _use_wal(connection: sqlite3.Connection, path: Path) -> None:
     """SQLite does not wait for others where it changes the kind of its journal, so one process at a time does."""
     if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
@@ -202,7 +224,8 @@ def _use_wal(connection: sqlite3.Connection, path: Path) -> None:
 
 @contextmanager
 def _locked(path: Path) -> Iterator[None]:
-    with (path.parent / f"{path.name}.lock").open("a") as lock:
+    _make(beside := path.with_name(f"{path.name}.lock"))
+    with beside.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from analyzer.bundle.names import strip_extensions
 from analyzer.formats import read_line
 from analyzer.model import Kind
 
@@ -27,12 +28,14 @@ _NAMES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         Kind.ENVIRONMENT,
         re.compile(
-            r"(?:^|[/._-])(?:env(?:iron(?:ment)?)?|tf_?config|pip\w*|conda\w*|requirements|ulimits?|limits|sysctl|nvidia-smi\w*|versions?"
-            r"|exit_?codes?|exit_?status|rc|uname|lscpu|meminfo|df|mounts?|ip|ifconfig|net|hosts|resolv)(?:[._-]\w+)?$",
+            r"(?:^|[/._-])(?:(?:pip|conda|nvidia-smi)\w*(?:[.-]\w+)?|(?:env(?:iron(?:ment)?)?|tf_?config|requirements|ulimits?"
+            r"|limits|sysctl|versions?|exit_?codes?|exit_?status|rc|uname|lscpu|meminfo|df|mounts?|ip|ifconfig|net|hosts|resolv)"
+            r"(?:[._-]\w+)?)$",
             re.I,
         ),
     ),
 )
+_EXTENSION = re.compile(r"gz|zst|xz|bz2|lz4|txt|log|out|err|json|yaml|yml|\d+", re.I).fullmatch
 # A signal's kind on the left is searched for in lines of the kinds on the right: a launcher's messages and a
 # worker's share one file, and daemons log through syslog.
 _SHARED = {
@@ -62,8 +65,7 @@ def guess_kind(file: str, head: bytes) -> Kind:
 
 def _bare(file: str) -> str:
     """The last name without its extensions for compression, text and rotation."""
-    name = file.rpartition("/")[2]
-    return re.sub(r"(?:\.(?:gz|zst|xz|bz2|lz4|txt|log|out|err|json|yaml|yml|\d+))+$", "", name, flags=re.I)
+    return strip_extensions(file.rpartition("/")[2], _EXTENSION)
 
 
 def accepts(wanted: frozenset[Kind], line: Kind | None, source: Kind) -> bool:

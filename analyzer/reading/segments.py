@@ -8,10 +8,11 @@ from analyzer.arrays import np
 from analyzer.formats import read_line
 from analyzer.model import Line
 from analyzer.reading.window import LOOK, Window
+from analyzer.redact.cut import cut
 
 WIDEST = 16 * 1024  # bytes of one line that a pattern is confirmed on
 AROUND = 4  # neighbours of a hit on each side that are shown with it
-SHOWN = 400  # bytes of each of them
+SHOWN = 400  # characters of each of them
 LONG = 4096  # bytes from which on numpy is faster in spite of its calls
 _LINE_FEED = ord("\n")
 Sighting = tuple[int, int, int]  # offset in the stream, index of the signal, index in the signal's patterns
@@ -158,8 +159,8 @@ def surroundings(window: Window, start: int, number: int) -> tuple[int, tuple[st
         if end == reach:
             break
     lines = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in data[begin:end].removesuffix(b"\n").split(b"\n")]
-    lines[number - first] = data[start : start + SHOWN].partition(b"\n")[0].partition(b"\r")[0]
-    return first, tuple(decode(line[:SHOWN]) for line in lines)
+    lines[number - first] = data[start : start + SHOWN + 1].partition(b"\n")[0].partition(b"\r")[0]
+    return first, tuple(cut(decode(line[: SHOWN + 1]), SHOWN) for line in lines)
 
 
 def first_segment(data: bytes, begin: int, end: int) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from analyzer.bundle.peek import Readable
 from analyzer.formats.unwrap import Unwrapper
+from analyzer.redact.blocks import KeyBlocks
 from analyzer.scan.scanner import BLOCK
 
 LOOK = 64 * 1024  # bytes a hit may look back for its time and ahead for its block
@@ -27,11 +28,13 @@ class Window:
 
 def slide(stream: Readable, unwrapper: Unwrapper | None = None) -> Iterator[Window]:
     """Cuts a stream, or what the unwrapper makes of it, into windows. Each byte is fresh exactly once; up to twice LOOK
-    bytes before it are kept: hits in the last LOOK bytes wait for the next window and look back from there.
+    bytes before it are kept: hits in the last LOOK bytes wait for the next window and look back from there. Private
+    keys are overwritten with asterisks: who sees but a few lines of one cannot tell what they are.
 
     Errors of the stream pass through, after everything before them was given out in windows.
     """
     data, base, cut = b"", 0, 0
+    keys = KeyBlocks()
     failure: Exception | None = None
     while True:
         try:
@@ -50,6 +53,9 @@ def slide(stream: Readable, unwrapper: Unwrapper | None = None) -> Iterator[Wind
                 cut = fresh
                 continue
             cut, long_line = len(data), True
+        masked = keys.mask(new := data[fresh:cut])
+        if masked is not new:
+            data = b"".join((data[:fresh], masked, data[cut:]))
         yield Window(data, base, fresh, cut, last, long_line)
         if last:
             break

@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
+from analyzer.collect.reach import open_new
+
 VERSION = 1
 PIECE = 16 * 1024  # bytes of a line without an end after which it is written in pieces, as dockerd does
 
@@ -27,7 +29,7 @@ class FlightFile:
         self.path = path
         self.problem = ""
         self._lock = threading.Lock()
-        self._file: IO[bytes] = path.open("wb", buffering=0)
+        self._file: IO[bytes] = open_new(path)
 
     def write(self, kind: str, said: Mapping[str, object]) -> None:
         clocks = {"wall": round(time.time(), 6), "monotonic": round(time.monotonic(), 6)}

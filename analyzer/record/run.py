@@ -11,6 +11,7 @@ import os
 import resource
 import signal
 import socket
+import stat
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +19,7 @@ from typing import NamedTuple
 import psutil
 
 from analyzer.collect.clocks import read_clocks
+from analyzer.collect.reach import open_folder
 from analyzer.collect.redact import mask_command
 from analyzer.record.flight import VERSION, FlightFile, OutputLines
 from analyzer.record.places import name_places
@@ -72,10 +74,18 @@ def keep_earlier(out: Path) -> None:
     is the one that failed. OSError where they cannot be renamed.
     """
     names = [out, *(_beside(out, str(number)) for number in range(1, KEPT + 1))]
-    for older, newer in zip(reversed(names[1:]), reversed(names[:-1])):
-        for old, new in ((older, newer), (output_file(older), output_file(newer))):
-            if new.is_file():
-                new.replace(old)
+    with open_folder(out.parent) as folder:
+        for older, newer in zip(reversed(names[1:]), reversed(names[:-1])):
+            for old, new in ((older, newer), (output_file(older), output_file(newer))):
+                if _is_file(new.name, folder):
+                    os.rename(new.name, old.name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _is_file(name: str, folder: int) -> bool:
+    try:
+        return stat.S_ISREG(os.stat(name, dir_fd=folder).st_mode)
+    except OSError:
+        return False
 
 
 def _beside(out: Path, word: str) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 ROLES = frozenset(
     """
@@ -13,8 +14,16 @@ ROLES = frozenset(
     """.split()  # noqa: SIM905
 )
 _WORD = re.compile(r"[a-z][\w-]*", re.I)
+_LITERAL = re.compile(r'"([^"\\\n]{3,400})"')
+WRITERS = ("assembly", "cli", "diagnosis", "facts", "history", "report", "samples", "timeline")  # of sentences
 
 
 def own_words(texts: Iterable[str]) -> frozenset[str]:
     """In lower case, of the packs' and templates' fixed texts, and the names of roles."""
     return ROLES.union(word.lower() for text in texts for word in _WORD.findall(text))
+
+
+def program_words(package: Path) -> frozenset[str]:
+    """Of the sentences in the source of those parts that write some: a report is full of them, and names nobody."""
+    sources = (path.read_text("utf-8") for part in WRITERS for path in sorted((package / part).glob("*.py")))
+    return own_words(text for source in sources for text in _LITERAL.findall(source))

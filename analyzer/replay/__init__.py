@@ -7,13 +7,15 @@ from analyzer.replay.interpreters import check_interpreter, check_pair
 from analyzer.replay.plan import ReplayPlan, plan_replay
 from analyzer.replay.result import ReplayResult
 from analyzer.replay.run import Limits, Where, run_again, run_repro
-from analyzer.replay.write import read_plan, write_repro
+from analyzer.replay.shared import check_hosts, read_plan
+from analyzer.replay.write import write_repro
 
 __all__ = [
     "Limits",
     "ReplayPlan",
     "ReplayResult",
     "Where",
+    "check_hosts",
     "check_interpreter",
     "check_pair",
     "plan_replay",

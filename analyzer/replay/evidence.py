@@ -7,8 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from analyzer.replay.parameters import captures_of
+
 Json = Mapping[str, Any]
-_SHAPE = re.compile(r"[\[(](\d+(?:, ?\d+)*|),?[\])]")  # nothing between the brackets: a scalar
+# Nothing between the brackets: a scalar. No tensor that a replay reduces has more dimensions or a longer size.
+_SHAPE = re.compile(r"[\[(](\d{1,12}(?:, ?\d{1,12}){0,5}|),?[\])]", re.ASCII)
+_ALLOCATED = 2**41, 2**60  # elements of a tensor that no machine has room for, and that its size can still be told
 _EXCEPTION = re.compile(r"^(?P<type>(?:\w+\.)*[A-Z]\w*): ?(?P<message>.*)")
 
 
@@ -20,7 +24,7 @@ def texts_of(root: Json) -> Iterator[str]:
 
 def find_exception(root: Json) -> tuple[str, str]:
     """Its type and message, from what the rule captured, else from the evidence's last line that reads like one."""
-    captures = root.get("captures") or {}
+    captures = captures_of(root)
     for key in ("exception", "type", "error"):
         if found := captures.get(key):
             return str(found), str(captures.get("message") or captures.get("reason") or "")
@@ -33,7 +37,7 @@ def find_exception(root: Json) -> tuple[str, str]:
 def find_shapes(root: Json) -> list[list[int]]:
     """Different shapes that the evidence names, in order; brackets before a line's first "shape" are a launcher's."""
     found: list[list[int]] = []
-    captured = [f"shape {_bracket(value)}" for key, value in (root.get("captures") or {}).items() if "shape" in key]
+    captured = [f"shape {_bracket(value)}" for key, value in captures_of(root).items() if "shape" in key]
     for text in (*captured, *texts_of(root)):
         for match in _SHAPE.finditer(text.lower().partition("shape")[2]):
             if (shape := [int(size) for size in match[1].split(",") if size]) not in found:
@@ -65,9 +69,9 @@ def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]
 
 def enlarge(shape: Sequence[int]) -> list[int]:
     """A shape of so many floats that no machine has them: size is the point, and this machine may be larger."""
-    wanted = 2**43  # bytes
-    larger, size = list(shape) or [1], 4
-    for each in shape:
-        size *= max(each, 1)
-    larger[0] = max(larger[0], 1) * max(1, -(-wanted // max(size, 1)))
+    least, most = _ALLOCATED
+    larger = [max(size, 1) for size in shape] or [1]
+    while math.prod(larger) > most:
+        larger[larger.index(max(larger))] //= 2
+    larger[0] *= max(1, -(-least // math.prod(larger)))
     return larger

@@ -8,8 +8,11 @@ from analyzer.errors import UsageError
 
 KNOWS = (2, 17)  # the first TensorFlow with the operation that stands in for a difference (job/training.py)
 _HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
+# The working folder, where `-c` would look for modules first, may be the bundle's.
 _PROBE = """
-import importlib.metadata as m, importlib.util as u, sys
+import sys
+sys.path[:] = [folder for folder in sys.path if folder]
+import importlib.metadata as m, importlib.util as u
 names = m.packages_distributions().get("tensorflow", ()) if hasattr(m, "packages_distributions") else ("tensorflow",)
 found = [d.version for d in m.distributions() if d.metadata["Name"] in names and "estimator" not in d.metadata["Name"]]
 print(next(iter(found), ""))

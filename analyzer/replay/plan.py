@@ -7,7 +7,9 @@ from dataclasses import dataclass, field
 
 from analyzer.errors import UsageError
 from analyzer.replay.evidence import Json
+from analyzer.replay.parameters import captures_of, to_cause, to_number, to_signature, to_task
 from analyzer.replay.recipe import choose_recipe, default_settings, details_of, local_faults
+from analyzer.replay.shared import vocabulary
 
 MIRRORED = "MirroredStrategy"
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
@@ -17,7 +19,7 @@ STEP = 5  # the fault's step where the incident's is unknown or later: a replay 
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """Everything that worker.py reads, and what the replay is compared with.
+    """Everything that worker.py reads, and what the replay is compared with; all of it of the vocabulary (shared.py).
 
     `cause` and `culprit` are what the analyzer is expected to find in the replay; `incident_cause` and
     `signature` are the incident's. `notes` say what is not the same.
@@ -35,7 +37,7 @@ class ReplayPlan:
     notes: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, object]:
-        """The keys of plan.yaml; seconds for times."""
+        """What plan.yaml holds; seconds for times."""
         return {
             "fault": self.fault,
             "strategy": self.strategy,
@@ -48,6 +50,7 @@ class ReplayPlan:
             "expected_cause": self.cause,
             "incident_cause": self.incident_cause,
             "incident_signature": self.signature,
+            "notes": list(self.notes),
         }
 
 
@@ -67,34 +70,34 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
     recipe = choose_recipe(incident, root)
     if recipe.get("needs") and not analogue:
         raise UsageError(
-            f"{root['cause']} cannot be replayed here: it needs {recipe['needs']}",
+            f"{to_cause(root['cause'])} cannot be replayed here: it needs {recipe['needs']}",
             f"--analogue replays what is nearest: {recipe['because']}",
         )
     cluster, culprit, strategy = _scale(incident, root, recipe)
     details = {**details_of(recipe["fault"], root), **recipe.get("details", {})}
-    if recipe["fault"] == "version-skew":
-        details["pythons"] = {culprit: _named(other_python)}
-    return ReplayPlan(
+    if recipe["fault"] == "version-skew" and not other_python:
+        raise UsageError(
+            "versions that differ cannot be replayed with one Python",
+            "--other-python names a second one, with another TensorFlow, for the task at fault",
+        )
+    plan = ReplayPlan(
         fault=recipe["fault"],
         strategy=strategy,
         cluster=cluster,
         culprit=culprit,
         cause=recipe.get("shows", root["cause"]),
-        incident_cause=root["cause"],
-        signature=str(incident.get("signature") or ""),
-        step=_step(root),
+        incident_cause=to_cause(root["cause"]),
+        signature=to_signature(incident.get("signature")),
+        step=to_number(captures_of(root).get("step"), 2, STEP, STEP),
         details=details,
         notes=tuple(_notes(recipe, root, incident, cluster, culprit)),
     )
-
-
-def _named(other_python: str | None) -> str:
-    if other_python:
-        return other_python
-    raise UsageError(
-        "versions that differ cannot be replayed with one Python",
-        "--other-python names a second one, with another TensorFlow, for the task at fault",
-    )
+    if problems := vocabulary().find_problems(plan.settings()):
+        raise UsageError(
+            f"no plan of a replay can say what this incident says: {'; '.join(problems[:3])}",
+            "name another root cause with --cause",
+        )
+    return plan
 
 
 def _scale(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], str, str]:
@@ -117,20 +120,15 @@ def _scale(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], st
     return {"worker": workers}, "worker:0" if leads else f"worker:{workers - 1}", MULTI_WORKER
 
 
-def _step(root: Json) -> int:
-    step = str(root.get("captures", {}).get("step", ""))
-    return max(2, min(STEP, int(step))) if step.isdecimal() else STEP
-
-
 def _notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int], culprit: str) -> Iterator[str]:
     if needs := recipe.get("needs"):
-        yield f"{root['cause']} itself cannot be replayed here: it needs {needs}."
+        yield f"{to_cause(root['cause'])} itself cannot be replayed here: it needs {needs}."
     if because := recipe.get("because"):
         yield str(because)
     tasks = {task for node in incident.get("nodes") or () for task in node["tasks"]}
     if len(tasks) > sum(cluster.values()):
         yield f"Scaled down from {len(tasks)} tasks to {sum(cluster.values())}."
     if root.get("task") not in (None, culprit):
-        yield f"{root['task']} of the incident is {culprit} here."
+        yield f"{to_task(root['task']) or 'The task at fault'} of the incident is {culprit} here."
     if root.get("task") is None and sum(cluster.values()) > 1:
         yield "The incident does not say which task was at fault; the replay puts the fault on the last worker."

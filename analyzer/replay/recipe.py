@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import cast
 
 import yaml
 
@@ -24,6 +24,7 @@ from analyzer.replay.evidence import (
     show_two_collectives,
     texts_of,
 )
+from analyzer.replay.parameters import captures_of, to_cause, to_exception, to_signal, to_text
 from analyzer.resources import templates_dir
 
 SIGKILL, SIGSTOP = 9, 19
@@ -63,13 +64,14 @@ def choose_recipe(incident: Json, root: Json) -> Json:
         cause, recipe = next(alike, (root["cause"], None))
         if recipe is None:
             raise UsageError(
-                f"the rule {root.get('rule')} is replayed by the fault {fault!r}, which is not known",
+                f"the rule {to_text(root.get('rule'))} is replayed by the fault {to_text(fault)!r}, which is not known",
                 "known are " + ", ".join(sorted({each["fault"] for each in recipes.values()})),
             )
-        recipe = {"shows": cause, "because": f"The rule names the fault {fault}.", **recipe}
+        because = f"The rule names the fault {fault}. {recipe.get('because', '')}".strip()
+        recipe = {"shows": cause, **recipe, "because": because}
     if recipe is None:
         raise UsageError(
-            f"{root['cause']} cannot be replayed here: no recipe knows it, and its rule names no fault",
+            f"{to_cause(root['cause'])} cannot be replayed here: no recipe knows it, and its rule names no fault",
             "what can be replayed: " + ", ".join(sorted(recipes)),
         )
     recipe = _fit(recipe, root)
@@ -132,13 +134,13 @@ ABLE: Mapping[str, Callable[[], bool]] = {
 
 
 def details_of(fault: str, root: Json) -> dict[str, object]:
-    """What the fault needs from the incident: the exception, the shapes, the signal."""
+    """The fault's parameters: the exception, the shapes, the signal of the incident."""
     return FROM_INCIDENT[fault](root) if fault in FROM_INCIDENT else {}
 
 
 def _exception(root: Json) -> dict[str, object]:
     name, message = find_exception(root)
-    return {"exception": name, "message": message}
+    return {"exception": to_exception(name), "message": to_text(message)}
 
 
 def _odd_shape(root: Json) -> dict[str, object]:
@@ -153,28 +155,12 @@ def _two_collectives(root: Json) -> dict[str, object]:
     return {"shape": first, "second_shape": second}
 
 
-def _path(root: Json) -> dict[str, object]:
-    return {"path": _captures(root).get("path") or "missing.tfrecord"}
-
-
-def _signal(root: Json) -> dict[str, object]:
-    number = str(_captures(root).get("signal", ""))
-    return {"signal": int(number) if number.isdecimal() and 0 < int(number) < 32 else SIGKILL}
-
-
-def _captures(root: Json) -> Mapping[str, Any]:
-    return root.get("captures") or {}
-
-
 FROM_INCIDENT: Mapping[str, Callable[[Json], dict[str, object]]] = {
     "allocation": lambda root: {"alloc_shape": enlarge((find_shapes(root) or [[2**20]])[0])},
-    "corrupt-record": _path,
     "dtype-mismatch": lambda root: {"odd_dtype": "float64"},
     "exception": _exception,
-    "killed": _signal,
+    "killed": lambda root: {"signal": to_signal(captures_of(root).get("signal"), SIGKILL)},
     "memory-cgroup": lambda root: {"cgroup_bytes": CGROUP},
-    "missing-file": _path,
-    "missing-library": lambda root: {"library": _captures(root).get("library") or "libreplay-missing.so.1"},
     "order-mismatch": _two_collectives,
     "shape-mismatch": _odd_shape,
     "stopped": lambda root: {"signal": SIGSTOP},

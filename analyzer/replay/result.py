@@ -57,11 +57,13 @@ class ReplayResult:
     attempts: tuple[Attempt, ...]
     wanted: int = 1
     hosts: tuple[str, ...] = ()  # worker.py's options where it runs on hosts
+    other_python: str | None = None
 
     @property
     def command(self) -> str:
         """Runs the job again, without the fault and with it; on hosts with it."""
-        words = ["./run.sh", self.python] if not self.hosts else ["python3", "-B", "worker.py", *self.hosts]
+        here = ["./run.sh", self.python, *([self.other_python] if self.other_python else [])]
+        words = ["python3", "-B", "worker.py", *self.hosts] if self.hosts else here
         return f"cd {shlex.quote(str(self.folder.resolve()))} && {shlex.join(words)}"
 
     @property
@@ -96,7 +98,7 @@ class ReplayResult:
             "reasons": list(self.reasons),
             "verdicts": dict(counts),
             "rate": round(counts[REPRODUCED] / judged, 4) if judged else None,
-            "plan": dict(self.plan),
+            "plan": {key: value for key, value in self.plan.items() if key != "notes"},
             "command": self.command,
             "root_causes": list(self.decisive.incident.get("root_causes") or ()),
             "runs": [

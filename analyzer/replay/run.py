@@ -22,11 +22,12 @@ from typing import Any
 from analyzer.errors import UsageError
 from analyzer.replay.interpreters import check_interpreter
 from analyzer.replay.result import Attempt, ReplayResult, Run
+from analyzer.replay.shared import check_hosts, read_plan
 from analyzer.replay.verdict import RunView, judge, unsound
 from analyzer.replay.watch import GIB, watch
-from analyzer.replay.write import read_plan
 
 CONTROL = "control"
+_CODE = re.compile(r"-?\d{1,9}", re.ASCII)
 _LEFT = re.compile(r"\S+ left with -?\d+$")  # of a task: the codes tell
 SLOWEST = 5.0  # times the plan's limit, as its launcher stretches it on a busy machine (job/plan.py)
 SAID = 300  # characters of a launcher's last words
@@ -47,22 +48,35 @@ class Limits:
 class Where:
     """Where the job runs: under which Python, and on this machine or on the hosts of a file, called by `rsh`.
 
-    On hosts the Python is theirs, and what starts them is ours.
+    On hosts the Pythons are theirs, and what starts them is ours. `other_python` runs the task at fault where versions
+    are to differ.
     """
 
     python: str
     hosts: Path | None = None
     rsh: str | None = None
+    other_python: str | None = None
 
     @property
     def launcher(self) -> str:
-        return sys.executable if self.hosts else self.python
+        return sys.executable if self.hosts else _from_anywhere(self.python)
+
+    @property
+    def other(self) -> str | None:
+        return self.other_python if self.hosts or not self.other_python else _from_anywhere(self.other_python)
 
     def options(self) -> list[str]:
+        """Of worker.py, each in one word with its value: none can be taken for another option."""
+        other = [f"--other-python={self.other}"] if self.other else []
         if self.hosts is None:
-            return []
-        rsh = ["--rsh", self.rsh] if self.rsh else []
-        return ["--nodes", str(self.hosts.resolve()), *rsh, "--python", self.python]
+            return other
+        rsh = [f"--rsh={self.rsh}"] if self.rsh is not None else []
+        return [f"--nodes={self.hosts.resolve()}", *rsh, f"--python={self.python}", *other]
+
+
+def _from_anywhere(python: str) -> str:
+    """The launcher works in the repro folder. A name without a slash is looked for in PATH."""
+    return str(Path(python).absolute()) if os.sep in python else python
 
 
 def run_repro(folder: Path, where: Where | str, limits: Limits | None = None, repeat: int = 1) -> ReplayResult:
@@ -70,21 +84,25 @@ def run_repro(folder: Path, where: Where | str, limits: Limits | None = None, re
     where = Where(where) if isinstance(where, str) else where
     limits = limits or Limits()
     plan = read_plan(folder)
-    if not where.hosts:
+    if where.hosts:
+        check_hosts(where.hosts, where.rsh)
+    else:
         check_interpreter(where.python)
     place = _next_place(folder)
     control = run_once(folder, where, place / CONTROL, plan, limits)
     seen = _view(control, _diagnose(control))
     attempts = _attempts(folder, where, place, plan, limits, seen, 1 if unsound(plan, seen) else repeat)
-    hosts = tuple(where.options())
-    return ReplayResult(folder, where.python, plan, control, seen.incident, tuple(attempts), repeat, hosts)
+    hosts = tuple(where.options()) if where.hosts else ()
+    return ReplayResult(
+        folder, where.launcher, plan, control, seen.incident, tuple(attempts), repeat, hosts, where.other
+    )
 
 
 def run_again(folder: Path, before: ReplayResult, limits: Limits | None = None) -> ReplayResult:
     """The folder's plan as it is now, against the control run of `before`: only the fault may have been edited."""
     plan = read_plan(folder)
     control = _view(before.control, before.control_incident)
-    place, where = _next_place(folder), Where(before.python)
+    place, where = _next_place(folder), Where(before.python, other_python=before.other_python)
     attempts = _attempts(folder, where, place, plan, limits or Limits(), control, 1)
     return replace(before, plan=plan, attempts=tuple(attempts), wanted=1)
 
@@ -157,7 +175,8 @@ def _codes(out: Path) -> dict[str, int | None]:
     codes: dict[str, int | None] = {}
     for folder in sorted(out.glob("*-*")) if out.is_dir() else ():
         file = folder / "exit_code"
-        codes[folder.name.replace("-", ":")] = int(file.read_text()) if file.exists() else None
+        code = _CODE.fullmatch(file.read_text("utf-8", "replace").strip()) if file.is_file() else None
+        codes[folder.name.replace("-", ":")] = int(code[0]) if code else None
     return codes
 
 

@@ -1,4 +1,8 @@
-"""The incident in Jira's wiki markup (the text formatting notation of Jira Server and of Cloud's old editor)."""
+"""The incident in Jira's wiki markup (the text formatting notation of Jira Server and of Cloud's old editor).
+
+Jira renders links and macros before it looks at backslashes, and a backslash behind a backslash escapes nothing. So
+markup in a text is not escaped: its characters are replaced by their fullwidth forms, which mean nothing to Jira.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,25 @@ from analyzer.report.ticket import Dialect, render_ticket
 from analyzer.report.wording import clip, one_line, visible
 
 LIMIT = 32_767  # characters of a description or a comment
-# What the notation reads as markup: braces and brackets anywhere, marks at a word's edge, mentions, images, emoticons.
-SPECIAL = re.compile(
-    r"[\\{}\[\]|!^~]|(?<!\w)[*_+@-](?=\S)|(?<=\S)[*_+-](?!\w)|\?\?|:(?=[()DPp]\b)|^(?:h[1-6]\.|bq\.|#)"
+END_OF_FENCE = re.compile(r"\{(?=\s*noformat)", re.I)
+# Schemes of URLs that Jira turns into links also where no // follows.
+SCHEMES = (
+    "callto|cvs|facetime|feed|file|git|irc6|itms|magnet|mailto|mvn|news|nntp|notes|rdp|sips?|skype|slack|smb|"
+    "sourcetree|ssh|svn|tel|telnet|urn|vnc|whatsapp|xmpp"
 )
+# What Jira's "Text Formatting Notation Help" lists. A phrase without an end is none, so its beginning stays: `--limit`.
+MARKUP = {
+    "macro, link, mention, table, image, line break, escape": r"[{}\[\]|!\\]",
+    "end of a phrase: strong, emphasis, inserted, deleted, superscript, subscript": r"(?<!\s)[*_+^~-](?![0-9A-Za-z])",
+    "citation": r"\?\?",
+    "mention of the new editor": r"(?<![0-9A-Za-z])@(?=\S)",
+    "heading, quote": r"^(?:h[1-6]|bq)\.",
+    "list": r"^[*#-]+(?=\s)",
+    "emoticon": r"[:;](?=-?[()DPp])|\((?=(?:[yni/x!+?*-]|on|off|\*[rgby]|flag|flagoff)\))",
+    "URL": rf"(?i:(?<=[a-z0-9]):(?=//)|\b(?:{SCHEMES}):(?=\S)|\bwww\.)",
+}
+ANY_MARKUP = re.compile("|".join(MARKUP.values()))
+FULLWIDTH = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in "!#()*+-.:;?@[\\]^_{|}~"})
 
 
 def render_jira(incident: Mapping[str, object]) -> str:
@@ -25,17 +44,22 @@ def _heading(level: int, words: str) -> str:
 
 
 def _plain(words: str, width: int) -> str:
-    return SPECIAL.sub(r"\\\g<0>", one_line(words, width).strip().replace("`", "'"))
+    return neutralize(one_line(words, width).strip().replace("`", "'"))
+
+
+def neutralize(line: str) -> str:
+    """One line of text in which nothing is markup, of the same length."""
+    return ANY_MARKUP.sub(lambda match: match.group().translate(FULLWIDTH), line)
 
 
 def _code(words: str, width: int = 160) -> str:
-    """Monospaced. Braces and bars inside would end it, so they are shown by look-alikes."""
-    words = one_line(words, width).translate(LOOK_ALIKES).strip()
+    """Monospaced. Jira renders markup inside it, too."""
+    words = neutralize(one_line(words, width).strip())
     return f"{{{{{words}}}}}" if words else ""
 
 
 def _fence(lines: Sequence[str]) -> str:
-    inside = "\n".join(visible(line).replace("{noformat", "{ noformat") for line in lines)
+    inside = "\n".join(END_OF_FENCE.sub("｛", visible(line)) for line in lines)
     return f"{{noformat}}\n{inside}\n{{noformat}}"
 
 
@@ -57,5 +81,4 @@ def _fold(title: str, blocks: Sequence[str]) -> str:
     return "\n\n".join((_heading(3, title), *blocks))
 
 
-LOOK_ALIKES = str.maketrans({"{": "(", "}": ")", "|": "¦", "[": "(", "]": ")"})
 JIRA = Dialect(LIMIT, _heading, _plain, _code, _fence, _table, _items, _steps, _fold)

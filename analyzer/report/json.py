@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from analyzer import __version__
-from analyzer.facts.numbers import read_whole
 from analyzer.incident import Finding, Incident, RootCause, Template
 from analyzer.model import Clock, Event, Kind, Node, Reach
+from analyzer.redact.cut import cut
 from analyzer.redact.secrets import mask_secrets
 from analyzer.report.resources import write_resources
 from analyzer.report.rows import EventRow, SourceRow, stamp
 from analyzer.report.tolerant import items, member
+from analyzer.untrusted.numbers import read_whole
 
 SCHEMA_VERSION = "1"
 TEXT = 2000  # characters of a line that an evidence keeps
@@ -45,6 +46,7 @@ def to_rows(incident: Incident) -> dict[str, object]:
             "name": "tf-postmortem",
             "version": __version__,
             "rule_packs": [dict(pack) for pack in incident.rule_packs],
+            "rule_changes": [dict(change) for change in incident.rule_changes],
         },
         "verdict": incident.verdict,
         "root_causes": [writer.root(root) for root in incident.root_causes],
@@ -135,7 +137,7 @@ class _Writer:
             yield {
                 **{k: v for k, v in written.items() if k not in ("block", "context")},
                 "line": line,
-                "text": text[:TEXT],
+                "text": cut(text, TEXT),
             }
 
     def evidence(self, event: Event, context: bool = False) -> dict[str, object]:
@@ -148,10 +150,10 @@ class _Writer:
             "time": stamp(event.time),
             "corrected": stamp(self.corrected(event)),
             "error_s": self.clocks.get(event.node, _RIGHT).error,
-            "text": event.text[:TEXT],
+            "text": cut(event.text, TEXT),
         }
         if event.block:
-            written["block"] = [line[:TEXT] for line in event.block[:60]]
+            written["block"] = [cut(line, TEXT) for line in event.block[:60]]
         if context and (around := self.incident.context.get(event.locus)):
             written["context"] = {"first_line": around[0], "lines": list(around[1])}
         return written
@@ -204,7 +206,7 @@ class _Writer:
                     "time": stamp(self.corrected(one.event)),
                     "file": one.event.locus.file,
                     "line": one.event.locus.line,
-                    "text": one.event.text[:300],
+                    "text": cut(one.event.text, 300),
                 }
                 for one in self.incident.accusations[:2000]
             ],

@@ -9,8 +9,14 @@ from analyzer.report.ticket import Dialect, render_ticket
 from analyzer.report.wording import clip, one_line, visible
 
 LIMIT = 65_536  # characters of a GitHub issue or comment
-APART = re.compile(r"((?<!`)`[^`]+`(?!`)|[^\s`]*(?:@|#\d|://|www\.)[^\s`]*)")
-SPECIAL = re.compile(r"[\\*\[\]<>|~&$]|(?<!\w)_|_(?!\w)|^[-+#=]|(?<=^\d)[.)](?=\s)")
+PIECE = re.compile(r"((?<!`)`[^`]+`(?!`)|[^\s`]+)")  # a code span, or a word
+# What GitHub or GitLab makes a mention, a reference, a link or an emoji, whatever backslash stands before it.
+LIVE = re.compile(
+    r"@|#\d|://|\bwww\.|\bmailto:|\bGH-\d|[!$%&^]\d|[~%]\"|~[A-Za-z_]|\[[a-z_]+:|\^alert#|"
+    r"(?<!\d):(?:[a-z+-][\w+-]*|100|1234|8ball):(?!\d)"
+)
+SPECIAL = re.compile(r"[\\*\[\]<>|~&$]|(?<![^\W_])_|_(?![^\W_])")
+LEADING = re.compile(r"^(?:(?=[-+#=])|(\d{1,9})(?=[.)](?:\s|$)))")  # a list, a heading, a rule
 
 
 def render_markdown(incident: Mapping[str, object]) -> str:
@@ -23,12 +29,13 @@ def _heading(level: int, words: str) -> str:
 
 
 def _plain(words: str, width: int) -> str:
-    """Text without Markdown's marks. What GitHub would make a mention, an issue or a link stands in a code span."""
-    parts = APART.split(one_line(words, width).strip())
-    return "".join(
-        _code(part.strip("`"), width) if index % 2 else SPECIAL.sub(r"\\\g<0>", part.replace("`", "'"))
-        for index, part in enumerate(parts)
-    )
+    """Text without Markdown's marks. What would be a mention, a reference or a link stands in a code span."""
+    pieces = PIECE.split(one_line(words, width).strip())
+    for index, piece in enumerate(pieces):
+        is_code = index % 2 and (piece.startswith("`") or LIVE.search(piece))
+        escaped = SPECIAL.sub(r"\\\g<0>", piece.replace("`", "'"))
+        pieces[index] = _code(piece.strip("`"), width) if is_code else escaped
+    return LEADING.sub(r"\1\\", "".join(pieces))
 
 
 def _code(words: str, width: int = 160) -> str:

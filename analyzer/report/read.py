@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import re
 from pathlib import Path
 
 from analyzer.errors import InputError
+from analyzer.redact.secrets import mask_secrets
 from analyzer.report.fit import fit_incident
 
 HINT = "give what `tf-postmortem analyze` wrote with --json or -o"
-DATA = re.compile(r'<script type="application/json" id="incident-data">(.*?)</script>', re.S)
+DATA_BEGIN, DATA_END = '<script type="application/json" id="incident-data">', "</script>"
 HEAD = 1024  # bytes in which a report shows what it is
 
 
@@ -34,15 +34,16 @@ def is_report(path: Path) -> bool:
 def read_incident(path: Path) -> dict[str, object]:
     """The object of incident.json. A large HTML report holds less than `--json` wrote: `left_out` names what.
 
-    What does not keep the schema is left out, with a note. Raises InputError where the file is neither.
+    What does not keep the schema is left out, with a note, and what looks like a secret is masked: another version
+    knew fewer forms. Raises InputError where the file is neither.
     """
     try:
         text = path.read_text("utf-8")
         if text.lstrip()[:1] == "<":
-            inside = DATA.search(text)
-            if inside is None:
+            data, end, _ = text.partition(DATA_BEGIN)[2].partition(DATA_END)
+            if not end:
                 raise InputError(f"{path} is an HTML file without an incident in it", HINT)
-            text = inside[1]
+            text = data
         loaded = json.loads(text)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}", HINT) from error
@@ -55,4 +56,4 @@ def read_incident(path: Path) -> dict[str, object]:
     if changes:
         note = f"this report does not keep its schema at {changes:,} places: what stood there is left out"
         fitted["notes"] = [*fitted.get("notes", ()), note]
-    return fitted
+    return mask_secrets(fitted)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from analyzer.model import Event, Source
+from analyzer.redact.cut import cut
 from analyzer.redact.secrets import mask_text
 
 TEXT = 300  # characters of an event's line
@@ -72,7 +73,7 @@ _EVENT: dict[str, Callable[[EventRow], object]] = {
     "severity": lambda row: row.event.severity.word,
     "file": lambda row: _mask(row.event.locus.file),
     "line": lambda row: row.event.locus.line,
-    "text": lambda row: mask_text(row.event.text[:TEXT]),
+    "text": lambda row: mask_text(cut(row.event.text, TEXT)),
     "finding": lambda row: row.finding,
 }
 

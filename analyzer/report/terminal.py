@@ -45,6 +45,7 @@ def render_terminal(incident: Mapping[str, object], console: Console) -> Iterato
     yield Text()
     yield Text(f"{said.coverage}; signature {one_line(text(incident, 'signature') or 'none', 80)}", style="dim")
     yield from _unread(incident)
+    yield from _changes(incident)
 
 
 def _diagnosis(said: Answer, root: Candidate, width: int) -> Iterator[RenderableType]:
@@ -154,5 +155,18 @@ def _columns(pairs: Iterable[tuple[Text, Text]]) -> Table:
 def _unread(incident: Mapping[str, object]) -> Iterator[RenderableType]:
     marred = [one for one in items(incident, "sources") if text(one, "status") not in ("read", "")]
     if marred:
-        names = listed([one_line(f"{text(one, 'file')} ({text(one, 'status')})", 120) for one in marred], 3)
+        names = listed([one_line(f"{text(one, 'file')} ({_why(one)})", 200) for one in marred], 3)
         yield Text(f"{plural(len(marred), 'file')} not read whole: {names}", style="yellow")
+
+
+def _why(source: Mapping[str, object]) -> str:
+    return ": ".join(filter(None, (text(source, "status"), text(source, "problem"))))
+
+
+def _changes(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+    """Who reads the verdict should know which rules had no say in it."""
+    for change in items(member(incident, "tool"), "rule_changes"):
+        file = one_line(text(change, "file"), 200)
+        for verb, key in (("switches off", "switched_off"), ("replaces", "replaced")):
+            if names := texts(change, key):
+                yield Text(f"{file} {verb} {listed([one_line(name, 80) for name in names], 6)}", style="yellow")

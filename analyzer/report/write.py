@@ -21,15 +21,16 @@ HINTS = {
 }
 
 
-def write_report(path: Path, content: str | bytes | Iterable[str]) -> None:
+def write_report(path: Path, content: str | bytes | Iterable[str], mode: int | None = None) -> None:
     """Write `content`, a text or its pieces as UTF-8, to `path`, through a temporary file beside it and a rename.
 
+    `mode`: of the file from its first byte on; else as the old file's, or as the umask says.
     Raises AnalyzerError, with what to try, where that fails; then `path` is as it was and nothing is left beside it.
     A device, a pipe or a socket (`/dev/stdout`, `>(…)`) has no whole to keep, so it is written directly.
     """
     try:
         whole = not path.exists() or path.is_file() or path.is_dir()
-        with open_whole(path) if whole else path.open("wb") as stream:
+        with open_whole(path, mode) if whole else path.open("wb") as stream:
             for piece in (content,) if isinstance(content, (str, bytes)) else content:
                 stream.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
     except OSError as error:

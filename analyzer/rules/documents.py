@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Protocol
 
 import yaml
@@ -12,7 +12,11 @@ from analyzer.rules.places import At, Items, Place, Problem
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 40
-_PLAIN = (None, "!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq")
+MAX_VALUES = 200_000  # scalars, lists and mappings of a file; a pack of 100 rules has 5,000
+# A longer number is text: `1:1:1:…` (base 60) takes the square of its length, and 0xfff… cannot be printed.
+MAX_NUMBER_CHARS = 40
+_YAML = "tag:yaml.org,2002:"
+_PLAIN = (None, "!", f"{_YAML}map", f"{_YAML}seq", f"{_YAML}str")
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER = yaml.SafeLoader("")
 _BREAK = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")  # YAML 1.1, 5.4
@@ -27,7 +31,7 @@ def read_yaml(text: bytes, file: str, problems: list[Problem]) -> object:
         problems.append(Problem(file, At(), f"the file has {len(text)} bytes", advice))
         return None
     try:
-        if fault := _forbidden(yaml.parse(text, Loader=_LOADER)):
+        if fault := find_forbidden(text):
             problems.append(Problem(file, *fault))
             return None
         node = yaml.compose(text, Loader=_LOADER)
@@ -79,19 +83,24 @@ def _undecodable(text: bytes) -> At:
     return At()
 
 
-def _forbidden(events: Iterator[yaml.Event]) -> tuple[At, str, str] | None:
-    """What would make the document large or deep when it is put together, where it stands: seen before it is."""
+def find_forbidden(text: bytes | str) -> tuple[At, str, str] | None:
+    """What would make the document large or deep: its place, a sentence and an advice. Raises yaml.YAMLError.
+
+    To be asked before a document is composed: libyaml's composer recurses.
+    """
     depth = 0
-    for event in events:
+    for count, event in enumerate(yaml.parse(text, Loader=_LOADER)):
         at = _at(event.start_mark)
+        if count > MAX_VALUES:
+            return at, f"the file has more than {MAX_VALUES:,} values", "split it into packs of a topic each"
         if isinstance(event, yaml.AliasEvent):
             return at, "aliases (*name) are not allowed in rule packs", "write the value out"
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
-            if event.tag not in _PLAIN:
-                return at, f"the tag {event.tag} is not allowed", PLAINLY
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
+        if (tag := getattr(event, "tag", None)) not in _PLAIN:
+            return at, f"the tag {str(tag).replace(_YAML, '!!')} is not allowed", PLAINLY
         if depth > MAX_DEPTH:
             return at, f"nested more than {MAX_DEPTH} deep", "no condition needs that; give its parts a rule each"
     return None
@@ -112,7 +121,7 @@ def _convert(node: yaml.Node, file: str, problems: list[Problem]) -> object:
                 problems.append(Problem(file, at, text, "the second would hide the first: keep one"))
             place.put(key, _convert(value, file, problems), at, _at(value.start_mark))
         return place
-    return _scalar(node, file, problems) if isinstance(node, yaml.ScalarNode) else None
+    return _scalar(node) if isinstance(node, yaml.ScalarNode) else None
 
 
 def _pairs(node: yaml.MappingNode, file: str, problems: list[Problem]) -> Iterator[tuple[str, At, yaml.Node]]:
@@ -125,20 +134,19 @@ def _pairs(node: yaml.MappingNode, file: str, problems: list[Problem]) -> Iterat
             problems.append(Problem(file, at, "a key must be a plain word", advice))
 
 
-def _scalar(node: yaml.ScalarNode, file: str, problems: list[Problem]) -> object:
-    tag = node.tag.rpartition(":")[2]
-    if tag in ("str", "timestamp", "binary", "value"):
+def _scalar(node: yaml.ScalarNode) -> object:
+    make = _TYPED.get(node.tag.rpartition(":")[2])
+    if make is None or len(node.value) > MAX_NUMBER_CHARS:
         return node.value
-    make: Callable[[yaml.ScalarNode], object] | None = {
-        "int": _RESOLVER.construct_yaml_int,
-        "float": _RESOLVER.construct_yaml_float,
-        "bool": _RESOLVER.construct_yaml_bool,
-        "null": lambda _: None,
-    }.get(tag)
-    if make is None:
-        problems.append(Problem(file, _at(node.start_mark), f"the tag {node.tag} is not allowed", PLAINLY))
-        return None
     try:
         return make(node)
     except ValueError:
         return node.value
+
+
+_TYPED: Mapping[str, Callable[[yaml.ScalarNode], object]] = {
+    "int": _RESOLVER.construct_yaml_int,
+    "float": _RESOLVER.construct_yaml_float,
+    "bool": _RESOLVER.construct_yaml_bool,
+    "null": lambda _: None,
+}

@@ -22,14 +22,14 @@ def fill(template: str, values: Mapping[str, str]) -> str:
     said = _ASIDE.sub(lambda found: _aside(found[1], values), said)
     said = _AFTER_COLON.sub(lambda found: "" if _empty(found[0], values) else found[0], said)
     said = _FIELD.sub(lambda found: "" if found[2] and not values.get(found[1]) else found[0], said)
-    said = re.sub(r"\s+(\)|[,.;:](?=\s|$))", r"\1", re.sub(r"\(\s*\)", "", said)).replace("  ", " ").strip()
+    said = re.sub(r"(?<!\s)\s++(\)|[,.;:](?=\s|$))", r"\1", re.sub(r"\(\s*\)", "", said)).replace("  ", " ").strip()
     return re.sub(r"(?<=\w)\.\.(?= |$)", ".", _FIELD.sub(lambda found: values.get(found[1]) or "?", said))
 
 
 def state(template: str, values: Mapping[str, str], node: str | None) -> str:
     """A finding's title or summary: begins with a capital unless a name begins it; without a node no place is named."""
     if not node:
-        template = re.sub(r"\[[^\[\]]*\{node\}[^\[\]]*\]|^\{node\}: | on \{node\}(?!')", "", template)
+        template = _ABOUT_NODE.sub("", template)
         template = re.sub(r"^\{node\}", "The job", template)
     if _LOWER.match(template):
         template = template[0].upper() + template[1:]
@@ -56,7 +56,8 @@ def _empty(part: str, values: Mapping[str, str]) -> bool:
     return bool(found) and all(optional and not values.get(name) for name, optional in found)
 
 
-_BRACES = re.compile(r"\{[^{}]*[_.\[(!:][^{}]*\}|\{\}")
+_ABOUT_NODE = re.compile(r"\[(?:[^\[\]{]|\{(?!node\}))*+\{node\}[^\[\]]*+\]|^\{node\}: | on \{node\}(?!')")
+_BRACES = re.compile(r"\{[^{}_.\[(!:]*+[_.\[(!:][^{}]*+\}|\{\}")
 
 
 def unfilled(template: str) -> str | None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
+from itertools import chain
 
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.fields import nearest
 from analyzer.rules.given import GIVEN
 from analyzer.rules.places import At, Problem
-from analyzer.rules.types import Pack, Packs, Rule, Signal, Tables
+from analyzer.rules.types import Change, Pack, Packs, Rule, Signal, Tables
 from analyzer.rules.user import Setting
 
 REPLACE = "choose another name, or say `override: true` to take its place"
@@ -22,19 +23,48 @@ def join(
     causes: Mapping[str, Mapping[str, str]],
     problems: list[Problem],
     disable: Sequence[Setting] = (),
+    changes: Sequence[Change] = (),
 ) -> Packs:
-    """`disable` are ids or globs of rules that the user switched off, whatever pack they are of."""
+    """`disable` are ids or globs of rules that the user switched off, whatever pack they are of.
+
+    `changes` are those of tables and causes, which are joined already.
+    """
     signals: dict[str, Signal] = {}
     rules: dict[str, Rule] = {}
-    off: set[str] = set()
+    gone: dict[str, Rule] = {}
+    changed = list(changes)
     for pack in packs:
-        off |= _switch_off(pack.disable, rules, signals, pack.file, pack.spots.get("disable", At()), problems)
-        _add_signals(pack, signals, tables, problems)
-        _add_rules(pack, rules, problems)
+        off = _switch_off(pack.disable, rules, signals, pack.file, pack.spots.get("disable", At()), problems)
+        replaced = (*_add_signals(pack, signals, tables, problems), *_add_rules(pack, rules, problems))
+        changed.append(Change(pack.file, tuple(off), replaced))
+        gone |= off
     for setting in disable:
-        off |= _switch_off([setting.name], rules, signals, setting.file, setting.at, problems)
+        off = _switch_off([setting.name], rules, signals, setting.file, setting.at, problems)
+        changed.append(Change(setting.file, tuple(off)))
+        gone |= off
     _check(rules, signals, causes, {pack.name for pack in packs}, problems)
-    return Packs(tuple(packs), signals, _lead_back(rules), tables, causes, tuple(problems), frozenset(off))
+    return Packs(
+        tuple(packs), signals, _lead_back(rules), tables, causes, tuple(problems), _names_of(gone), _by_file(changed)
+    )
+
+
+def _names_of(gone: Mapping[str, Rule]) -> frozenset[str]:
+    """Ids, causes and signals."""
+    names = ((rule.id, rule.cause or rule.id, *signals_of(rule.when)) for rule in gone.values())
+    return frozenset(chain.from_iterable(names))
+
+
+def _by_file(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """One for each file that changes anything."""
+    files: dict[str, Change] = {}
+    for change in changes:
+        earlier = files.get(change.file, Change(change.file))
+        files[change.file] = Change(
+            change.file,
+            tuple(dict.fromkeys((*earlier.off, *change.off))),
+            tuple(dict.fromkeys((*earlier.replaced, *change.replaced))),
+        )
+    return tuple(change for change in files.values() if change.off or change.replaced)
 
 
 def _switch_off(
@@ -44,17 +74,16 @@ def _switch_off(
     file: str,
     at: At,
     problems: list[Problem],
-) -> set[str]:
+) -> dict[str, Rule]:
     """Takes rules away, and their own signals where nothing else rests on them or learns from them."""
-    off: set[str] = set()
+    off: dict[str, Rule] = {}
     for pattern in patterns:
         gone = [name for name in rules if fnmatch.fnmatchcase(name, pattern)]
         if not gone:
             advice = "`tf-postmortem rules list` names them; a glob such as gpu-* names many"
             problems.append(Problem(file, at, f"disable: {pattern!r} is no earlier rule", advice))
         for name in gone:
-            rule = rules.pop(name)
-            off.update((name, rule.cause or name), signals_of(rule.when))
+            off[name] = rules.pop(name)
         used = {name for rule in rules.values() for name in signals_of(rule.when)} if gone else set()
         for name in gone:
             if name in signals and name not in used and not signals[name].feeds:
@@ -62,14 +91,18 @@ def _switch_off(
     return off
 
 
-def _add_signals(pack: Pack, signals: dict[str, Signal], tables: Tables, problems: list[Problem]) -> None:
+def _add_signals(pack: Pack, signals: dict[str, Signal], tables: Tables, problems: list[Problem]) -> tuple[str, ...]:
+    """What it replaced."""
     own = {rule.id for rule in pack.rules}
+    replaced: list[str] = []
     for signal in pack.signals:
         if signal.name in signals and not signal.override:
             if signal.name not in own:  # else the rule is told of
                 text = f"the signal {signal.name} exists already"
                 problems.append(Problem(pack.file, signal.spots[""], text, REPLACE))
             continue
+        if signal.name in signals and signal.name not in own:
+            replaced.append(f"signal {signal.name}")
         signals[signal.name] = signal
         problems += (
             Problem(
@@ -81,9 +114,12 @@ def _add_signals(pack: Pack, signals: dict[str, Signal], tables: Tables, problem
             for lookup in signal.lookup
             if lookup.table not in tables
         )
+    return tuple(replaced)
 
 
-def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[Problem]) -> None:
+def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[Problem]) -> tuple[str, ...]:
+    """What it replaced."""
+    replaced: list[str] = []
     for rule in pack.rules:
         if rule.id in rules and not rule.override:
             first = rules[rule.id]
@@ -94,7 +130,10 @@ def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[Problem]) -> N
             problems.append(Problem(rule.file, rule.spots["override"], text, nearest(rule.id, rules)))
             rules[rule.id] = rule
         else:
+            if rule.id in rules:
+                replaced.append(rule.id)
             rules[rule.id] = rule
+    return tuple(replaced)
 
 
 def _check(

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from analyzer.errors import RuleError
 from analyzer.resources import rules_dir
 from analyzer.rules.join import join
 from analyzer.rules.parse import Reader
 from analyzer.rules.places import At, Place, Problem
-from analyzer.rules.types import Pack, Packs
+from analyzer.rules.types import Change, Pack, Packs
 from analyzer.rules.user import NONE, UserPacks
+
+Value = TypeVar("Value")
 
 
 def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = False, user: UserPacks = NONE) -> Packs:
@@ -24,6 +27,7 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
     packs: list[Pack] = []
     tables: dict[str, Mapping[str, Mapping[str, str]]] = {}
     causes: dict[str, Mapping[str, str]] = {}
+    changes: list[Change] = []
     bases: dict[str, Place] = {}
     named = _names(extra) if user.roots else frozenset()
     roots = ([rules_dir()] if builtin else []) + [*user.roots, *extra]
@@ -37,14 +41,21 @@ def load_packs(extra: Sequence[Path] = (), builtin: bool = True, trust: bool = F
                 del problems[known:]
                 continue  # its author works on it: what was asked for stands for what is installed
             if file.name == "causes.yaml":
-                causes.update(_causes(raw))
+                changes.append(_replace(causes, dict(_causes(raw)), str(file), "cause"))
             elif file.parent.name == "tables":
-                tables[file.stem] = _table(raw)
+                changes.append(_replace(tables, {file.stem: _table(raw)}, str(file), "table"))
             elif pack := Reader(str(file), problems, trust and root == rules_dir(), bases).read_pack(raw):
                 packs.append(pack)
     if not builtin:
         causes.update(_causes(_read_document((rules_dir() / "causes.yaml").read_bytes(), "causes.yaml", [])))
-    return join(packs, tables, causes, problems, user.disable)
+    return join(packs, tables, causes, problems, user.disable, changes)
+
+
+def _replace(known: dict[str, Value], new: Mapping[str, Value], file: str, what: str) -> Change:
+    """Takes `new` in, and says which of those that were known it changed."""
+    replaced = tuple(f"{what} {name}" for name, value in new.items() if known.get(name, value) != value)
+    known.update(new)
+    return Change(file, (), replaced)
 
 
 def _names(roots: Sequence[Path]) -> frozenset[object]:

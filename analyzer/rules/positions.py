@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 import yaml
 
+from analyzer.rules.documents import find_forbidden
+
 _BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")  # YAML 1.1, which libyaml counts lines by
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 Path = tuple[str, ...]
@@ -29,7 +31,7 @@ def locate(text: str) -> Mapping[Path, Position]:
     Empty where the text is no YAML: then nothing in it can be pointed at.
     """
     try:
-        node = yaml.compose(text, Loader=_LOADER)
+        node = None if find_forbidden(text) else yaml.compose(text, Loader=_LOADER)
     except (yaml.YAMLError, RecursionError):
         return {}
     starts = [0, *(found.end() for found in _BREAK.finditer(text))]

@@ -23,7 +23,7 @@ _STAMP = re.compile(
     rf"|^\[?(?P<daytime>{_CLOCK})(?=[.,\]\s])",
     re.M,
 )
-_UPTIME = re.compile(r"^((?:<\d+>)?\[ *)(\d+)(\.\d+\])", re.M)  # the kernel's: seconds since boot
+_UPTIME = re.compile(r"^((?:<\d+>)?\[ *)(\d{1,18})(\.\d+\])", re.M)  # the kernel's: seconds since boot
 _LEAP = 2024  # the year taken for stamps that state none: it has a 29 February
 
 

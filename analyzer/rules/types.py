@@ -11,6 +11,7 @@ from analyzer.rules.places import At, Problem
 
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]  # table → key → column → value
 Spots = Mapping[str, At]  # each key with the place of its value; the empty key with that of the whole
+MAX_NAMED = 20  # names that a sentence about changed rules lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,27 @@ class Pack:
     spots: Spots = field(default_factory=dict)
 
 
+def _listed(names: tuple[str, ...]) -> str:
+    rest = f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
+    return ", ".join(names[:MAX_NAMED]) + rest
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What one file did to the packs before it: ids of rules that it switched off, and of what it replaced.
+
+    `replaced` holds ids of rules, and `signal NAME`, `cause NAME` and `table NAME`.
+    """
+
+    file: str
+    off: tuple[str, ...] = ()
+    replaced: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = (("switches off", self.off), ("replaces", self.replaced))
+        return f"{self.file} {' and '.join(f'{verb} {_listed(names)}' for verb, names in parts if names)}"
+
+
 @dataclass(frozen=True, slots=True)
 class Packs:
     """All that is loaded: signals and rules by name, tables by name and key, causes with their blame."""
@@ -123,3 +145,4 @@ class Packs:
     causes: Mapping[str, Mapping[str, str]]
     problems: tuple[Problem, ...] = ()
     off: frozenset[str] = frozenset()  # ids, causes and signals of rules that were switched off
+    changes: tuple[Change, ...] = ()  # of what earlier packs say, in the order in which the files were read

@@ -2,6 +2,9 @@
 
 The later ones may override the earlier: packages, then the home folder, then the folder in which one works. Whatever is
 wrong here is a problem that the report tells; it never stops an analysis.
+
+A configuration of the current folder may switch rules off, so it must not come from the incident: it is not read where
+it lies in an input, or beside one that was unpacked already.
 """
 
 from __future__ import annotations
@@ -9,12 +12,14 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analyzer.bundle import Input, find_local, is_archive
+from analyzer.errors import UsageError
 from analyzer.paths import is_file, is_folder
 from analyzer.rules.places import At, Problem
 
@@ -23,10 +28,10 @@ if TYPE_CHECKING:
 
 GROUP = "tf_postmortem.rules"
 NAME = "tf-postmortem"
-MAX_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024  # of a configuration
 KEYS = frozenset({"rules", "disable", "redact"})
 KNOWN = "rules, disable and redact"
-_PLACE = re.compile(r"\(at line (\d+), column (\d+)\)")
+_PLACE = re.compile(r"\(at line (\d{1,18}), column (\d{1,18})\)")
 # What somebody else's module may raise when it is imported or asked for its folder.
 FAULTS = (
     ImportError,
@@ -56,21 +61,91 @@ class Setting:
 class UserPacks:
     """Folders and files of packs in the order in which they are read, rules that are switched off, words to
     redact, and what is wrong.
+
+    `left_out` is the configuration that is not read because it may have come with an input; `lost_words` says that it
+    names words to redact.
     """
 
     roots: tuple[Path, ...] = ()
     disable: tuple[Setting, ...] = ()
     redact: tuple[str, ...] = ()  # words that --redact hides too
     problems: tuple[Problem, ...] = ()
+    left_out: Path | None = None
+    lost_words: bool = False
 
 
 NONE = UserPacks()
 
 
-def find_user_packs(folder: Path | None = None, environment: Mapping[str, str] | None = None) -> UserPacks:
-    """As the current folder and the environment have it."""
+def find_user_packs(
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    inputs: Sequence[Input] = (),
+    config: Path | None = None,
+) -> UserPacks:
+    """As `folder` (the current one) and the environment have it.
+
+    `inputs` are those of the analysis. `config` is read instead of the folder's configuration, wherever it lies. Raises
+    UsageError where there is no such file.
+    """
+    if config is not None:
+        if not is_file(config) and str(config) != os.devnull:
+            raise UsageError(f"--config {config}: there is no such file", f"--config {os.devnull} stands for none")
+        return _read_user_packs(config, environment)
+    folder = folder or Path()
+    found = _find_config(folder)
+    if found is None or not _may_be_theirs(folder, inputs):
+        return _read_user_packs(found, environment)
+    advice = f"if it is yours, `--config {found}` reads it"
+    text = "not read, because it lies in an input or beside one and may have come with it"
+    user = _read_user_packs(None, environment)
+    problems = (Problem(str(found), At(), text, advice), *user.problems)
+    return replace(user, problems=problems, left_out=found, lost_words=_mentions(found, "redact"))
+
+
+def _find_config(folder: Path) -> Path | None:
+    """`tf-postmortem.toml`, else a pyproject.toml with `[tool.tf-postmortem]`."""
+    own, project = folder / f"{NAME}.toml", folder / "pyproject.toml"
+    if is_file(own):
+        return own
+    return project if _mentions(project, NAME) else None
+
+
+def _mentions(path: Path, word: str) -> bool:
+    """Without parsing a file that may be a stranger's."""
+    try:
+        with path.open("rb") as file:
+            return is_file(path) and word.encode() in file.read(MAX_BYTES)
+    except OSError:
+        return False
+
+
+def _may_be_theirs(folder: Path, inputs: Iterable[Input]) -> bool:
+    """Whether `folder` is an input, lies in one, or holds one that is unpacked: a folder, a log, a core.
+
+    An archive beside a configuration was brought there as it is, and brought no other file.
+    """
+    here = Path(os.path.realpath(folder))
+    for path in filter(None, map(find_local, inputs)):
+        places = _places_of(path)
+        if any(here.is_relative_to(place) for place in places):
+            return True
+        if any(place.is_relative_to(here) for place in places) and not is_archive(path):
+            return True
+    return False
+
+
+def _places_of(path: Path) -> Sequence[Path]:
+    """Where a path stands and where it leads: a link may lead out of a folder, and into it."""
+    try:
+        return Path(os.path.normpath(path.absolute())), Path(os.path.realpath(path))
+    except (OSError, ValueError):  # the current folder is gone; a NUL
+        return ()
+
+
+def _read_user_packs(file: Path | None, environment: Mapping[str, str] | None) -> UserPacks:
     problems: list[Problem] = []
-    config = _read_config(folder or Path(), problems)
+    config = _Config(Path()) if file is None else _read_config(file, problems)
     roots = [*_installed(problems), *_home(os.environ if environment is None else environment)]
     for setting in _names(config, "rules", problems):
         path = (config.file.parent / setting.name).expanduser()
@@ -99,12 +174,11 @@ class _Config:
         return At(self.text.count("\n", 0, end) + 1, end - self.text.rfind("\n", 0, end))
 
 
-def _read_config(folder: Path, problems: list[Problem]) -> _Config:
-    """`tf-postmortem.toml`, else `[tool.tf-postmortem]` of pyproject.toml."""
-    own, project = folder / f"{NAME}.toml", folder / "pyproject.toml"
-    config = _read_toml(own if is_file(own) or not is_file(project) else project, problems)
+def _read_config(file: Path, problems: list[Problem]) -> _Config:
+    """Of a pyproject.toml the table `[tool.tf-postmortem]`."""
+    config = _read_toml(file, problems)
     table: object = config.table
-    if config.file == project:
+    if file.name == "pyproject.toml":
         tools = config.table.get("tool", {})
         table = tools.get(NAME, {}) if isinstance(tools, Mapping) else {}
     if not isinstance(table, Mapping):
@@ -118,9 +192,6 @@ def _read_config(folder: Path, problems: list[Problem]) -> _Config:
 
 
 def _read_toml(path: Path, problems: list[Problem]) -> _Config:
-    """Empty where there is none."""
-    if not is_file(path):
-        return _Config(path)
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ValueError(f"larger than {MAX_BYTES} bytes")
@@ -147,10 +218,10 @@ def _names(config: _Config, key: str, problems: list[Problem]) -> list[Setting]:
 
 def _home(environment: Mapping[str, str]) -> Iterator[Path]:
     """`$XDG_CONFIG_HOME/tf-postmortem/rules`, else `~/.config/tf-postmortem/rules`."""
-    base, home = environment.get("XDG_CONFIG_HOME"), environment.get("HOME")
-    folder = Path(base) if base else Path(home) / ".config" if home else None
-    if folder is not None and is_folder(folder / NAME / "rules"):
-        yield folder / NAME / "rules"
+    base, home = Path(environment.get("XDG_CONFIG_HOME", "")), Path(environment.get("HOME", ""))
+    folder = (base if base.is_absolute() else home / ".config") / NAME / "rules"
+    if folder.is_absolute() and is_folder(folder):  # the XDG specification ignores others, which the current folder has
+        yield folder
 
 
 def _installed(problems: list[Problem]) -> Iterator[Path]:

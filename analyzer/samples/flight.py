@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -17,6 +16,7 @@ from analyzer.model import Basis, Event, Kind, Locus, Severity, Stamp
 from analyzer.reading.result import SourceResult
 from analyzer.samples.blocks import STRIDE
 from analyzer.samples.shelf import Shelf
+from analyzer.untrusted.documents import MalformedError, read_json
 
 HEAD = re.compile(rb'\{"type":"start","wall":[\d.]+,"monotonic":[\d.]+,"flight":1[,}]')
 STEPPED = 1.0  # seconds between the two clocks from which a step of the wall clock is noted
@@ -36,7 +36,9 @@ class Flight:
 
     def take(self, number: int, line: bytes) -> None:
         try:
-            record = json.loads(line)
+            record = read_json(line.decode("utf-8"))
+            if not isinstance(record, dict):
+                raise MalformedError("no record")
             time = _read_wall(record)
             self._compare_clocks(record, time)
             if (said := self._kinds.get(record["type"])) is not None:

@@ -55,7 +55,7 @@ def _growth(series: Series) -> Iterator[tuple[Event, Stamp]]:
 
 def _event(signal: str, series: Series, at: Point, text: str, said: dict[str, str]) -> tuple[Event, Stamp]:
     whose = {"scope": series.scope, "metric": series.metric, "what": series.what}
-    if found := re.search(r"\(pid (\d+)\)$", series.what):
+    if found := re.search(r"\(pid (\d{1,18})\)$", series.what):
         whose["pid"] = found[1]
     event = Event(
         signal,

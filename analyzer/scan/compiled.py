@@ -16,7 +16,7 @@ from analyzer.scan.gate import Gates, choose_gates
 from analyzer.scan.widen import widen
 
 MANY = 200  # patterns, from which on a process is worth its start
-# -P: a folder in which somebody analyzes logs may hold a pickle.py
+# -I: a folder in which somebody analyzes logs may hold a pickle.py, and PYTHONPATH may lead there
 _COMMAND = """\
 import pickle, sys
 sys.path, parent, patterns = pickle.load(sys.stdin.buffer)
@@ -60,7 +60,7 @@ def _compile_apart(patterns: Sequence[str]) -> Compiled | None:
 
     try:
         done = subprocess.run(
-            [sys.executable or "", "-P", "-c", _COMMAND],
+            [sys.executable or "", "-I", "-c", _COMMAND],
             input=pickle.dumps((sys.path, os.getpid(), tuple(patterns))),
             capture_output=True,
             start_new_session=True,  # Ctrl-C is for this process, which ends that one, or reads on with --partial

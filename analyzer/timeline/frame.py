@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import pandas as pd
 
 from analyzer.incident import Incident
 from analyzer.model import Clock, Kind
 from analyzer.redact.secrets import mask_text
 
+RECENT = 1024  # names that are known as they are shown
 COLUMNS = ["corrected", "time", "node", "task", "severity", "signal", "file", "line", "text", "inferred"]
 
 
@@ -17,15 +20,16 @@ def make_frame(incident: Incident) -> pd.DataFrame:
     Events without a time stand at the end, in the order of their files. What looks like a secret is masked.
     """
     clocks = {node.name: node.clock for node in incident.nodes}
+    mask = lru_cache(RECENT)(mask_text)  # the same few names stand in each row
     rows = [
         (
             event.time if event.time is None else clocks.get(event.node, Clock()).correct(event.time),
             event.time,
-            event.node,
-            event.task,
+            mask(event.node),
+            event.task and mask(event.task),
             event.severity.word,
             event.signal,
-            event.locus.file,
+            mask(event.locus.file),
             event.locus.line,
             mask_text(event.text),
             event.inferred,

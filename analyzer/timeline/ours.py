@@ -15,12 +15,13 @@ from analyzer.feeds import Feeds
 from analyzer.model import Event, Kind, Node
 
 REPORT = 5.0  # seconds that the kernel's report of one kill takes at most
-_POD = re.compile(
-    r"^(?P<job>.*?)(?:^|[-_.])"
-    r"(?:chief|master|coordinator|worker|ps|evaluator|launcher|trainer|driver|dispatcher|replica)(?:[-_.]?\w+)*$"
+# The name of a job before the role of one of its pods; behind the role stand an index and what a controller adds.
+_ROLE = re.compile(
+    r"(?:^|[-_.])(?:chief|master|coordinator|worker|ps|evaluator|launcher|trainer|driver|dispatcher|replica)"
 )
+_BEHIND_ROLE = re.compile(r"(?:[-.]?+\w)*+$")
 # `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output; an array's not.
-_OUTPUT = re.compile(r"(?:^|/)(?:slurm-(\d+)\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,}))(?:\.gz)?$")
+_OUTPUT = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,18}))(?:\.gz)?$")
 # `pod/name`, `Pod namespace/name`; or a row of `kubectl get pods`: a namespace perhaps, the name, `1/1`
 _NAMED = re.compile(r"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?([\w.-]+)|^\s*(?:[a-z0-9-]+\s+)?(\S+)\s+\d+/\d+\s")
 
@@ -116,11 +117,17 @@ def _pods(event: Event) -> Iterator[str]:
         yield name
 
 
+def _job_of(pod: str) -> str | None:
+    """`embed` of `embed-worker-1`, "" of `worker-1`; None for a name without a role."""
+    role = _ROLE.search(pod)
+    return pod[: role.start()] if role and _BEHIND_ROLE.match(pod, role.end()) else None
+
+
 def _strangers(pods: Iterable[str], own: set[str]) -> Iterator[str]:
     """Pods whose names say that they are of other jobs than those which left logs."""
-    jobs = {found["job"] for name in own if (found := _POD.match(name))}
+    jobs = {job for name in own if (job := _job_of(name)) is not None}
     for pod in sorted(pods) if jobs else ():
-        found = _POD.match(pod)
+        name = _job_of(pod)
         kin = any(job and pod.startswith(f"{job}-") for job in jobs)
-        if pod not in own and not kin and (found["job"] if found else pod) not in jobs:
+        if pod not in own and not kin and (pod if name is None else name) not in jobs:
             yield pod

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from analyzer.facts.numbers import read_whole
 from analyzer.feeds import Feeds
 from analyzer.model import Event
 from analyzer.timeline.order import Timeline
+from analyzer.untrusted.numbers import read_whole
 
 Position = tuple[int, int]  # epoch (0 where none is told), step within it or of all
 ENOUGH = 10  # intervals that make a pace

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """A distributed training step that is as small as can be, with one fault in it.
 
-    python worker.py [--control] [--out DIR]
+    python worker.py [--control] [--out DIR] [--other-python PATH]
 
-Reads plan.yaml beside it (one `key: JSON value` a line), starts the job's tasks on this machine (one import of
-TensorFlow, then a fork for each), does the fault (not with --control), and leaves DIR/<task>/{worker.log,
-tf_config.json, exit_code}: what the nodes of a cluster would hand in. Needs TensorFlow and nothing else.
+Reads plan.yaml beside it (JSON, of the words of job/vocabulary.py), starts the job's tasks on this machine (one import
+of TensorFlow, then a fork for each), does the fault (not with --control), and leaves DIR/<task>/{worker.log,
+tf_config.json, exit_code}: what the nodes of a cluster would hand in. Needs TensorFlow and nothing else; version skew
+needs a second Python with another TensorFlow, PATH, for the task at fault.
 
     TF_CONFIG=… python worker.py --task worker:1 [--control]
 
@@ -24,10 +25,12 @@ import pathlib
 import signal
 import sys
 
+from job.hosts import HostsError, read_hosts, split_command
 from job.launch import Job, say
 from job.place import die_with_parent
-from job.plan import HERE, LACKS, UNABLE, UnableError, read_plan
-from job.remote import Share, read_hosts, run_on_hosts
+from job.plan import HERE, LACKS, UNABLE, UnableError
+from job.remote import Share, run_on_hosts
+from job.vocabulary import PlanError, read_plan
 
 
 def main() -> None:
@@ -37,6 +40,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=pathlib.Path, help="run on these hosts: `host [slots=N]` a line")
     parser.add_argument("--rsh", default="ssh -o BatchMode=yes", help="how a command is run on a host")
     parser.add_argument("--python", default=sys.executable, help="the Python of the hosts")
+    parser.add_argument("--other-python", help="for version skew: the Python of the task at fault")
     parser.add_argument("--share", type=json.loads, help=argparse.SUPPRESS)
     parser.add_argument("--bound", action="store_true", help="die with the process that started this one")
     parser.add_argument("--out", type=pathlib.Path, default=None)
@@ -51,6 +55,10 @@ def main() -> None:
     try:
         if not run(read_plan(HERE / "plan.yaml"), out.resolve(), options):
             sys.exit(UNABLE)
+    except PlanError as error:
+        sys.exit(f"plan.yaml is no plan: {error}")
+    except HostsError as error:
+        sys.exit(str(error))
     except UnableError as unable:
         say(f"{LACKS} {unable}")
         sys.exit(UNABLE)
@@ -64,10 +72,12 @@ def run(plan: dict, out: pathlib.Path, options: argparse.Namespace) -> bool:
         run_task(plan, options.task, options.control)
         return True
     if options.share:
-        return Share(plan, out, options.control, options.share).run()
+        return Share(plan, out, options.control, options.share, options.other_python).run()
     if options.nodes:
-        return run_on_hosts(plan, out, options.control, read_hosts(options.nodes), options.rsh, options.python)
-    return Job(plan, out, options.control).run()
+        there = [options.python, *(["--control"] if options.control else [])]
+        there += [f"--other-python={options.other_python}"] if options.other_python else []
+        return run_on_hosts(plan, out, read_hosts(options.nodes), split_command(options.rsh), there)
+    return Job(plan, out, options.control, options.other_python).run()
 
 
 if __name__ == "__main__":

@@ -8,10 +8,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import urlsplit
 
 import fsspec
@@ -20,6 +21,7 @@ from fsspec.implementations.memory import MemoryFileSystem
 
 from analyzer.bundle import Limits, Loss, Url, Watcher, list_places, open_bundle, open_places, parse_input
 from analyzer.bundle.remote import NO_RANGES, name_of, show_url
+from analyzer.bundle.web import normalize
 from analyzer.errors import InputError
 from tests.bundle.packing import pack_tar, pack_zip
 
@@ -327,7 +329,11 @@ def test_a_folder_of_a_driver_that_keeps_the_host_apart(tmp_path: Path) -> None:
 
 
 class Sending(SimpleHTTPRequestHandler):
-    """Lists a file and sends whoever asks for it to this machine's other name."""
+    """Lists files and redirects whoever asks for one that `targets` names, by the header that it gives."""
+
+    targets: ClassVar[dict[str, tuple[str, str]]] = {}
+    asked: ClassVar[list[str]] = []
+    page = b"".join(b"<a href=%d.log>" % number for number in range(9))
 
     def log_message(self, *_: object) -> None:
         pass
@@ -336,25 +342,91 @@ class Sending(SimpleHTTPRequestHandler):
         self.do_GET()
 
     def do_GET(self) -> None:
-        if self.path == "/in/a.log":
+        self.asked.append(self.path)
+        content = b"a secret\n" if self.path == "/secret" else self.page
+        if self.path in self.targets:
             self.send_response(302)
-            self.send_header("Location", f"http://localhost:{self.server.server_port}/secret")  # type: ignore[attr-defined]
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
-        page = b"a secret\n" if self.path == "/secret" else b"<a href=a.log><a href=b.log>"
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(page)))
+            self.send_header(*self.targets[self.path])
+            content = b""
+        else:
+            self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(page if self.command == "GET" else b"")
+        self.wfile.write(content if self.command == "GET" else b"")
 
 
-def test_a_page_sends_us_to_no_other_server(tmp_path: Path) -> None:
-    """A URL that a person gives may lead elsewhere, as downloads do; what a stranger's page links may not."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), Sending) as http:
+class Elsewhere(Sending):
+    targets: ClassVar[dict[str, tuple[str, str]]] = {}
+    asked: ClassVar[list[str]] = []
+
+
+@contextmanager
+def serve(handler: type[SimpleHTTPRequestHandler]) -> Iterator[int]:
+    """The port."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
         threading.Thread(target=http.serve_forever, daemon=True).start()
-        address = f"http://127.0.0.1:{http.server_port}/in/"
-        listed = contents(address, tmp_path)
-        assert b"sends us on to localhost" in listed["a.log"] and b"href=a.log" in listed["b.log"]
-        assert contents(f"{address}a.log", tmp_path) == {"a.log": b"a secret\n"}
+        yield http.server_port
         http.shutdown()
+
+
+def test_a_page_sends_us_to_no_other_origin(tmp_path: Path) -> None:
+    """A URL that a person gives may lead elsewhere, as downloads do; what a stranger's page links may not."""
+    with serve(Sending) as port, serve(Elsewhere) as other:
+        here = f"127.0.0.1:{port}"
+        places = [
+            ("Location", f"http://localhost:{port}/secret", "http://localhost"),
+            ("Location", f"http://127.0.0.1:{other}/secret", f"http://127.0.0.1:{other}"),
+            ("Location", f"//127.0.0.1:{other}/secret", f"http://127.0.0.1:{other}"),
+            ("Location", "http://127.0.0.1/secret", "http://127.0.0.1:"),
+            ("Location", f"https://{here}/secret", "https://127.0.0.1"),
+            ("Location", f"http://{here}@127.0.0.1:{other}/secret", f"http://127.0.0.1:{other}"),
+            ("URI", f"http://127.0.0.1:{other}/secret", f"http://127.0.0.1:{other}"),
+            ("Location", "/secret", ""),
+            ("Location", f"http://me:word@{here}/secret", ""),
+        ]
+        Sending.targets = {f"/in/{number}.log": place[:2] for number, place in enumerate(places)}
+        listed = contents(f"http://{here}/in/", tmp_path)
+        for number, (*_, refused) in enumerate(places):
+            said = listed[f"{number}.log"]
+            assert said == b"a secret\n" if not refused else f"sends us on to {refused}".rstrip(":").encode() in said
+        assert Elsewhere.asked == []
+        assert contents(f"http://{here}/in/1.log", tmp_path) == {"1.log": b"a secret\n"}
+        assert contents(f"http://{here}/in/6.log", tmp_path) == {"6.log": b"a secret\n"}
+
+
+def test_links_to_another_origin_are_not_followed_and_those_to_the_same_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with serve(Sending) as port, serve(Elsewhere) as other:
+        links = [
+            f"HTTP://127.0.0.1:{port}/in/same.log",
+            f"//127.0.0.1:{port}/in/too.log",
+            f"http://127.0.0.1:{other}/in/port.log",
+            f"https://127.0.0.1:{port}/in/scheme.log",
+            f"http://127.0.0.1:{port}@127.0.0.1:{other}/in/user.log",
+            f"http://localhost:{port}/in/name.log",
+            f"http://127.0.0.1.:{port}/in/dot.log",
+            "http://127.0.0.1/in/default.log",
+            f"http://127.0.0.1:{port}0/in/longer.log",
+            f"http://127.0.0.1:{port}x/in/number.log",
+        ]
+        monkeypatch.setattr(Sending, "page", "".join(f'<a href="{link}">' for link in links).encode())
+        monkeypatch.setattr(Sending, "targets", {})
+        monkeypatch.setattr(Elsewhere, "asked", [])
+        assert set(contents(f"http://127.0.0.1:{port}/in/", tmp_path)) == {"same.log", "too.log"}
+        assert Elsewhere.asked == []
+
+
+@pytest.mark.parametrize(
+    ("url", "normal"),
+    [
+        ("HTTP://H.Example:80/In/", "http://h.example/In/"),
+        ("https://h:443/a", "https://h/a"),
+        ("https://h:80/a", "https://h:80/a"),
+        ("http://[::1]:80/", "http://[::1]/"),
+        ("http://Me:Word@H:80/", "http://Me:Word@h/"),
+        ("http://h./", "http://h./"),
+    ],
+)
+def test_one_origin_has_one_spelling(url: str, normal: str) -> None:
+    assert normalize(url) == normal

@@ -6,11 +6,15 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from analyzer.report.csv_cells import disarm
+from analyzer.report.wording import visible
 
 ROOT = Path(__file__).parents[2]
 EVIL = "\x1b[31mEVIL\x1b]0;t\x07\x9b2J\u202e\u2028</script><script>x()</script>{{7*7}}=cmd|' /C calc'!A0"
@@ -51,7 +55,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     cluster = {"worker": ["10.0.0.7\x1b[2J:2222", f"n2{EVIL}:2222"]}
     (node / "tf_config.json").write_text(json.dumps({"cluster": cluster, "task": {"type": "worker", "index": 1}}))
     for begin in ("=1+1", "+1", "-1", "@x", "\t=1", "\r=1"):
-        (node / f"{begin.strip()}\x1b[31m.log").write_text(ERROR.format(EVIL) + begin + ERROR.format(""))
+        (node / f"{begin.strip()}\x1b[31m.log").write_text(
+            ERROR.format(EVIL) + begin + ERROR.format(f'a;{begin.strip()} b | {begin.strip()}|"{begin.strip()} ')
+        )
     run(folder, "analyze", "logs", "--json", "i.json", "-o", "r.html", "--markdown", "m.md", "--jira", "j.txt")
     run(folder, "compare", "i.json", "i.json", "--json", "c.json")
     return folder
@@ -107,11 +113,34 @@ def test_nothing_that_a_report_or_a_pack_says_steers_standard_error(folder: Path
         assert "Traceback" not in said
 
 
-def test_no_cell_is_a_formula(folder: Path) -> None:
-    rows = list(csv.reader(io.StringIO(run(folder, "timeline", "logs", "--format", "csv"))))
-    cells = [cell for row in rows[1:] for cell in row]
-    assert any(cell.startswith("'=") for cell in cells)
-    assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t", "\r"))]
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_no_cell_is_a_formula(folder: Path, delimiter: str) -> None:
+    """Whatever a spreadsheet splits at; one that splits elsewhere than here finds quotes inside its cells."""
+    said = run(folder, "timeline", "logs", "--format", "csv")
+    rows = csv.reader(io.StringIO(said, newline=""), delimiter=delimiter)
+    cells = [cell for row in list(rows)[1:] for cell in row]
+    assert any("'=" in cell for cell in cells)
+    assert not [cell for cell in cells if cell.lstrip(' "\t\r\n\xa0\u3000').startswith(tuple("=+-@＝＋－＠"))]
+
+
+@pytest.mark.parametrize("sign", "=+-@＝＋－＠")
+@pytest.mark.parametrize(
+    "before", ["", " ", "\u3000", '"', "'", '" ', "\t", "\r", "\n", "a;", "a; ", 'a;"', "a\t", "a|", "a\n", "a;;"]
+)
+def test_what_may_begin_a_formula_gets_an_apostrophe(sign: str, before: str) -> None:
+    said = disarm(f"{before}{sign}cmd()")
+    assert re.search(rf"""(?:^|[;|\t\n])'[^;|\t\n]*{re.escape(sign)}cmd""", said), said
+    assert said.replace("'", "") == visible(f"{before}{sign}cmd()").replace("'", "")
+
+
+@pytest.mark.parametrize("text", ["a=b", "x - y, -1", "10:42 a@b +1", "a;b", "a\tb", "step 1"])
+def test_other_cells_stay_as_they_are(text: str) -> None:
+    assert disarm(text) == text
+
+
+def test_numbers_stay_numbers(folder: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(run(folder, "timeline", "logs", "--format", "csv"))))
+    assert rows and all(row["line"].isdecimal() for row in rows)
 
 
 @pytest.mark.parametrize("form", ["jsonl", "otel", "trace"])

@@ -162,4 +162,5 @@ def test_the_one_file_takes_no_core_with_the_secrets_of_its_process(collector: P
 @pytest.mark.parametrize("size", [0, 63, 4096])
 def test_what_is_no_core_is_not_cut(size: int, tmp_path: Path) -> None:
     (tmp_path / "core").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(9) + b"\x04\x00" + b"\xff" * size)
-    assert trim_core(tmp_path / "core", 1 << 20) is None or size == 4096
+    with (tmp_path / "core").open("rb") as file:
+        assert trim_core(file, 1 << 20) is None or size == 4096

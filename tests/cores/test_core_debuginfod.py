@@ -13,7 +13,7 @@ import pytest
 from crashing import compile_program, crash
 
 from analyzer.cores import read_core
-from analyzer.cores.debuginfod import Servers
+from analyzer.cores.debuginfod import Servers, _opener
 
 
 class Server:
@@ -22,13 +22,18 @@ class Server:
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.asked: list[str] = []
+        self.redirects: dict[str, str] = {}
         outer = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 outer.asked.append(self.path)
                 content = outer.files.get(self.path)
-                self.send_response(200 if content is not None else 404)
+                if self.path in outer.redirects:
+                    self.send_response(302)
+                    self.send_header("Location", outer.redirects[self.path])
+                else:
+                    self.send_response(200 if content is not None else 404)
                 self.end_headers()
                 self.wfile.write(content or b"")
 
@@ -98,3 +103,32 @@ def test_servers_that_cannot_be_reached_cost_one_attempt(tmp_path: Path, server:
     assert spent.fetch("cd" * 20, "executable") is None
     assert all("cdcd" not in asked for asked in server.asked)
     assert Servers([server.url]).fetch("../../etc", "executable") is None
+
+
+@pytest.mark.parametrize(
+    ("target", "followed"),
+    [
+        ("http://{}/moved", True),
+        ("/moved", True),
+        ("ftp://{}/moved", False),
+        ("file:///etc/hostname", False),
+    ],
+)
+def test_a_server_redirects_to_http_alone(target: str, followed: bool, server: Server) -> None:
+    server.files = {"/moved": b"the file"}
+    server.redirects = {"/buildid/0123456789abcdef/executable": target.format(server.url.partition("://")[2])}
+    servers = Servers([server.url])
+    found = servers.fetch("0123456789abcdef", "executable")
+    assert (found is not None and found.read_bytes() == b"the file") is followed
+
+
+def test_a_secure_server_redirects_to_no_other() -> None:
+    from email.message import Message
+    from urllib.error import URLError
+    from urllib.request import HTTPRedirectHandler, Request
+
+    [handler] = [one for one in _opener().handlers if isinstance(one, HTTPRedirectHandler)]  # type: ignore[attr-defined]
+    asked = Request("https://debuginfod.example/x")
+    assert handler.redirect_request(asked, None, 302, "", Message(), "https://mirror.example/x")
+    with pytest.raises(URLError, match="sends us on"):
+        handler.redirect_request(asked, None, 302, "", Message(), "http://mirror.example/x")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
-from analyzer.facts.containers import read_pods
+from analyzer.facts.containers import Pod, read_pods
+from analyzer.untrusted.documents import MalformedError
 
 HEAD = "apiVersion: v1\nkind: Pod\n"
 ALIASES = "a: &a [x, x, x, x]\n" + "".join(
@@ -25,8 +28,41 @@ ALIASES = "a: &a [x, x, x, x]\n" + "".join(
     ids=["lists", "mappings", "blocks", "aliases", "json lists", "json items"],
 )
 def test_it_is_no_pod(text: str) -> None:
-    assert read_pods(text) == []
+    assert pods_of(text) == []
+
+
+def pods_of(text: str) -> list[Pod]:
+    pods: list[Pod] = []
+    with suppress(MalformedError):
+        pods.extend(read_pods(text))
+    return pods
 
 
 def test_a_plain_one_is() -> None:
     assert [pod.name for pod in read_pods(HEAD + "metadata: {name: w-1}\nspec: {}\n")] == ["w-1"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("!!bool foo", "!!int ''", "!!timestamp foo", "!!binary '#'", "!!python/object:os.system x", "<<", "="),
+        *("0x" + "f" * 6000, "9" * 6000, "1e999", ".inf", "1:1:1", "2026-99-99", "2001-12-14t21:59:43.10-05:00"),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_odd_scalars_are_text_and_the_pod_is_read(value: str) -> None:
+    text = f"{HEAD}metadata:\n  name: w-1\nspec: {{nodeName: gpu17}}\nx: {value}\n? {value}\n: x\n"
+    assert [(pod.name, pod.hosts) for pod in read_pods(text)] == [("w-1", ("gpu17",))]
+
+
+@pytest.mark.parametrize("place", ["name: {0}", "uid: {0}"])
+@pytest.mark.parametrize("value", ["0x" + "f" * 6000, "9" * 6000, "[]", "{}", "null"])
+def test_odd_values_where_a_pod_is_described(place: str, value: str) -> None:
+    pods_of(f"{HEAD}metadata: {{{place.format(value)}, name: w-1}}\nspec: {{nodeName: {value}}}\nstatus: {value}\n")
+
+
+def test_pods_before_the_damage_are_read() -> None:
+    text = f"{HEAD}metadata: {{name: w-1}}\n---\n{HEAD}metadata: {{name: w-2\n"
+    assert [pod.name for pod in pods_of(text)] == ["w-1"]
+    with pytest.raises(MalformedError, match="no valid YAML"):
+        list(read_pods(text))

@@ -20,7 +20,20 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from tests.fuzz import archives, bundles, dumps, histories, incidents, libraries, listings, packs, texts, times
+from tests.fuzz import (
+    archives,
+    bundles,
+    dumps,
+    facts,
+    histories,
+    incidents,
+    libraries,
+    listings,
+    packs,
+    redaction,
+    texts,
+    times,
+)
 from tests.fuzz.guide import guide
 from tests.fuzz.target import Target
 
@@ -32,10 +45,12 @@ TARGETS: Mapping[str, Target] = {
         archives.TARGET,
         *texts.TARGETS,
         times.TARGET,
+        *facts.TARGETS,
         *incidents.TARGETS,
         bundles.TARGET,
         packs.TARGET,
         histories.TARGET,
+        *redaction.TARGETS,
         dumps.TARGET,
         libraries.TARGET,
         listings.TARGET,

@@ -11,7 +11,7 @@ import pytest
 from tests.fuzz.run import TARGETS, fuzz
 
 FOUND = sorted(path for path in (Path(__file__).parent / "found").glob("*/*") if path.is_file())
-# CPU time of all targets together, a glance; `make fuzz` takes what one likes, and CI a minute for each.
+# CPU time of all targets together, a glance; `make fuzz` takes what one likes, and CI some 40 seconds for each.
 MOST = 150  # seeds
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "8")) / len(TARGETS)
 

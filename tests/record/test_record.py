@@ -234,3 +234,32 @@ def test_a_working_folder_that_is_gone_costs_its_samples_alone(tmp_path: Path) -
     done = subprocess.run(["sh", "-c", script], env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True)
     assert done.returncode == 3, done.stderr
     assert '"type":"sample"' in (tmp_path / "f.jsonl").read_text()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to have files of another user")
+def test_root_writes_through_no_link_of_another_user(tmp_path: Path) -> None:
+    """Neither over a file of its own nor to a place where there was none, nor into a folder."""
+    victim, theirs = tmp_path / "victim", tmp_path / "theirs"
+    victim.write_text("as it was\n")
+    theirs.mkdir()
+    os.chown(theirs, 65534, 65534)
+    for name, target in (("f.jsonl", victim), ("new.jsonl", tmp_path / "made"), ("folder", tmp_path)):
+        (theirs / name).symlink_to(target)
+        os.lchown(theirs / name, 65534, 65534)
+    os.mkfifo(theirs / "pipe.jsonl")
+    os.chown(theirs / "pipe.jsonl", 65534, 65534)
+    assert record(theirs / "f.jsonl", ["true"]).returncode == 0
+    assert lines_of(theirs / "f.jsonl", "end") and not (theirs / "f.jsonl").is_symlink()
+    for out in (theirs / "new.jsonl", theirs / "folder" / "f.jsonl", theirs / "pipe.jsonl"):
+        done = record(out, ["true"])
+        assert done.returncode == 1 and b"error: " in done.stderr and b"Traceback" not in done.stderr
+    assert victim.read_text() == "as it was\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"victim", "theirs"}
+
+
+def test_a_link_of_ones_own_leads_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "link").symlink_to("folder")
+    assert record(tmp_path / "link" / "f.jsonl", ["true"]).returncode == 0
+    assert record(Path("/dev/stdout"), ["true"], "--no-output").stdout.count(b'"type":"end"') == 1
+    assert lines_of(tmp_path / "folder" / "f.jsonl", "end")

@@ -21,7 +21,8 @@ from typing import Any
 
 from analyzer.errors import UsageError
 from analyzer.pipeline import analyze
-from analyzer.replay import ReplayPlan, run_again, run_repro, write_repro
+from analyzer.replay import ReplayPlan, Where, read_plan, run_again, run_repro, write_repro
+from analyzer.replay.shared import vocabulary
 from analyzer.report.json import to_json
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -38,16 +39,14 @@ class Replayed:
 
 def misplace(folder: Path) -> None:
     """Puts a fault into the plan that cannot show the expected cause: an exception, or a kill in place of one."""
-    plan = (folder / "plan.yaml").read_text("utf-8").splitlines()
-    fault = next(json.loads(line.partition(": ")[2]) for line in plan if line.startswith("fault: "))
+    plan = read_plan(folder)
     wrong: Mapping[str, object] = (
         {"fault": "killed", "signal": 9}
-        if fault == "exception"
+        if plan["fault"] == "exception"
         else {"fault": "exception", "exception": "KeyError", "message": "'wrong'"}
     )
-    kept = [line for line in plan if line.partition(":")[0] not in wrong]
-    lines = [*kept, *(f"{key}: {json.dumps(value)}" for key, value in wrong.items())]
-    (folder / "plan.yaml").write_text("\n".join(lines) + "\n", "utf-8")
+    kept = {key: value for key, value in plan.items() if key in vocabulary().COMMON}
+    (folder / "plan.yaml").write_text(json.dumps({**kept, **wrong}), "utf-8")
 
 
 def incidents(bundles: list[Path]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -57,10 +56,10 @@ def incidents(bundles: list[Path]) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield bundle.parent.name, incident
 
 
-def replay(name: str, plan: ReplayPlan, folder: Path, python: str) -> bool:
+def replay(name: str, plan: ReplayPlan, folder: Path, where: Where) -> bool:
     """Whether both replays of one fixture ended as they must."""
     began = time.monotonic()
-    right = run_repro(folder, python)
+    right = run_repro(folder, where)
     misplace(folder)
     wrong = run_again(folder, right)
     control = "passed" if any("control run, without the fault, passed" in said for said in right.reasons) else "failed"
@@ -82,7 +81,7 @@ def replay_all(bundles: list[Path], only: list[str], out: Path, python: str, oth
             sys.stdout.write(f"{'none':22} {name:24} {error.message}\n")
             continue
         if not only or any(word in (name, plan.fault) for word in only):
-            yield Replayed(plan.fault, replay(name, plan, out / name, python))
+            yield Replayed(plan.fault, replay(name, plan, out / name, Where(python, other_python=other)))
 
 
 def main() -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import io
+import json
 import os
 import signal
 import subprocess
@@ -18,11 +19,13 @@ from types import ModuleType
 import psutil
 import pytest
 
+from analyzer.errors import UsageError
 from analyzer.replay import Where, run_repro, write_repro
 from analyzer.resources import templates_dir
 from tests.replay.test_run import python_with_tensorflow
 
 INCIDENT = {"root_causes": [{"cause": "numeric.nan", "task": "worker:1"}], "nodes": []}
+CHECKOUT = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
 HANGS = "import os, time\nopen({began!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
 
 
@@ -42,7 +45,7 @@ def shell(tmp_path: Path) -> str:
 
 def test_tasks_are_dealt_out_by_slots_and_the_culprit_stays_with_the_chief(remote: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "hosts").write_text("# the training nodes\nme@a slots=2\nb # one\n\n")
-    hosts = remote.read_hosts(tmp_path / "hosts")
+    hosts = importlib.import_module("job.hosts").read_hosts(tmp_path / "hosts")
     assert hosts == ["me@a", "me@a", "b"]
     addresses, shares = remote.share_out({"cluster": {"worker": 3}, "culprit": "worker:2"}, hosts)
     assert shares == {"me@a": ["worker:0", "worker:1"], "b": ["worker:2"]}
@@ -52,10 +55,59 @@ def test_tasks_are_dealt_out_by_slots_and_the_culprit_stays_with_the_chief(remot
     assert served == {"x": ["chief:0", "ps:0"], "y": ["worker:0"]}
 
 
-def test_a_host_file_without_hosts_is_refused(remote: ModuleType, tmp_path: Path) -> None:
-    (tmp_path / "hosts").write_text("# nobody\n")
-    with pytest.raises(remote.UnableError):
-        remote.read_hosts(tmp_path / "hosts")
+NO_HOSTS = (
+    "# nobody",
+    "-oProxyCommand=x",
+    "me@-oProxyCommand=x",
+    "-l root",
+    "a;b",
+    "a\tb\n$(x)",
+    "a slots=65",
+    "a" * 300,
+)
+
+
+@pytest.mark.parametrize("text", NO_HOSTS)
+def test_what_is_no_host_is_refused_before_anything_is_made(text: str, tmp_path: Path) -> None:
+    """ssh would take a word that begins with a dash for an option."""
+    (tmp_path / "hosts").write_text(text + "\n")
+    (tmp_path / "i.json").write_text(json.dumps({**INCIDENT, "findings": []}))
+    command = [sys.executable, "-m", "analyzer", "replay", "i.json", "--nodes", "hosts"]
+    done = subprocess.run(command, cwd=tmp_path, env=CHECKOUT, capture_output=True, text=True)
+    assert done.returncode == 2 and "error: " in done.stderr and "hint: " in done.stderr
+    assert not (tmp_path / "repro").exists()
+
+
+@pytest.mark.parametrize("text", NO_HOSTS)
+def test_a_repro_folder_refuses_them_too(text: str, tmp_path: Path) -> None:
+    write_repro(INCIDENT, tmp_path / "repro")
+    (tmp_path / "hosts").write_text(text + "\n")
+    called = tmp_path / "called"
+    command = [sys.executable, "-B", "worker.py", "--nodes", str(tmp_path / "hosts"), "--rsh", f"touch {called}"]
+    done = subprocess.run(command, cwd=tmp_path / "repro", capture_output=True, text=True)
+    assert done.returncode == 1 and str(tmp_path / "hosts") in done.stderr and "Traceback" not in done.stderr
+    assert not called.exists()
+
+
+@pytest.mark.parametrize("command", ["", "  ", "ssh 'a"])
+def test_a_host_is_never_the_command_itself(command: str, tmp_path: Path) -> None:
+    write_repro(INCIDENT, tmp_path / "repro")
+    (tmp_path / "hosts").write_text("reboot\n")
+    with pytest.raises(UsageError):
+        run_repro(tmp_path / "repro", Where("/its/python", tmp_path / "hosts", command))
+    words = [sys.executable, "-B", "worker.py", "--nodes", str(tmp_path / "hosts"), f"--rsh={command}"]
+    done = subprocess.run(words, cwd=tmp_path / "repro", capture_output=True, text=True)
+    assert done.returncode == 1 and "command" in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_host_that_sends_no_archive_is_named(tmp_path: Path) -> None:
+    shell = tmp_path / "rsh"
+    shell.write_text("#!/bin/sh\necho Welcome to node a!\n")
+    shell.chmod(0o755)
+    write_repro(INCIDENT, tmp_path / "repro")
+    (tmp_path / "hosts").write_text("a slots=2\n")
+    result = run_repro(tmp_path / "repro", Where("/its/python", tmp_path / "hosts", str(shell)))
+    assert "a launcher that runs on a" in result.reasons[0]
 
 
 def test_what_a_host_sends_is_written_nowhere_else(remote: ModuleType, tmp_path: Path) -> None:
@@ -114,4 +166,4 @@ def test_a_host_that_cannot_be_reached_is_told_in_its_own_words(tmp_path: Path) 
     result = run_repro(tmp_path / "repro", Where("/its/python", tmp_path / "hosts", str(shell)))
     assert result.verdict == "inconclusive"
     assert "a: connect to host a port 22: No route to host" in result.reasons[0]
-    assert f"--nodes {tmp_path / 'hosts'} --rsh {shell} --python /its/python" in result.command
+    assert f"--nodes={tmp_path / 'hosts'} --rsh={shell} --python=/its/python" in result.command

@@ -58,7 +58,8 @@ def test_every_recipe_names_a_cause_of_the_catalogue_and_a_fault_of_the_job(job:
 def test_what_is_written_is_what_the_job_reads(cause: str, job: Callable[[str], ModuleType], tmp_path: Path) -> None:
     plan = write_repro(incident(cause), tmp_path / "repro", analogue=True, other_python="python2")
     settings = json.loads(json.dumps(plan.settings()))
-    assert job("plan").read_plan(tmp_path / "repro" / "plan.yaml") == settings == read_plan(tmp_path / "repro")
+    assert job("vocabulary").read_plan(tmp_path / "repro" / "plan.yaml") == settings == read_plan(tmp_path / "repro")
+    assert yaml.safe_load((tmp_path / "repro" / "plan.yaml").read_text()) == settings
     job, index = plan.culprit.split(":")
     assert int(index) < plan.cluster[job]
     made = {path.name for path in (tmp_path / "repro").iterdir()}
@@ -88,7 +89,7 @@ def test_an_analogue_is_expected_to_show_its_own_cause() -> None:
         ({"evidence": evidence("Traceback\nKeyError: 'class_17'")}, ("KeyError", "'class_17'")),
         (
             {"evidence": evidence("tensorflow.python.framework.errors_impl.NotFoundError: /d/x; No such file")},
-            ("tensorflow.python.framework.errors_impl.NotFoundError", "/d/x; No such file"),
+            ("NotFoundError", "/d/x; No such file"),
         ),
         (
             {"captures": {"exception": "ValueError", "message": "bad"}, "evidence": evidence("KeyError: 1")},
@@ -257,7 +258,7 @@ def test_version_skew_needs_a_second_python() -> None:
         plan_replay(incident("env.version-skew"))
     assert "--other-python" in str(refused.value.hint)
     plan = plan_replay(incident("env.version-skew"), other_python="/opt/old/bin/python")
-    assert plan.details["pythons"] == {plan.culprit: "/opt/old/bin/python"}
+    assert "/opt/old" not in json.dumps(plan.settings())  # no plan names a command
 
 
 def test_a_busy_machine_makes_all_waiting_longer_and_nothing_else(job: Callable[[str], ModuleType]) -> None:

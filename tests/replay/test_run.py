@@ -14,7 +14,7 @@ import pytest
 
 from analyzer.errors import UsageError
 from analyzer.replay.interpreters import check_interpreter, check_pair
-from analyzer.replay.run import Limits, run_once
+from analyzer.replay.run import Limits, Where, run_once
 from analyzer.replay.write import write_repro
 
 INCIDENT = {"root_causes": [{"cause": "numeric.nan", "task": "worker:0"}], "nodes": []}
@@ -89,6 +89,44 @@ def test_a_run_that_ends_tells_its_codes(tmp_path: Path, name: str) -> None:
     assert (run.exceeded, run.launcher_code, run.codes, run.output.strip()) == (None, 0, {"worker:0": 3}, name)
 
 
+def test_a_python_of_the_working_folder_is_found_from_the_repro_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    (tmp_path / "python").chmod(0o755)
+    (tmp_path / "repro").mkdir()
+    (tmp_path / "repro" / "worker.py").write_text(ENDS)
+    run = run_once(tmp_path / "repro", Where("./python"), tmp_path / "fault", {"limit": 60}, Limits())
+    assert (run.launcher_code, run.codes) == (0, {"worker:0": 3})
+
+
+@pytest.mark.parametrize("text", ["", "9" * 5000, "killed", "\x00"])
+def test_an_exit_code_that_is_none_is_no_exit_code(text: str, tmp_path: Path) -> None:
+    """It may come from another machine."""
+    (tmp_path / "worker.py").write_text(ENDS.replace('"3" + chr(10)', repr(text)))
+    assert run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 60}, Limits()).codes == {"worker:0": None}
+
+
+def test_another_python_runs_the_task_at_fault_alone(tmp_path: Path) -> None:
+    """With a TensorFlow that knows the operation and nothing else: the others leave once they are to train."""
+    skew = {"root_causes": [{"cause": "env.version-skew", "task": "worker:0"}], "nodes": []}
+    write_repro(skew, tmp_path / "repro", other_python="named on the command line")
+    (tmp_path / "tensorflow.py").write_text("__version__ = '2.20'\nclass raw_ops: DatasetFingerprint = 1\n")
+    other = tmp_path / "other python"
+    other.write_text('#!/bin/sh\necho it runs "$@"\n')
+    other.chmod(0o755)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    command = ["./run.sh", sys.executable]
+    lacking = subprocess.run(command, cwd=tmp_path / "repro", env=environment, capture_output=True, text=True)
+    assert lacking.returncode == 77
+    assert lacking.stdout.endswith("this machine lacks a second Python, which --other-python names\n")
+    subprocess.run([*command, str(other)], cwd=tmp_path / "repro", env=environment, check=True, capture_output=True)
+    logs = {path.parent.name: path.read_text() for path in (tmp_path / "repro" / "fault").glob("*/worker.log")}
+    assert logs.pop("worker-0").startswith("it runs -B ")
+    assert len(logs) == 3 and not any("it runs" in text for text in logs.values())
+
+
 def test_an_interpreter_without_tensorflow_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         check_interpreter(str(tmp_path / "no-such-python"))
@@ -141,7 +179,7 @@ def test_order_and_versions_come_back_and_a_wrong_fault_does_not_pass_for_them(c
     said = "expected shape [1] but another member in the group expected shape [4096]"
     found = {"cause": cause, "task": "worker:1", "evidence": [{"text": said}]}
     write_repro({"root_causes": [found], "nodes": []}, tmp_path / "repro", other_python=other)
-    result = run_repro(tmp_path / "repro", python)
+    result = run_repro(tmp_path / "repro", Where(python, other_python=other))
     assert (result.plan["fault"] != "shape-mismatch", result.verdict) == (True, "reproduced"), result.reasons
     misplace(tmp_path / "repro")
     assert run_again(tmp_path / "repro", result).verdict == "different-failure"

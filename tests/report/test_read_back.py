@@ -106,5 +106,5 @@ def test_log_text_in_jira_markup_stays_text() -> None:
     said = render_jira({"verdict": "diagnosed", "root_causes": [root]})
     outside, fenced = said.split("{noformat}\n")[::2], said.split("{noformat}\n")[1]
     assert said.count("{noformat}") == 2  # the fence's own
-    assert "{ noformat} h1. x [~bob]" in fenced
+    assert "｛noformat} h1. x [~bob]" in fenced
     assert not any(mark in text for text in outside for mark in (" [~bob", " !http", " |a| ", " {{b}}"))

@@ -81,7 +81,7 @@ def test_what_others_may_write_is_not_believed(pack: Path, tmp_path: Path, part:
 def test_what_somebody_else_owns_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(tmp_path / "cache" / "a.packs", b"data")
     assert recall(tmp_path / "cache" / "a.packs") == b"data"
-    monkeypatch.setattr(os, "getuid", lambda: 54321)
+    monkeypatch.setattr(os, "geteuid", lambda: 54321)
     assert recall(tmp_path / "cache" / "a.packs") is None
 
 
@@ -126,3 +126,48 @@ def test_a_fifo_is_not_waited_for(tmp_path: Path) -> None:
     kept = tmp_path / "x.packs"
     os.mkfifo(kept, 0o600)
     assert recall(kept) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to have files of another user")
+@pytest.mark.parametrize("part", ["file", "folder", "link to the file", "link to the folder"])
+def test_what_is_another_users_is_never_loaded(pack: Path, tmp_path: Path, part: str) -> None:
+    """A pickle is code. The name and the checksum are right, and the modes too."""
+    cache, stranger = tmp_path / "cache", 65534
+    load_packs((pack,), cache)
+    [kept] = cache.glob("*.packs")
+    keep(kept, pickle.dumps(Bomb(tmp_path / "trace")))
+    changed = kept if part.endswith("file") else cache
+    if part.startswith("link"):
+        changed = changed.rename(tmp_path / "elsewhere")
+        (kept if part.endswith("file") else cache).symlink_to(changed)
+        changed = kept if part.endswith("file") else cache
+    os.lchown(changed, stranger, stranger)
+    assert "kept-rule" in load_packs((pack,), cache).rules
+    assert not (tmp_path / "trace").exists()
+
+
+def test_a_cache_in_a_place_where_others_may_put_another_is_not_believed(tmp_path: Path) -> None:
+    keep(tmp_path / "home" / "cache" / "a", b"data")
+    assert recall(tmp_path / "home" / "cache" / "a") == b"data"
+    (tmp_path / "home").chmod(0o777)
+    assert recall(tmp_path / "home" / "cache" / "a") is None
+    (tmp_path / "home").chmod(0o1777)  # as /tmp is
+    assert recall(tmp_path / "home" / "cache" / "a") == b"data"
+    (tmp_path / "link").symlink_to("home")
+    assert recall(tmp_path / "link" / "cache" / "a") == b"data"  # ones own
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to have files of another user")
+@pytest.mark.parametrize("is_there", [True, False])
+def test_in_another_users_home_nothing_is_written(tmp_path: Path, is_there: bool) -> None:
+    """Root with that user's HOME: a link there would lead to root's files, and a folder would lock its owner out."""
+    home = tmp_path / "home"
+    (home / "tf-postmortem" if is_there else home).mkdir(parents=True)
+    if is_there:
+        (home / "tf-postmortem" / "a.packs").symlink_to(tmp_path / "victim")
+    for path in (home, *home.rglob("*")):
+        os.lchown(path, 65534, 65534)
+    before = {*home.rglob("*")}
+    keep(home / "tf-postmortem" / "a.packs", b"data")
+    keep(home / "tf-postmortem" / "new.packs", b"data")
+    assert {*home.rglob("*")} == before and not (tmp_path / "victim").exists()

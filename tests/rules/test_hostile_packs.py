@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_packs import analyze, find, load_text, one_rule
 
 from analyzer.reading import patience
-from analyzer.rules.documents import MAX_BYTES, read_yaml
+from analyzer.rules.documents import MAX_BYTES, MAX_VALUES, read_yaml
 from analyzer.rules.load import load_packs
 from analyzer.rules.parse import Reader
 from analyzer.rules.places import Problem
@@ -33,6 +33,12 @@ DOCUMENTS: dict[str, tuple[bytes, str]] = {
     "a key twice": (b"pack: x\npack: y\n", "stands twice"),
     "a list as key": (b"pack: x\n? [a]\n: b\n", "plain word"),
     "too much": (b"pack: x\n" + b"#" * MAX_BYTES, "bytes"),
+    "too many values": (b"pack: x\nrules: [" + b"a," * MAX_VALUES + b"]", "values"),
+    "a boolean that is none": (b"pack: x\nversion: !!bool foo\n", "not allowed"),
+    "a number that is none": (b"pack: x\nversion: !!int ''\n", "not allowed"),
+    "a time that is none": (b"pack: x\n!!timestamp foo: 1\n", "not allowed"),
+    "a number that cannot be printed": (b"pack: x\nconfidence: 0x" + b"f" * 6000, "confidence"),
+    "a number to the base of 60": (b"pack: x\nconfidence: 1" + b":1" * 500_000, "confidence"),
     "a text": (b"just a text", "a rule pack is a mapping"),
     "nothing": (b"", "a rule pack is a mapping"),
 }

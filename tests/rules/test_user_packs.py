@@ -262,7 +262,7 @@ def test_the_report_names_the_pack_of_each_rule(place: Path, monkeypatch: pytest
     monkeypatch.setenv("XDG_CONFIG_HOME", str(place / "none"))
     app = typer.Typer()
     analyze_command.add_to(app)
-    done = CliRunner().invoke(app, ["worker.log", "--json", "-", "-q"])
+    done = CliRunner().invoke(app, ["worker.log", "--config", "tf-postmortem.toml", "--json", "-", "-q"])
     assert done.exit_code == 0, done.output
     incident = json.loads(done.stdout)
     assert [finding["pack"] for finding in incident["findings"] if finding["rule"] == "here-rule"] == ["here"]

@@ -2,7 +2,8 @@
 
     python -m tests.supply_chain.advisories [LOCK…] [--database URL]
 
-Exit status 1 where something is; where the database cannot be reached that is said, and nothing was checked.
+Says of when the data is. Exit status 1 where something is known. Where the database gives no answer that is said: then
+nothing was checked, for there is no other data.
 API: https://google.github.io/osv.dev/post-v1-querybatch/
 """
 
@@ -13,6 +14,8 @@ import json
 import sys
 import urllib.request
 from collections.abc import Sequence
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path
 
 from tests.supply_chain.lock import ROOT, Pin, read_lock
@@ -21,33 +24,35 @@ DATABASE = "https://api.osv.dev/v1/querybatch"
 PATIENCE = 10  # seconds
 
 
-def ask(pins: Sequence[Pin], database: str) -> dict[str, list[str]]:
-    """Advisories by `name==version`. Raises OSError or ValueError where there is no answer."""
+def ask(pins: Sequence[Pin], database: str) -> tuple[dict[str, list[str]], datetime]:
+    """Advisories by `name==version`, and the time of the answer. Raises OSError or ValueError where there is none."""
     queries = [{"package": {"name": pin.name, "ecosystem": "PyPI"}, "version": pin.version} for pin in pins]
     request = urllib.request.Request(database, json.dumps({"queries": queries}).encode())
     with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
-        results = json.load(answer)["results"]
-    return {
+        results, said = json.load(answer)["results"], answer.headers["Date"]
+    found = {
         f"{pin.name}=={pin.version}": [each["id"] for each in result["vulns"]]
         for pin, result in zip(pins, results, strict=True)
         if result.get("vulns")
     }
+    return found, parsedate_to_datetime(said) if said else datetime.now(UTC)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("locks", nargs="*", type=Path, default=[ROOT / "requirements.lock"])
+    parser.add_argument("locks", nargs="*", type=Path, default=sorted(ROOT.glob("requirements*.lock")))
     parser.add_argument("--database", default=DATABASE)
     given = parser.parse_args()
-    pins = [pin for lock in given.locks for pin in read_lock(lock)]
+    pins = list({(pin.name, pin.version): pin for lock in given.locks for pin in read_lock(lock)}.values())
     try:
-        found = ask(pins, given.database)
-    except (OSError, ValueError, KeyError) as error:
-        print(f"advisories: not checked, the database cannot be reached ({error})")
+        found, date = ask(pins, given.database)
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        print(f"advisories: NOT CHECKED: {given.database} gives no answer ({error}), and there is no other data")
         return 0
     for package, names in found.items():
         print(f"advisories: {package}: {', '.join(names)}")
-    print(f"advisories: {len(found)} of {len(pins)} packages have some")
+    when = f"{date.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    print(f"advisories: {len(found)} of {len(pins)} packages have some, by {given.database} of {when}")
     return 1 if found else 0
 
 

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 import re
+import shlex
 import subprocess
 import sys
 import threading
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib import metadata
+from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
 
 from tests.supply_chain.licences import list_licences, render
 from tests.supply_chain.lock import ROOT, read_lock
@@ -26,21 +33,94 @@ def normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-@pytest.mark.parametrize("lock", ["requirements.lock", "requirements-dev.lock"])
+LOCKS = ("requirements.lock", "requirements-build.lock", "requirements-dev.lock")
+
+
+@pytest.mark.parametrize("lock", LOCKS)
 def test_every_pin_has_hashes(lock: str) -> None:
     pins = list(read_lock(ROOT / lock))
-    assert len(pins) > 15
+    assert len(pins) > 5
     assert [pin.name for pin in pins if not pin.hashes] == []
 
 
-def test_the_lock_holds_all_that_is_asked_for_and_what_is_installed() -> None:
-    pins = {normal(pin.name): pin.version for pin in read_lock(ROOT / "requirements.lock")}
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    asked = {normal(re.match(r"[A-Za-z0-9._-]+", line)[0]) for line in project["dependencies"]}  # type: ignore[index]
-    assert asked <= pins.keys()
-    dev = {normal(pin.name): pin.version for pin in read_lock(ROOT / "requirements-dev.lock")}
-    assert {name: dev.get(name) for name in pins} == pins
+def pins_of(lock: str) -> dict[str, str]:
+    return {normal(pin.name): pin.version for pin in read_lock(ROOT / lock)}
+
+
+def test_the_locks_hold_all_that_is_asked_for_and_what_is_installed() -> None:
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    project, pins, dev = told["project"], pins_of("requirements.lock"), pins_of("requirements-dev.lock")
+    extras = project["optional-dependencies"]
+    for lines, locked in (
+        (project["dependencies"], pins),
+        (told["build-system"]["requires"], pins_of("requirements-build.lock")),
+        ([*extras["dev"], *extras["dask"], *extras["remote"]], dev),
+    ):
+        asked = {normal(each.name): each.specifier for each in map(Requirement, lines)}
+        assert asked.keys() <= locked.keys()
+        assert {name: locked[name] for name, versions in asked.items() if locked[name] not in versions} == {}
+    for other in (pins, pins_of("requirements-build.lock")):
+        assert {name: dev.get(name, version) for name, version in other.items()} == other
+    assert pins.keys() <= dev.keys()
+    asked = {normal(Requirement(line).name) for line in project["dependencies"]}
     assert {name: metadata.version(name) for name in asked} == {name: pins[name] for name in asked}
+
+
+def installs() -> list[list[str]]:
+    """The options of each `pip install` with which `make` fills an environment."""
+    command = ["make", "--dry-run", "--always-make", ".venv/.dev"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    lines = [shlex.split(line) for line in said.splitlines() if "pip install" in line]
+    return [line[line.index("install") + 1 :] for line in lines]
+
+
+def test_nothing_is_installed_that_is_not_locked() -> None:
+    """From the locks alone, or the checkout itself, for which nothing is fetched."""
+    told = installs()
+    locked = [words for words in told if "-r" in words]
+    assert [words[-1] for words in locked] == [LOCKS[0], LOCKS[1], LOCKS[2]]
+    assert all("--require-hashes" in words for words in locked)
+    (own,) = (words for words in told if "-r" not in words)
+    assert {"--no-deps", "--no-build-isolation"} <= {*own} and own[-1] == "."
+
+
+@pytest.mark.parametrize("spoil", ["nothing", "one hash", "all hashes", "a wrong hash", "a range"])
+def test_a_lock_is_installed_only_with_its_hashes(tmp_path: Path, spoil: str) -> None:
+    """By pip itself, as `make` calls it: two small packages, one after the other."""
+    lines = [make_wheel(tmp_path, name) for name in ("tiny-one", "tiny-two")]
+    if spoil == "one hash":
+        lines[1] = lines[1].partition(" ")[0]
+    elif spoil == "all hashes":
+        lines = [line.partition(" ")[0] for line in lines]
+    elif spoil == "a wrong hash":
+        lines[1] = lines[1][:-1] + ("0" if lines[1][-1] != "0" else "1")
+    elif spoil == "a range":
+        lines[1] = lines[1].replace("==", ">=")
+    (tmp_path / "requirements.lock").write_text("\n".join(lines))
+    options = next(words for words in installs() if "-r" in words)
+    where = ["--no-index", "--find-links", str(tmp_path), "--target", str(tmp_path / "site")]
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", *options, *where],
+        cwd=tmp_path,
+        env={name: value for name, value in os.environ.items() if not name.startswith("PIP_")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode == 0) == (spoil == "nothing"), done.stderr
+    assert (tmp_path / "site").exists() == (spoil == "nothing")
+
+
+def make_wheel(folder: Path, name: str) -> str:
+    """A package without content, and its line in a lock."""
+    module = name.replace("-", "_")
+    about = f"{module}-1.0.dist-info"
+    path = folder / f"{module}-1.0-py3-none-any.whl"
+    with zipfile.ZipFile(path, "w") as wheel:
+        wheel.writestr(f"{about}/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        wheel.writestr(f"{about}/WHEEL", "Wheel-Version: 1.0\nGenerator: x\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
+        wheel.writestr(f"{about}/RECORD", "")
+    return f"{name}==1.0 --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}"
 
 
 def test_licences_are_listed_and_permissive() -> None:
@@ -62,7 +142,8 @@ def database(answer: bytes) -> Iterator[tuple[str, list[dict[str, object]]]]:
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             asked.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
-            self.send_response(200)
+            self.send_response_only(200)
+            self.send_header("Date", "Sat, 21 Nov 2026 07:00:01 GMT")
             self.end_headers()
             self.wfile.write(answer)
 
@@ -84,15 +165,37 @@ def check(url: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=ROOT)
 
 
-def test_advisories_fail_the_check_and_silence_does_not() -> None:
-    pins = list(read_lock(ROOT / "requirements.lock"))
+def test_advisories_fail_the_check_and_silence_does_not_but_is_said() -> None:
+    pins = {(pin.name, pin.version) for lock in LOCKS for pin in read_lock(ROOT / lock)}
     none: list[dict[str, object]] = [{} for _ in pins]
     with database(json.dumps({"results": none}).encode()) as (url, asked):
-        assert check(url).returncode == 0
-    assert len(asked[0]["queries"]) == len(pins)  # type: ignore[arg-type]
+        done = check(url)
+    assert (
+        done.returncode == 0 and f"0 of {len(pins)} packages have some, by {url} of 2026-11-21 07:00 UTC" in done.stdout
+    )
+    queries: Any = asked[0]["queries"]
+    assert {(query["package"]["name"], query["version"]) for query in queries} == pins
     with database(json.dumps({"results": [{"vulns": [{"id": "PYSEC-1"}]}, *none[1:]]}).encode()) as (url, _):
         done = check(url)
-    assert done.returncode == 1 and f"{pins[0].name}=={pins[0].version}: PYSEC-1" in done.stdout
+    first = queries[0]
+    assert done.returncode == 1 and f"{first['package']['name']}=={first['version']}: PYSEC-1" in done.stdout
+    for answer in (b"", b"<html>", b"[]", b'{"results": []}', b'{"results": null}'):
+        with database(answer) as (url, _):
+            done = check(url)
+        assert done.returncode == 0 and "NOT CHECKED" in done.stdout, answer
     for gone in (url, "http://127.0.0.1:1/"):
         done = check(gone)
-        assert done.returncode == 0 and "not checked" in done.stdout
+        assert done.returncode == 0 and f"advisories: NOT CHECKED: {gone} gives no answer" in done.stdout
+
+
+def test_ci_says_at_its_end_whether_there_was_a_check() -> None:
+    script = (ROOT / ".ci" / "run").read_text()
+    assert (
+        script.index("make check | tee build/check.log")
+        < script.index("/pytest #")
+        < script.index("grep '^advisories:'")
+    )
+    assert "pipefail" in script
+    assert (
+        "tests.supply_chain.advisories" in (ROOT / "Makefile").read_text().partition("\ncheck:")[2].partition("\n\n")[0]
+    )

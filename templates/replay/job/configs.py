@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from job.names import HOST
+
 
 def out_of_range(config, plan):
     return json.dumps({**config, "task": {**config["task"], "index": len(config["cluster"][config["task"]["type"]])}})
@@ -33,9 +35,7 @@ def one_more_member(config, plan):
 def unresolvable(config, plan):
     cluster = {job: list(addresses) for job, addresses in config["cluster"].items()}
     job, index = plan["culprit"].split(":")
-    cluster[job][int(index)] = (
-        plan.get("stranger", "no-such-host.invalid") + ":" + cluster[job][int(index)].rpartition(":")[2]
-    )
+    cluster[job][int(index)] = HOST + ":" + cluster[job][int(index)].rpartition(":")[2]
     return json.dumps({**config, "cluster": cluster})
 
 

@@ -6,6 +6,7 @@ A batch is the list of tensors that the members of the job reduce, one collectiv
 from __future__ import annotations
 
 import builtins
+import contextlib
 import logging
 import queue
 import sys
@@ -26,16 +27,23 @@ log = logging.getLogger("replay")
 
 
 def raise_exception(plan, step, batch):
-    """The incident's exception, by its name: a builtin, one of tf.errors, or a class made for the purpose."""
+    """The incident's exception, by its name."""
     import tensorflow as tf
 
-    name, message = plan["exception"].rpartition(".")[2], plan["message"]
-    if hasattr(tf.errors, name):
-        raise getattr(tf.errors, name)(None, None, message)
-    kind = getattr(builtins, name, None)
-    if not (isinstance(kind, type) and issubclass(kind, Exception)):
-        kind = type(name, (Exception,), {"__module__": "__main__"})
-    raise kind(message)
+    raise make_exception(plan["exception"], plan["message"], tf.errors)
+
+
+def make_exception(name, message, tf_errors):
+    """One of tf.errors, else a builtin one, else of a class that is made for the purpose.
+
+    The name is a log's: what is no exception (a function, SystemExit) or takes more than a message is not called.
+    """
+    for place, arguments in ((tf_errors, (None, None, message)), (builtins, (message,))):
+        kind = getattr(place, name, None)
+        if isinstance(kind, type) and issubclass(kind, Exception):
+            with contextlib.suppress(TypeError):
+                return kind(*arguments)
+    return type(name, (Exception,), {"__module__": "__main__"})(message)
 
 
 def make_nan(plan, step, batch):

@@ -1,23 +1,24 @@
-"""Files that are damaged, missing, not to be written, or that find no room. All are made in the task's own folder."""
+"""Files that are damaged, missing, not to be written, or that find no room. All lie in the task's own folder."""
 
 from __future__ import annotations
 
 import os
 import pathlib
 
+from job.names import RECORDS
 from job.place import become_nobody, mount_small
 from job.plan import UnableError
 
 
 def read_corrupt_record(plan, step, batch):
     """A TFRecord whose length says 32 and whose checksums are zero."""
-    path = pathlib.Path.cwd() / pathlib.Path(plan["path"]).name
+    path = pathlib.Path.cwd() / RECORDS
     path.write_bytes(b"\x20\0\0\0\0\0\0\0" + bytes(44))
     return read_records(path)
 
 
 def read_missing_file(plan, step, batch):
-    return read_records(pathlib.Path(plan["path"]))
+    return read_records(pathlib.Path.cwd() / RECORDS)
 
 
 def read_records(path: pathlib.Path) -> list:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import re
 import time
-from datetime import UTC, datetime
+from datetime import datetime, timezone
 
 _LINE = re.compile(r"<\d+>\[ *(\d+\.\d+)\] (.*)")
 _READ_ALL, _SIZE = 3, 10  # of syslog(2)
@@ -34,4 +34,4 @@ def read_kernel_log(since: float, pids: set) -> str:
 
 
 def _iso(seconds: float) -> str:
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace(".", ",")
+    return datetime.fromtimestamp(seconds, timezone.utc).isoformat(timespec="microseconds").replace(".", ",")

@@ -35,8 +35,8 @@ def say(text: str) -> None:
 class Job:
     """One run: its tasks' processes by pid, and what is held for the fault until the end."""
 
-    def __init__(self, plan: dict, out: pathlib.Path, control: bool) -> None:
-        self.plan, self.out, self.control = plan, out, control
+    def __init__(self, plan: dict, out: pathlib.Path, control: bool, other_python: str | None = None) -> None:
+        self.plan, self.out, self.control, self.other_python = plan, out, control, other_python
         self.fault = "none" if control else plan["fault"]
         self.tasks = tasks_of(plan)
         self.running: dict = {}
@@ -97,10 +97,18 @@ class Job:
         job, index = task.split(":")
         return int(self.addresses[job][int(index)].rpartition(":")[2])
 
+    def config(self, task: str) -> str:
+        """TF_CONFIG of the task; none where the strategy has one process."""
+        return config_of(self.plan, self.addresses, task, self.control)
+
+    def sign(self) -> tuple[str, str]:
+        """(the task whose log tells when to strike, a pattern of the line that does)."""
+        return "chief:0" if "chief" in self.plan["cluster"] else self.plan["culprit"], rf" step {self.plan['step']} "
+
     def start(self, task: str) -> None:
         folder = self.out / task.replace(":", "-")
         folder.mkdir(parents=True)
-        config = config_of(self.plan, self.addresses, task, self.control)
+        config = self.config(task)
         (folder / "worker.log").touch()
         if config:
             (folder / "tf_config.json").write_text(config + "\n")
@@ -131,8 +139,7 @@ class Job:
     def wait(self) -> bool:
         """Until all have left, or `patience` seconds after the first who did so in error, or as the chief."""
         pending, lacks = self.plan["culprit"] in self.tasks and self.fault in (*SIGNALS, *CABLES), []
-        leader = self.plan.get("watched") or ("chief:0" if "chief" in self.plan["cluster"] else self.plan["culprit"])
-        says = self.plan.get("says", rf" step {self.plan['step']} ")
+        leader, says = self.sign()
         end = time.monotonic() + self.plan["limit"]
         while self.running and time.monotonic() < end and not self.is_over():
             if pending and re.search(says, self.read_log(leader)):
@@ -236,11 +243,12 @@ def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, 
 
 
 def do_task(job: Job, task: str) -> int:
-    """Here, or under the Python that the plan gives the task."""
-    other = job.plan["pythons"].get(task) if job.fault == "version-skew" else None
-    if other:
-        command = [other, "-B", str(HERE / "worker.py"), "--bound", "--task", task]
-        os.execvp(other, command)
+    """Here, or under the other Python."""
+    if job.fault in IN_PROGRAMS and task == job.plan["culprit"]:
+        if not job.other_python:
+            raise UnableError("a second Python, which --other-python names")
+        command = [job.other_python, "-B", str(HERE / "worker.py"), "--bound", "--task", task]
+        os.execvp(job.other_python, command)
     from job.training import run_task
 
     run_task(job.plan, task, job.control)

@@ -45,7 +45,7 @@ def outgrow_cgroup(plan, step, batch):
 def fill_shared_memory(plan, step, batch):
     """/dev/shm with one page of room left: Python's locks and shared arrays are files there."""
     mount_small(pathlib.Path("/dev/shm"), MIB)
-    if plan.get("bus_error"):
+    if plan["bus_error"]:
         with pathlib.Path("/dev/shm/batches").open("w+b") as file:
             file.truncate(4 * MIB)  # sparse: the room is asked for when a page is touched
             mmap.mmap(file.fileno(), 4 * MIB)[:] = bytes(4 * MIB)

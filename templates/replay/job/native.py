@@ -7,6 +7,7 @@ import mmap
 import os
 import resource
 
+from job.names import LIBRARY
 from job.plan import UnableError
 
 STACK = 8 * 2**20  # bytes
@@ -57,5 +58,5 @@ def free_twice(plan, step, batch):
 
 
 def load_library(plan, step, batch):
-    ctypes.CDLL(plan["library"])
+    ctypes.CDLL(LIBRARY)
     return batch

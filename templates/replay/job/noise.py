@@ -57,7 +57,7 @@ NOISE = {
 
 
 def make_noise(plan: dict, step: int) -> None:
-    for name in plan.get("noise", ()):
+    for name in plan["noise"]:
         due, make = NOISE[name]
         if step == due:
             make(plan)

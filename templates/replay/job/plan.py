@@ -1,8 +1,7 @@
-"""plan.yaml, one `key: JSON value` a line: read with the standard library alone."""
+"""What all parts of the job know: where it lies, its tasks, and how long it waits."""
 
 from __future__ import annotations
 
-import json
 import math
 import pathlib
 
@@ -17,11 +16,6 @@ PATIENT = ("collective_timeout", "heartbeat", "limit", "meet", "patience")  # se
 SLOWEST = 5.0
 LACKS = "this machine lacks"
 UNABLE = 77  # the exit code of a task that says so, as in automake's tests
-
-
-def read_plan(path: pathlib.Path) -> dict:
-    lines = (line for line in path.read_text().splitlines() if line.strip() and not line.startswith("#"))
-    return {key: json.loads(value) for key, value in (line.split(": ", 1) for line in lines)}
 
 
 def stretch(plan: dict, times: float) -> dict:

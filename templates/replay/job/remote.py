@@ -46,19 +46,6 @@ sys.exit(code)
 """
 
 
-def read_hosts(path: pathlib.Path) -> list[str]:
-    """`host` or `host slots=N` a line, as Open MPI has it; a host stands once for each slot."""
-    hosts = []
-    for line in path.read_text().splitlines():
-        words = line.partition("#")[0].split()
-        if words:
-            slots = re.search(r"\bslots=(\d+)", line)
-            hosts += words[:1] * (int(slots[1]) if slots else 1)
-    if not hosts:
-        raise UnableError(f"a host in {path}")
-    return hosts
-
-
 def share_out(plan: dict, hosts: list[str]) -> tuple[dict, dict]:
     """(addresses by job, tasks by host). A leader's log tells when to strike, so its host has the culprit too."""
     tasks = tasks_of(plan)
@@ -76,8 +63,8 @@ def share_out(plan: dict, hosts: list[str]) -> tuple[dict, dict]:
 class Share(Job):
     """The tasks of one machine; the connection's end is theirs."""
 
-    def __init__(self, plan: dict, out: pathlib.Path, control: bool, share: dict) -> None:
-        super().__init__(plan, out, control)
+    def __init__(self, plan: dict, out: pathlib.Path, control: bool, share: dict, other_python: str | None) -> None:
+        super().__init__(plan, out, control, other_python)
         self.tasks, self.addresses, self.over = share["tasks"], share["addresses"], False
 
     def enter(self) -> str:
@@ -127,8 +114,8 @@ class Host(threading.Thread):
             return
 
 
-def run_on_hosts(plan: dict, out: pathlib.Path, control: bool, hosts: list[str], rsh: str, python: str) -> bool:
-    """Whether the fault could be done."""
+def run_on_hosts(plan: dict, out: pathlib.Path, hosts: list[str], rsh: list[str], command: list[str]) -> bool:
+    """Whether the fault could be done. On each host `command` runs, a Python and the options of its worker.py."""
     if plan["fault"] in CABLES:
         raise UnableError("cables that it may pull: links of real machines are left alone")
     addresses, shares = share_out(plan, hosts)
@@ -146,8 +133,8 @@ def run_on_hosts(plan: dict, out: pathlib.Path, control: bool, hosts: list[str],
     try:
         for host, tasks in shares.items():
             share = json.dumps({"tasks": tasks, "addresses": addresses})
-            words = [python, "-c", BOOT, "--share", share, *(["--control"] if control else [])]
-            started.append(Host(host, [*shlex.split(rsh), host, shlex.join(words)], parcel, hear))
+            words = shlex.join([command[0], "-c", BOOT, "--share", share, *command[1:]])
+            started.append(Host(host, [*rsh, host, words], parcel, hear))
             started[-1].start()
         wait_for(started, failed, plan)
     finally:
@@ -157,9 +144,8 @@ def run_on_hosts(plan: dict, out: pathlib.Path, control: bool, hosts: list[str],
             host.join(30)
             host.process.kill()
             host.process.wait()
-    for host in started:
-        unpack(host.back, out)
-    broken = [host.host for host in started if host.process.returncode not in (0, UNABLE)]
+    readable = [host for host in started if unpack(host.back, out)]
+    broken = [host.host for host in started if host not in readable or host.process.returncode not in (0, UNABLE)]
     if broken:
         raise UnableError(f"a launcher that runs on {', '.join(broken)}")
     return all(host.process.returncode == 0 for host in started)
@@ -181,13 +167,17 @@ def pack() -> bytes:
     return packed.getvalue()
 
 
-def unpack(data: bytes, out: pathlib.Path) -> None:
-    """Files of out/<task>/<name> alone: what a machine sends names no other place."""
+def unpack(data: bytes, out: pathlib.Path) -> bool:
+    """Files of out/<task>/<name> alone: what a machine sends names no other place. Whether it could be read."""
     if not data:
-        return
-    with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-        for member in archive:
-            match = re.fullmatch(r"out/(\w+-\d+)/(\w[\w.-]*)", member.name)
-            if match and member.isfile():
-                (out / match[1]).mkdir(parents=True, exist_ok=True)
-                (out / match[1] / match[2]).write_bytes(archive.extractfile(member).read())
+        return True  # how its launcher left tells
+    try:
+        with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+            for member in archive:
+                match = re.fullmatch(r"out/(\w+-\d+)/(\w[\w.-]*)", member.name)
+                if match and member.isfile():
+                    (out / match[1]).mkdir(parents=True, exist_ok=True)
+                    (out / match[1] / match[2]).write_bytes(archive.extractfile(member).read())
+    except tarfile.TarError:
+        return False
+    return True

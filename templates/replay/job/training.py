@@ -7,6 +7,7 @@ import select
 import time
 
 from job.faults import IN_STEP, LASTING
+from job.logs import begin_log
 from job.noise import make_noise
 from job.plan import UnableError
 
@@ -15,8 +16,7 @@ log = logging.getLogger("replay")
 
 
 def run_task(plan: dict, task: str, control: bool) -> None:
-    form = plan.get("log_format", "%(asctime)s %(levelname)s %(message)s")
-    logging.basicConfig(level=logging.INFO, format=form, datefmt=plan.get("date_format"))
+    begin_log(plan["log"])
     import tensorflow as tf
 
     log.info("starting %s with TensorFlow %s", task, tf.__version__)

@@ -1,0 +1,44 @@
+"""Which configuration a command reads, and what it says where it leaves one out."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analyzer.errors import UsageError
+
+if TYPE_CHECKING:
+    from analyzer.rules.user import UserPacks
+
+Config = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        envvar="TF_POSTMORTEM_CONFIG",
+        help="Read this configuration instead of tf-postmortem.toml in the current folder.",
+    ),
+]
+
+
+def choose_packs(inputs: Sequence[str], config: Path | None, redact: bool = False) -> UserPacks:
+    """The user's packs for an analysis of `inputs`; a configuration that is left out is told on standard error.
+
+    Raises UsageError where `config` is no file, and where the one that is left out names words to redact: without
+    them a redacted report would show what its owner hides.
+    """
+    from analyzer.bundle import parse_input
+    from analyzer.rules.user import find_user_packs
+
+    user = find_user_packs(inputs=[parse_input(text) for text in inputs], config=config)
+    if user.left_out is None:
+        return user
+    if redact and user.lost_words:
+        message = f"{user.left_out} names words to redact and may have come with the input, so it is not read"
+        raise UsageError(message, f"--config {user.left_out} reads it, --config /dev/null goes without it")
+    sys.stderr.write(f"{user.problems[0]}\n")
+    return user

@@ -1,0 +1,152 @@
+"""Settings that call themselves secret, in any notation: `DB_PASS=x`, `"token": "x"`, `--api-key x`, `<password>x<`.
+
+What is masked depends on the name. Of a *password* everything is, be it short, a number or a path. A *key* or *token*
+is often something else (`group_key=1`, `tokens: 4096`, `private_key=/etc/ssl/key.pem`): then numbers, paths, switches
+and short words stay.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from analyzer.redact.published import MASK
+
+HINTS = (
+    "pass",
+    "pwd",
+    "_pw",
+    "secret",
+    "key",
+    "token",
+    "credential",
+    "auth",
+    "cookie",
+    "sessionid",
+    "connection",
+    "dsn",
+    "sas",
+)
+_PASSWORD = re.compile(
+    r"pass(?:word|wd|wort|phrase|code)s?\d{0,3}(?![a-z])|(?:^|[_.-])pass\d?$|pwds?\d?$|(?:^|[_.-])pw$|secrets?\d?$"
+    r"|secret[_.-]?(?:key|value|access|id|string|b64|base64)",
+    re.I,
+)
+_ABOUT_IT = re.compile(  # a setting about a password, which holds none
+    r"[_.-](?:file|path|dir|policy|len|length|count|expiry|expires|age|ttl|type|field|name|hint|prompt|min|max)$", re.I
+)
+_KEY = re.compile(
+    r"(?:api|access|account|app|auth|client|enc|encryption|host|licen[cs]e|login|master|private|s3|secret|security|service"
+    r"|shared|signing|ssh|storage|subscription|primary|secondary|wandb|openai|hf)[_.-]?(?:access[_.-]?)?key"
+    r"(?:[_.-]?(?:id|b64|base64|data|value|secret))?\d?$"
+    r"|tokens?\d?(?:[_.-]?(?:b64|base64|value|secret|data|string))?$|credentials?$|connection[_-]?string$|dsn$"
+    r"|(?:^|[_-])sas$|cookie$|sessionid$|phpsessid$|(?:^|[_.-])auth$",
+    re.I,
+)
+_VARIABLE = re.compile(
+    r"[A-Z0-9_]+_KEY|(?:[A-Z0-9]+_)*(?:PASSWORD|PASSWD|PASS|PWD|SECRET|TOKEN|API_?KEY|ACCESS_KEY|CREDENTIAL)_[A-Z0-9_]+"
+)
+_NOT_KEY = re.compile(
+    r"tokens?_per|max_|num_|n_tokens|(?:sort|foreign|cache|dict|map|hash|public|group|instance)_?key$", re.I
+)
+_OWN_FOLDER = frozenset({"pwd", "oldpwd"})
+# A name and what stands between it and its value. Names of more letters are none.
+_NAME = re.compile(
+    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>[\"'\\\]]{0,3}[ \t]{0,3}(?:=>|:=|==?|:)[ \t]{0,3})(?!=)"
+)
+_OPTION = re.compile(r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3})(?![-\s])")
+_ELEMENT = re.compile(r"<(?P<name>[\w:.-]{2,60})(?P<gap>>)(?=[^<\s])")
+# A list of variables: `{"name": "DB_PASSWORD", "value": "x"}`.
+_PAIR = re.compile(
+    r"(?<![A-Za-z])(?:name|key)[\"'\\]{0,2}\s{0,3}[:=]\s{0,3}[\"'\\]{0,2}(?P<name>[\w.-]{2,80})[\"'\\]{0,2}\s{0,3}[,;]?"
+    r"\s{0,20}(?P<gap>[\"'\\]{0,2}value[\"'\\]{0,2}\s{0,3}[:=]\s{0,3})",
+    re.I,
+)
+_LOOK = 2000  # characters of a value that are looked at, however long it is
+_REST = re.compile(r"[^\s\"'`<]*")
+_VALUES = (
+    re.compile(rf"\\{{1,3}}(?P<mark>[\"'])(?P<value>[^\"'\r\n]{{1,{_LOOK}}})"),
+    re.compile(rf"\"(?P<value>(?:[^\"\\\r\n]|\\.){{1,{_LOOK}}})"),
+    re.compile(rf"'(?P<value>(?:[^'\\\r\n]|\\.){{1,{_LOOK}}})"),
+    re.compile(rf"`(?P<value>[^`\r\n]{{1,{_LOOK}}})"),
+    re.compile(rf"(?P<value>(?:[^\s\"'`<]|<(?!/)|[\"'`](?=\w)){{1,{_LOOK}}})"),
+)
+_CLOSING = ",;)]}\\"  # behind a value without quotes
+_EMPTY = re.compile(
+    r"\[secret\]|<[^<>]*>|\*+|x{3,}|true|false|yes|no|none|null|nil|empty|unset|required|prompt|\$\{?\w+\}?.{0,3}"
+    r"|%\(?\w+\)?[sd]?",
+    re.I,
+)
+_NO_KEY = re.compile(
+    r"[-+]?[\d.,_]+|0x[0-9a-f]{1,8}|~?\.{0,2}/[\w.@+/ -]*|[A-Za-z]:\\.*|[\[({<].*|\w+\.\w{2,4}|file:.*", re.I
+)
+_SHORTEST = 6  # characters of a key, unless an environment variable says that it is one
+_BASE64_KEY = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
+_CODED = re.compile(r"[A-Z0-9=]")  # "auth": "kerberos" says how, not by what
+
+
+@functools.lru_cache(4096)  # the same few names stand in every line
+def is_password(name: str) -> bool:
+    found = _PASSWORD.search(name) is not None or (_VARIABLE.fullmatch(name) is not None and "PASS" in name)
+    return found and _ABOUT_IT.search(name) is None and name.lower() not in _OWN_FOLDER
+
+
+@functools.lru_cache(4096)
+def is_key(name: str) -> bool:
+    found = _KEY.search(name) is not None or _VARIABLE.fullmatch(name) is not None
+    return found and _NOT_KEY.search(name) is None and _ABOUT_IT.search(name) is None
+
+
+def mask_value(name: str, value: str) -> str:
+    """The value of a setting, masked where its name and it say so."""
+    return MASK if _is_secret(name, value) else value
+
+
+def mask_settings(text: str) -> str:
+    for pattern in (_PAIR, _NAME, _OPTION, _ELEMENT):
+        text = _mask(pattern, text)
+    return text
+
+
+def _mask(pattern: re.Pattern[str], text: str) -> str:
+    parts: list[str] = []
+    at = 0
+    for match in pattern.finditer(text):
+        name, start = match["name"], match.end()
+        if (
+            start < at
+            or text.startswith(MASK, match.start("name") - 1)
+            or not (is_password(name) or is_key(name) or name.lower() == "pwd")
+        ):
+            continue
+        begin, end = _find_value(text, start)
+        if begin < end and _is_secret(name, text[begin:end]):
+            parts += [text[at:begin], MASK]
+            at = _REST.match(text, end).end() if end - begin >= _LOOK else end  # type: ignore[union-attr]
+    return "".join([*parts, text[at:]]) if parts else text
+
+
+def _find_value(text: str, start: int) -> tuple[int, int]:
+    found = next((match for pattern in _VALUES if (match := pattern.match(text, start))), None)
+    if found is None:
+        return start, start
+    begin, end = found.span("value")
+    closing = _CLOSING if found.re is _VALUES[-1] else "\\"
+    while end > begin and text[end - 1] in closing and not text.endswith(MASK, begin, end):
+        end -= 1
+    return begin, end
+
+
+def _is_secret(name: str, value: str) -> bool:
+    value = value.strip()
+    if not value or _EMPTY.fullmatch(value):
+        return False
+    if name.lower() == "pwd":  # of a connection, if it is no folder
+        return value[0] not in "/~" and value[1:2] != ":"
+    if is_password(name):
+        return not (name.lower().endswith("pass") and name.islower() and value.isdecimal())  # `pass=5 fail=0`
+    if name.lower().endswith("auth") and not _CODED.search(value):
+        return False
+    if not is_key(name) or (len(value) < _SHORTEST and not name.isupper()):
+        return False
+    return _NO_KEY.fullmatch(value) is None or _BASE64_KEY.fullmatch(value) is not None

@@ -1,0 +1,51 @@
+"""The hosts of a replay, and the command that reaches them: nothing that it could take for an option of its own.
+
+The program that starts a replay loads this file too, to refuse a host before anything is made. Standard library alone,
+and no other module of the job.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import shlex
+
+MAX_SLOTS = 64  # as many tasks as a plan may have
+_HOST = re.compile(r"(?:\w[\w.+-]{0,63}@)?\w[\w.-]{0,252}", re.ASCII)
+_SLOTS = re.compile(r"slots=(\d{1,3})", re.ASCII)
+
+
+class HostsError(ValueError):
+    """What is wrong with a file of hosts or with a command, in one line."""
+
+
+def read_hosts(path: pathlib.Path) -> list[str]:
+    """`[user@]host [slots=N]` a line, as Open MPI has it; a host stands once for each slot.
+
+    Raises HostsError where a word is no host, OSError as `open` does.
+    """
+    hosts: list[str] = []
+    for number, line in enumerate(path.read_text("utf-8", "replace").splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        if not _HOST.fullmatch(words[0]):
+            raise HostsError(f"{path}, line {number}: {ascii(words[0])[:80]} is no host")
+        slots = [int(match[1]) for word in words[1:] if (match := _SLOTS.fullmatch(word))]
+        if any(each > MAX_SLOTS for each in slots):
+            raise HostsError(f"{path}, line {number}: a replay has {MAX_SLOTS} tasks at most")
+        hosts += words[:1] * (slots[0] if slots else 1)
+    if not hosts:
+        raise HostsError(f"{path} names no host")
+    return hosts
+
+
+def split_command(text: str) -> list[str]:
+    """The words of a command, after which a host stands. Raises HostsError where it has none: the host would be one."""
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise HostsError(f"{ascii(text)[:80]} is no command: {error}") from error
+    if not words:
+        raise HostsError("the command that reaches a host is empty")
+    return words

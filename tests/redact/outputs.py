@@ -1,0 +1,78 @@
+"""Every output that can be made of an incident, as text."""
+
+from __future__ import annotations
+
+import io
+import json
+import sqlite3
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from analyzer.cli._redaction import choose_names, redact_lines
+from analyzer.cli._redaction import redact as hide
+from analyzer.cli.inspect import _describe
+from analyzer.cli.timeline import WRITERS, hide_names, write_trace
+from analyzer.history import FILE, recall
+from analyzer.incident import Incident
+from analyzer.report.compare import compare, write_text
+from analyzer.report.html import render_html
+from analyzer.report.jira import render_jira
+from analyzer.report.json import to_json
+from analyzer.report.markdown import render_markdown
+from analyzer.report.read import read_incident
+from analyzer.report.terminal import render_terminal
+from analyzer.report.wording import write_json
+from analyzer.timeline.frame import make_frame
+
+NOW = datetime(2026, 3, 1, 10, tzinfo=UTC)
+WIDE = 4000  # characters: no name is broken at the end of a line
+
+
+def every_output(incident: Incident, redact: bool = True) -> dict[str, str]:
+    """Command or form → what it writes."""
+    written = to_json(incident)
+    renaming = choose_names(written) if redact else None
+    shown = hide(written, renaming)
+    frame = hide_names(make_frame(incident), incident) if redact else make_frame(incident)
+    return {
+        **dict(_reports(shown)),
+        **{f"timeline {form}": write(frame) for form, write in WRITERS.items()},
+        "timeline parquet": frame.to_csv(),  # the same columns
+        "timeline trace": write_trace(incident, redact),
+        "inspect": "\n".join(_describe(shown)),
+        "compare": "\n".join([json.dumps(compare(shown, shown)), *write_text(compare(shown, shown), ("a", "b"))]),
+        "history": dump_history(shown, redact),
+        "core": "".join(write_json(shown["cores"])),
+        "show": json.dumps(read_back(shown)),
+        "rules explain": "\n".join(redact_lines([json.dumps(shown["findings"])], renaming)),
+    }
+
+
+def _reports(incident: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    yield "html", render_html(incident)
+    yield "json", "".join(write_json(incident))
+    yield "markdown", render_markdown(incident)
+    yield "jira", render_jira(incident)
+    console = Console(file=io.StringIO(), width=WIDE)
+    with console.capture() as printed:
+        console.print(*render_terminal(incident, console))
+    yield "terminal", printed.get()
+
+
+def read_back(incident: Mapping[str, object]) -> Mapping[str, object]:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "incident.json"
+        path.write_text("".join(write_json(incident)), encoding="utf-8")
+        return read_incident(path)
+
+
+def dump_history(incident: Mapping[str, object], redact: bool) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        told, _ = recall(incident, Path(folder), NOW, nameless=redact)
+        with closing(sqlite3.connect(Path(folder) / FILE)) as connection:
+            return "\n".join([json.dumps(told), *connection.iterdump()])

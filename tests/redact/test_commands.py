@@ -1,0 +1,109 @@
+"""`--redact` holds for every command that has it: its output, what it keeps, and what it says beside."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from analyzer.cli import rules_new
+from analyzer.history import FILE
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+BUNDLE = FIXTURES / "killed-worker" / "bundle.tar.gz"
+CORE = FIXTURES / "native-null-pointer" / "bundle.tar.gz"
+HOST = "ip-10-0-1-1"  # the beginning of all three
+
+
+def run(*words: object) -> str:
+    command = [sys.executable, "-c", "from analyzer.cli import main; main()", *map(str, words)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout + done.stderr.replace(str(FIXTURES), "")
+
+
+def dump(folder: Path) -> str:
+    with closing(sqlite3.connect(folder / FILE)) as connection:
+        return "\n".join(connection.iterdump())
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("plain") / "incident.json"
+    run("analyze", BUNDLE, "-q", "--json", path)
+    assert HOST in path.read_text()
+    return path
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("analyze", BUNDLE, "--redact", "--progress"),
+        ("analyze", BUNDLE, "--redact", "--jira", "-"),
+        ("inspect", BUNDLE, "--redact"),
+        ("timeline", BUNDLE, "--redact"),
+        ("compare", BUNDLE, BUNDLE, "--redact"),
+        ("compare", BUNDLE, BUNDLE, "--redact", "--json", "-"),
+    ],
+    ids=lambda words: " ".join(str(word) for word in words if word is not BUNDLE),
+)
+def test_no_command_tells_a_host(words: tuple[object, ...]) -> None:
+    said = run(*words)
+    assert HOST not in said and said
+
+
+@pytest.mark.parametrize("form", [("--json", "-"), ("--markdown", "-"), ()])
+def test_an_earlier_report_is_redacted_too(report: Path, form: tuple[str, ...]) -> None:
+    assert HOST not in run("show", report, "--redact", *form)
+    assert HOST not in run("analyze", "--from", report, "--redact", *form)
+
+
+def test_the_history_of_redacted_incidents_holds_no_name(tmp_path: Path) -> None:
+    run("analyze", BUNDLE, "--redact", "--history", tmp_path, "-q")
+    kept = dump(tmp_path)
+    assert "process.killed-by-signal" in kept and HOST not in kept
+    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+
+
+def test_an_incident_that_was_kept_with_its_names_loses_them(tmp_path: Path) -> None:
+    run("analyze", BUNDLE, "--history", tmp_path, "-q")
+    assert HOST in dump(tmp_path)
+    for words in (("list",), ("list", "--json", "-"), ("show", "1"), ("show", "1", "--json", "-")):
+        assert HOST in run("history", *words, "--history", tmp_path)
+        assert HOST not in run("history", *words, "--history", tmp_path, "--redact")
+    run("analyze", BUNDLE, "--redact", "--history", tmp_path, "-q")
+    assert HOST not in dump(tmp_path) and dump(tmp_path).count('INSERT INTO "incidents"') == 1
+
+
+def test_a_ticket_that_is_more_than_a_number_is_not_told(tmp_path: Path) -> None:
+    run("analyze", BUNDLE, "--redact", "--history", tmp_path, "-q")
+    run("history", "note", "1", "--history", tmp_path, "--ticket", "https://jira.zeta.example/OPS-41")
+    other = FIXTURES / "killed-leader" / "bundle.tar.gz"
+    assert "jira.zeta" in run("analyze", other, "--history", tmp_path, "--json", "-", "-q")
+    assert "jira.zeta" not in run("analyze", other, "--redact", "--history", tmp_path, "--json", "-", "-q")
+
+
+def test_the_map_is_its_owners_alone_where_a_readable_one_was(tmp_path: Path) -> None:
+    (tmp_path / "map.json").write_text("{}")
+    (tmp_path / "map.json").chmod(0o644)
+    run("analyze", BUNDLE, "--redact", "--redact-map", tmp_path / "map.json", "-q")
+    assert (tmp_path / "map.json").stat().st_mode & 0o777 == 0o600
+    assert HOST in (tmp_path / "map.json").read_text()
+
+
+def test_names_are_the_same_in_every_output(tmp_path: Path) -> None:
+    run("analyze", BUNDLE, "--redact", "-q", "--json", tmp_path / "i.json")
+    culprit = json.loads((tmp_path / "i.json").read_text())["root_causes"][0]["node"]
+    assert culprit in run("timeline", BUNDLE, "--redact") and culprit in run("inspect", BUNDLE, "--redact")
+
+
+def test_a_proposed_rule_holds_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(rules_new, "_check", lambda proposal: [])
+    (tmp_path / "w.log").write_text("ERROR zeta: cannot open vault with password=hunter2hunter2 at stage two\n")
+    rules_new.new(from_line=f"{tmp_path}/w.log:1", output=tmp_path / "pack.yaml")
+    assert "hunter2" not in (tmp_path / "pack.yaml").read_text()

@@ -1,0 +1,100 @@
+"""Every kind of name and secret in kinds.yaml is gone from every output, and the diagnosis stays."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+import pytest
+
+from analyzer.incident import Incident
+from analyzer.pipeline import analyze
+from analyzer.redact.secrets import mask_text
+from tests.redact.kinds import Case, load_cases, plant
+from tests.redact.outputs import every_output
+
+CASES = load_cases()
+
+
+@pytest.fixture(scope="module")
+def incident(tmp_path_factory: pytest.TempPathFactory) -> Incident:
+    folder = tmp_path_factory.mktemp("kinds")
+    plant(folder)
+    return analyze([folder])
+
+
+@pytest.fixture(scope="module")
+def plain(incident: Incident) -> dict[str, str]:
+    return every_output(incident, redact=False)
+
+
+@pytest.fixture(scope="module")
+def hidden(incident: Incident) -> dict[str, str]:
+    return every_output(incident)
+
+
+def readings(text: str) -> Iterator[str]:
+    """The text as it stands, and as it reads without its escapes."""
+    yield text
+    plain = re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), text)
+    yield html.unescape(plain.replace("\\/", "/").replace('\\"', '"').replace("\\\\", "\\"))
+    yield unquote(text)
+
+
+def shapes(needle: str) -> Iterator[str]:
+    """The needle, and what of it stands in the template of lines that differ in numbers."""
+    yield needle.lower()
+    template = re.sub(r"\d+", "<n>", needle.lower())
+    if sum(map(str.isalpha, template.replace("<n>", ""))) > 5:
+        yield template
+
+
+def leaks(text: str, cases: tuple[Case, ...]) -> list[str]:
+    lower = [each.lower() for each in readings(text)]
+    return [
+        f"{case.kind}: {needle}"
+        for case in cases
+        for needle in case.needles
+        if any(shape in one for shape in shapes(needle) for one in lower)
+    ]
+
+
+def test_there_are_enough_kinds() -> None:
+    assert len(CASES) > 250 and len({case.kind for case in CASES}) == len(CASES)
+
+
+def test_secrets_are_in_no_output(plain: dict[str, str]) -> None:
+    for name, text in plain.items():
+        assert not leaks(text, tuple(case for case in CASES if case.always)), name
+
+
+def test_names_are_in_no_redacted_output(hidden: dict[str, str]) -> None:
+    for name, text in hidden.items():
+        assert not leaks(text, CASES), name
+
+
+def test_every_line_is_shown(plain: dict[str, str]) -> None:
+    """Else the tests above would say nothing."""
+    for name in ("json", "html", "timeline text"):
+        assert not [case.kind for case in CASES if f"{case.mark} " not in plain[name]], name
+
+
+def test_the_diagnosis_is_the_same(plain: dict[str, str], hidden: dict[str, str]) -> None:
+    before_it, after_it = json.loads(plain["json"]), json.loads(hidden["json"])
+    assert before_it["verdict"] == after_it["verdict"] == "diagnosed"
+    for before, after in zip(before_it["root_causes"], after_it["root_causes"], strict=True):
+        assert [before[key] for key in ("cause", "rule", "confidence", "status", "time", "explains")] == [
+            after[key] for key in ("cause", "rule", "confidence", "status", "time", "explains")
+        ]
+    names = {one["name"]: other["name"] for one, other in zip(before_it["nodes"], after_it["nodes"], strict=True)}
+    assert [names[one["node"]] for one in before_it["root_causes"]] == [one["node"] for one in after_it["root_causes"]]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.always], ids=lambda case: case.kind)
+def test_a_secret_is_masked_once_and_for_all(case: Case) -> None:
+    masked = mask_text(case.line)
+    assert not leaks(masked, (case,))
+    assert mask_text(masked) == masked

@@ -1,0 +1,39 @@
+"""Patterns that come from tables take linear time too: tests/linear sees those that stand in the code."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from analyzer.redact import finders, published, secrets
+from tests.linear.growth import find_growth
+from tests.linear.package_patterns import PackagePattern
+
+
+def patterns() -> Iterator[re.Pattern[str]]:
+    yield from (finder.pattern for finder in finders.load_finders())
+    yield from (pattern for _, group in secrets._PATTERNS for pattern in group)
+    yield from (pattern for pair in secrets._COMMANDS for pattern in pair)
+    yield from (published._form(index) for index in range(len(published.rows())))
+    yield from (published._marked(index) for index in range(len(published.MARKED)))
+    yield from (published._beginning(), published._nameless())
+
+
+def growth(pattern: tuple[str, int]) -> str | None:
+    return find_growth(PackagePattern(*pattern, "re", "a table", anchored=False, is_bytes=False))
+
+
+@pytest.fixture(scope="module")
+def known() -> list[tuple[str, int]]:
+    return list(dict.fromkeys((pattern.pattern, pattern.flags) for pattern in patterns()))
+
+
+def test_every_pattern_of_a_table_takes_linear_time(known: list[tuple[str, int]]) -> None:
+    assert len(known) > 200
+    with concurrent.futures.ProcessPoolExecutor(2) as pool:
+        found = list(zip(known, pool.map(growth, known, chunksize=8), strict=True))
+    growing = [f"{pattern[:160]}: {text}" for (pattern, _), text in found if text]
+    assert not growing, "\n".join(growing)
