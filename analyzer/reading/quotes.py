@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-_FRAME = re.compile(rb'File "[^"\n]{1,500}", line \d{1,7}(?:, in [^\n]{1,300})?\s*$').search
+_FRAME = re.compile(rb'File "[^"\n]{1,500}", line \d{1,7}+(?:, in [^\n]{1,300}+)?\s*+$').search
 _MARKED = re.compile(r"^\s*-{2,}> ?\d{1,6} |│ {1,3}(?:❱ )? {0,6}\d{1,6} │".encode()).search
 _ENDS = (b"\n", b"\r")
 DEEPEST = 8  # lines that one statement of a traceback is quoted on, since 3.13

@@ -19,7 +19,7 @@ _BEGIN_TEXT, _END_TEXT = re.compile(_BEGIN.pattern.decode()), re.compile(_END.pa
 _BASE64 = rb"A-Za-z0-9+/="
 _LAST_WORD = re.compile(rb"(?<![%b])[%b]+(?=[\"',\\rn]{0,6}\s*\Z)" % (_BASE64, _BASE64))
 _PIECE = re.compile(rb"[%b]+" % _BASE64)
-_HEADER = re.compile(rb"\s*(?:[A-Z][A-Za-z-]{2,20}: .{0,200})?\s*\Z")  # `Proc-Type: 4,ENCRYPTED`, `Comment: …`; empty
+_HEADER = re.compile(rb"[A-Z][A-Za-z-]{2,20}: .{0,200}\Z", re.S)  # `Proc-Type: 4,ENCRYPTED`, `Comment: …`
 _KINDS = {
     **dict.fromkeys(range(65, 91), "A"),
     **dict.fromkeys(range(97, 123), "a"),
@@ -81,7 +81,7 @@ class KeyBlocks:
         if last is not None and self._belongs(line, last):
             _overwrite(masked, start + last[0], start + last[1])
             self._foreign, self._before = 0, _shape(line[: last[0]])
-        elif not _HEADER.match(line):
+        elif (stripped := line.strip()) and not _HEADER.match(stripped):
             self._foreign += 1
             self._open = self._foreign <= SKIPPED
 

@@ -13,8 +13,6 @@ from analyzer.redact import checks, public
 from analyzer.resources import templates_dir
 from analyzer.untrusted.documents import read_yaml
 
-_BLANKS = re.compile(r"\[\^?\]?(?:\\.|[^\]\\])*\]|\\.|\s", re.S)  # and classes, in which a blank is one
-
 
 @dataclass(frozen=True, slots=True)
 class Finder:
@@ -66,9 +64,8 @@ def choose_finders(text: str) -> list[Finder]:
 
 
 def _write_out(pattern: str, words: Mapping[str, str]) -> str:
-    """Without the blanks that only make it legible, and with words in the place of their names."""
-    pattern = _BLANKS.sub(lambda match: "" if match[0].isspace() else match[0], pattern)
-    return re.sub(r"<([A-Z]+)>", lambda word: f"(?:{words[word[1]]})", pattern)
+    """With words in the place of their names; blanks only make it legible."""
+    return "(?x)" + re.sub(r"<([A-Z]+)>", lambda word: f"(?:{words[word[1]]})", pattern)
 
 
 def _name(match: re.Match[str]) -> str:
@@ -91,7 +88,7 @@ def _is_hex_of_machine(name: str) -> bool:
 
 
 _VERSION_BEFORE = re.compile(
-    r"(?i:version|release|build|cudnn|tensorrt|driver|firmware|\bv|==|nccl|tensorflow|onnx\w*)[\s:=]{0,3}v?\Z"
+    r"(?i:version|release|build|cudnn|tensorrt|driver|firmware|\bv|==|nccl|tensorflow|onnx\w{0,20})[\s:=]{0,3}v?\Z"
 )
 _VERSIONS = 13  # the first number of an address in the networks that people use is larger, or the address is private
 
