@@ -138,7 +138,7 @@ KINDS: Sequence[Kind] = (
 def _compile(kinds: Sequence[Kind]) -> tuple[re.Pattern[bytes], Sequence[Kind]]:
     """One pattern, whose n-th group is the n-th of these kinds."""
     known = [kind for kind in kinds if kind.magic]
-    return re.compile(b"|".join(b"(%s)" % kind.magic for kind in known)), known
+    return re.compile(rb"\A(?:%b)" % b"|".join(b"(%s)" % kind.magic for kind in known)), known
 
 
 _ALL, _STRONG = _compile(KINDS), _compile([kind for kind in KINDS if not kind.weak])
