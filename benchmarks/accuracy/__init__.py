@@ -1,0 +1,1 @@
+"""How often the analysis is right: recorded runs, handed in by many collectors and disturbed as real bundles are."""

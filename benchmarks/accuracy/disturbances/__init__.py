@@ -1,0 +1,57 @@
+"""Each module does to runs or bundles what happens to real ones on their way; it is found by its name in this folder.
+
+A module has `DISTURBANCES`, a tuple of `Disturbance`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from accuracy.collectors import Collector, Files
+from accuracy.runs import Run
+
+
+@dataclass(frozen=True)
+class Case:
+    """A run on its way into a bundle. `missing`: processes whose lines, end, core and all are not handed in."""
+
+    run: Run
+    collector: Collector
+    missing: frozenset[str] = frozenset()
+
+
+def _always(case: Case) -> bool:
+    return True
+
+
+@dataclass(frozen=True)
+class Disturbance:
+    """What happens to a run before it is collected (`change`), or to the files of its bundle afterwards (`spoil`).
+
+    Neither edits the truth. What it takes away takes proofs away: a cause or culprit of which no proof is left in the
+    bundle cannot be told (accuracy.tellable). `fits` says to which cases it can happen; `kind` keeps two of the same
+    kind from being drawn together.
+    """
+
+    name: str
+    kind: str
+    change: Callable[[Case, random.Random], Case] | None = None
+    spoil: Callable[[Files, Case, random.Random], Files] | None = None
+    fits: Callable[[Case], bool] = _always
+
+
+@cache
+def load_disturbances() -> Mapping[str, Disturbance]:
+    """By name."""
+    found: dict[str, Disturbance] = {}
+    for module in sorted(each.name for each in pkgutil.iter_modules(__path__)):
+        for disturbance in getattr(importlib.import_module(f"{__name__}.{module}"), "DISTURBANCES", ()):
+            if disturbance.name in found:
+                raise ValueError(f"two disturbances are called {disturbance.name}")
+            found[disturbance.name] = disturbance
+    return found
