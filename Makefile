@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo test check bench bench-memory fuzz stress fixtures replay-all collector lock secret-forms clean
+.PHONY: demo test check accuracy bench bench-memory fuzz stress fixtures replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -47,6 +47,13 @@ fuzz: $(VENV)/.dev
 bench: $(VENV)/.dev
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/bench.py build/bench --size $(or $(SIZE),1000) --runs $(or $(RUNS),5)
 	PYTHONPATH=benchmarks $(BIN)/python benchmarks/growth.py build/growth --runs $(or $(RUNS),5)
+
+# How often the answers are right: N cases drawn with SEED from runs, collectors and disturbances; ONLY="fault=nan* collector=cri"
+# draws from fewer, CASE=RUN/COLLECTOR/DISTURBANCES/SEED tries one, and WRITE=DIR writes its bundle there. CORPUS=DIR: labelled bundles.
+accuracy: $(VENV)/.dev
+	PYTHONPATH=benchmarks $(BIN)/python -m accuracy --number $(or $(N),2000) --seed $(or $(SEED),1) --only "$(ONLY)" \
+		$(if $(CASE),--case "$(CASE)") $(if $(WRITE),--write "$(WRITE)") $(if $(CORPUS),--corpus "$(CORPUS)") \
+		$(if $(OUT),--out "$(OUT)")
 
 # Peak memory at 1, 10 and 50 GB, of millions of hits, members and ranks; an hour, and no disk. CASES="10 GB" for some.
 bench-memory: $(VENV)/.dev

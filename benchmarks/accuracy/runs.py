@@ -156,7 +156,7 @@ def load_run(folder: Path, causes: frozenset[str]) -> Run:
     if said.get("name") != folder.name:
         raise RunError(f"{folder / 'run.yaml'}: name: {said.get('name')!r} is not the folder's")
     where = folder / "run.yaml"
-    run = _build(
+    run: Run = _build(
         where,
         Run,
         {
@@ -264,7 +264,8 @@ def _build_truth(where: Path, said: Mapping[str, Any]) -> Truth:
         _build(where, Proof, {**row, "tells": tuple(row.get("tells", ()))}) for row in _rows(where, said, "proofs")
     )
     lists = {key: tuple(said.get(key, ())) for key in ("culprits", "also_acceptable")}
-    return _build(where, Truth, {**said, **lists, "proofs": proofs})
+    truth: Truth = _build(where, Truth, {**said, **lists, "proofs": proofs})
+    return truth
 
 
 def _build(where: Path, kind: Any, row: Mapping[str, Any]) -> Any:

@@ -1,0 +1,87 @@
+"""What is answered about a bundle: by the analysis, and by simpler ways to guess that it has to beat."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from analyzer.errors import InputError
+from analyzer.incident import Finding, Incident
+from analyzer.model import Severity
+from analyzer.paths import cache_dir
+from analyzer.pipeline import Options, diagnose, read_all
+from analyzer.reading import Plan, build_plan
+from analyzer.rules.cache import load_packs
+from analyzer.rules.types import Packs
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    cause: str
+    node: str | None
+    task: str | None
+    confidence: float
+
+
+Answer = Sequence[Guess]  # most likely first; empty where nothing failed, or nobody can tell
+
+
+@cache
+def _knowledge() -> tuple[Packs, Plan]:
+    """Once in a process."""
+    packs = load_packs((), cache_dir())
+    return packs, build_plan(packs, cache_dir())
+
+
+def analyze(path: Path) -> Incident | None:
+    """As the command does, in this process; None where nothing in it can be read."""
+    packs, plan = _knowledge()
+    try:
+        return diagnose(read_all([path], plan, Options(jobs=1)), packs)
+    except InputError:
+        return None
+
+
+def answer(incident: Incident) -> Answer:
+    return [_guess(each.finding, each.confidence) for each in incident.root_causes]
+
+
+def _guess(finding: Finding, confidence: float) -> Guess:
+    return Guess(finding.cause or "", finding.node, finding.task, confidence)
+
+
+def _earliest(findings: Iterable[Finding]) -> Answer:
+    known = [each for each in findings if each.cause]
+    first = min(known, key=lambda each: math.inf if each.time is None else each.time, default=None)
+    return [_guess(first, first.confidence)] if first else []
+
+
+def _first_error(incident: Incident) -> Answer:
+    return _earliest(each for each in incident.findings if each.severity in (Severity.ERROR, Severity.FATAL))
+
+
+def _first_fatal(incident: Incident) -> Answer:
+    return _earliest(each for each in incident.findings if each.severity is Severity.FATAL)
+
+
+def _most_accused(incident: Incident) -> Answer:
+    accused = Counter(each.accused for each in incident.accusations).most_common(1)
+    return _earliest(each for each in incident.findings if accused and each.node == accused[0][0])
+
+
+def _surest_rule(incident: Incident) -> Answer:
+    known = [each for each in incident.findings if each.cause]
+    return [_guess(each, each.confidence) for each in sorted(known, key=lambda each: -each.confidence)]
+
+
+ANSWERS: Mapping[str, Callable[[Incident], Answer]] = {
+    "analysis": answer,
+    "first error line": _first_error,
+    "earliest fatal line": _first_fatal,
+    "most accused node": _most_accused,
+    "surest rule, no ranking": _surest_rule,
+}

@@ -1,0 +1,65 @@
+"""From a draw to the files of a bundle, and what can still be told from them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from accuracy.collectors import Files, load_collectors
+from accuracy.disturbances import Case, load_disturbances
+from accuracy.identities import Identities
+from accuracy.runs import Run, Scope
+from accuracy.sampling import Draw
+from accuracy.tellable import find_tellable
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    files: Files
+    tellable: frozenset[Scope]
+    culprits: frozenset[str]  # by every name that hosts, tasks and the bundle give to them
+
+
+def build(draw: Draw, runs: Mapping[str, Run]) -> Bundle:
+    """Raises KeyError for a name that nothing has."""
+    chance = random.Random(str(draw))
+    case = Case(runs[draw.run], load_collectors()[draw.collector])
+    changes = [load_disturbances()[name] for name in draw.disturbances]
+    for each in changes:
+        if each.change:
+            case = each.change(case, chance)
+    identities = Identities(case.run)
+    files = case.collector.render(_handed_in(case), identities, chance)
+    for each in changes:
+        if each.spoil:
+            files = each.spoil(files, case, chance)
+    return Bundle(files, find_tellable(case, files), _names(case, identities))
+
+
+def _handed_in(case: Case) -> Run:
+    if not case.missing:
+        return case.run
+    processes = tuple(each for each in case.run.processes if each.name not in case.missing)
+    there = {process.host for process in processes}
+    return case.run.replace(
+        processes=processes,
+        hosts=tuple(host for host in case.run.hosts if host.name in there),
+        lines=tuple(line for line in case.run.lines if line.process not in case.missing),
+    )
+
+
+def _names(case: Case, identities: Identities) -> frozenset[str]:
+    found: set[str] = set()
+    for process in case.run.tasks:
+        if process.task in case.run.truth.culprits:
+            found |= {process.host, process.task, process.name, *case.collector.names(identities, process)}
+    return frozenset(found)
+
+
+def write(files: Files, folder: Path) -> None:
+    """Names that are no UTF-8 stand in `files` as Python's file names do (PEP 383)."""
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
