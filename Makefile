@@ -30,8 +30,9 @@ check: $(VENV)/.dev
 	$(BIN)/tf-postmortem rules test
 	$(BIN)/python -m tests.supply_chain.advisories
 
+# As many tests side by side as the machine has cores.
 test: check
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 # Counts how many fixtures (or BUNDLES=...) keep their answer under innocent changes.
 stress: $(VENV)/.dev
