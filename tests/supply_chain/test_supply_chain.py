@@ -192,7 +192,7 @@ def test_ci_says_at_its_end_whether_there_was_a_check() -> None:
     script = (ROOT / ".ci" / "run").read_text()
     assert (
         script.index("make check | tee build/check.log")
-        < script.index("/pytest #")
+        < script.index("/pytest --")
         < script.index("grep '^advisories:'")
     )
     assert "pipefail" in script
