@@ -29,7 +29,8 @@ def add_earlier_attempt(case: Case, chance: random.Random) -> Case:
     cut = int(start + chance.uniform(0.7, 0.95) * (sign - start))
     back = cut - start + chance.randint(*PAUSE_S) * SECOND
     first = [task for task in run.tasks if task.attempt == 1]
-    pids = {task.name: _draw_pid(task.pid, run, chance) for task in first}
+    free = sorted(set(range(300, 32_768)) - {process.pid for process in run.processes})
+    pids = dict(zip([task.name for task in first], sorted(chance.sample(free, len(first))), strict=True))
     earlier = tuple(
         dataclasses.replace(
             task, pid=pids[task.name], started_ns=task.started_ns - back, ended_ns=cut - back, status=None,
@@ -82,11 +83,6 @@ def _move_on(process: Process, again: dict[str, str], back: int) -> Process:
 
 def _name_again(task: Process) -> str:
     return f"{task.name.removesuffix(f'.{task.attempt}')}.{task.attempt + 1}"
-
-
-def _draw_pid(pid: int, run: Run, chance: random.Random) -> int:
-    taken = {process.pid for process in run.processes}
-    return next(each for each in iter(lambda: max(2, pid - chance.randint(40, 4000)), 0) if each not in taken)
 
 
 def _find_first_sign(run: Run) -> int:
