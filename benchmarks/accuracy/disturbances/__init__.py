@@ -15,6 +15,12 @@ from functools import cache
 from accuracy.collectors import Collector, Files
 from accuracy.runs import Run
 
+# The kinds in the order in which they happen to a run and then to its files.
+KINDS = (
+    *("attempts", "neighbours", "herrings", "losses", "clocks", "zones", "stamps"),
+    *("copies", "contents", "names", "beside", "packing"),
+)
+
 
 @dataclass(frozen=True)
 class Case:
