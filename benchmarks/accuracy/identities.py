@@ -58,7 +58,7 @@ class Identities:
 
     def container(self, process: Process) -> str:
         """A container's 64 digits: a new one for each attempt."""
-        return self.digest("container", process.host, str(process.attempt))
+        return self.digest("container", process.host, process.task, str(process.attempt))
 
     def machine(self, process: Process) -> str:
         """The node of a Kubernetes cluster or of Nomad that the process' container runs on."""
@@ -70,7 +70,7 @@ class Identities:
 
     def booted_ns(self, host: str) -> int:
         """When the host was started: 1 to 90 days before the run's first line."""
-        first = min(process.started_ns for process in self.run.processes)
+        first = min(process.started_ns for process in self.run.processes if process.started_ns)
         return first - self.number(86_400, 90 * 86_400, "uptime", host) * 10**9 - self.number(0, 10**9, "ns", host)
 
     def rank(self, process: Process) -> int:
