@@ -58,7 +58,7 @@ class Identities:
 
     def container(self, process: Process) -> str:
         """A container's 64 digits: a new one for each attempt."""
-        return self.digest("container", process.host, str(process.attempt))
+        return self.digest("container", process.host, process.task, str(process.attempt))
 
     def machine(self, process: Process) -> str:
         """The node of a Kubernetes cluster or of Nomad that the process' container runs on."""

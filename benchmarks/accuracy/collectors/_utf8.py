@@ -1,0 +1,38 @@
+"""Text as programs in Go write it: each byte that is no UTF-8 becomes U+FFFD (https://pkg.go.dev/encoding/json#Marshal)."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_STRAY = re.compile("[\udc80-\udcff]")
+_MARKUP = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
+
+
+def decode(text: bytes) -> str:
+    """One U+FFFD for each byte that is no UTF-8."""
+    return _STRAY.sub("\ufffd", text.decode("utf-8", "surrogateescape"))
+
+
+def replace_invalid(text: bytes) -> bytes:
+    return decode(text).encode()
+
+
+def dump_go(value: Any) -> bytes:
+    """Compact JSON with `<`, `>` and `&` escaped. Strings may hold bytes that are no UTF-8 as surrogate escapes."""
+    return _finish(json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_MARKUP))
+
+
+def dump(value: Any, indent: int | None = None) -> bytes:
+    """JSON as most other programs write it: non-ASCII text as it is, and a space behind commas and colons."""
+    return _finish(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def _finish(text: str) -> bytes:
+    return _STRAY.sub(r"\\ufffd", text).encode()
+
+
+def escape_surrogates(text: bytes) -> str:
+    """For `dump` and `dump_go`: bytes that are no UTF-8 as surrogate escapes."""
+    return text.decode("utf-8", "surrogateescape")
