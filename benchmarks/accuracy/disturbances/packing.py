@@ -14,9 +14,11 @@ KEPT_SHARE = (0.6, 0.9)
 
 
 def cut_archive(files: Files, case: Case, chance: random.Random) -> Files:
-    """One .tar.gz that ends in its last 10 to 40 %."""
-    packed = pack_tar(files, case.run.name)
-    return {f"{case.run.name}.tar.gz": packed[: int(len(packed) * chance.uniform(*KEPT_SHARE))]}
+    """One .tar.gz without its last 10 to 40 %. Folders and the files in them come in no order, as from a file system."""
+    ranks = {path.rpartition("/")[0]: chance.random() for path in sorted(files)}
+    order = sorted(chance.sample(sorted(files), len(files)), key=lambda path: ranks[path.rpartition("/")[0]])
+    packed = pack_tar({path: files[path] for path in order}, "logs")
+    return {"logs.tar.gz": packed[: int(len(packed) * chance.uniform(*KEPT_SHARE))]}
 
 
 def nest_archives(files: Files, case: Case, chance: random.Random) -> Files:

@@ -1,0 +1,179 @@
+"""What of the truth somebody can still tell from a bundle: by the proofs that nothing took away.
+
+Limits. Only the proofs that the truth names count, so that a bundle may tell more than is found here, never less by
+much: whoever writes a truth names every proof. A proof in lines counts while its text stands in one line of its
+process; one that a format wraps over several records is looked for by its whole text all the same, and is taken for
+lost where an archive was cut. How a process ended, a core and an environment have no text of their own: in a cut
+archive they count while the bytes that state them are before the cut. `says` must hold no time, which clocks change.
+"""
+
+from __future__ import annotations
+
+import bz2
+import dataclasses
+import io
+import json
+import lzma
+import random
+import tarfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from xml.sax.saxutils import escape
+
+from accuracy.collectors import Files
+from accuracy.disturbances import Case
+from accuracy.identities import Identities
+from accuracy.runs import Proof, Run, Scope
+
+EVERYTHING: frozenset[Scope] = frozenset(("cause", "node"))
+
+
+def find_tellable(case: Case, files: Files | None = None) -> frozenset[Scope]:
+    """`files`: the bundle's, where something was done to them after the collector wrote them.
+
+    A healthy run can be told, both that nothing failed and that nobody is to blame, while the end of one task is left.
+    """
+    left = None if files is None else _Left(files)
+    if case.run.truth.cause == "none":
+        return EVERYTHING if any(_survives(case, proof, left) for proof in _prove_health(case.run)) else frozenset()
+    survivors = [proof for proof in case.run.truth.proofs if _survives(case, proof, left)]
+    return frozenset(scope for proof in survivors for scope in proof.tells)
+
+
+def hand_in(run: Run, missing: frozenset[str]) -> Run:
+    """What a collector gets to render: the run without the processes that are missing."""
+    return run.replace(
+        processes=tuple(process for process in run.processes if process.name not in missing),
+        lines=tuple(line for line in run.lines if line.process not in missing),
+        cores={name: core for name, core in run.cores.items() if name not in missing},
+    )
+
+
+class _Left:
+    """What can still be read of files: those inside of archives too, up to where an archive was cut."""
+
+    def __init__(self, files: Files) -> None:
+        self.damaged = False
+        self.files = dict(self._open(files))
+
+    def _open(self, files: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+        for path, content in files.items():
+            inner = self._unpack(path, content)
+            if inner is None:
+                yield path, content
+            else:
+                yield from self._open(inner)
+
+    def _unpack(self, path: str, content: bytes) -> dict[str, bytes] | None:
+        if content.startswith(b"\x1f\x8b"):
+            plain = self._inflate(content)
+            return self._list(plain) if plain[257:262] == b"ustar" else {path.removesuffix(".gz"): plain}
+        if content.startswith(b"PK\x03\x04") and zipfile.is_zipfile(io.BytesIO(content)):
+            with zipfile.ZipFile(io.BytesIO(content)) as archive:
+                return {name: archive.read(name) for name in archive.namelist()}
+        if content.startswith(b"BZh"):
+            return {path.removesuffix(".bz2"): bz2.decompress(content)}
+        if content.startswith(b"\xfd7zXZ\0"):
+            return {path.removesuffix(".xz"): lzma.decompress(content)}
+        return self._list(content) if content[257:262] == b"ustar" else None
+
+    def _inflate(self, content: bytes) -> bytes:
+        parts = []
+        while content.startswith(b"\x1f\x8b"):
+            stream = zlib.decompressobj(31)
+            parts.append(stream.decompress(content))
+            self.damaged |= not stream.eof
+            content = stream.unused_data
+        return b"".join(parts)
+
+    def _list(self, content: bytes) -> dict[str, bytes]:
+        """Of a tar's members: the last one may be cut."""
+        found: dict[str, bytes] = {}
+        with tarfile.open(fileobj=io.BytesIO(content), mode="r:", ignore_zeros=True) as archive:
+            try:
+                for member in archive:
+                    if member.isfile():
+                        found[member.name] = content[member.offset_data : member.offset_data + member.size]
+            except tarfile.ReadError:
+                self.damaged = True
+        return found
+
+
+def _prove_health(run: Run) -> Iterator[Proof]:
+    """How a task ended, and the last words of each task."""
+    for task in run.tasks:
+        if task.status == 0:
+            yield Proof("exit", task.name, ("cause", "node"))
+            words = [line.text for line in run.lines_of(task.name) if len(line.text.strip()) > 3]
+            if words:
+                yield Proof("lines", task.name, ("cause", "node"), words[-1].decode(errors="surrogateescape"))
+
+
+def _survives(case: Case, proof: Proof, left: _Left | None) -> bool:
+    if not _is_handed_in(case, proof):
+        return False
+    if left is None:
+        return True
+    if proof.says:
+        return any(needle in content for needle in _escape(proof.says) for content in left.files.values())
+    return not left.damaged or _is_before_cut(case, proof, left)
+
+
+def _is_handed_in(case: Case, proof: Proof) -> bool:
+    run, process = case.run, case.run.by_name.get(proof.process)
+    if process is None or proof.process in case.missing or proof.by not in case.collector.carries:
+        return False
+    if not proof.says:
+        return True
+    says = proof.says.encode(errors="surrogateescape")
+    return case.collector.keeps(run, process) and any(says in line.text for line in run.lines_of(process.name))
+
+
+def _escape(says: str) -> set[bytes]:
+    """The text as formats write it: plain, within JSON, XML, CSV, and within JSON in CSV."""
+    ascii_json, json_text = json.dumps(says)[1:-1], json.dumps(says, ensure_ascii=False)[1:-1]
+    forms = {says, ascii_json, json_text, escape(says), escape(says, {'"': "&quot;", "'": "&apos;"})}
+    forms |= {form.replace('"', '""') for form in (says, ascii_json, json_text)} | {json.dumps(json_text)[1:-1]}
+    return {form.encode(errors="surrogateescape") for form in forms}
+
+
+def _is_before_cut(case: Case, proof: Proof, left: _Left) -> bool:
+    """A file states a fact where it would be another if the fact were; the last byte that would must be left."""
+    was, would = _render(case, case.run), _render(case, _deny(case.run, proof))
+    for path, content in was.items():
+        if would.get(path) == content:
+            continue
+        end = _find_last_difference(content, would.get(path, b""))
+        rest = next((text for name, text in left.files.items() if f"/{name}".endswith(f"/{path}")), b"")
+        if len(rest) > end:
+            return True
+    return False
+
+
+def _render(case: Case, run: Run) -> Files:
+    handed = hand_in(run, case.missing)
+    return case.collector.render(handed, Identities(case.run), random.Random(case.run.name))
+
+
+def _deny(run: Run, proof: Proof) -> Run:
+    """The run in which what proves did not happen."""
+    if proof.by == "core":
+        return run.replace(cores={name: core for name, core in run.cores.items() if name != proof.process})
+    process = run.by_name[proof.process]
+    if proof.by == "environment":
+        other = dataclasses.replace(process, environment={})
+    elif process.status == 0:
+        other = dataclasses.replace(process, status=1)
+    else:
+        other = dataclasses.replace(process, status=0, signal=None)
+    return run.replace(processes=tuple(other if each.name == process.name else each for each in run.processes))
+
+
+def _find_last_difference(one: bytes, other: bytes) -> int:
+    """The offset in `one` behind which both are the same to their ends."""
+    same = next(
+        (back for back in range(min(len(one), len(other))) if one[-1 - back] != other[-1 - back]),
+        min(len(one), len(other)),
+    )
+    return max(0, len(one) - same - 1)
