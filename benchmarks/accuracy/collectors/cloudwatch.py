@@ -1,12 +1,13 @@
 """Amazon CloudWatch Logs: of AWS Batch (`filter-log-events`, the console's CSV, Logs Insights, S3) and of SageMaker.
 
-`aws logs filter-log-events`: https://docs.aws.amazon.com/cli/latest/reference/logs/filter-log-events.html. The console's
-"Download search results (CSV)" has `timestamp,message`; Logs Insights gives what the query names, newest first:
+`aws logs filter-log-events`: https://docs.aws.amazon.com/cli/latest/reference/logs/filter-log-events.html. The CSV of
+"Download search results" has `timestamp,message`; Logs Insights gives what the query names, newest first:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/CWL_AnalyzeLogData_RunSampleQuery.html. Export to S3:
 https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/S3ExportTasksConsole.html. Batch's streams are named
 DEFINITION/default/ECS-TASK: https://docs.aws.amazon.com/batch/latest/userguide/using_awslogs.html; its jobs:
 https://docs.aws.amazon.com/cli/latest/reference/batch/describe-jobs.html. SageMaker's streams are JOB/algo-N-TIME:
-https://docs.aws.amazon.com/sagemaker/latest/dg/logging-cloudwatch.html. Times are to the millisecond; no event is empty.
+https://docs.aws.amazon.com/sagemaker/latest/dg/logging-cloudwatch.html.
+Times are to the millisecond, and no event is empty.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ import gzip
 import io
 import json
 import random
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from accuracy.collectors import Collector, Files, Said
@@ -34,6 +36,8 @@ from accuracy.collectors._utf8 import decode, dump, replace_invalid
 from accuracy.collectors.elastic import sort_newest_first, task_lines
 from accuracy.identities import Identities
 from accuracy.runs import Line, Process, Run
+
+_SPECIAL = re.compile('[",\r\n]')
 
 Namer = Callable[[Identities, Process], str]
 
@@ -82,7 +86,7 @@ def _events(run: Run, identities: Identities, name: Namer) -> list[dict[str, Any
     """Oldest first, of all streams; several on one host share SageMaker's."""
     found = []
     streams = {process.name: name(identities, process) for process in run.tasks}
-    base = identities.number(10**54, 9 * 10**54, "event")
+    salt = identities.number(0, 2**80, "event")
     for number, (line, process) in enumerate(task_lines(run)):
         found.append(
             {
@@ -90,7 +94,7 @@ def _events(run: Run, identities: Identities, name: Namer) -> list[dict[str, Any
                 "timestamp": _millis(line.time_ns),
                 "message": decode(line.text),
                 "ingestionTime": _millis(line.time_ns) + 412 + number % 5000,
-                "eventId": f"{_millis(line.time_ns) * base // 10**12 + number:056d}",
+                "eventId": f"{(_millis(line.time_ns) << 144) + (number << 80) + salt:056d}",
             }
         )
     return sorted(found, key=lambda event: event["timestamp"])
@@ -159,19 +163,21 @@ def _attempt(run: Run, identities: Identities, process: Process) -> dict[str, An
     }
 
 
+def _format_csv(rows: Iterable[tuple[object, ...]]) -> bytes:
+    return "".join(",".join(_quote(str(value)) for value in row) + "\n" for row in rows).encode()
+
+
+def _quote(value: str) -> str:
+    return '"' + value.replace('"', '""') + '"' if _SPECIAL.search(value) else value
+
+
 def render_console(run: Run, identities: Identities, chance: random.Random) -> Files:
     """A stream's events as the console downloads them, each file renamed after its stream's node."""
     files = {}
     for container in containers(run):
-        out = io.StringIO(newline="")
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(("timestamp", "message"))
-        for process in container.attempts:
-            for line in run.lines_of(process.name):
-                if line.text:
-                    writer.writerow((_millis(line.time_ns), decode(line.text)))
-        several = "" if container.name == "tensorflow" else f"-{container.name}"
-        files[f"log-events-viewer-result-{container.host}{several}.csv"] = out.getvalue().encode()
+        lines = [line for process in container.attempts for line in run.lines_of(process.name) if line.text]
+        rows = [("timestamp", "message"), *((_millis(line.time_ns), decode(line.text)) for line in lines)]
+        files[f"log-events-viewer-result-{_group_console(run, container.last)}.csv"] = _format_csv(rows)
     return files
 
 
@@ -189,13 +195,11 @@ def read_console(files: Files) -> Iterator[Said]:
 
 def render_insights(run: Run, identities: Identities, chance: random.Random) -> Files:
     """fields @timestamp, @message, @logStream | sort @timestamp desc"""
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("@timestamp", "@message", "@logStream"))
+    rows = [("@timestamp", "@message", "@logStream")]
     for line, process in sort_newest_first(task_lines(run)):
         time = iso(line.time_ns, 3).replace("T", " ").removesuffix("Z")
-        writer.writerow((time, decode(line.text), batch_stream(identities, process)))
-    return {"logs-insights-results.csv": out.getvalue().encode()}
+        rows.append((time, decode(line.text), batch_stream(identities, process)))
+    return {"logs-insights-results.csv": _format_csv(rows)}
 
 
 def read_insights(files: Files) -> Iterator[Said]:

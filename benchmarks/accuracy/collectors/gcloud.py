@@ -1,9 +1,9 @@
 """Google Cloud Logging: of GKE (`gcloud logging read`, the files of a sink) and of Vertex AI's custom jobs.
 
-Entries: https://cloud.google.com/logging/docs/reference/v2/rest/v2/LogEntry. `gcloud logging read --format=json` gives an
-array, newest first: https://cloud.google.com/sdk/gcloud/reference/logging/read. A sink writes an object for each log and
-hour, one entry a line: https://cloud.google.com/logging/docs/export/storage. GKE's resource is `k8s_container`, and what
-came from standard error has the severity ERROR. Vertex AI's resource is `ml_job`, with the replica as `task_name`:
+Entries: https://cloud.google.com/logging/docs/reference/v2/rest/v2/LogEntry. `gcloud logging read --format=json` gives
+an array, newest first: https://cloud.google.com/sdk/gcloud/reference/logging/read. A sink writes an object for each log
+and hour, one entry a line: https://cloud.google.com/logging/docs/export/storage. GKE's resource is `k8s_container`, and
+what came from standard error has the severity ERROR. Vertex AI's resource is `ml_job`, with the replica as `task_name`:
 https://cloud.google.com/vertex-ai/docs/training/monitor-debug-interactive-shell. No entry is empty.
 """
 
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from accuracy.collectors import Collector, Files, Said
-from accuracy.collectors._containers import Container, containers, is_task, name_container, name_places, split_lines
+from accuracy.collectors._containers import Container, containers, is_task, name_container, split_lines
 from accuracy.collectors._stamps import BILLION, go_nano, to_utc
 from accuracy.collectors._utf8 import decode, dump, dump_go, replace_invalid
 from accuracy.collectors.elastic import task_lines
@@ -32,21 +32,26 @@ def _escape(text: bytes) -> bytes | None:
     return replace_invalid(text) if text else None
 
 
-def _insert_id(number: int) -> str:
+def _insert_id(identities: Identities, number: int) -> str:
     """It rises with the order of entries of the same time."""
-    return f"{number:016x}"
+    return f"{identities.digest('insert', length=9)}{number:07x}"
 
 
 def _project(identities: Identities) -> str:
     return f"{identities.namespace}-{identities.number(100_000, 999_999, 'project')}"
 
 
+def gke_node(identities: Identities, process: Process) -> str:
+    pool = identities.digest("pool", length=8)
+    return f"gke-training-cluster-pool-1-{pool}-{identities.digest('node', process.host, length=4)}"
+
+
 def gke_entry(run: Run, identities: Identities, number: int, line: Line, process: Process) -> Entry:
     project = _project(identities)
     return {
-        "insertId": _insert_id(number),
+        "insertId": _insert_id(identities, number),
         "labels": {
-            "compute.googleapis.com/resource_name": identities.machine(process),
+            "compute.googleapis.com/resource_name": gke_node(identities, process),
             "k8s-pod/training_kubeflow_org/job-name": identities.job,
             "k8s-pod/training_kubeflow_org/replica-index": process.task.partition(":")[2],
             "k8s-pod/training_kubeflow_org/replica-type": process.task.partition(":")[0],
@@ -79,7 +84,7 @@ def _gke_entries(run: Run, identities: Identities) -> list[tuple[int, Entry]]:
 
 
 def _newest_first(found: list[tuple[int, Entry]]) -> list[Entry]:
-    return [entry for _, entry in sorted(reversed(found), key=lambda each: -each[0])]
+    return [entry for _, entry in sorted(found, key=lambda each: each[0])[::-1]]
 
 
 def render_array(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -120,7 +125,7 @@ def read_sink(files: Files) -> Iterator[Said]:
 
 
 def replica(identities: Identities, process: Process) -> str:
-    """workerpoolP-I: the chief, or worker 0 in its place, is in pool 0; other workers, parameter servers, evaluators."""
+    """The chief, or worker 0 in its place, is workerpool0-0; pools 1 to 3 are other workers, servers, evaluators."""
     kind, _, index = process.task.partition(":")
     kinds = {each.task.partition(":")[0] for each in identities.run.tasks}
     led = bool(kinds & {"chief", "master"})
@@ -133,8 +138,8 @@ def _vertex_entry(
     identities: Identities, number: int, time_ns: int, place: str, payload: Entry, severity: str
 ) -> Entry:
     project, job = _project(identities), str(identities.number(10**18, 9 * 10**18, "custom job"))
-    return {
-        "insertId": _insert_id(number),
+    entry = {
+        "insertId": _insert_id(identities, number),
         **payload,
         "labels": {
             "ml.googleapis.com/job_id/log_area": "root",
@@ -147,6 +152,7 @@ def _vertex_entry(
         "severity": severity,
         "timestamp": go_nano(time_ns),
     }
+    return dict(sorted(entry.items()))
 
 
 def _vertex_line(identities: Identities, number: int, line: Line, process: Process) -> Entry:
@@ -209,6 +215,10 @@ def read_vertex(files: Files) -> Iterator[Said]:
             yield entry["resource"]["labels"]["task_name"], message.encode()
 
 
+def _name_pod(identities: Identities, process: Process) -> frozenset[str]:
+    return frozenset((process.host, gke_node(identities, process)))
+
+
 def _name_replica(identities: Identities, process: Process) -> frozenset[str]:
     return frozenset((replica(identities, process),))
 
@@ -222,7 +232,7 @@ COLLECTORS = (
             keeps=is_task,
             group=group_container,
             escape=_escape,
-            names=name_places,
+            names=_name_pod,
         )
         for name, render, read in (
             ("gcloud-json", render_array, read_array),

@@ -36,7 +36,7 @@ def _labels(run: Run, identities: Identities, process: Process, line: Line) -> d
 
 
 def _newest_first(run: Run) -> Iterator[tuple[Line, Process]]:
-    for line in sorted(reversed(run.lines), key=lambda line: -line.time_ns):
+    for line in sorted(run.lines, key=lambda line: line.time_ns)[::-1]:
         process = run.by_name[line.process]
         if process.role == "task":
             yield line, process

@@ -38,7 +38,7 @@ def _escape(text: bytes) -> bytes | None:
 
 def _newest_first(run: Run) -> list[Row]:
     found = [row for row in rows(run) if row.line.text]
-    return sorted(reversed(found), key=lambda row: -row.line.time_ns)
+    return sorted(found, key=lambda row: row.line.time_ns)[::-1]
 
 
 def _event(identities: Identities, row: Row, time: str) -> dict[str, str]:
