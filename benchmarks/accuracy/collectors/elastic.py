@@ -150,7 +150,7 @@ def render_search(run: Run, identities: Identities, chance: random.Random) -> Fi
     """GET filebeat-*/_search?sort=@timestamp:desc, from Filebeat on hosts that run the job without containers"""
     offsets: dict[str, int] = {}
     index = f".ds-filebeat-{BEAT}-{to_utc(run.lines[0].time_ns):%Y.%m.%d}-000001"
-    hits = []
+    hits: list[dict[str, Any]] = []
     for number, row in enumerate(each for each in rows(run) if each.line.text):
         offset = _advance(offsets, f"{row.host}:{row.path}", len(row.text) + 1)
         hits.append(

@@ -22,6 +22,7 @@ from accuracy.runs import Line, Process, Run, Stream
 ACTOR = "TrainWorker"
 _WORKER = re.compile(r"([^/]+)/session_[^/]+/logs/worker-[0-9a-f]{56}-[0-9a-f]{8}-(\d+)\.(?:out|err)$")
 _PREFIXED = re.compile(rb"\x1b\[\d+m\(\w+ pid=(\d+)(?:, ip=([\d.]+))?\)\x1b\[0m (.*)", re.DOTALL)
+_MAGIC = re.compile(rb":(?:job_id:[0-9a-f]{8}|actor_name:\w+)$")
 _CYAN = "\x1b[36m"
 
 
@@ -51,12 +52,12 @@ def _worker_file(run: Run, identities: Identities, process: Process, stream: Str
 
 
 def render_session(run: Run, identities: Identities, chance: random.Random) -> Files:
-    """/tmp/ray/session_* of each node. Workers begin both files with their actor's name."""
+    """/tmp/ray/session_* of each node. Both files of a worker begin with its job and its actor's name."""
     files: dict[str, bytes] = {}
     streams: tuple[Stream, ...] = ("out", "err")
     for process in run.tasks:
         for stream in streams:
-            magic = f":actor_name:{ACTOR}\n".encode()
+            magic = f":job_id:02000000\n:actor_name:{ACTOR}\n".encode()
             path = _worker_file(run, identities, process, stream)
             files[path] = magic + join_lines(run.lines_of(process.name, stream))
     driver = f"{session(run, identities, head_host(run))}/logs/job-driver-{submission(identities)}.log"
@@ -76,7 +77,7 @@ def read_session(files: Files) -> Iterator[Said]:
     for path, content in files.items():
         if found := _WORKER.match(path):
             name = f"{found[1]}/{found[2]}"
-            yield from ((name, text) for text in split_lines(content) if not text.startswith(b":actor_name:"))
+            yield from ((name, text) for text in split_lines(content) if not _MAGIC.match(text))
         elif "/job-driver-" in path:
             yield from (("driver", text) for text in split_lines(content))
 
@@ -86,12 +87,17 @@ def _place(run: Run, process: Process) -> str:
     return f"pid={process.pid}" + ("" if process.host == head_host(run) else f", ip={address}")
 
 
+def _replace_invalid(text: bytes) -> bytes:
+    """As Python does: Ray's log monitor decodes what workers wrote."""
+    return text.decode("utf-8", "replace").encode()
+
+
 def render_job(run: Run, identities: Identities, chance: random.Random) -> Files:
     """ray job logs SUBMISSION, which is the driver's log"""
     tasks = run.tasks
     heads = {process.name: f"{_CYAN}({ACTOR} {_place(run, process)})\x1b[0m ".encode() for process in tasks}
     parts = [
-        heads.get(line.process, b"") + line.text + b"\n"
+        heads.get(line.process, b"") + _replace_invalid(line.text) + b"\n"
         for line in run.lines
         if run.by_name[line.process].role in ("task", "launcher")
     ]
@@ -130,6 +136,7 @@ COLLECTORS = (
         carries=frozenset({"lines", "launcher"}),
         keeps=is_of_job,
         group=_group_job,
+        escape=_replace_invalid,
         stamps=False,
     ),
 )
