@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from pathlib import Path
 
 import pytest
 from accuracy.collectors import Collector, Files, find_losses, load_collectors
 from accuracy.identities import Identities
-from accuracy.runs import RUNS, Run, load_causes, load_run
+from accuracy.runs import RUNS, Host, Line, Process, Run, load_causes, load_run
 
-from tests.accuracy.tiny import tiny_run
+from tests.accuracy.tiny import SECOND, START, tiny_run
 
 COLLECTORS = load_collectors()
 RECORDED = sorted(path.parent for path in RUNS.glob("*/run.yaml"))
@@ -27,14 +28,15 @@ def test_a_small_run_is_handed_over_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COLLECTORS)
-def test_a_restarted_run_is_handed_over_whole(name: str) -> None:
-    run = restarted_run()
+@pytest.mark.parametrize("kind", ["restarted", "crowded"])
+def test_an_unusual_run_is_handed_over_whole(kind: str, name: str) -> None:
+    run = {"restarted": restarted_run, "crowded": crowded_run}[kind]()
     assert find_losses(COLLECTORS[name], run, render(COLLECTORS[name], run)) == []
 
 
 @pytest.mark.parametrize("name", COLLECTORS)
 @pytest.mark.parametrize("folder", SAMPLE, ids=lambda folder: folder.name)
-def test_a_recorded_run_is_handed_over_whole(folder, name: str) -> None:  # type: ignore[no-untyped-def]
+def test_a_recorded_run_is_handed_over_whole(folder: Path, name: str) -> None:
     run = load_run(folder, load_causes())
     assert find_losses(COLLECTORS[name], run, render(COLLECTORS[name], run)) == []
 
@@ -76,3 +78,34 @@ def restarted_run() -> Run:
     long = run.lines[1]._replace(process="worker-1.2", text=b"weights " + b"0123456789" * 4000)
     lines = [long._replace(time_ns=late + 1), long._replace(time_ns=late + 2, text=b"step 1 loss 2.5")]
     return run.replace(processes=(*run.processes, again), lines=(*run.lines, *lines))
+
+
+def crowded_run() -> Run:
+    """Two tasks on each of two hosts, one of them in its third attempt; one task that says nothing; no launcher."""
+    run = tiny_run()
+    tasks = [("gpu-a", "chief:0", 1), ("gpu-a", "ps:0", 1), ("gpu-b", "worker:0", 1), ("gpu-b", "worker:1", 1)]
+    tasks += [("gpu-b", "worker:1", 2), ("gpu-b", "worker:1", 3), ("gpu-c", "evaluator:0", 1)]
+    processes = [
+        Process(f"{task.replace(':', '-')}.{attempt}", "task", host, 200 + at, task, attempt, *_minute(attempt), 0)
+        for at, (host, task, attempt) in enumerate(tasks)
+    ]
+    processes[-1] = dataclasses.replace(processes[-1], ended_ns=None, status=None)
+    processes += [Process("kernel@gpu-b", "kernel", "gpu-b"), Process("sshd", "system", "gpu-b", 77)]
+    texts = [b"step 1", "학습 ".encode() * 9000, b"\ttab first", b"  spaces around  ", b"<6>with a priority"]
+    lines = [
+        Line(process.started_ns + 10**8 * number, process.name, "out" if number % 2 else "err", text)
+        for process in processes[:6]
+        for number, text in enumerate(texts)
+    ]
+    lines.sort(key=lambda line: line.time_ns)
+    late = lines[-1].time_ns + 10**9
+    lines.append(Line(late, "kernel@gpu-b", "out", b"Out of memory: Killed process 203 (python3) total-vm:1kB"))
+    lines.append(Line(late, "sshd", "err", b"Connection closed by 10.77.0.1 port 40022"))
+    hosts = (*run.hosts, Host("gpu-c", "10.77.0.13", "Europe/Berlin"))
+    return run.replace(hosts=hosts, processes=tuple(processes), lines=tuple(lines))
+
+
+def _minute(attempt: int) -> tuple[int, int]:
+    """Start and end, one attempt after another."""
+    started = START + (attempt - 1) * 60 * SECOND
+    return started, started + 59 * SECOND

@@ -3,8 +3,9 @@
 Files of the driver, /var/lib/docker/containers/ID/ID-json.log: https://docs.docker.com/engine/logging/drivers/json-file/.
 Lines over 16 KiB are cut into records, of which all but the last lack `\\n`:
 https://github.com/moby/moby/blob/master/daemon/logger/copier.go. A container that is started again keeps its file.
-`docker inspect` tells of the last end alone: https://docs.docker.com/reference/cli/docker/inspect/. `docker events` tells
-of each: https://docs.docker.com/reference/cli/docker/system/events/. `docker compose` puts a container before each line: https://docs.docker.com/reference/cli/docker/compose/logs/.
+`docker inspect`, https://docs.docker.com/reference/cli/docker/inspect/, tells of the last end alone; `docker events`,
+https://docs.docker.com/reference/cli/docker/system/events/, tells of each.
+`docker compose` puts a container before each line: https://docs.docker.com/reference/cli/docker/compose/logs/.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from accuracy.collectors._containers import (
     split_lines,
     was_oom_killed,
 )
-from accuracy.collectors._stamps import go_nano, iso, local_iso
+from accuracy.collectors._stamps import go_nano, iso, local_go_fixed
 from accuracy.collectors._utf8 import dump, dump_go, escape_surrogates, replace_invalid
 from accuracy.identities import Identities
 from accuracy.runs import Line, Process, Run
@@ -136,7 +137,7 @@ def _events(run: Run, identities: Identities, machine: str) -> bytes:
 
     def say(container: Container, time_ns: int, action: str, extra: str = "") -> None:
         about = f"{extra}image={name_image(run)}, name={name_of(container)}"
-        stamp = local_iso(run, container.host, time_ns)
+        stamp = local_go_fixed(run, container.host, time_ns)
         found.append((time_ns, f"{stamp} container {action} {container_id(identities, container)} ({about})\n"))
 
     for container in containers(run):
@@ -153,7 +154,7 @@ def _events(run: Run, identities: Identities, machine: str) -> bytes:
     return "".join(text for _, text in sorted(found, key=lambda each: each[0])).encode()
 
 
-def _escape(text: bytes) -> bytes:
+def escape_pieces(text: bytes) -> bytes:
     """A record is cut after so many bytes, even within a character."""
     return b"".join(replace_invalid(text[at : at + LONGEST]) for at in range(0, len(text), LONGEST))
 
@@ -278,7 +279,7 @@ COLLECTORS = (
         carries=frozenset({"lines", "exit", "environment"}),
         keeps=is_task,
         group=group_container,
-        escape=_escape,
+        escape=escape_pieces,
         names=name_json_places,
     ),
     Collector(

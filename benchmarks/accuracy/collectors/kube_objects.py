@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import (
@@ -112,7 +112,7 @@ def read_yaml(files: Files) -> Iterator[Said]:
     return read_kubectl(plain)
 
 
-def format_table(rows: list[tuple[str, ...]], gap: int = 3) -> str:
+def format_table(rows: Sequence[tuple[str, ...]], gap: int = 3) -> str:
     """As kubectl aligns columns: https://pkg.go.dev/k8s.io/cli-runtime/pkg/printers."""
     widths = [max(len(row[at]) for row in rows) + gap for at in range(len(rows[0]))]
     lines = [
@@ -127,7 +127,7 @@ def format_events(run: Run, events: list[Event]) -> bytes:
     for event in events:
         name = f"{event.object_kind.lower()}/{event.object_name}"
         rows.append((age(run, event.time_ns), event.kind, event.reason, name, event.message))
-    return format_table(list(rows)).encode()
+    return format_table(rows).encode()
 
 
 def _date(time_ns: int) -> str:

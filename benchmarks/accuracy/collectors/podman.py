@@ -25,7 +25,7 @@ from accuracy.collectors._containers import (
     split_lines,
     was_oom_killed,
 )
-from accuracy.collectors._stamps import local_iso
+from accuracy.collectors._stamps import local_go_fixed, local_iso
 from accuracy.collectors._utf8 import dump
 from accuracy.collectors.docker import container_id, group_container, lines_of, name_of
 from accuracy.identities import Identities
@@ -143,7 +143,7 @@ def render_logs(run: Run, identities: Identities, chance: random.Random) -> File
     """podman logs --timestamps NAME > NAME.log 2>&1, on each host"""
     return {
         f"{name_of(container)}.log": b"".join(
-            f"{local_iso(run, container.host, line.time_ns)} ".encode() + line.text + b"\n"
+            f"{local_go_fixed(run, container.host, line.time_ns)} ".encode() + line.text + b"\n"
             for line in lines_of(run, container)
         )
         for container in containers(run)
