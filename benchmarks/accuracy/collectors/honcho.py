@@ -1,6 +1,6 @@
 """Honcho (or Foreman) on one host: the output of `honcho start` in a file, and in colours as script(1) recorded it.
 
-Sources: Printer and _colour_string in honcho/printer.py, Manager in honcho/manager.py and colours in honcho/colour.py of
+Sources: Printer and _colour_string in honcho/printer.py, manager.py and colour.py of
 https://github.com/nickstenning/honcho/tree/v1.1.0; https://man7.org/linux/man-pages/man1/script.1.html.
 Honcho decodes lines as UTF-8 and breaks them where str.splitlines does.
 """

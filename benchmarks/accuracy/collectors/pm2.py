@@ -42,8 +42,8 @@ def _diary(run: Run, host: str, tasks: list[Process]) -> bytes:
     def write(time_ns: int, text: str) -> None:
         words.append((time_ns, f"{_stamp(run, host, time_ns)}PM2 log: {text}\n".encode()))
 
-    write(start, "=" * 79)
-    write(start, "--- New PM2 Daemon started " + "-" * 52)
+    for text in _banner(run, host, start):
+        write(start, text)
     for task in tasks:
         app = f"App [{dashed(task.task)}:{numbers[task.task]}]"
         write(task.started_ns, f"{app} starting in -fork mode-")
@@ -52,6 +52,28 @@ def _diary(run: Run, host: str, tasks: list[Process]) -> bytes:
             name = signal_name(task.signal) if task.signal else "SIGINT"
             write(task.ended_ns, f"{app} exited with code [{task.status or 0}] via signal [{name}]")
     return weave(words)
+
+
+def _banner(run: Run, host: str, time_ns: int) -> list[str]:
+    """What the daemon says at its start."""
+    fields = {
+        "Time": f"{run.local(host, time_ns):%a %b %d %Y %H:%M:%S GMT%z (%Z)}",
+        "PM2 version": "5.3.0",
+        "Node.js version": "18.17.0",
+        "Current arch": "x64",
+        "PM2 home": "/root/.pm2",
+        "PM2 PID file": "/root/.pm2/pm2.pid",
+        "RPC socket file": "/root/.pm2/rpc.sock",
+        "BUS socket file": "/root/.pm2/pub.sock",
+        "Application log path": "/root/.pm2/logs",
+        "Worker Interval": "30000",
+        "Process dump file": "/root/.pm2/dump.pm2",
+        "Concurrent actions": "2",
+        "SIGTERM timeout": "1600",
+    }
+    rule = "=" * 79
+    rows = [f"{key:<20} : {value}" for key, value in fields.items()]
+    return [rule, "--- New PM2 Daemon started " + "-" * 52, *rows, rule]
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
