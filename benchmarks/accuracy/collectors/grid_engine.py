@@ -55,7 +55,7 @@ def _accounting(run: Run, identities: Identities, number: int, start_ns: int, pr
         **{key: f"{run.local(process.host, moment):%a %b %e %H:%M:%S %Y}" for key, moment in moments.items()},
         "granted_pe": "smp",
         "slots": "8",
-        "failed": "0    ",
+        "failed": "0",
         "exit_status": _status(process),
         "ru_wallclock": f"{seconds:.0f}s",
         "ru_utime": f"{seconds * 1.4:.3f}s",
@@ -78,7 +78,7 @@ def _accounting(run: Run, identities: Identities, number: int, start_ns: int, pr
         "ar_sub_time": "undefined",
         "category": f"-u {identities.user} -pe smp 8",
     }
-    return "=" * 62 + "\n" + "".join(f"{key:<12} {value:<20}\n" for key, value in fields.items())
+    return "=" * 62 + "\n" + "".join(f"{key:<12} {value}\n" for key, value in fields.items())
 
 
 def _status(process: Process) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._processes import (
@@ -77,9 +78,15 @@ def _terminated(identities: Identities, process: Process, spent_ns: int, memory:
         "\tPartitionable Resources :    Usage  Request Allocated \n"
         f"\t   Cpus                 :     {1.6:4.2f}        8         8 \n"
         f"\t   Disk (KB)            : {disk:8d} {disk:8d} {20_480_000:9d} \n"
-        f"\t   Memory (MB)          : {memory:8d} {8192:8d} {8192:9d} "
+        f"\t   Memory (MB)          : {memory:8d} {8192:8d} {8192:9d} \n"
     )
-    return f"Job terminated.\n{end}{usage}{sent}{table}"
+    code = f"exit-code {process.status or 0}" if process.signal is None else f"signal {process.signal}"
+    last = f"\tJob terminated of its own accord at {_iso(process.ended_ns or 0)} with {code}."
+    return f"Job terminated.\n{end}{usage}{sent}{table}\n{last}"
+
+
+def _iso(time_ns: int) -> str:
+    return f"{datetime.fromtimestamp(time_ns // SECOND, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _usage(seconds: int) -> str:

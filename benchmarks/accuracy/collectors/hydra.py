@@ -81,7 +81,7 @@ def _read(files: Files) -> Iterator[Said]:
 
 
 def _names(identities: Identities, process: Process) -> frozenset[str]:
-    return frozenset({f"rank {identities.rank(process)}"})
+    return frozenset({f"rank {identities.rank(process)}", str(identities.rank(process))})
 
 
 COLLECTORS = (

@@ -26,7 +26,7 @@ from accuracy.collectors._processes import (
     split_lines,
 )
 from accuracy.identities import Identities
-from accuracy.runs import Process, Run
+from accuracy.runs import Carried, Process, Run
 
 _DASHES = "-" * 74
 _TAG = re.compile(rb"\[1,(\d+)\]<std(?:out|err)>:(.*)", re.DOTALL)
@@ -109,10 +109,10 @@ def _read_folders(files: Files) -> Iterator[Said]:
 
 
 def _names(identities: Identities, process: Process) -> frozenset[str]:
-    return frozenset({f"rank {identities.rank(process)}"})
+    return frozenset({f"rank {identities.rank(process)}", str(identities.rank(process))})
 
 
-_CARRIES = frozenset({"lines", "exit"})
+_CARRIES: frozenset[Carried] = frozenset({"lines", "exit"})
 
 COLLECTORS = (
     Collector(

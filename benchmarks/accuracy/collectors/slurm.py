@@ -31,7 +31,7 @@ from accuracy.collectors._processes import (
     weave,
 )
 from accuracy.identities import Identities
-from accuracy.runs import Process, Run
+from accuracy.runs import Carried, Process, Run
 
 _OURS = re.compile(rb"(?:srun|slurmstepd): error: ")
 _OOM = "Some of the step tasks have been OOM Killed."
@@ -174,10 +174,10 @@ def _read_label(files: Files) -> Iterator[Said]:
 
 
 def _names(identities: Identities, process: Process) -> frozenset[str]:
-    return frozenset({f"task {identities.rank(process)}"})
+    return frozenset({f"task {identities.rank(process)}", str(identities.rank(process))})
 
 
-_CARRIES = frozenset({"lines", "exit"})
+_CARRIES: frozenset[Carried] = frozenset({"lines", "exit"})
 
 COLLECTORS = (
     Collector(

@@ -1,0 +1,119 @@
+"""Honcho (or Foreman) on one host: the output of `honcho start` in a file, and in colours as script(1) recorded it.
+
+Sources: Printer and _colour_string in honcho/printer.py, manager.py and colour.py of
+https://github.com/nickstenning/honcho/tree/v1.1.0; https://man7.org/linux/man-pages/man1/script.1.html.
+Honcho decodes lines as UTF-8 and breaks them where str.splitlines does.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+
+from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors._processes import (
+    attempts,
+    began_ns,
+    by_task,
+    ended_ns,
+    ended_tasks,
+    front_host,
+    is_task,
+    job_status,
+    lines_of_all,
+)
+from accuracy.collectors._terminal import script_ends, script_starts
+from accuracy.identities import Identities
+from accuracy.runs import Process, Run
+
+_COLOURS = ("36", "33", "32", "35", "31", "34")
+_ANSI = re.compile(r"\x1b\[0m\x1b\[\d+m(.*? \| )\x1b\[0m")
+_LINE = re.compile(r"\d\d:\d\d:\d\d (\S+) *\| (.*)", re.DOTALL)
+
+
+def _pieces(text: bytes) -> list[str]:
+    return (text.decode("utf-8", "replace") + "\n").splitlines()
+
+
+def _escape(text: bytes) -> bytes:
+    return "\n".join(_pieces(text)).encode()
+
+
+def _name(process: Process) -> str:
+    """Honcho counts the processes of a kind from 1."""
+    kind, _, index = process.task.partition(":")
+    return f"{kind}.{int(index) + 1}"
+
+
+def _names(identities: Identities, process: Process) -> frozenset[str]:
+    return frozenset({_name(process)})
+
+
+def _write(run: Run, coloured: bool) -> str:
+    """All that honcho prints; its own words have no colour."""
+    width = max(len("system"), *(len(_name(task)) for task in run.tasks))
+    colours = {task: _COLOURS[i % len(_COLOURS)] for i, task in enumerate(attempts(run))}
+    said: list[tuple[int, str, str, str]] = []
+    for task in run.tasks:
+        said.append((task.started_ns, "system", "", f"{_name(task)} started (pid={task.pid})"))
+    for line in lines_of_all(run, run.tasks):
+        task = run.by_name[line.process]
+        said += [(line.time_ns, _name(task), colours[task.task], piece) for piece in _pieces(line.text)]
+    for task in ended_tasks(run):
+        code = -task.signal if task.signal else task.status or 0
+        said.append((task.ended_ns or 0, "system", "", f"{_name(task)} stopped (rc={code})"))
+    said.sort(key=lambda row: row[0])
+    host = front_host(run)
+    rows = []
+    for time_ns, name, colour, text in said:
+        prefix = f"{run.local(host, time_ns):%H:%M:%S} {name:<{width}} | "
+        rows.append((f"\x1b[0m\x1b[{colour}m{prefix}\x1b[0m" if coloured and colour else prefix) + text + "\n")
+    return "".join(rows)
+
+
+def _render_file(run: Run, identities: Identities, chance: random.Random) -> Files:
+    return {"honcho.log": _write(run, False).encode()}
+
+
+def _render_terminal(run: Run, identities: Identities, chance: random.Random) -> Files:
+    """script -c 'honcho start' honcho.log: a terminal ends lines with CR LF."""
+    host, end = front_host(run), ended_ns(run)
+    body = _write(run, True).replace("\n", "\r\n").encode()
+    tail = script_ends(run, host, end, job_status(run)) if end else b""
+    return {"honcho.log": script_starts(run, host, began_ns(run), "honcho start") + body + tail}
+
+
+def _read_lines(text: str) -> Iterator[Said]:
+    for line in text.split("\n"):
+        if (match := _LINE.fullmatch(line)) and match[1] != "system":
+            kind, _, number = match[1].rpartition(".")
+            yield f"{kind}:{int(number) - 1}", match[2].encode()
+
+
+def _read_file(files: Files) -> Iterator[Said]:
+    yield from _read_lines(files["honcho.log"].decode())
+
+
+def _read_terminal(files: Files) -> Iterator[Said]:
+    text = files["honcho.log"].decode().replace("\r\n", "\n")
+    yield from _read_lines("\n".join(_ANSI.sub(r"\1", line) for line in text.split("\n")))
+
+
+def _collector(name: str, render: Callable[..., Files], read: Callable[[Files], Iterator[Said]]) -> Collector:
+    return Collector(
+        name,
+        render,
+        read,
+        frozenset({"lines", "exit"}),
+        keeps=is_task,
+        group=by_task,
+        escape=_escape,
+        names=_names,
+    )
+
+
+COLLECTORS = (
+    _collector("honcho", _render_file, _read_file),
+    _collector("honcho-colours", _render_terminal, _read_terminal),
+)
