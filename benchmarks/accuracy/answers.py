@@ -50,14 +50,15 @@ def answer(incident: Incident) -> Answer:
     return [_guess(each.finding, each.confidence) for each in incident.root_causes]
 
 
-def _guess(finding: Finding, confidence: float) -> Guess:
+def _guess(finding: Finding, confidence: float = 1.0) -> Guess:
+    """What states no doubt is taken at its word."""
     return Guess(finding.cause or "", finding.node, finding.task, confidence)
 
 
 def _earliest(findings: Iterable[Finding]) -> Answer:
     known = [each for each in findings if each.cause]
     first = min(known, key=lambda each: math.inf if each.time is None else each.time, default=None)
-    return [_guess(first, first.confidence)] if first else []
+    return [_guess(first)] if first else []
 
 
 def _first_error(incident: Incident) -> Answer:

@@ -9,6 +9,7 @@ from accuracy.outcomes import Outcome
 from accuracy.score import TOTALS, Score, add_up, brier, reliability
 
 WORST = 10  # cells that are shown
+SHOWN = 20  # faults and collectors
 NUMERATION = "share (right/asked)"
 
 
@@ -83,14 +84,15 @@ def _surety(outcome: Outcome) -> float:
 
 
 def compare_faults(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Each fault's and each collector's share of right answers, worst first."""
+    """The share of right answers of the faults and collectors that fare worst."""
     for title in ("fault", "collector"):
         groups: dict[str, list[Outcome]] = {}
         for each in outcomes:
             groups.setdefault(each.fault if title == "fault" else each.draw.collector, []).append(each)
         yield f"| {title} | right |"
         yield "|---|---:|"
-        yield from (f"| {name} | {_share(inside)} |" for name, inside in sorted(groups.items(), key=_by_share))
+        for name, inside in sorted(groups.items(), key=_by_share)[:SHOWN]:
+            yield f"| {name} | {_share(inside)} |"
         yield ""
 
 
