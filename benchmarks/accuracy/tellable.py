@@ -18,14 +18,16 @@ import random
 import tarfile
 import zipfile
 import zlib
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping
 from xml.sax.saxutils import escape
 
 from accuracy.collectors import Files
 from accuracy.disturbances import Case
 from accuracy.identities import Identities
-from accuracy.runs import Proof, Run, Scope
+from accuracy.runs import Carried, Proof, Run, Scope
 
+LOGS: frozenset[Carried] = frozenset(("lines", "kernel", "launcher"))
 EVERYTHING: frozenset[Scope] = frozenset(("cause", "node"))
 
 
@@ -116,7 +118,8 @@ def _survives(case: Case, proof: Proof, left: _Left | None) -> bool:
     if left is None:
         return True
     if proof.says:
-        return any(needle in content for needle in _escape(proof.says) for content in left.files.values())
+        says = case.collector.escape(_encode(proof.says)).decode(errors="surrogateescape")
+        return any(needle in content for needle in _escape(says) for content in left.files.values())
     return not left.damaged or _is_before_cut(case, proof, left)
 
 
@@ -124,10 +127,14 @@ def _is_handed_in(case: Case, proof: Proof) -> bool:
     run, process = case.run, case.run.by_name.get(proof.process)
     if process is None or proof.process in case.missing or proof.by not in case.collector.carries:
         return False
-    if not proof.says:
+    if proof.by not in LOGS:
         return True
-    says = proof.says.encode(errors="surrogateescape")
+    says = _encode(proof.says)
     return case.collector.keeps(run, process) and any(says in line.text for line in run.lines_of(process.name))
+
+
+def _encode(says: str) -> bytes:
+    return says.encode(errors="surrogateescape")
 
 
 def _escape(says: str) -> set[bytes]:
@@ -135,7 +142,7 @@ def _escape(says: str) -> set[bytes]:
     ascii_json, json_text = json.dumps(says)[1:-1], json.dumps(says, ensure_ascii=False)[1:-1]
     forms = {says, ascii_json, json_text, escape(says), escape(says, {'"': "&quot;", "'": "&apos;"})}
     forms |= {form.replace('"', '""') for form in (says, ascii_json, json_text)} | {json.dumps(json_text)[1:-1]}
-    return {form.encode(errors="surrogateescape") for form in forms}
+    return {_encode(form) for form in forms}
 
 
 def _is_before_cut(case: Case, proof: Proof, left: _Left) -> bool:
@@ -162,7 +169,7 @@ def _deny(run: Run, proof: Proof) -> Run:
         return run.replace(cores={name: core for name, core in run.cores.items() if name != proof.process})
     process = run.by_name[proof.process]
     if proof.by == "environment":
-        other = dataclasses.replace(process, environment={})
+        run, other = run.replace(environment={}), dataclasses.replace(process, environment={})
     elif process.status == 0:
         other = dataclasses.replace(process, status=1)
     else:
@@ -172,8 +179,8 @@ def _deny(run: Run, proof: Proof) -> Run:
 
 def _find_last_difference(one: bytes, other: bytes) -> int:
     """The offset in `one` behind which both are the same to their ends."""
-    same = next(
-        (back for back in range(min(len(one), len(other))) if one[-1 - back] != other[-1 - back]),
-        min(len(one), len(other)),
+    short = min(len(one), len(other))
+    same = (
+        bisect_left(range(short + 1), True, key=lambda back: one[len(one) - back :] != other[len(other) - back :]) - 1
     )
     return max(0, len(one) - same - 1)

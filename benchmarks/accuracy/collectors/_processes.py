@@ -188,10 +188,10 @@ def split_lines(content: bytes) -> list[bytes]:
     return lines if lines[-1] else lines[:-1]
 
 
-def weave(*sources: Iterable[Timed]) -> bytes:
-    """What several write into one file, by time; of the same time, in the order of the sources."""
-    ordered = (sorted(source, key=lambda timed: timed[0]) for source in sources)
-    return b"".join(text for _, text in merge(*ordered, key=lambda timed: timed[0]))
+def weave(lines: Iterable[Timed], words: Iterable[Timed]) -> bytes:
+    """Lines in the order in which they were received, and between them, by time, what the platform says."""
+    ordered = sorted(words, key=lambda timed: timed[0])
+    return b"".join(text for _, text in merge(lines, ordered, key=lambda timed: timed[0]))
 
 
 def replace_each(text: bytes) -> bytes:

@@ -53,7 +53,7 @@ def _diary(run: Run, identities: Identities, host: str, tasks: list[Process]) ->
         if task.ended_ns is not None:
             words.append(_write(run, host, pid, task.ended_ns, f"{dashed(task.task)} stopped"))
     words.append(_write(run, host, pid, start + SECOND // 5, "Arbiter now waiting for commands"))
-    return weave(words)
+    return weave((), words)
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._processes import (
+    Timed,
     attempts,
     began_ns,
     by_task,
@@ -22,6 +23,7 @@ from accuracy.collectors._processes import (
     is_task,
     job_status,
     lines_of_all,
+    weave,
 )
 from accuracy.collectors._terminal import script_ends, script_starts
 from accuracy.identities import Identities
@@ -50,36 +52,36 @@ def _names(identities: Identities, process: Process) -> frozenset[str]:
     return frozenset({_name(process)})
 
 
-def _write(run: Run, coloured: bool) -> str:
+def _write(run: Run, coloured: bool) -> bytes:
     """All that honcho prints; its own words have no colour."""
     width = max(len("system"), *(len(_name(task)) for task in run.tasks))
     colours = {task: _COLOURS[i % len(_COLOURS)] for i, task in enumerate(attempts(run))}
-    said: list[tuple[int, str, str, str]] = []
-    for task in run.tasks:
-        said.append((task.started_ns, "system", "", f"{_name(task)} started (pid={task.pid})"))
-    for line in lines_of_all(run, run.tasks):
-        task = run.by_name[line.process]
-        said += [(line.time_ns, _name(task), colours[task.task], piece) for piece in _pieces(line.text)]
+    host = front_host(run)
+
+    def write(time_ns: int, name: str, colour: str, text: str) -> Timed:
+        prefix = f"{run.local(host, time_ns):%H:%M:%S} {name:<{width}} | "
+        shown = f"\x1b[0m\x1b[{colour}m{prefix}\x1b[0m" if coloured and colour else prefix
+        return time_ns, f"{shown}{text}\n".encode()
+
+    words = [write(task.started_ns - 1, "system", "", f"{_name(task)} started (pid={task.pid})") for task in run.tasks]
     for task in ended_tasks(run):
         code = -task.signal if task.signal else task.status or 0
-        said.append((task.ended_ns or 0, "system", "", f"{_name(task)} stopped (rc={code})"))
-    said.sort(key=lambda row: row[0])
-    host = front_host(run)
-    rows = []
-    for time_ns, name, colour, text in said:
-        prefix = f"{run.local(host, time_ns):%H:%M:%S} {name:<{width}} | "
-        rows.append((f"\x1b[0m\x1b[{colour}m{prefix}\x1b[0m" if coloured and colour else prefix) + text + "\n")
-    return "".join(rows)
+        words.append(write(task.ended_ns or 0, "system", "", f"{_name(task)} stopped (rc={code})"))
+    said = []
+    for line in lines_of_all(run, run.tasks):
+        task = run.by_name[line.process]
+        said += [write(line.time_ns, _name(task), colours[task.task], piece) for piece in _pieces(line.text)]
+    return weave(said, words)
 
 
 def _render_file(run: Run, identities: Identities, chance: random.Random) -> Files:
-    return {"honcho.log": _write(run, False).encode()}
+    return {"honcho.log": _write(run, False)}
 
 
 def _render_terminal(run: Run, identities: Identities, chance: random.Random) -> Files:
     """script -c 'honcho start' honcho.log: a terminal ends lines with CR LF."""
     host, end = front_host(run), ended_ns(run)
-    body = _write(run, True).replace("\n", "\r\n").encode()
+    body = _write(run, True).replace(b"\n", b"\r\n")
     tail = script_ends(run, host, end, job_status(run)) if end else b""
     return {"honcho.log": script_starts(run, host, began_ns(run), "honcho start") + body + tail}
 

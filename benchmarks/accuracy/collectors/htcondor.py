@@ -104,7 +104,7 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
         files[f"{stem}.out"] = join_lines([line for line in lines if line.stream == "out"])
         files[f"{stem}.err"] = join_lines([line for line in lines if line.stream == "err"])
         events += _events(run, identities, index, tasks)
-    files[f"{identities.job}.{number}.log"] = weave(events)
+    files[f"{identities.job}.{number}.log"] = weave((), events)
     return files
 
 

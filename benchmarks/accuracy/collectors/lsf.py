@@ -127,8 +127,8 @@ def _listing(run: Run, identities: Identities, element: int, tasks: list[Process
         how = f"Exited with exit code {last.shell_status}" if last.shell_status else "Done successfully"
         used = f"{(last.ended_ns - start) // SECOND * 1.7 + 3.2:.1f}"
         parts.append(f"{_when(run, last.ended_ns)[:-5]}: {how}. The CPU time used is {used} seconds.")
-    if last.shell_status:
-        parts.append(f"{_when(run, last.ended_ns or 0)[:-5]}: Completed <exit>.")
+        if last.shell_status:
+            parts.append(f"{_when(run, last.ended_ns)[:-5]}: Completed <exit>.")
     first, *others = (_fold(part) for part in parts)
     return "\n".join([*first, "", *chain.from_iterable(others), *_LOADS, ""])
 

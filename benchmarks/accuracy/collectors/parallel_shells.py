@@ -74,8 +74,8 @@ def _read_pdsh(files: Files) -> Iterator[Said]:
         if not _STATUS.fullmatch(line):
             yield host.decode(), text
     for line in files["dmesg.log"].split(b"\n")[:-1]:
-        host, _, text = line.partition(b": ")
-        yield from ((f"kernel@{host.decode()}", said) for said in read_dmesg(text + b"\n"))
+        name, _, entry = line.partition(b": ")
+        yield from ((f"kernel@{name.decode()}", said) for said in read_dmesg(entry + b"\n"))
 
 
 def _group_pdsh(run: Run, process: Process) -> str:
@@ -102,7 +102,7 @@ def _render_clush(run: Run, identities: Identities, chance: random.Random) -> Fi
     missing = fold_hosts(task.host for task in run.tasks if task.ended_ns is None)
     caught = f"{_CAUGHT}\n".encode() if missing and blocks else b""
     stopped = f"Keyboard interrupt ({missing} did not complete).\n".encode() if missing else b""
-    return {"clush.log": weave(errors) + caught + b"".join(blocks) + _statuses(run) + stopped}
+    return {"clush.log": weave(errors, ()) + caught + b"".join(blocks) + _statuses(run) + stopped}
 
 
 def _header(hosts: list[str]) -> bytes:
@@ -128,8 +128,8 @@ def _read_clush(files: Files) -> Iterator[Said]:
         host, _, text = line.partition(b": ")
         yield host.decode(), text
     for header, content in zip(blocks[::2], blocks[1::2], strict=True):
-        for host in _unfold(re.sub(r" \(\d+\)$", "", header.decode())):
-            yield from ((host, text) for text in _without_clush(content))
+        for name in _unfold(re.sub(r" \(\d+\)$", "", header.decode())):
+            yield from ((name, text) for text in _without_clush(content))
 
 
 def _without_clush(content: bytes) -> list[bytes]:

@@ -51,7 +51,7 @@ def _diary(run: Run, host: str, tasks: list[Process]) -> bytes:
         if task.ended_ns is not None:
             name = signal_name(task.signal) if task.signal else "SIGINT"
             write(task.ended_ns, f"{app} exited with code [{task.status or 0}] via signal [{name}]")
-    return weave(words)
+    return weave((), words)
 
 
 def _banner(run: Run, host: str, time_ns: int) -> list[str]:

@@ -127,7 +127,7 @@ def _render_per_task(run: Run, identities: Identities, chance: random.Random) ->
     for rank, (host, tasks) in _ranks(run, identities).items():
         name = f"job.{host}.{rank}.out" if by_node else f"slurm-{job}_{rank}.out"
         files[name] = join_lines(lines_of_all(run, tasks))
-    files[f"slurm-{job}.out"] = weave(_words(run, identities))
+    files[f"slurm-{job}.out"] = weave((), _words(run, identities))
     files["sacct.txt"] = _accounting(run, identities)
     return files
 

@@ -45,7 +45,7 @@ def _diary(run: Run, identities: Identities, host: str, tasks: list[Process]) ->
     ]
     for task in tasks:
         words += _life(run, task)
-    return weave(words)
+    return weave((), words)
 
 
 def _life(run: Run, task: Process) -> Iterator[Timed]:

@@ -73,15 +73,14 @@ def _render_panes(run: Run, identities: Identities, chance: random.Random) -> Fi
     """A pane for each task, piped into a file; an interactive bash names the signal that ended a command."""
     files: dict[str, bytes] = {}
     for number, (task, tries) in enumerate(attempts(run).items()):
-        asked: list[Timed] = []
-        ends: list[Timed] = []
+        words: list[Timed] = []
         for each in tries:
-            asked.append((each.started_ns, typed(command_of(each)).encode()))
+            words.append((each.started_ns - 1, typed(command_of(each)).encode()))
             if each.ended_ns is not None:
-                ends.append((each.ended_ns, _death(each) + prompt(identities, each.host).encode()))
+                words.append((each.ended_ns, _death(each) + prompt(identities, each.host).encode()))
         first = prompt(identities, tries[0].host).encode()
         lines = [(line.time_ns, line.text + b"\r\n") for line in lines_of_all(run, tries)]
-        files[f"tmux-train-0.{number}-{dashed(task)}.log"] = first + weave(asked, lines, ends)
+        files[f"tmux-train-0.{number}-{dashed(task)}.log"] = first + weave(lines, words)
     return files
 
 

@@ -69,13 +69,18 @@ class Stamp:
         values |= {"epoch": str(seconds), "fraction": f"{fraction:09d}"[:digits], "zone": self.field("zone")}
         if offset_s is not None:
             values["zone"] = _write_offset(offset_s, self.field("zone"))
+        if self._pads_with_space():
+            values["day"] = f"{int(values['day']):{len(self.field('day'))}}"
         text, begin = bytearray(self.match[0]), self.match.start()
         spans = {self.match.span(name): value for name, value in values.items() if self.match[name] is not None}
         for (start, end), value in sorted(spans.items(), reverse=True):
-            padding = text[start - begin : start - begin + 1] == b" " and value.isdigit() and value.startswith("0")
-            plain = value.lstrip("0") if end - start == 1 and value.isdigit() and len(value) == 2 else value
-            text[start - begin : end - begin] = (" " + value[1:] if padding else plain).encode()
+            text[start - begin : end - begin] = value.encode()
         return bytes(text)
+
+    def _pads_with_space(self) -> bool:
+        """`Oct  9`, as syslog and ctime(3) have it; where the day has two digits, it is taken for one of them."""
+        match = self.match
+        return bool(match["name"]) and match.start("name") < match.start("day") and not match["day"].startswith(b"0")
 
 
 def rewrite(text: bytes, write: Callable[[Stamp], bytes], near_ns: int | None = None) -> bytes:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ BEFORE = {  # seconds before the job
     "minutes-before": (2 * MINUTE, 50 * MINUTE),
 }
 AFTER = (30, HOUR)
-PAUSE_NS = (20_000, 900_000)  # between the lines of one entry
+PAUSE_S = (0.00002, 0.0009)  # between the lines of one entry
 COUNT = (3, 8)
 _PLACE = regex.compile(r"(?<!\{)\{([a-z][a-z0-9_]*)\}(?!\})")
 
@@ -51,6 +52,7 @@ class Herring:
     fill: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     tensorflow: tuple[str, ...] = ()
     python: tuple[str, ...] = ()
+    pause: Sequence[float] = PAUSE_S
 
 
 @cache
@@ -63,12 +65,13 @@ def add_herrings(case: Case, chance: random.Random, herrings: Sequence[Herring])
     """All of those that can be; a Process for each program that the host did not have before."""
     new: list[Line] = []
     for herring in herrings:
+        drawn = _draw_fill(herring, chance)
         for place in _choose_places(case, herring, chance):
             if isinstance(place, Process):
-                new += _say_in_task(case.run, herring, place, chance)
+                new += _say_in_task(case.run, herring, place, drawn, chance)
             else:
-                case, pids = _add_programs(case, herring, place, chance)
-                new += _say_on_host(case.run, herring, place, pids, chance)
+                case, names = _add_programs(case, herring, place, chance)
+                new += _say_on_host(case.run, herring, place, names, drawn, chance)
     return dataclasses.replace(case, run=case.run.replace(lines=merge_lines(case.run.lines, new)))
 
 
@@ -94,7 +97,7 @@ def _is_kept(case: Case, by: str, host: str) -> bool:
 def _make_process(by: str, host: str, pid: int = 0) -> Process:
     if by == "kernel":
         return Process(f"kernel@{host}", "kernel", host)
-    return Process(f"{by}@{host}", "system", host, pid, command=by)
+    return Process(f"{by.replace('/', '-')}@{host}", "system", host, 1 if by == "systemd" else pid, command=by)
 
 
 def _list_hosts(case: Case, herring: Herring) -> list[str]:
@@ -109,7 +112,7 @@ def _list_tasks(case: Case, herring: Herring) -> list[Process]:
     """Tasks that printed enough to say this in the midst of it."""
     hosts = _list_hosts(case, herring)
     tasks = [task for task in case.run.tasks if task.host in hosts and task.name not in case.missing]
-    return [task for task in tasks if any(_find_gaps(case.run, task, herring))]
+    return [task for task in tasks if any(_find_gaps(case.run, task))]
 
 
 def _choose_places(case: Case, herring: Herring, chance: random.Random) -> Sequence[str | Process]:
@@ -129,28 +132,32 @@ def _add_programs(case: Case, herring: Herring, host: str, chance: random.Random
 
 
 def _say_on_host(
-    run: Run, herring: Herring, host: str, names: Mapping[str, str], chance: random.Random
+    run: Run, herring: Herring, host: str, names: Mapping[str, str], drawn: Mapping[str, str], chance: random.Random
 ) -> Iterator[Line]:
     now = _draw_time(run, herring, host, chance)
     main = run.by_name[names[herring.by]]
-    values = _draw_values(run, herring, host, chance) | ({} if main.role == "kernel" else {"pid": str(main.pid)})
+    values = {**_draw_values(run, host, chance), **drawn}
+    if main.role == "system":
+        values["pid"] = str(main.pid)
     for by, text in herring.lines:
         yield Line(now, names[by], "out", fill(text, values | _state_times(run, host, now)))
-        now += chance.randint(*PAUSE_NS)
+        now += int(chance.uniform(*herring.pause) * SECOND)
 
 
-def _say_in_task(run: Run, herring: Herring, task: Process, chance: random.Random) -> Iterator[Line]:
-    gaps = list(_find_gaps(run, task, herring))
+def _say_in_task(
+    run: Run, herring: Herring, task: Process, drawn: Mapping[str, str], chance: random.Random
+) -> Iterator[Line]:
+    gaps = list(_find_gaps(run, task))
     now = chance.choice(gaps[: max(1, len(gaps) // 10)] if herring.when == "start" else gaps)
-    values = _draw_values(run, herring, task.host, chance) | {"task_pid": str(task.pid)}
+    values = {**_draw_values(run, task.host, chance), **drawn, "task_pid": str(task.pid)}
     for _, text in herring.lines:
         yield Line(now, task.name, "err", fill(text, values | _state_times(run, task.host, now)))
 
 
-def _find_gaps(run: Run, task: Process, herring: Herring) -> Iterator[int]:
+def _find_gaps(run: Run, task: Process) -> Iterator[int]:
     """Times at which a line of the task comes that begins something new; never at its last lines."""
     lines = run.lines_of(task.name)
-    for before, after in zip(lines, lines[1 : max(3, len(lines) * 9 // 10)], strict=False):
+    for before, after in pairwise(lines[: max(3, len(lines) * 9 // 10)]):
         begins = before.whole and not before.text.startswith((b" ", b"\t", b"Traceback")) and after.text[:1].isalnum()
         if begins and before.time_ns < after.time_ns:
             yield before.time_ns + 1
@@ -175,30 +182,30 @@ def fill(text: str, values: Mapping[str, str]) -> bytes:
     return bytes(_PLACE.sub(lambda match: values[match[1]], text).encode())
 
 
-def _draw_values(run: Run, herring: Herring, host: str, chance: random.Random) -> dict[str, str]:
-    taken = {each.address for each in run.hosts}
-    neighbour = next(
-        each
-        for each in iter(lambda: f"10.{chance.randint(1, 200)}.3.{chance.randint(2, 250)}", "")
-        if each not in taken
-    )
-    values = {
+def _draw_fill(herring: Herring, chance: random.Random) -> dict[str, str]:
+    values = {}
+    for name, choices in herring.fill.items():
+        is_range = len(choices) == 2 and all(isinstance(each, int) for each in choices)
+        values[name] = str(chance.randint(*choices) if is_range else chance.choice(choices))
+    return values
+
+
+def _draw_values(run: Run, host: str, chance: random.Random) -> dict[str, str]:
+    addresses = {each.name: each.address for each in run.hosts}
+    neighbours = {f"10.128.3.{number}" for number in range(2, 250)} - set(addresses.values())
+    return {
         "pid": str(_draw_pid(run, chance)),
         "other_pid": str(_draw_pid(run, chance)),
         "uid": str(chance.randint(1001, 1400)),
         "port": str(chance.randint(32_768, 60_999)),
         "scanner": f"{chance.choice(('203.0.113', '198.51.100', '192.0.2'))}.{chance.randint(2, 250)}",
-        "neighbour": neighbour,
+        "neighbour": chance.choice(sorted(neighbours)),
         "host": host,
-        "address": next(each.address for each in run.hosts if each.name == host),
+        "address": addresses[host],
         "python": run.python,
         "mac": ":".join(f"{chance.randrange(256):02x}" for _ in range(6)),
         **{f"hex{length}": f"{chance.getrandbits(4 * length):0{length}x}" for length in (7, 8, 10, 12)},
     }
-    for name, choices in herring.fill.items():
-        is_range = len(choices) == 2 and all(isinstance(each, int) for each in choices)
-        values[name] = str(chance.randint(*choices) if is_range else chance.choice(choices))
-    return values
 
 
 def _state_times(run: Run, host: str, now: int) -> dict[str, str]:

@@ -14,7 +14,7 @@ KEPT_SHARE = (0.6, 0.9)
 
 
 def cut_archive(files: Files, case: Case, chance: random.Random) -> Files:
-    """One .tar.gz without its last 10 to 40 %. Folders and the files in them come in no order, as from a file system."""
+    """One .tar.gz without its last 10 to 40 %. Its folders and their files come in no order, as in a file system."""
     ranks = {path.rpartition("/")[0]: chance.random() for path in sorted(files)}
     order = sorted(chance.sample(sorted(files), len(files)), key=lambda path: ranks[path.rpartition("/")[0]])
     packed = pack_tar({path: files[path] for path in order}, "logs")
