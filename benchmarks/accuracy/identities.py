@@ -5,11 +5,17 @@ from __future__ import annotations
 import hashlib
 import random
 from dataclasses import dataclass
+from functools import lru_cache
 
 from accuracy.runs import Process, Run
 
 _USERS = ("mwagner", "lchen", "u10482", "priya", "svc-train", "jkowalski", "ml-batch", "dnguyen")
 _SPACES = ("training", "ml-research", "team-vision", "kubeflow", "recsys", "nlp-prod")
+
+
+@lru_cache(4096)
+def _digest(of: str) -> str:
+    return hashlib.sha256(of.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +26,7 @@ class Identities:
 
     def digest(self, *of: str, length: int = 64) -> str:
         """Hexadecimal digits, `length` of at most 64."""
-        return hashlib.sha256("\0".join((self.run.name, *of)).encode()).hexdigest()[:length]
+        return _digest("\0".join((self.run.name, *of)))[:length]
 
     def number(self, low: int, high: int, *of: str) -> int:
         """low ≤ number < high."""

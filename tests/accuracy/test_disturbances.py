@@ -16,11 +16,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from accuracy.collectors import Collector, Files, Said
 from accuracy.disturbances import KINDS, Case, Disturbance, load_disturbances
-from accuracy.disturbances._files import is_text
+from accuracy.disturbances._files import is_log, is_text
 from accuracy.disturbances._runs import find_span
 from accuracy.disturbances._stamps import restamp, rewrite, rezone, strip_stamps, write_twelve_hours
 from accuracy.disturbances.herrings import Herring, add_herrings, can_have, load_herrings
 from accuracy.disturbances.losses import LAST_LINES
+from accuracy.disturbances.names import name_txt
 from accuracy.disturbances.zones import CHANGES
 from accuracy.identities import Identities
 from accuracy.runs import Carried, Line, Process, Proof, Run, Truth, check_run
@@ -75,6 +76,7 @@ def _healthy_run() -> Run:
     return run.replace(truth=Truth("none"), fault="none", processes=processes)
 
 
+CASE = Case(tiny_run(), PLAIN)
 RUNS = {"tiny": tiny_run(), "long": _long_run(), "healthy": _healthy_run()}
 
 
@@ -116,7 +118,7 @@ def test_the_same_seed_does_the_same(name: str, run: str) -> None:
 
 @pytest.mark.parametrize(("name", "run"), _fitting("clocks", "zones", "stamps"))
 def test_clocks_and_texts_take_and_add_no_line(name: str, run: str) -> None:
-    for seed in range(5):
+    for seed in range(2):
         changed = _change(ALL[name], RUNS[run], seed).run
         assert [line.process for line in changed.lines] == [line.process for line in RUNS[run].lines]
         assert changed.truth == RUNS[run].truth
@@ -126,7 +128,7 @@ def test_clocks_and_texts_take_and_add_no_line(name: str, run: str) -> None:
 @pytest.mark.parametrize(("name", "run"), _fitting("herrings", "neighbours", "attempts"))
 def test_what_is_added_leaves_a_whole_run(name: str, run: str) -> None:
     causes = frozenset((RUNS[run].truth.cause,))
-    for seed in range(10):
+    for seed in range(3):
         case = _change(ALL[name], RUNS[run], seed)
         check_run(case.run, Path(), causes)
         assert find_tellable(case) == EVERYTHING
@@ -190,6 +192,30 @@ def test_rotated_logs_have_their_newest_lines_without_a_number() -> None:
         files["gpu-b/worker-1.log"],
     ]
     assert b"".join(parts) == _render(run, Identities(run), random.Random())["gpu-b/worker-1.log"]
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        (b"[1,0]<stdout>:step 1\n", True),
+        (b'{"log":"step 1\\n"}\n{"log":"step 2\\n"}\n', True),
+        (b"<34>1 2025-10-09T08:53:21Z gpu-a\n", True),
+        (b'[{"log": 1},\n', False),
+        (b'{\n  "log": 1\n', False),
+        (b"<?xml version='1.0'?>\n", False),
+        (b"__CURSOR=s=1\nMESSAGE=a\n", False),
+    ],
+)
+def test_logs_are_parted_and_documents_are_not(content: bytes, parts: bool) -> None:
+    assert is_log("a.log", content) is parts
+    assert not is_log("a.csv", content)
+
+
+def test_only_known_suffixes_are_replaced() -> None:
+    names = {
+        path for seed in range(9) for path in name_txt({"gpu-a.net": b"a", "a.log": b"a"}, CASE, random.Random(seed))
+    }
+    assert names == {"gpu-a.net.txt", "a.txt", "a.log.txt"}
 
 
 def test_binary_files_and_archives_are_no_texts() -> None:
@@ -313,7 +339,7 @@ def test_a_text_goes_with_the_clock_of_its_host() -> None:
 
 
 def test_daylight_saving_changes_in_mid_run() -> None:
-    for seed in range(20):
+    for seed in range(6):
         run = _change(ALL["daylight-saving"], RUNS["long"], seed).run
         start, end = find_span(run)
         assert run.local("gpu-a", start).utcoffset() != run.local("gpu-a", end).utcoffset()

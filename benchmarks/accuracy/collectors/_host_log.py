@@ -64,14 +64,17 @@ def name_unit(process: Process) -> str:
     return f"train-{process.task.replace(':', '-') if process.task else process.role}.service"
 
 
-def entries(run: Run, host: str | None = None) -> list[Entry]:
-    """In the order of their times; of one host or of all."""
+def entries(run: Run) -> list[Entry]:
+    """Of all hosts, in the order of their times."""
     found = [*_said(run), *(entry for process in run.processes for entry in _of_systemd(run, process))]
-    return sorted((each for each in found if host in (None, each.host)), key=lambda entry: entry.time_ns)
+    return sorted(found, key=lambda entry: entry.time_ns)
 
 
-def hosts_with_entries(run: Run) -> list[str]:
-    return list(dict.fromkeys(entry.host for entry in entries(run)))
+def entries_by_host(run: Run) -> dict[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for entry in entries(run):
+        found.setdefault(entry.host, []).append(entry)
+    return found
 
 
 def _said(run: Run) -> Iterator[Entry]:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 _STRAY = re.compile("[\udc80-\udcff]")
-_MARKUP = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&\u2028\u2029"})
+_MARKUP = re.compile("[<>&\u2028\u2029]")
 
 
 def decode(text: bytes) -> str:
@@ -21,12 +21,18 @@ def replace_invalid(text: bytes) -> bytes:
 
 def dump_go(value: Any) -> bytes:
     """Compact JSON with `<`, `>` and `&` escaped. Strings may hold bytes that are no UTF-8 as surrogate escapes."""
-    return _finish(json.dumps(value, ensure_ascii=False, separators=(",", ":")).translate(_MARKUP))
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return _finish(_MARKUP.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 def dump(value: Any, indent: int | None = None) -> bytes:
     """JSON as most other programs write it: non-ASCII text as it is, and a space behind commas and colons."""
     return _finish(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def dump_plain(value: Any) -> bytes:
+    """Compact JSON, nothing but what must be is escaped."""
+    return _finish(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def _finish(text: str) -> bytes:

@@ -23,7 +23,7 @@ from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import is_task, name_container, name_places, split_lines
 from accuracy.collectors._files_on_hosts import Row, group_file, is_on_host, rows, strip_head
 from accuracy.collectors._stamps import iso, to_utc
-from accuracy.collectors._utf8 import decode, dump, dump_go, escape_surrogates, replace_invalid
+from accuracy.collectors._utf8 import decode, dump_go, dump_plain, escape_surrogates, replace_invalid
 from accuracy.collectors.kube_logs import group_container
 from accuracy.identities import Identities
 from accuracy.runs import Line, Process, Run
@@ -169,7 +169,7 @@ def render_search(run: Run, identities: Identities, chance: random.Random) -> Fi
         "_shards": {"total": 1, "successful": 1, "skipped": 0, "failed": 0},
         "hits": {"total": {"value": len(hits), "relation": "eq"}, "max_score": None, "hits": hits},
     }
-    return {"search.json": dump(answer, indent=2) + b"\n"}
+    return {"search.json": dump_plain(answer)}
 
 
 def read_search(files: Files) -> Iterator[Said]:

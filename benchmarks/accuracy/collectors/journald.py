@@ -20,14 +20,14 @@ from accuracy.collectors._containers import split_lines
 from accuracy.collectors._host_log import (
     DAEMON,
     Entry,
-    entries,
+    entries_by_host,
     group_on_host,
-    hosts_with_entries,
     is_foreign,
     leave_out_empty,
     name_group,
 )
 from accuracy.collectors._stamps import local_iso
+from accuracy.collectors._utf8 import dump_plain
 from accuracy.identities import Identities
 from accuracy.runs import Run
 
@@ -77,9 +77,9 @@ def short_iso_precise(run: Run, entry: Entry) -> str:
 def _render_text(stamp: Callable[[Run, Entry], str], show: Show) -> Callable[..., Files]:
     def render(run: Run, identities: Identities, chance: random.Random) -> Files:
         files = {}
-        for host in hosts_with_entries(run):
+        for host, found in entries_by_host(run).items():
             parts = []
-            for entry in entries(run, host):
+            for entry in found:
                 pid = f"[{entry.pid}]" if entry.pid else ""
                 parts.append(
                     f"{stamp(run, entry)} {host} {entry.identifier}{pid}: ".encode() + show(entry.text) + b"\n"
@@ -149,11 +149,12 @@ def _to_json(value: bytes) -> str | list[int]:
 def render_json(run: Run, identities: Identities, chance: random.Random) -> Files:
     """journalctl --all -o json"""
     files = {}
-    for host in hosts_with_entries(run):
-        rows = (_fields(run, identities, number, entry) for number, entry in enumerate(entries(run, host)))
-        plain = ({key: _to_json(value) for key, value in row.items()} for row in rows)
-        text = "".join(json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n" for row in plain)
-        files[f"{host}/journal.json"] = text.encode()
+    for host, found in entries_by_host(run).items():
+        rows = (_fields(run, identities, number, entry) for number, entry in enumerate(found))
+        plain = (
+            {key: _to_json(value) if key == "MESSAGE" else value.decode() for key, value in row.items()} for row in rows
+        )
+        files[f"{host}/journal.json"] = b"".join(dump_plain(row) + b"\n" for row in plain)
     return files
 
 
@@ -184,8 +185,8 @@ def _export(name: str, value: bytes) -> bytes:
 def render_export(run: Run, identities: Identities, chance: random.Random) -> Files:
     """journalctl -o export"""
     files = {}
-    for host in hosts_with_entries(run):
-        rows = (_fields(run, identities, number, entry) for number, entry in enumerate(entries(run, host)))
+    for host, found in entries_by_host(run).items():
+        rows = (_fields(run, identities, number, entry) for number, entry in enumerate(found))
         files[f"{host}.export"] = b"".join(
             b"".join(_export(name, value) for name, value in row.items()) + b"\n" for row in rows
         )

@@ -19,6 +19,7 @@ from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import split_lines
 from accuracy.collectors._files_on_hosts import Row, group_file, is_on_host, rows, strip_head
 from accuracy.collectors._stamps import to_utc
+from accuracy.collectors._utf8 import dump_plain
 from accuracy.identities import Identities
 from accuracy.runs import Run
 
@@ -89,12 +90,8 @@ def render_json(run: Run, identities: Identities, chance: random.Random) -> File
         event = _event(identities, row, f"{to_utc(at):%Y-%m-%d %H:%M:%S}.{_millis(at)} UTC")
         last = {"lastrow": True} if offset == len(found) - 1 else {}
         result = {"preview": False, "offset": offset, **last, "result": event}
-        lines.append(_compact(result))
+        lines.append(dump_plain(result) + b"\n")
     return {"splunk_export.json": b"".join(lines)}
-
-
-def _compact(value: object) -> bytes:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
 
 
 def read_json(files: Files) -> Iterator[Said]:

@@ -18,8 +18,8 @@ from accuracy.collectors._host_log import (
     DAEMON,
     Entry,
     entries,
+    entries_by_host,
     group_on_host,
-    hosts_with_entries,
     is_foreign,
     name_group,
 )
@@ -49,8 +49,8 @@ def _traditional(run: Run, entry: Entry) -> bytes:
 
 def render_messages(run: Run, identities: Identities, chance: random.Random) -> Files:
     return {
-        f"{host}/var/log/messages": b"".join(_traditional(run, entry) for entry in entries(run, host))
-        for host in hosts_with_entries(run)
+        f"{host}/var/log/messages": b"".join(_traditional(run, entry) for entry in found)
+        for host, found in entries_by_host(run).items()
     }
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 import io
+import re
 import tarfile
 from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 
 PACKED = (".gz", ".tgz", ".zip", ".xz", ".bz2", ".zst", ".tar")
+# JSON over several lines, XML, and journald's export format.
+_DOCUMENT = re.compile(rb"\s*(?:\[\s*[\[{\"\]]|\{(?:[^\n]*[^}\n\r])?\r?\n|<[?!a-z]|__CURSOR=)")
 
 
 def is_text(path: str, content: bytes) -> bool:
@@ -17,8 +20,8 @@ def is_text(path: str, content: bytes) -> bool:
 
 def is_log(path: str, content: bytes) -> bool:
     """A text whose lines stand for themselves, so that it can be parted between any two."""
-    kind = PurePosixPath(path).suffix.lower() in ("", ".log", ".out", ".err", ".txt", ".stdout", ".stderr")
-    return kind and is_text(path, content) and content.lstrip()[:1] not in (b"{", b"[", b"<")
+    kind = PurePosixPath(path).suffix.lower() in ("", ".log", ".out", ".err", ".stdout", ".stderr")
+    return kind and is_text(path, content) and not _DOCUMENT.match(content)
 
 
 def rename(files: Mapping[str, bytes], names: Iterable[tuple[str, str]]) -> dict[str, bytes]:

@@ -10,6 +10,7 @@ logfmt and audit records.
 from __future__ import annotations
 
 import calendar
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -42,6 +43,7 @@ _FORMS = (
     rf"(?:(?<=\[){_TIME}{_HALF}(?=\])|^{_TIME}{_HALF}(?=\ ))",
 )
 _PATTERN = regex.compile("|".join(f"(?:{form})" for form in _FORMS).encode(), regex.VERBOSE)
+_HINT = re.compile(rb"\d:\d\d:\d|[1-9]\d{9}")  # in every stamp, and soon looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def rewrite(text: bytes, write: Callable[[Stamp], bytes], near_ns: int | None = 
         stamp = _read_stamp(match, near_ns)
         return match[0] if stamp is None else write(stamp)
 
-    return bytes(_PATTERN.sub(replace, text))
+    return bytes(_PATTERN.sub(replace, text)) if _HINT.search(text) else text
 
 
 def restamp(text: bytes, delta_ns: int, near_ns: int | None = None) -> bytes:

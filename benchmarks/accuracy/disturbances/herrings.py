@@ -204,7 +204,7 @@ def _draw_values(run: Run, host: str, chance: random.Random) -> dict[str, str]:
         "address": addresses[host],
         "python": run.python,
         "mac": ":".join(f"{chance.randrange(256):02x}" for _ in range(6)),
-        **{f"hex{length}": f"{chance.getrandbits(4 * length):0{length}x}" for length in (7, 8, 10, 12)},
+        **{f"hex{length}": f"{chance.getrandbits(4 * length):0{length}x}" for length in range(4, 13)},
     }
 
 

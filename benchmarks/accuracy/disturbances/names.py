@@ -12,6 +12,7 @@ from accuracy.disturbances._files import is_text, rename
 
 # Latin-1, code page 1251, Shift JIS and EUC-KR: as archives of Windows and old Unix hosts hold them.
 FOREIGN = (b"Kn\xf6ten", b"\xf3\xe7\xe5\xeb", b"\x83\x8d\x83O", b"\xb7\xce\xb1\xd7", b"Pr\xe9nom", b"\xc4\xd6\xdc")
+SUFFIXES = frozenset((".log", ".out", ".err", ".json", ".jsonl", ".ndjson", ".csv", ".yaml", ".yml", ".xml"))
 
 
 def name_txt(files: Files, case: Case, chance: random.Random) -> Files:
@@ -21,7 +22,8 @@ def name_txt(files: Files, case: Case, chance: random.Random) -> Files:
     def name(path: str) -> str:
         if not is_text(path, files[path]) or path.endswith(".txt"):
             return path
-        return str(PurePosixPath(path).with_suffix(".txt")) if replaces else f"{path}.txt"
+        known = PurePosixPath(path).suffix in SUFFIXES
+        return str(PurePosixPath(path).with_suffix(".txt")) if replaces and known else f"{path}.txt"
 
     return rename(files, [(path, name(path)) for path in files])
 
