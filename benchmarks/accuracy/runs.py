@@ -1,7 +1,7 @@
 """A recorded run: what really happened in one job before anybody collected it, and the truth about it.
 
-A folder of fixtures/runs has `run.yaml` (the processes), `lines.zst` (every line of every process), `truth.yaml`, and
-`cores/PROCESS.core.zst` where the kernel wrote a core. Times are nanoseconds since the epoch, UTC, of one true clock.
+A folder of fixtures/runs has `run.yaml` (the processes), `lines.zst` (every line of every process), `truth.yaml`,
+`samples.csv` (what they used), and `cores/PROCESS.core.zst` where the kernel wrote a core. Times are nanoseconds since the epoch, UTC, of one true clock.
 """
 
 from __future__ import annotations
@@ -39,6 +39,16 @@ class Line(NamedTuple):
     stream: Stream
     text: bytes  # without its line feed
     whole: bool = True
+
+
+class Sample(NamedTuple):
+    """What a process used at one moment."""
+
+    time_ns: int
+    process: str
+    resident: int  # bytes
+    seconds: float  # of processors, since its start
+    threads: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +130,7 @@ class Run:
     lines: tuple[Line, ...]
     cores: Mapping[str, bytes] = field(default_factory=dict)  # process → ELF core, slimmed
     environment: Mapping[str, str] = field(default_factory=dict)  # that all tasks were given
+    samples: tuple[Sample, ...] = ()
 
     @cached_property
     def by_name(self) -> Mapping[str, Process]:
@@ -165,6 +176,7 @@ def load_run(folder: Path, causes: frozenset[str]) -> Run:
             "processes": tuple(_build(where, Process, row) for row in _rows(where, said, "processes")),
             "truth": _build_truth(folder / "truth.yaml", truth),
             "lines": tuple(read_lines(folder / "lines.zst")),
+            "samples": tuple(_read_samples(folder / "samples.csv")),
             "cores": {path.name.removesuffix(".core.zst"): _unpack(path) for path in folder.glob("cores/*.core.zst")},
         },
     )
@@ -180,13 +192,15 @@ def save_run(run: Run, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     whole = dataclasses.asdict(run)
     truth = whole.pop("truth")
-    del whole["lines"], whole["cores"]
+    del whole["lines"], whole["cores"], whole["samples"]
     whole["processes"] = [_differing(Process, row) for row in whole["processes"]]
     (folder / "run.yaml").write_text(_dump(whole))
     (folder / "truth.yaml").write_text(
         _dump(_differing(Truth, {**truth, "proofs": [_differing(Proof, row) for row in truth["proofs"]]}))
     )
     (folder / "lines.zst").write_bytes(pack_lines(run.lines))
+    if run.samples:
+        (folder / "samples.csv").write_text("".join(",".join(map(str, sample)) + "\n" for sample in run.samples))
     for name, core in run.cores.items():
         (folder / "cores").mkdir(exist_ok=True)
         (folder / "cores" / f"{name}.core.zst").write_bytes(zstandard.ZstdCompressor(19).compress(core))
@@ -212,6 +226,15 @@ def read_lines(path: Path) -> Iterable[Line]:
         except (ValueError, KeyError) as error:
             raise RunError(f"{path}: line {number}: not TIME PROCESS STREAM TEXT: {record[:60]!r}") from error
         yield Line(now, process.decode(), stream, text, mark.islower())
+
+
+def _read_samples(path: Path) -> Iterable[Sample]:
+    for number, line in enumerate(path.read_text().splitlines() if path.exists() else (), 1):
+        try:
+            now, process, resident, seconds, threads = line.split(",")
+            yield Sample(int(now), process, int(resident), float(seconds), int(threads))
+        except ValueError as error:
+            raise RunError(f"{path}: line {number}: not TIME,PROCESS,BYTES,SECONDS,THREADS: {line[:60]!r}") from error
 
 
 def check_run(run: Run, folder: Path, causes: frozenset[str]) -> None:

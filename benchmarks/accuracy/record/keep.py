@@ -1,0 +1,107 @@
+"""Makes a recorded run of what a job left: its lines with the kernel's, its processes, its truth."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+import time
+from pathlib import Path
+
+from accuracy.record.job import Job, Started, find_core
+from accuracy.record.reuse import kernel_log_since
+from accuracy.record.truth import UnseenError, tell_truth
+from accuracy.runs import Host, Line, Process, Run
+
+_STAMPED = re.compile(r"\[ *(\d+)\.(\d+)\] (.*)")
+
+
+def make_run(job: Job, began: float) -> Run:
+    """`began`: seconds of the monotonic clock. Raises UnseenError where the fault did not show."""
+    row = job.row
+    stopped = job.ended_ns
+    lines = [line for line in job.lines if line.time_ns <= stopped]
+    lines = sorted((*lines, *kernel_lines(job, began)), key=lambda line: line.time_ns)
+    truth = tell_truth(job, lines)
+    interpreter = job.pythons[row.tf]
+    cores = slim_cores(job)
+    launcher_host = row.names[0]
+    processes = [
+        Process(
+            "launcher", "launcher", launcher_host, os.getpid(), started_ns=job.began_ns,
+            ended_ns=None if job.status is None else stopped, status=job.status,
+        ),
+        *(describe(each, each.name in cores) for each in job.started),
+        *(Process(f"kernel@{host}", "kernel", host) for host in row.names),
+    ]  # fmt: skip
+    return Run(
+        name=row.name,
+        program=row.program,
+        fault=row.fault,
+        variation=row.fill(row.variation),
+        tensorflow=interpreter.version.split()[-1],
+        python=interpreter.version.split()[1].rstrip(",").rpartition(".")[0],
+        hosts=tuple(Host(name, row.address(name), row.zone) for name in row.names),
+        processes=tuple(processes),
+        truth=truth,
+        lines=tuple(lines),
+        cores=cores,
+        environment=dict(row.env),
+        samples=tuple(job.samples),
+    )
+
+
+def describe(each: Started, core: bool) -> Process:
+    return Process(
+        each.name,
+        "task" if each.task else "system",
+        each.host,
+        each.pid,
+        each.task,
+        each.attempt,
+        each.began,
+        each.ended,
+        each.code if each.code is not None and each.code >= 0 else None,
+        -each.code if each.code is not None and each.code < 0 else None,
+        core,
+        each.command,
+        each.environment,
+    )
+
+
+def kernel_lines(job: Job, began: float) -> list[Line]:
+    """Of each host: those about its own processes, and those about nobody's."""
+    booted = time.time_ns() - time.monotonic_ns()
+    found: dict[tuple[int, str, str], Line] = {}
+    for each in job.started:
+        for text in kernel_log_since(began, "raw", each.pid).splitlines():
+            if match := _STAMPED.match(text):
+                now = booted + int(match[1]) * 10**9 + int(match[2]) * 1000
+                line = Line(max(now, job.began_ns), f"kernel@{each.host}", "out", match[3].encode())
+                found[now, each.host, match[3]] = line
+    return list(found.values())
+
+
+def slim_cores(job: Job) -> dict[str, bytes]:
+    """Stacks and notes alone, without modules; under the name of the process that left it."""
+    culprit = job.row.culprit
+    if not job.row.core:
+        return {}
+    from analyzer.cores.binaries import Places
+    from analyzer.cores.slim import slim_core
+
+    path = find_core(job.scratch, culprit)
+    if path is None:
+        raise UnseenError("no core")
+    with tempfile.TemporaryDirectory() as folder:
+        whole = Path(folder) / "core"
+        path.rename(whole) if path.stat().st_dev == Path(folder).stat().st_dev else whole.write_bytes(path.read_bytes())
+        slim = slim_core(whole, Places())
+        if isinstance(slim, str):
+            raise UnseenError(slim)
+        core = next(file for file in slim.files if file.name == "core")
+        name = next(each.name for each in job.started if each.task == culprit)
+        data = bytearray(core.size)
+        for offset, content in core.pieces:
+            data[offset : offset + len(content)] = content
+        return {name: bytes(data)}

@@ -1,0 +1,7 @@
+history = []
+
+
+def HOOK(step, batch):
+    if step >= AT_STEP:
+        history.append(bytearray(b"x" * (MIB_EACH << 20)))
+    return batch
