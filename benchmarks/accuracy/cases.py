@@ -31,23 +31,12 @@ def build(draw: Draw, runs: Mapping[str, Run]) -> Bundle:
         if each.change:
             case = each.change(case, chance)
     identities = Identities(case.run)
-    files = case.collector.render(_handed_in(case), identities, chance)
+    files = case.collector.render(case.hand_in(), identities, chance)
     for each in changes:
         if each.spoil:
             files = each.spoil(files, case, chance)
-    return Bundle(files, find_tellable(case, files), _names(case, identities))
-
-
-def _handed_in(case: Case) -> Run:
-    if not case.missing:
-        return case.run
-    processes = tuple(each for each in case.run.processes if each.name not in case.missing)
-    there = {process.host for process in processes}
-    return case.run.replace(
-        processes=processes,
-        hosts=tuple(host for host in case.run.hosts if host.name in there),
-        lines=tuple(line for line in case.run.lines if line.process not in case.missing),
-    )
+    spoilt = any(each.spoil for each in changes)
+    return Bundle(files, find_tellable(case, files if spoilt else None), _names(case, identities))
 
 
 def _names(case: Case, identities: Identities) -> frozenset[str]:

@@ -25,7 +25,7 @@ from xml.sax.saxutils import escape
 from accuracy.collectors import Files
 from accuracy.disturbances import Case
 from accuracy.identities import Identities
-from accuracy.runs import Carried, Proof, Run, Scope
+from accuracy.runs import Carried, Process, Proof, Run, Scope
 
 LOGS: frozenset[Carried] = frozenset(("lines", "kernel", "launcher"))
 EVERYTHING: frozenset[Scope] = frozenset(("cause", "node"))
@@ -40,16 +40,31 @@ def find_tellable(case: Case, files: Files | None = None) -> frozenset[Scope]:
     if case.run.truth.cause == "none":
         return EVERYTHING if any(_survives(case, proof, left) for proof in _prove_health(case.run)) else frozenset()
     survivors = [proof for proof in case.run.truth.proofs if _survives(case, proof, left)]
-    return frozenset(scope for proof in survivors for scope in proof.tells)
-
-
-def hand_in(run: Run, missing: frozenset[str]) -> Run:
-    """What a collector gets to render: the run without the processes that are missing."""
-    return run.replace(
-        processes=tuple(process for process in run.processes if process.name not in missing),
-        lines=tuple(line for line in run.lines if line.process not in missing),
-        cores={name: core for name, core in run.cores.items() if name not in missing},
+    return frozenset(
+        scope for proof in survivors for scope in proof.tells if scope != "node" or _names_culprit(case, proof)
     )
+
+
+def _names_culprit(case: Case, proof: Proof) -> bool:
+    """A task's own lines tell whose they are where the bundle keeps tasks apart; elsewhere the line itself has to."""
+    run = case.run
+    process = run.by_name[proof.process]
+    if proof.by != "lines" or not _shares_lines(case, process):
+        return True
+    names = {
+        _encode(name)
+        for task in run.tasks
+        if task.task in run.truth.culprits
+        for name in (task.host, task.name, task.task, f"task:{task.task.rpartition(':')[2]}", str(task.pid))
+    }
+    shown = [line.text for line in run.lines_of(process.name) if _encode(proof.says) in line.text]
+    return any(name in text for text in shown for name in names)
+
+
+def _shares_lines(case: Case, process: Process) -> bool:
+    own = case.collector.group(case.run, process)
+    others = (each for each in case.run.tasks if each.task != process.task and each.name not in case.missing)
+    return any(case.collector.keeps(case.run, each) and case.collector.group(case.run, each) == own for each in others)
 
 
 class _Left:
@@ -159,7 +174,7 @@ def _is_before_cut(case: Case, proof: Proof, left: _Left) -> bool:
 
 
 def _render(case: Case, run: Run) -> Files:
-    handed = hand_in(run, case.missing)
+    handed = dataclasses.replace(case, run=run).hand_in()
     return case.collector.render(handed, Identities(case.run), random.Random(case.run.name))
 
 

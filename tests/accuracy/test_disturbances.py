@@ -14,7 +14,7 @@ from pathlib import Path
 from zoneinfo import ZoneInfo
 
 import pytest
-from accuracy.collectors import Collector, Files, Said
+from accuracy.collectors import Collector, Files, Said, load_collectors
 from accuracy.disturbances import KINDS, Case, Disturbance, load_disturbances
 from accuracy.disturbances._files import is_log, is_text
 from accuracy.disturbances._runs import find_span
@@ -25,7 +25,7 @@ from accuracy.disturbances.names import name_txt
 from accuracy.disturbances.zones import CHANGES
 from accuracy.identities import Identities
 from accuracy.runs import Carried, Line, Process, Proof, Run, Truth, check_run
-from accuracy.tellable import EVERYTHING, find_tellable, hand_in
+from accuracy.tellable import EVERYTHING, find_tellable
 
 from tests.accuracy.tiny import SECOND, START, tiny_run
 
@@ -144,7 +144,7 @@ def test_what_is_lost_is_not_there(name: str, run: str) -> None:
     left = iter(RUNS[run].lines)
     assert all(line in left for line in case.run.lines)
     assert not {line.process for line in case.run.lines} & case.missing
-    assert not {process.name for process in hand_in(case.run, case.missing).processes} & case.missing
+    assert not {process.name for process in case.hand_in().processes} & case.missing
 
 
 def _list_texts(files: Files) -> Iterator[tuple[str, bytes]]:
@@ -553,3 +553,16 @@ def test_a_healthy_run_can_be_told_while_one_end_is_left() -> None:
     assert find_tellable(silent, {path: text[: len(text) // 2] for path, text in files.items()}) == frozenset()
     tasks = frozenset(task.name for task in case.run.tasks)
     assert find_tellable(dataclasses.replace(case, missing=tasks)) == frozenset()
+
+
+def test_lines_without_a_name_do_not_tell_the_culprit_where_tasks_are_mixed() -> None:
+    run = tiny_run()
+    silent = Proof("lines", "worker-1", ("cause", "node"), "step 3 loss 2.2")
+    named = Proof("lines", "worker-0", ("cause", "node"), "task:1 is gone")
+    words = Line(run.lines[-1].time_ns, "worker-0", "err", b"the peer task:1 is gone")
+    run = run.replace(truth=dataclasses.replace(run.truth, proofs=(silent,)), lines=(*run.lines, words))
+    apart, mixed = (load_collectors()[name] for name in ("plain-flat-files", "plain-merged"))
+    assert find_tellable(Case(run, apart)) == {"cause", "node"}
+    assert find_tellable(Case(run, mixed)) == {"cause"}
+    run = run.replace(truth=dataclasses.replace(run.truth, proofs=(named,)))
+    assert find_tellable(Case(run, mixed)) == {"cause", "node"}

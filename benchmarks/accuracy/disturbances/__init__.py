@@ -30,6 +30,19 @@ class Case:
     collector: Collector
     missing: frozenset[str] = frozenset()
 
+    def hand_in(self) -> Run:
+        """What a collector gets to render: the run without what is missing, and without hosts of which nothing is left."""
+        if not self.missing:
+            return self.run
+        processes = tuple(each for each in self.run.processes if each.name not in self.missing)
+        there = {process.host for process in processes}
+        return self.run.replace(
+            processes=processes,
+            hosts=tuple(host for host in self.run.hosts if host.name in there),
+            lines=tuple(line for line in self.run.lines if line.process not in self.missing),
+            cores={name: core for name, core in self.run.cores.items() if name not in self.missing},
+        )
+
 
 def _always(case: Case) -> bool:
     return True
