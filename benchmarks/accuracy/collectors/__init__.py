@@ -40,7 +40,8 @@ class Collector:
     the format's own escaping, as (group, text): the proof that nothing was lost or changed. `group` says which lines
     can be told apart: by process unless stated. `keeps` says of which processes the lines are handed over, `escape`
     what the format does to bytes that cannot be undone, such as U+FFFD in the place of what is no UTF-8; None where the
-    platform leaves the line out, as the journal does with empty ones.
+    platform leaves the line out, as the journal does with empty ones; a line feed in its result is where the format
+    breaks the line.
     `names` is what the bundle calls the place of a task, beside its host and task: a pod, a container, an allocation.
     """
 
@@ -51,6 +52,7 @@ class Collector:
     keeps: Callable[[Run, Process], bool] = _every
     group: Callable[[Run, Process], str] = _by_itself
     escape: Callable[[bytes], bytes | None] = _unchanged
+    ends: Callable[[Run, Process], bool] = _every  # whose end the bundle states, where it carries "exit" at all
     names: Callable[[Identities, Process], frozenset[str]] = field(default=lambda identities, process: frozenset())
     stamps: bool = True  # whether the format itself gives each line a time
     ordered: bool = True  # whether lines of a group come in the order in which they were received
@@ -74,7 +76,7 @@ def find_losses(collector: Collector, run: Run, files: Files) -> list[str]:
     for line in run.lines:
         process = run.by_name[line.process]
         if collector.keeps(run, process) and (text := collector.escape(line.text)) is not None:
-            wanted.setdefault(collector.group(run, process), []).append(text)
+            wanted.setdefault(collector.group(run, process), []).extend(text.split(b"\n"))
     found: dict[str, list[bytes]] = {}
     for group, text in collector.read_back(files):
         found.setdefault(group, []).append(text)

@@ -211,7 +211,7 @@ def group_compose(run: Run, process: Process) -> str:
 def _prefixes(run: Run) -> dict[str, bytes]:
     """By process. Names are padded to the longest of all."""
     names = {process.name: compose_name(each) for each in containers(run) for process in each.attempts}
-    width = max(map(len, names.values()))
+    width = max(map(len, names.values()), default=0)
     return {process: f"{name:<{width}}  | ".encode() for process, name in names.items()}
 
 
@@ -291,6 +291,7 @@ COLLECTORS = (
         read_json_file,
         carries=frozenset({"lines", "exit", "environment"}),
         keeps=is_task,
+        ends=is_task,
         group=group_container,
         escape=escape_pieces,
         names=name_json_places,
@@ -318,6 +319,7 @@ COLLECTORS = (
         read_compose_up,
         carries=frozenset({"lines", "exit"}),
         keeps=is_task,
+        ends=is_task,
         group=group_compose,
         names=name_compose_places,
         stamps=False,
