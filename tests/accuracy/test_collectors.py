@@ -42,7 +42,7 @@ def test_a_recorded_run_is_handed_over_whole(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COLLECTORS)
-@pytest.mark.parametrize("left", [(), ("worker-1",), ("launcher", "kernel@gpu-b")], ids=str)
+@pytest.mark.parametrize("left", [("worker-1",), ("worker-0", "launcher", "kernel@gpu-b")], ids=str)
 def test_what_is_left_of_a_run_is_handed_over_whole(left: tuple[str, ...], name: str) -> None:
     run = tiny_run()
     processes = tuple(process for process in run.processes if process.name in left)
