@@ -20,7 +20,7 @@ from accuracy.runs import Host, Line, Run
 
 from tests.accuracy.tiny import SECOND, START, tiny_run
 
-TAB_AND_QUOTES = r"step 1 loss 2.5 \"quoted\", \\ back\tslash and comma"
+TAB_AND_QUOTES = r"step 1 loss 2.5 \"quoted\", \\ back\u0009slash and comma"
 
 
 def render(name: str, run: Run | None = None) -> Files:

@@ -42,6 +42,15 @@ def test_a_recorded_run_is_handed_over_whole(folder: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", COLLECTORS)
+@pytest.mark.parametrize("left", [("worker-1",), ("worker-0", "launcher", "kernel@gpu-b")], ids=str)
+def test_what_is_left_of_a_run_is_handed_over_whole(left: tuple[str, ...], name: str) -> None:
+    run = tiny_run()
+    processes = tuple(process for process in run.processes if process.name in left)
+    run = run.replace(processes=processes, lines=tuple(line for line in run.lines if line.process in left))
+    assert find_losses(COLLECTORS[name], run, render(COLLECTORS[name], run)) == []
+
+
+@pytest.mark.parametrize("name", COLLECTORS)
 def test_the_same_bundle_is_rendered_each_time(name: str) -> None:
     assert render(COLLECTORS[name], tiny_run()) == render(COLLECTORS[name], tiny_run())
 

@@ -39,9 +39,9 @@ class Collector:
     `render` gives the files of the bundle by path. `read_back` finds in them the lines of processes again, in order, by
     the format's own escaping, as (group, text): the proof that nothing was lost or changed. `group` says which lines
     can be told apart: by process unless stated. `keeps` says of which processes the lines are handed over, `escape`
-    what the format does to bytes that cannot be undone, such as U+FFFD in the place of what is no UTF-8; a line feed in
-    its result is where the format breaks the line; None where the platform leaves the line out, as the journal does with
-    empty ones. `ends` says whose end the bundle states, where it carries "exit" at all.
+    what the format does to bytes that cannot be undone, such as U+FFFD in the place of what is no UTF-8; None where the
+    platform leaves the line out, as the journal does with empty ones; a line feed in its result is where the format
+    breaks the line.
     `names` is what the bundle calls the place of a task, beside its host and task: a pod, a container, an allocation.
     """
 
@@ -52,7 +52,7 @@ class Collector:
     keeps: Callable[[Run, Process], bool] = _every
     group: Callable[[Run, Process], str] = _by_itself
     escape: Callable[[bytes], bytes | None] = _unchanged
-    ends: Callable[[Run, Process], bool] = _every
+    ends: Callable[[Run, Process], bool] = _every  # whose end the bundle states, where it carries "exit" at all
     names: Callable[[Identities, Process], frozenset[str]] = field(default=lambda identities, process: frozenset())
     stamps: bool = True  # whether the format itself gives each line a time
     ordered: bool = True  # whether lines of a group come in the order in which they were received

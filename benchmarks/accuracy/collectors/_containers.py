@@ -62,7 +62,9 @@ def command_of(process: Process) -> list[str]:
 
 
 def environment_of(run: Run, process: Process) -> Mapping[str, str]:
-    return {**run.environment, **process.environment}
+    """As a container's description states it. HOSTNAME is no part of it: the runtime sets it."""
+    stated = {**run.environment, **process.environment}
+    return {name: value for name, value in stated.items() if name != "HOSTNAME"}
 
 
 def was_oom_killed(run: Run, process: Process) -> bool:

@@ -54,6 +54,11 @@ def is_foreign(identifier: str, pid: int) -> bool:
     return (identifier, pid) == ("systemd", 1) or identifier == "systemd-coredump"
 
 
+def has_unit(run: Run, process: Process) -> bool:
+    """Those whose ends systemd tells of."""
+    return process.role in ("task", "launcher")
+
+
 def leave_out_empty(text: bytes) -> bytes | None:
     return text or None
 
@@ -89,7 +94,7 @@ def _said(run: Run) -> Iterator[Entry]:
 
 
 def _of_systemd(run: Run, process: Process) -> Iterator[Entry]:
-    if process.role not in ("task", "launcher"):
+    if not has_unit(run, process):
         return
     unit = name_unit(process)
 

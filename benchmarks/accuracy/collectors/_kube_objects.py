@@ -21,7 +21,7 @@ from accuracy.collectors._containers import (
     name_image,
     was_oom_killed,
 )
-from accuracy.collectors._stamps import BILLION, collected_ns, iso
+from accuracy.collectors._stamps import BILLION, collected_ns, first_ns, iso
 from accuracy.identities import Identities
 from accuracy.runs import Process, Run
 
@@ -367,8 +367,8 @@ def event_list(run: Run, identities: Identities) -> Object:
 
 def tfjob_object(run: Run, identities: Identities) -> Object:
     pods = hosts_of(run)
-    created = second(min(created_ns(pod) for pod in pods.values()) - BILLION)
-    running = second(min(process.started_ns for process in run.tasks))
+    created = second(min((created_ns(pod) for pod in pods.values()), default=first_ns(run)) - BILLION)
+    running = second(min((process.started_ns for process in run.tasks), default=first_ns(run)))
     groups: dict[str, list[Container]] = {}
     for container in containers(run):
         groups.setdefault(replica_type(container.last), []).append(container)
@@ -385,7 +385,7 @@ def tfjob_object(run: Run, identities: Identities) -> Object:
         conditions.append(_condition("Failed", "TFJobFailed", failure_message(run, identities, failed), late, True))
         ended = {"completionTime": late}
     elif not alive:
-        late = second(max(process.ended_ns or 0 for process in run.tasks) + BILLION)
+        late = second(max((process.ended_ns or 0 for process in run.tasks), default=first_ns(run)) + BILLION)
         message = f"TFJob {name} successfully completed."
         conditions.append(_condition("Succeeded", "TFJobSucceeded", message, late, True))
         ended = {"completionTime": late}

@@ -64,9 +64,14 @@ def local_go_fixed(run: Run, host: str, time_ns: int) -> str:
     return local_iso(run, host, time_ns).replace("+00:00", "Z")
 
 
+def first_ns(run: Run) -> int:
+    """When the first process was started that is left of the run."""
+    return min((process.started_ns for process in run.processes if process.started_ns), default=0)
+
+
 def collected_ns(run: Run) -> int:
     """When somebody gathered what is left: some minutes after the last thing that happened, whole seconds."""
     moments = [process.ended_ns or process.started_ns for process in run.processes]
     moments += [line.time_ns for line in run.lines[-1:]]
     late = sum(run.name.encode()) % 37 * 60 + 147
-    return (max(moments) // BILLION + late) * BILLION
+    return (max(moments, default=0) // BILLION + late) * BILLION

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import command_of, containers, is_task, join_lines, split_lines
-from accuracy.collectors._stamps import iso
+from accuracy.collectors._stamps import first_ns, iso
 from accuracy.collectors._utf8 import dump
 from accuracy.identities import Identities
 from accuracy.runs import Process, Run
@@ -47,10 +47,10 @@ def _job(run: Run, identities: Identities) -> dict[str, object]:
     elif any(process.ended_ns is None for process in last):
         status = "Running"
     return {
-        "command": " ".join(command_of(last[0])),
+        "command": " ".join(command_of(last[0])) if last else "",
         "compute": "azureml:gpu-cluster",
         "creation_context": {
-            "created_at": iso(min(process.started_ns for process in run.tasks) - 251 * 10**9, 6).replace("Z", "+00:00"),
+            "created_at": iso(first_ns(run) - 251 * 10**9, 6).replace("Z", "+00:00"),
             "created_by": identities.user,
             "created_by_type": "User",
         },

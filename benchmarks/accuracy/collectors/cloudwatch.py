@@ -31,7 +31,7 @@ from accuracy.collectors._containers import (
     split_lines,
     was_oom_killed,
 )
-from accuracy.collectors._stamps import iso, to_utc
+from accuracy.collectors._stamps import first_ns, iso, to_utc
 from accuracy.collectors._utf8 import decode, dump, replace_invalid
 from accuracy.collectors.elastic import sort_newest_first, task_lines
 from accuracy.identities import Identities
@@ -62,11 +62,8 @@ def algo(identities: Identities, process: Process) -> str:
 
 def sagemaker_job(identities: Identities) -> str:
     """As the SDK names jobs: the image and the time of submission."""
-    return f"tensorflow-training-{to_utc(_first(identities)):%Y-%m-%d-%H-%M-%S}-{identities.number(100, 999, 'ms')}"
-
-
-def _first(identities: Identities) -> int:
-    return min(process.started_ns for process in identities.run.tasks) - 183 * 10**9
+    submitted = to_utc(first_ns(identities.run) - 183 * 10**9)
+    return f"tensorflow-training-{submitted:%Y-%m-%d-%H-%M-%S}-{identities.number(100, 999, 'ms')}"
 
 
 def sagemaker_stream(identities: Identities, process: Process) -> str:
@@ -266,6 +263,7 @@ COLLECTORS = (
         read_events,
         carries=frozenset({"lines", "exit", "environment"}),
         keeps=is_task,
+        ends=is_task,
         group=_group_batch,
         escape=_escape,
         names=_name_batch,

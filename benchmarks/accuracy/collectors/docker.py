@@ -29,7 +29,7 @@ from accuracy.collectors._containers import (
     was_oom_killed,
 )
 from accuracy.collectors._stamps import go_nano, iso, local_go_fixed
-from accuracy.collectors._utf8 import dump, dump_go, escape_surrogates, replace_invalid
+from accuracy.collectors._utf8 import dump, dump_docker, escape_surrogates, replace_invalid
 from accuracy.identities import Identities
 from accuracy.runs import Line, Process, Run
 
@@ -69,7 +69,7 @@ def _cut(line: Line) -> list[bytes]:
 
 def _format_record(text: bytes, line: Line) -> bytes:
     record = {"log": escape_surrogates(text), "stream": f"std{line.stream}", "time": go_nano(line.time_ns)}
-    return dump_go(record) + b"\n"
+    return dump_docker(record) + b"\n"
 
 
 def inspect(run: Run, identities: Identities, container: Container) -> dict[str, Any]:
@@ -211,19 +211,28 @@ def group_compose(run: Run, process: Process) -> str:
 def _prefixes(run: Run) -> dict[str, bytes]:
     """By process. Names are padded to the longest of all."""
     names = {process.name: compose_name(each) for each in containers(run) for process in each.attempts}
-    width = max(map(len, names.values()))
+    width = max(map(len, names.values()), default=0)
     return {process: f"{name:<{width}}  | ".encode() for process, name in names.items()}
 
 
 def render_compose_logs(run: Run, identities: Identities, chance: random.Random) -> Files:
-    """docker compose logs --no-color --timestamps: container after container"""
+    """docker compose logs --no-color --timestamps"""
+    return {"docker-compose.log": _compose_logs(run, stamped=True)}
+
+
+def render_compose_plain(run: Run, identities: Identities, chance: random.Random) -> Files:
+    """docker compose logs --no-color"""
+    return {"docker-compose.log": _compose_logs(run, stamped=False)}
+
+
+def _compose_logs(run: Run, stamped: bool) -> bytes:
+    """Container after container."""
     prefixes = _prefixes(run)
-    parts = [
-        prefixes[line.process] + f"{iso(line.time_ns)} ".encode() + line.text + b"\n"
+    return b"".join(
+        prefixes[line.process] + (f"{iso(line.time_ns)} ".encode() if stamped else b"") + line.text + b"\n"
         for container in containers(run)
         for line in lines_of(run, container)
-    ]
-    return {"docker-compose.log": b"".join(parts)}
+    )
 
 
 def render_compose_up(run: Run, identities: Identities, chance: random.Random) -> Files:
@@ -248,6 +257,10 @@ def read_compose_logs(files: Files) -> Iterator[Said]:
         if not found:
             raise ValueError(f"no time: {text[:80]!r}")
         yield name, found[1]
+
+
+def read_compose_plain(files: Files) -> Iterator[Said]:
+    return _read_prefixed(files["docker-compose.log"])
 
 
 def read_compose_up(files: Files) -> Iterator[Said]:
@@ -278,6 +291,7 @@ COLLECTORS = (
         read_json_file,
         carries=frozenset({"lines", "exit", "environment"}),
         keeps=is_task,
+        ends=is_task,
         group=group_container,
         escape=escape_pieces,
         names=name_json_places,
@@ -291,11 +305,21 @@ COLLECTORS = (
         names=name_compose_places,
     ),
     Collector(
+        "docker-compose-logs-plain",
+        render_compose_plain,
+        read_compose_plain,
+        keeps=is_task,
+        group=group_compose,
+        names=name_compose_places,
+        stamps=False,
+    ),
+    Collector(
         "docker-compose-up",
         render_compose_up,
         read_compose_up,
         carries=frozenset({"lines", "exit"}),
         keeps=is_task,
+        ends=is_task,
         group=group_compose,
         names=name_compose_places,
         stamps=False,

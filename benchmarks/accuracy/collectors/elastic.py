@@ -22,7 +22,7 @@ from typing import Any
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import is_task, name_container, name_places, split_lines
 from accuracy.collectors._files_on_hosts import Row, group_file, is_on_host, rows, strip_head
-from accuracy.collectors._stamps import iso, to_utc
+from accuracy.collectors._stamps import first_ns, iso, to_utc
 from accuracy.collectors._utf8 import decode, dump_go, dump_plain, escape_surrogates, replace_invalid
 from accuracy.collectors.kube_logs import group_container
 from accuracy.identities import Identities
@@ -149,7 +149,7 @@ def _file_document(identities: Identities, row: Row, offset: int) -> dict[str, A
 def render_search(run: Run, identities: Identities, chance: random.Random) -> Files:
     """GET filebeat-*/_search?sort=@timestamp:desc, from Filebeat on hosts that run the job without containers"""
     offsets: dict[str, int] = {}
-    index = f".ds-filebeat-{BEAT}-{to_utc(run.lines[0].time_ns):%Y.%m.%d}-000001"
+    index = f".ds-filebeat-{BEAT}-{to_utc(first_ns(run)):%Y.%m.%d}-000001"
     hits: list[dict[str, Any]] = []
     for number, row in enumerate(each for each in rows(run) if each.line.text):
         offset = _advance(offsets, f"{row.host}:{row.path}", len(row.text) + 1)

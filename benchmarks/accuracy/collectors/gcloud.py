@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from accuracy.collectors import Collector, Files, Said
-from accuracy.collectors._containers import Container, containers, is_task, name_container, split_lines
+from accuracy.collectors._containers import Container, attempts_of, containers, is_task, name_container, split_lines
 from accuracy.collectors._stamps import BILLION, go_nano, to_utc
 from accuracy.collectors._utf8 import decode, dump, dump_go, replace_invalid
 from accuracy.collectors.elastic import task_lines
@@ -178,7 +178,7 @@ def _ends(run: Run, identities: Identities, number: int) -> Iterator[tuple[int, 
             payload = {"textPayload": _end_of(run, identities, container)}
             yield late, _vertex_entry(identities, number, late, "service", payload, "ERROR")
     ended = [process.ended_ns for process in run.tasks if process.ended_ns is not None]
-    if len(ended) == len(run.tasks) and not any(container.last.shell_status for container in containers(run)):
+    if ended and len(ended) == len(run.tasks) and not any(container.last.shell_status for container in containers(run)):
         late = max(ended) + 30 * BILLION
         payload = {"textPayload": "Job completed successfully."}
         yield late, _vertex_entry(identities, number + 1, late, "service", payload, "INFO")
@@ -215,6 +215,11 @@ def read_vertex(files: Files) -> Iterator[Said]:
             yield entry["resource"]["labels"]["task_name"], message.encode()
 
 
+def _states_end(run: Run, process: Process) -> bool:
+    """The service tells of replicas that failed; a restarted one is told of once."""
+    return is_task(run, process) and bool(process.shell_status) and process == attempts_of(run, process)[-1]
+
+
 def _name_pod(identities: Identities, process: Process) -> frozenset[str]:
     return frozenset((process.host, gke_node(identities, process)))
 
@@ -245,6 +250,7 @@ COLLECTORS = (
         read_vertex,
         carries=frozenset({"lines", "exit"}),
         keeps=is_task,
+        ends=_states_end,
         group=_group_vertex,
         escape=_escape,
         names=_name_replica,

@@ -22,6 +22,7 @@ from accuracy.collectors._host_log import (
     Entry,
     entries_by_host,
     group_on_host,
+    has_unit,
     is_foreign,
     leave_out_empty,
     name_group,
@@ -221,6 +222,7 @@ COLLECTORS = tuple(
         read,
         carries=frozenset({"lines", "exit", "kernel", "launcher"}),
         group=group_on_host,
+        ends=has_unit,
         escape=escape,
     )
     for name, render, read, escape in (

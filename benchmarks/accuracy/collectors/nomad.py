@@ -168,6 +168,7 @@ COLLECTORS = (
         read_back,
         carries=frozenset({"lines", "exit", "core"}),
         keeps=is_task,
+        ends=is_task,
         group=_group,
         names=name_places,
         stamps=False,

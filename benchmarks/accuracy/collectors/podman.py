@@ -17,6 +17,7 @@ from typing import Any
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import (
     Container,
+    attempts_of,
     command_of,
     containers,
     environment_of,
@@ -159,6 +160,11 @@ def read_logs(files: Files) -> Iterator[Said]:
             yield path.removesuffix(".log"), found[1]
 
 
+def _is_last(run: Run, process: Process) -> bool:
+    """`podman inspect` tells of the last end alone."""
+    return is_task(run, process) and process == attempts_of(run, process)[-1]
+
+
 def name_places(identities: Identities, process: Process) -> frozenset[str]:
     return frozenset((identities.container(process)[:12],))
 
@@ -170,6 +176,7 @@ COLLECTORS = (
         read_files,
         carries=frozenset({"lines", "exit", "environment"}),
         keeps=is_task,
+        ends=_is_last,
         group=group_container,
         names=name_places,
     ),

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import join_lines, split_lines
-from accuracy.collectors._stamps import to_utc
+from accuracy.collectors._stamps import first_ns, to_utc
 from accuracy.identities import Identities
 from accuracy.runs import Line, Process, Run, Stream
 
@@ -32,7 +32,7 @@ def is_of_job(run: Run, process: Process) -> bool:
 
 def head_host(run: Run) -> str:
     found = next((process for process in run.processes if process.role == "launcher"), None)
-    return (found or run.tasks[0]).host
+    return found.host if found else run.tasks[0].host if run.tasks else run.hosts[0].name
 
 
 def submission(identities: Identities) -> str:
@@ -41,7 +41,7 @@ def submission(identities: Identities) -> str:
 
 def session(run: Run, identities: Identities, host: str) -> str:
     """All nodes name it after the head's start."""
-    began = min(process.started_ns for process in run.tasks) - 300 * 10**9
+    began = first_ns(run) - 300 * 10**9
     micros, pid = began // 1000 % 10**6, identities.number(20, 900, "head")
     return f"{host}/session_{to_utc(began):%Y-%m-%d_%H-%M-%S}_{micros:06d}_{pid}"
 

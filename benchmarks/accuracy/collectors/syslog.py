@@ -20,6 +20,7 @@ from accuracy.collectors._host_log import (
     entries,
     entries_by_host,
     group_on_host,
+    has_unit,
     is_foreign,
     name_group,
 )
@@ -95,6 +96,7 @@ COLLECTORS = (
         read_messages,
         carries=frozenset({"lines", "exit", "kernel", "launcher"}),
         group=group_on_host,
+        ends=has_unit,
         escape=_escape,
     ),
     Collector(
@@ -103,6 +105,7 @@ COLLECTORS = (
         read_central,
         carries=frozenset({"lines", "exit", "kernel", "launcher"}),
         group=group_on_host,
+        ends=has_unit,
         escape=_escape,
     ),
 )
