@@ -82,7 +82,7 @@ def visible_lines(run: Run) -> list[Line]:
 
 
 def began_ns(run: Run) -> int:
-    return min([process.started_ns for process in run.processes if process.started_ns], default=run.lines[0].time_ns)
+    return min([process.started_ns for process in run.processes if process.started_ns], default=0)
 
 
 def ended_ns(run: Run) -> int | None:
@@ -94,10 +94,11 @@ def ended_ns(run: Run) -> int | None:
     return None if not ends or None in ends else max(end for end in ends if end is not None)
 
 
-def collected_ns(run: Run) -> int:
+def collected_ns(identities: Identities) -> int:
     """When somebody gathered what was left: some minutes after the last thing that happened."""
-    last = max([run.lines[-1].time_ns, *(process.ended_ns or 0 for process in run.processes)])
-    return last + Identities(run).number(90, 3000, "collected") * SECOND
+    run = identities.run
+    last = max(run.lines[-1].time_ns, *(process.ended_ns or 0 for process in run.processes))
+    return last + identities.number(90, 3000, "collected") * SECOND
 
 
 def has_failed(process: Process) -> bool:
@@ -114,6 +115,12 @@ def first_failure(run: Run) -> Process | None:
     if any(task.ended_ns is None for task in run.tasks):
         return None
     return next((task for task in ended_tasks(run) if has_failed(task)), None)
+
+
+def noticed_failure(run: Run, identities: Identities) -> Process | None:
+    """The first failure of the whole run, unless its process is among those that are not handed in."""
+    process = first_failure(identities.run)
+    return process if process and process.name in run.by_name else None
 
 
 def is_first_failure(run: Run, process: Process) -> bool:

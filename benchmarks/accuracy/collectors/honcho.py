@@ -52,10 +52,10 @@ def _names(identities: Identities, process: Process) -> frozenset[str]:
     return frozenset({_name(process)})
 
 
-def _write(run: Run, coloured: bool) -> bytes:
+def _write(run: Run, identities: Identities, coloured: bool) -> bytes:
     """All that honcho prints; its own words have no colour."""
-    width = max(len("system"), *(len(_name(task)) for task in run.tasks))
-    colours = {task: _COLOURS[i % len(_COLOURS)] for i, task in enumerate(attempts(run))}
+    width = max(len(name) for name in ("system", *map(_name, run.tasks)))
+    colours = {task: _COLOURS[identities.rank(tries[0]) % len(_COLOURS)] for task, tries in attempts(run).items()}
     host = front_host(run)
 
     def write(time_ns: int, name: str, colour: str, text: str) -> Timed:
@@ -75,13 +75,13 @@ def _write(run: Run, coloured: bool) -> bytes:
 
 
 def _render_file(run: Run, identities: Identities, chance: random.Random) -> Files:
-    return {"honcho.log": _write(run, False)}
+    return {"honcho.log": _write(run, identities, False)}
 
 
 def _render_terminal(run: Run, identities: Identities, chance: random.Random) -> Files:
     """script -c 'honcho start' honcho.log: a terminal ends lines with CR LF."""
     host, end = front_host(run), ended_ns(run)
-    body = _write(run, True).replace(b"\n", b"\r\n")
+    body = _write(run, identities, True).replace(b"\n", b"\r\n")
     tail = script_ends(run, host, end, job_status(run)) if end else b""
     return {"honcho.log": script_starts(run, host, began_ns(run), "honcho start") + body + tail}
 

@@ -98,8 +98,8 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     number = identities.job_number
     files: dict[str, bytes] = {}
     events: list[Timed] = []
-    for index, tasks in enumerate(attempts(run).values()):
-        lines = lines_of_all(run, tasks)
+    for tasks in attempts(run).values():
+        index, lines = identities.rank(tasks[0]), lines_of_all(run, tasks)
         stem = f"{identities.job}.{number}.{index}"
         files[f"{stem}.out"] = join_lines([line for line in lines if line.stream == "out"])
         files[f"{stem}.err"] = join_lines([line for line in lines if line.stream == "err"])

@@ -16,12 +16,12 @@ from accuracy.collectors._processes import (
     all_together,
     attempts,
     by_rank,
-    first_failure,
     front_host,
     is_first_failure,
     is_task,
     join_lines,
     lines_of_all,
+    noticed_failure,
     signal_words,
     split_lines,
 )
@@ -35,7 +35,7 @@ _STAMP = re.compile(rb"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}<std(?:out|err)>:
 
 def _verdict(run: Run, identities: Identities) -> bytes:
     """mpirun speaks at its end, and of the first process that ended badly alone."""
-    process = first_failure(run)
+    process = noticed_failure(run, identities)
     if process is None:
         return b""
     boxes = [
@@ -92,7 +92,7 @@ def _read_times(files: Files) -> Iterator[Said]:
 def _render_folders(run: Run, identities: Identities, chance: random.Random) -> Files:
     """mpirun --output-filename output:nocopy; what mpirun itself says stands in the file of the terminal."""
     files: dict[str, bytes] = {}
-    width = len(str(len(attempts(run)) - 1))
+    width = len(str(len(attempts(identities.run)) - 1))
     for tasks in attempts(run).values():
         folder = f"output/1/rank.{identities.rank(tasks[0]):0{width}d}"
         lines = lines_of_all(run, tasks)

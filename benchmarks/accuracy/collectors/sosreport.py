@@ -33,7 +33,7 @@ def _group(run: Run, process: Process) -> str:
 
 
 def _folder(run: Run, identities: Identities, host: str) -> str:
-    when = f"{run.local(host, collected_ns(run)):%Y-%m-%d}"
+    when = f"{run.local(host, collected_ns(identities)):%Y-%m-%d}"
     word = "".join(chr(97 + int(digit, 16)) for digit in identities.digest("sos", host, length=7))
     return f"sosreport-{host.partition('.')[0]}-{when}-{word}"
 
@@ -51,7 +51,7 @@ def _messages(run: Run, host: str, day: str) -> bytes:
 
 
 def _report(run: Run, identities: Identities, host: str) -> Files:
-    gathered = collected_ns(run)
+    gathered = collected_ns(identities)
     now = run.local(host, gathered)
     days = (gathered - identities.booted_ns(host)) // (86_400 * SECOND)
     messages = _messages(run, host, "%b %e")

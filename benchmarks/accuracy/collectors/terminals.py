@@ -72,7 +72,8 @@ def _read_screen(content: bytes) -> Iterator[Said]:
 def _render_panes(run: Run, identities: Identities, chance: random.Random) -> Files:
     """A pane for each task, piped into a file; an interactive bash names the signal that ended a command."""
     files: dict[str, bytes] = {}
-    for number, (task, tries) in enumerate(attempts(run).items()):
+    for task, tries in attempts(run).items():
+        number = identities.rank(tries[0])
         words: list[Timed] = []
         for each in tries:
             words.append((each.started_ns - 1, typed(command_of(each)).encode()))
