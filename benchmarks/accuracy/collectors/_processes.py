@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache, lru_cache
 from heapq import merge
 from itertools import groupby
 
@@ -12,7 +14,29 @@ from accuracy.identities import Identities
 from accuracy.runs import Line, Process, Run
 
 SECOND = 10**9
+_STRAY = re.compile("[\udc80-\udcff]")
 Timed = tuple[int, bytes]  # (nanoseconds, what is written then)
+
+
+def clock(run: Run, host: str, pattern: str) -> Callable[[int], str]:
+    """The host's local time to the second, remembered: most lines share theirs with others."""
+
+    @cache
+    def at(second: int) -> str:
+        return f"{run.local(host, second * SECOND):{pattern}}"
+
+    return lambda time_ns: at(time_ns // SECOND)
+
+
+@lru_cache(4096)
+def utc(second: int) -> str:
+    """2025-10-09T08:53:20."""
+    return f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
+
+
+def ranks(run: Run, identities: Identities) -> Mapping[str, int]:
+    """By the names of processes."""
+    return {task.name: identities.rank(task) for task in run.tasks}
 
 
 def is_task(run: Run, process: Process) -> bool:
@@ -203,7 +227,11 @@ def weave(lines: Iterable[Timed], words: Iterable[Timed]) -> bytes:
 
 def replace_each(text: bytes) -> bytes:
     """As programs in Go do it: U+FFFD for each byte that is no UTF-8."""
-    return re.sub("[\udc80-\udcff]", "\ufffd", text.decode("utf-8", "surrogateescape")).encode()
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return _STRAY.sub("\ufffd", text.decode("utf-8", "surrogateescape")).encode()
+    return text
 
 
 def replace_runs(text: bytes) -> bytes:

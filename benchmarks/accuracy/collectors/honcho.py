@@ -17,6 +17,7 @@ from accuracy.collectors._processes import (
     attempts,
     began_ns,
     by_task,
+    clock,
     ended_ns,
     ended_tasks,
     front_host,
@@ -56,10 +57,10 @@ def _write(run: Run, identities: Identities, coloured: bool) -> bytes:
     """All that honcho prints; its own words have no colour."""
     width = max(len(name) for name in ("system", *map(_name, run.tasks)))
     colours = {task: _COLOURS[identities.rank(tries[0]) % len(_COLOURS)] for task, tries in attempts(run).items()}
-    host = front_host(run)
+    stamp = clock(run, front_host(run), "%H:%M:%S")
 
     def write(time_ns: int, name: str, colour: str, text: str) -> Timed:
-        prefix = f"{run.local(host, time_ns):%H:%M:%S} {name:<{width}} | "
+        prefix = f"{stamp(time_ns)} {name:<{width}} | "
         shown = f"\x1b[0m\x1b[{colour}m{prefix}\x1b[0m" if coloured and colour else prefix
         return time_ns, f"{shown}{text}\n".encode()
 

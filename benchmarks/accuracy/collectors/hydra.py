@@ -19,6 +19,7 @@ from accuracy.collectors._processes import (
     is_task,
     lines_of_all,
     noticed_failure,
+    ranks,
     signal_words,
     split_lines,
 )
@@ -68,9 +69,8 @@ def _last_words(status: int) -> str:
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
-    said = [
-        b"[%d] %s\n" % (identities.rank(run.by_name[line.process]), line.text) for line in lines_of_all(run, run.tasks)
-    ]
+    numbers = ranks(run, identities)
+    said = [b"[%d] %s\n" % (numbers[line.process], line.text) for line in lines_of_all(run, run.tasks)]
     return {"mpiexec.log": b"".join(said) + _verdict(run, identities)}
 
 

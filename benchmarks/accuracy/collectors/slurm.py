@@ -25,6 +25,7 @@ from accuracy.collectors._processes import (
     join_lines,
     launcher_of,
     lines_of_all,
+    ranks,
     signal_words,
     split_lines,
     was_oom_killed,
@@ -166,8 +167,9 @@ def _read_one_file(files: Files) -> Iterator[Said]:
 def _render_label(run: Run, identities: Identities, chance: random.Random) -> Files:
     """srun --label: the task's number before each line."""
     width = len(str(len({task.task for task in identities.run.tasks}) - 1))
+    numbers = ranks(run, identities)
     lines = [
-        (line.time_ns, b"%0*d: %s\n" % (width, identities.rank(run.by_name[line.process]), line.text))
+        (line.time_ns, b"%0*d: %s\n" % (width, numbers[line.process], line.text))
         for line in lines_of_all(run, run.tasks)
     ]
     return {f"slurm-{identities.job_number}.out": weave(lines, _words(run, identities))}

@@ -20,6 +20,7 @@ from accuracy.collectors._processes import (
     attempts,
     began_ns,
     by_task,
+    clock,
     command_of,
     dashed,
     ended_ns,
@@ -104,10 +105,8 @@ def _states_signal(run: Run, process: Process) -> bool:
 
 def _render_ts(run: Run, identities: Identities, chance: random.Random) -> Files:
     """python3 launch.py 2>&1 | ts > train.log."""
-    host = front_host(run)
-    said = (
-        f"{run.local(host, line.time_ns):%b %d %H:%M:%S} ".encode() + line.text + b"\n" for line in visible_lines(run)
-    )
+    stamp = clock(run, front_host(run), "%b %d %H:%M:%S")
+    said = (f"{stamp(line.time_ns)} ".encode() + line.text + b"\n" for line in visible_lines(run))
     return {"train.log": b"".join(said)}
 
 
