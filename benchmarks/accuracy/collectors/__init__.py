@@ -28,7 +28,7 @@ def _by_itself(run: Run, process: Process) -> str:
     return process.name
 
 
-def _unchanged(text: bytes) -> bytes:
+def _unchanged(text: bytes) -> bytes | None:
     return text
 
 
@@ -39,8 +39,9 @@ class Collector:
     `render` gives the files of the bundle by path. `read_back` finds in them the lines of processes again, in order, by
     the format's own escaping, as (group, text): the proof that nothing was lost or changed. `group` says which lines
     can be told apart: by process unless stated. `keeps` says of which processes the lines are handed over, `escape`
-    what the format does to bytes that cannot be undone, such as U+FFFD in the place of what is no UTF-8; a line feed in
-    its result is where the format breaks the line.
+    what the format does to bytes that cannot be undone, such as U+FFFD in the place of what is no UTF-8; None where the
+    platform leaves the line out, as the journal does with empty ones; a line feed in its result is where the format
+    breaks the line.
     `names` is what the bundle calls the place of a task, beside its host and task: a pod, a container, an allocation.
     """
 
@@ -50,7 +51,7 @@ class Collector:
     carries: frozenset[Carried] = frozenset({"lines"})
     keeps: Callable[[Run, Process], bool] = _every
     group: Callable[[Run, Process], str] = _by_itself
-    escape: Callable[[bytes], bytes] = _unchanged
+    escape: Callable[[bytes], bytes | None] = _unchanged
     ends: Callable[[Run, Process], bool] = _every  # whose end the bundle states, where it carries "exit" at all
     names: Callable[[Identities, Process], frozenset[str]] = field(default=lambda identities, process: frozenset())
     stamps: bool = True  # whether the format itself gives each line a time
@@ -74,8 +75,8 @@ def find_losses(collector: Collector, run: Run, files: Files) -> list[str]:
     wanted: dict[str, list[bytes]] = {}
     for line in run.lines:
         process = run.by_name[line.process]
-        if collector.keeps(run, process):
-            wanted.setdefault(collector.group(run, process), []).extend(collector.escape(line.text).split(b"\n"))
+        if collector.keeps(run, process) and (text := collector.escape(line.text)) is not None:
+            wanted.setdefault(collector.group(run, process), []).extend(text.split(b"\n"))
     found: dict[str, list[bytes]] = {}
     for group, text in collector.read_back(files):
         found.setdefault(group, []).append(text)

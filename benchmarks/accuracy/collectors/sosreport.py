@@ -25,7 +25,7 @@ def _keeps(run: Run, process: Process) -> bool:
 
 
 def _tag(process: Process) -> str:
-    return "kernel" if process.role == "kernel" else process.name.partition("@")[0]
+    return "kernel" if process.role == "kernel" else process.command or process.name.partition("@")[0]
 
 
 def _group(run: Run, process: Process) -> str:
