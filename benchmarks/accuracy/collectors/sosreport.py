@@ -57,7 +57,7 @@ def _report(run: Run, identities: Identities, host: str) -> Files:
     messages = _messages(run, host, "%b %e")
     first = next((line.time_ns for line in run.lines), gathered)
     begin, end = (f"{run.local(host, moment):%a %Y-%m-%d %H:%M:%S %Z}" for moment in (first, gathered))
-    journal = f"-- Logs begin at {begin}, end at {end}. --\n".encode()
+    journal = f"-- Logs begin at {begin}, end at {end}. --\n".encode() if messages else b""
     files = {
         "hostname": f"{host}\n".encode(),
         "date": f"{now:%a %b %e %H:%M:%S %Z %Y}\n".encode(),
@@ -69,7 +69,7 @@ def _report(run: Run, identities: Identities, host: str) -> Files:
         "sos_commands/logs/journalctl_--no-pager_--boot": journal + _messages(run, host, "%b %d"),
         "var/log/messages": messages,
     }
-    return {f"{_folder(run, identities, host)}/{name}": content for name, content in files.items()}
+    return {f"{_folder(run, identities, host)}/{name}": content for name, content in files.items() if content}
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
