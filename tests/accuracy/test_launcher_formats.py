@@ -111,6 +111,14 @@ def test_slurm_tells_of_the_oom_killer_where_the_kernel_did() -> None:
     assert "oom" not in text_of(render("slurm-one-file", run), "slurm-")
 
 
+def test_slurm_tells_of_preemption_where_the_launcher_did() -> None:
+    run = short_run(signal=15)
+    said = Line(START + 3 * SECOND, "launcher", "err", b"received a preemption notice, ending all tasks")
+    files = render("slurm-per-task", run.replace(lines=(*run.lines, said)))
+    assert "CANCELLED AT 2025-10-09T08:53:23 DUE TO PREEMPTION ***\n" in text_of(files, "slurm-.*[0-9].out")
+    assert " PREEMPTED " in text_of(files, "sacct")
+
+
 def test_slurm_tells_of_the_time_limit_where_the_launcher_did() -> None:
     run = short_run(signal=15)
     said = Line(START + 3 * SECOND, "launcher", "err", b"time limit of 3 s reached")
@@ -347,3 +355,26 @@ def test_tasks_that_share_a_host_are_handed_over_whole(name: str) -> None:
     lines = tuple(line for line in run.lines if line.process != "kernel@gpu-b")
     shared = run.replace(hosts=run.hosts[:1], processes=processes, lines=lines)
     assert find_losses(OURS[name], shared, render(name, shared)) == []
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_a_bundle_is_made_of_whatever_processes_are_left(name: str) -> None:
+    """Each process alone is missing, then alone there; the places of the others stay as they were."""
+    run = tiny_run()
+    names = frozenset(run.by_name)
+    for missing in [*({one} for one in names), *(names - {one} for one in names), names]:
+        left = run.replace(
+            processes=tuple(process for process in run.processes if process.name not in missing),
+            lines=tuple(line for line in run.lines if line.process not in missing),
+        )
+        files = OURS[name].render(left, Identities(run), random.Random(run.name))
+        if "worker-0" in missing and "worker-1" not in missing and "rank" in OURS[name].group.__name__:
+            assert {group for group, _ in OURS[name].read_back(files)} == {"1"}
+
+
+def test_mpirun_is_silent_about_a_process_that_is_not_handed_in() -> None:
+    run = short_run()
+    left = run.replace(processes=tuple(process for process in run.processes if process.name != "worker-1"))
+    left = left.replace(lines=left.lines[:1])
+    files = OURS["open-mpi-folders"].render(left, Identities(run), random.Random(1))
+    assert files["mpirun.log"] == b""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import signal
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cache, lru_cache
 from heapq import merge
 from itertools import groupby
 
@@ -12,7 +14,29 @@ from accuracy.identities import Identities
 from accuracy.runs import Line, Process, Run
 
 SECOND = 10**9
+_STRAY = re.compile("[\udc80-\udcff]")
 Timed = tuple[int, bytes]  # (nanoseconds, what is written then)
+
+
+def clock(run: Run, host: str, pattern: str) -> Callable[[int], str]:
+    """The host's local time to the second, remembered: most lines share theirs with others."""
+
+    @cache
+    def at(second: int) -> str:
+        return f"{run.local(host, second * SECOND):{pattern}}"
+
+    return lambda time_ns: at(time_ns // SECOND)
+
+
+@lru_cache(4096)
+def utc(second: int) -> str:
+    """2025-10-09T08:53:20."""
+    return f"{datetime.fromtimestamp(second, UTC):%Y-%m-%dT%H:%M:%S}"
+
+
+def ranks(run: Run, identities: Identities) -> Mapping[str, int]:
+    """By the names of processes."""
+    return {task.name: identities.rank(task) for task in run.tasks}
 
 
 def is_task(run: Run, process: Process) -> bool:
@@ -82,7 +106,7 @@ def visible_lines(run: Run) -> list[Line]:
 
 
 def began_ns(run: Run) -> int:
-    return min([process.started_ns for process in run.processes if process.started_ns], default=run.lines[0].time_ns)
+    return min([process.started_ns for process in run.processes if process.started_ns], default=0)
 
 
 def ended_ns(run: Run) -> int | None:
@@ -94,10 +118,11 @@ def ended_ns(run: Run) -> int | None:
     return None if not ends or None in ends else max(end for end in ends if end is not None)
 
 
-def collected_ns(run: Run) -> int:
+def collected_ns(identities: Identities) -> int:
     """When somebody gathered what was left: some minutes after the last thing that happened."""
-    last = max([run.lines[-1].time_ns, *(process.ended_ns or 0 for process in run.processes)])
-    return last + Identities(run).number(90, 3000, "collected") * SECOND
+    run = identities.run
+    last = max(run.lines[-1].time_ns, *(process.ended_ns or 0 for process in run.processes))
+    return last + identities.number(90, 3000, "collected") * SECOND
 
 
 def has_failed(process: Process) -> bool:
@@ -114,6 +139,12 @@ def first_failure(run: Run) -> Process | None:
     if any(task.ended_ns is None for task in run.tasks):
         return None
     return next((task for task in ended_tasks(run) if has_failed(task)), None)
+
+
+def noticed_failure(run: Run, identities: Identities) -> Process | None:
+    """The first failure of the whole run, unless its process is among those that are not handed in."""
+    process = first_failure(identities.run)
+    return process if process and process.name in run.by_name else None
 
 
 def is_first_failure(run: Run, process: Process) -> bool:
@@ -196,7 +227,11 @@ def weave(lines: Iterable[Timed], words: Iterable[Timed]) -> bytes:
 
 def replace_each(text: bytes) -> bytes:
     """As programs in Go do it: U+FFFD for each byte that is no UTF-8."""
-    return re.sub("[\udc80-\udcff]", "\ufffd", text.decode("utf-8", "surrogateescape")).encode()
+    try:
+        text.decode()
+    except UnicodeDecodeError:
+        return _STRAY.sub("\ufffd", text.decode("utf-8", "surrogateescape")).encode()
+    return text
 
 
 def replace_runs(text: bytes) -> bytes:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from accuracy.collectors import Collector, Files, Said
-from accuracy.collectors._processes import by_attempt, front_host, is_task, is_visible, replace_runs
+from accuracy.collectors._processes import by_attempt, collected_ns, front_host, is_task, is_visible, replace_runs
 from accuracy.identities import Identities
 from accuracy.runs import Process, Run
 
@@ -24,10 +24,10 @@ _COPY = " - Copy"
 
 def _render_zip(run: Run, identities: Identities, chance: random.Random) -> Files:
     """Renamed files, one of them twice, and a note that knows nothing."""
-    folder = f"logs {run.local(front_host(run), run.lines[-1].time_ns):%d-%m}"
+    folder = f"logs {run.local(front_host(run), collected_ns(identities)):%d-%m}"
     files = {f"{folder}/{_name(process, chance)}.txt": _save(run, process) for process in run.tasks}
-    twice = chance.choice(sorted(files))
-    files[f"{twice.removesuffix('.txt')}{_COPY}.txt"] = files[twice]
+    for twice in chance.sample(sorted(files), min(1, len(files))):
+        files[f"{twice.removesuffix('.txt')}{_COPY}.txt"] = files[twice]
     files[f"{folder}/README.txt"] = _note(run, identities).replace("\n", "\r\n").encode()
     return files
 

@@ -16,6 +16,7 @@ from accuracy.collectors._processes import (
     SECOND,
     Timed,
     by_task,
+    clock,
     dashed,
     is_task,
     lines_of_all,
@@ -61,9 +62,9 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     for host, tasks in tasks_by_host(run).items():
         files[f"{host}/circus/circus.log"] = _diary(run, identities, host, tasks)
         for name in dict.fromkeys(task.task for task in tasks):
-            said = []
+            said, stamp = [], clock(run, host, "%Y-%m-%d %H:%M:%S")
             for line in lines_of_all(run, (task for task in tasks if task.task == name)):
-                prefix = f"{run.local(host, line.time_ns):%Y-%m-%d %H:%M:%S} [{run.by_name[line.process].pid}] | "
+                prefix = f"{stamp(line.time_ns)} [{run.by_name[line.process].pid}] | "
                 said += [f"{prefix}{piece}\n" for piece in _pieces(line.text)]
             files[f"{host}/circus/{dashed(name)}.log"] = "".join(said).encode()
     return files

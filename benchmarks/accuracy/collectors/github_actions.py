@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._processes import (
@@ -22,6 +21,7 @@ from accuracy.collectors._processes import (
     is_visible,
     job_status,
     replace_runs,
+    utc,
     visible_lines,
 )
 from accuracy.identities import Identities
@@ -38,7 +38,7 @@ def _break(text: bytes) -> bytes:
 def _stamp(time_ns: int) -> str:
     """Of .NET: ticks of 100 ns."""
     seconds, rest = divmod(time_ns, SECOND)
-    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // 100:07d}Z"
+    return f"{utc(seconds)}.{rest // 100:07d}Z"
 
 
 def _head(run: Run, identities: Identities) -> list[str]:

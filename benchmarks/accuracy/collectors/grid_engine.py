@@ -89,7 +89,8 @@ def _status(process: Process) -> str:
 def _render_array(run: Run, identities: Identities, chance: random.Random) -> Files:
     """qsub -t: a task of the job for each task of the cluster, with its two streams apart."""
     number, files, records = identities.job_number, {}, []
-    for index, tasks in enumerate(attempts(run).values(), 1):
+    for tasks in attempts(run).values():
+        index = identities.rank(tasks[0]) + 1
         lines, last = lines_of_all(run, tasks), tasks[-1]
         script = f"{_SPOOL}/{last.host}/job_scripts/{number}"
         errors = [(line.time_ns, line.text + b"\n") for line in lines if line.stream == "err"]
@@ -112,7 +113,7 @@ def _read_array(files: Files) -> Iterator[Said]:
 def _render_parallel(run: Run, identities: Identities, chance: random.Random) -> Files:
     """qsub -pe mpi -j y: all output in one file; the parallel environment's start script writes the .po file."""
     number = identities.job_number
-    hosts = list(dict.fromkeys(task.host for task in run.tasks))
+    hosts = list(dict.fromkeys(task.host for task in identities.run.tasks))
     spool = f"{_SPOOL}/{hosts[0]}/active_jobs/{number}.1/pe_hostfile"
     return {
         f"{identities.job}.o{number}": b"".join(line.text + b"\n" for line in visible_lines(run)),

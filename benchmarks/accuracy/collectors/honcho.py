@@ -17,6 +17,7 @@ from accuracy.collectors._processes import (
     attempts,
     began_ns,
     by_task,
+    clock,
     ended_ns,
     ended_tasks,
     front_host,
@@ -52,14 +53,14 @@ def _names(identities: Identities, process: Process) -> frozenset[str]:
     return frozenset({_name(process)})
 
 
-def _write(run: Run, coloured: bool) -> bytes:
+def _write(run: Run, identities: Identities, coloured: bool) -> bytes:
     """All that honcho prints; its own words have no colour."""
-    width = max(len("system"), *(len(_name(task)) for task in run.tasks))
-    colours = {task: _COLOURS[i % len(_COLOURS)] for i, task in enumerate(attempts(run))}
-    host = front_host(run)
+    width = max(len(name) for name in ("system", *map(_name, run.tasks)))
+    colours = {task: _COLOURS[identities.rank(tries[0]) % len(_COLOURS)] for task, tries in attempts(run).items()}
+    stamp = clock(run, front_host(run), "%H:%M:%S")
 
     def write(time_ns: int, name: str, colour: str, text: str) -> Timed:
-        prefix = f"{run.local(host, time_ns):%H:%M:%S} {name:<{width}} | "
+        prefix = f"{stamp(time_ns)} {name:<{width}} | "
         shown = f"\x1b[0m\x1b[{colour}m{prefix}\x1b[0m" if coloured and colour else prefix
         return time_ns, f"{shown}{text}\n".encode()
 
@@ -75,13 +76,13 @@ def _write(run: Run, coloured: bool) -> bytes:
 
 
 def _render_file(run: Run, identities: Identities, chance: random.Random) -> Files:
-    return {"honcho.log": _write(run, False)}
+    return {"honcho.log": _write(run, identities, False)}
 
 
 def _render_terminal(run: Run, identities: Identities, chance: random.Random) -> Files:
     """script -c 'honcho start' honcho.log: a terminal ends lines with CR LF."""
     host, end = front_host(run), ended_ns(run)
-    body = _write(run, True).replace(b"\n", b"\r\n")
+    body = _write(run, identities, True).replace(b"\n", b"\r\n")
     tail = script_ends(run, host, end, job_status(run)) if end else b""
     return {"honcho.log": script_starts(run, host, began_ns(run), "honcho start") + body + tail}
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._processes import (
@@ -23,6 +22,7 @@ from accuracy.collectors._processes import (
     join_lines,
     lines_of_all,
     split_lines,
+    utc,
     weave,
 )
 from accuracy.identities import Identities
@@ -81,12 +81,8 @@ def _terminated(identities: Identities, process: Process, spent_ns: int, memory:
         f"\t   Memory (MB)          : {memory:8d} {8192:8d} {8192:9d} \n"
     )
     code = f"exit-code {process.status or 0}" if process.signal is None else f"signal {process.signal}"
-    last = f"\tJob terminated of its own accord at {_iso(process.ended_ns or 0)} with {code}."
+    last = f"\tJob terminated of its own accord at {utc((process.ended_ns or 0) // SECOND)}Z with {code}."
     return f"Job terminated.\n{end}{usage}{sent}{table}\n{last}"
-
-
-def _iso(time_ns: int) -> str:
-    return f"{datetime.fromtimestamp(time_ns // SECOND, UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _usage(seconds: int) -> str:
@@ -98,8 +94,8 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     number = identities.job_number
     files: dict[str, bytes] = {}
     events: list[Timed] = []
-    for index, tasks in enumerate(attempts(run).values()):
-        lines = lines_of_all(run, tasks)
+    for tasks in attempts(run).values():
+        index, lines = identities.rank(tasks[0]), lines_of_all(run, tasks)
         stem = f"{identities.job}.{number}.{index}"
         files[f"{stem}.out"] = join_lines([line for line in lines if line.stream == "out"])
         files[f"{stem}.err"] = join_lines([line for line in lines if line.stream == "err"])

@@ -15,10 +15,11 @@ from operator import or_
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._processes import (
     by_rank,
-    first_failure,
     is_first_failure,
     is_task,
     lines_of_all,
+    noticed_failure,
+    ranks,
     signal_words,
     split_lines,
 )
@@ -38,8 +39,8 @@ def _wait_status(process: Process) -> int:
     return process.signal | (_CORE if process.core else 0)
 
 
-def _verdict(run: Run) -> bytes:
-    process = first_failure(run)
+def _verdict(run: Run, identities: Identities) -> bytes:
+    process = noticed_failure(run, identities)
     if process is None:
         return b""
     code = process.status if process.signal is None else _wait_status(process)
@@ -68,10 +69,9 @@ def _last_words(status: int) -> str:
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
-    said = [
-        b"[%d] %s\n" % (identities.rank(run.by_name[line.process]), line.text) for line in lines_of_all(run, run.tasks)
-    ]
-    return {"mpiexec.log": b"".join(said) + _verdict(run)}
+    numbers = ranks(run, identities)
+    said = [b"[%d] %s\n" % (numbers[line.process], line.text) for line in lines_of_all(run, run.tasks)]
+    return {"mpiexec.log": b"".join(said) + _verdict(run, identities)}
 
 
 def _read(files: Files) -> Iterator[Said]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._processes import (
@@ -20,6 +19,7 @@ from accuracy.collectors._processes import (
     front_host,
     is_visible,
     job_status,
+    utc,
     visible_lines,
 )
 from accuracy.identities import Identities
@@ -32,8 +32,7 @@ _CLOSING = ("}", "// timestamps", "}", "// stage", "}", "// node", "End of Pipel
 
 def _stamp(time_ns: int, text: bytes) -> bytes:
     seconds, rest = divmod(time_ns, SECOND)
-    when = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%dT%H:%M:%S}.{rest // 10**6:03d}Z"
-    return f"[{when}] ".encode() + text + b"\n"
+    return f"[{utc(seconds)}.{rest // 10**6:03d}Z] ".encode() + text + b"\n"
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:

@@ -146,8 +146,8 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
     job = identities.job_number
     files: dict[str, bytes] = {}
     listings = []
-    for element, tasks in enumerate(attempts(run).values(), 1):
-        start = tasks[0].started_ns
+    for tasks in attempts(run).values():
+        element, start = identities.rank(tasks[0]) + 1, tasks[0].started_ns
         script = f"/home/{identities.user}/.lsbatch/{start // SECOND}.{job}.{element}"
         lines = [(line.time_ns, line.text + b"\n") for line in lines_of_all(run, tasks)]
         notices = [(each.ended_ns, shell_notice(script, 8, each)) for each in tasks if each.ended_ns]

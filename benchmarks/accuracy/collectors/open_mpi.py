@@ -16,12 +16,14 @@ from accuracy.collectors._processes import (
     all_together,
     attempts,
     by_rank,
-    first_failure,
+    clock,
     front_host,
     is_first_failure,
     is_task,
     join_lines,
     lines_of_all,
+    noticed_failure,
+    ranks,
     signal_words,
     split_lines,
 )
@@ -35,7 +37,7 @@ _STAMP = re.compile(rb"\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}<std(?:out|err)>:
 
 def _verdict(run: Run, identities: Identities) -> bytes:
     """mpirun speaks at its end, and of the first process that ended badly alone."""
-    process = first_failure(run)
+    process = noticed_failure(run, identities)
     if process is None:
         return b""
     boxes = [
@@ -60,8 +62,9 @@ def _verdict(run: Run, identities: Identities) -> bytes:
 
 def _render_tags(run: Run, identities: Identities, chance: random.Random) -> Files:
     """mpirun --tag-output."""
+    numbers = ranks(run, identities)
     said = [
-        b"[1,%d]<std%s>:%s\n" % (identities.rank(run.by_name[line.process]), line.stream.encode(), line.text)
+        b"[1,%d]<std%s>:%s\n" % (numbers[line.process], line.stream.encode(), line.text)
         for line in lines_of_all(run, run.tasks)
     ]
     return {"mpirun.log": b"".join(said) + _verdict(run, identities)}
@@ -75,9 +78,9 @@ def _read_tags(files: Files) -> Iterator[Said]:
 
 def _render_times(run: Run, identities: Identities, chance: random.Random) -> Files:
     """mpirun --timestamp-output, which does not say whose a line is."""
-    host = front_host(run)
+    stamp = clock(run, front_host(run), "%a %b %e %H:%M:%S %Y")
     said = [
-        f"{run.local(host, line.time_ns):%a %b %e %H:%M:%S %Y}<std{line.stream}>:".encode() + line.text + b"\n"
+        f"{stamp(line.time_ns)}<std{line.stream}>:".encode() + line.text + b"\n"
         for line in lines_of_all(run, run.tasks)
     ]
     return {"mpirun.log": b"".join(said) + _verdict(run, identities)}
@@ -92,7 +95,7 @@ def _read_times(files: Files) -> Iterator[Said]:
 def _render_folders(run: Run, identities: Identities, chance: random.Random) -> Files:
     """mpirun --output-filename output:nocopy; what mpirun itself says stands in the file of the terminal."""
     files: dict[str, bytes] = {}
-    width = len(str(len(attempts(run)) - 1))
+    width = len(str(len(attempts(identities.run)) - 1))
     for tasks in attempts(run).values():
         folder = f"output/1/rank.{identities.rank(tasks[0]):0{width}d}"
         lines = lines_of_all(run, tasks)

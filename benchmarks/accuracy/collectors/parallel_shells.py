@@ -65,7 +65,8 @@ def _render_pdsh(run: Run, identities: Identities, chance: random.Random) -> Fil
     ]
     logs = {host.name: render_dmesg(run, identities, host.name, "dmesg -T") for host in run.hosts}
     kernel = [f"{host}: ".encode() + line + b"\n" for host, log in logs.items() for line in log.split(b"\n")[:-1]]
-    return {"pdsh.log": weave(lines, words), "dmesg.log": b"".join(kernel)}
+    files = {"pdsh.log": weave(lines, words)}
+    return {**files, "dmesg.log": b"".join(kernel)} if kernel else files
 
 
 def _read_pdsh(files: Files) -> Iterator[Said]:
@@ -73,7 +74,7 @@ def _read_pdsh(files: Files) -> Iterator[Said]:
         host, _, text = line.partition(b": ")
         if not _STATUS.fullmatch(line):
             yield host.decode(), text
-    for line in files["dmesg.log"].split(b"\n")[:-1]:
+    for line in files.get("dmesg.log", b"").split(b"\n")[:-1]:
         name, _, entry = line.partition(b": ")
         yield from ((f"kernel@{name.decode()}", said) for said in read_dmesg(entry + b"\n"))
 

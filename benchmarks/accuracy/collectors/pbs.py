@@ -96,8 +96,9 @@ def _render_array(run: Run, identities: Identities, chance: random.Random) -> Fi
     number, title = identities.job_number, _title(identities)
     files: dict[str, bytes] = {}
     states = []
-    for index, tasks in enumerate(attempts(run).values()):
-        subjob, last = f"{number}[{index}]", tasks[-1]
+    for tasks in attempts(run).values():
+        index, last = identities.rank(tasks[0]), tasks[-1]
+        subjob = f"{number}[{index}]"
         lines = lines_of_all(run, tasks)
         script = f"{_SPOOL}/{subjob}.pbs01.SC"
         notices = [(each.ended_ns, shell_notice(script, 14, each)) for each in tasks if each.ended_ns]

@@ -15,6 +15,7 @@ from accuracy.collectors._processes import (
     SECOND,
     Timed,
     by_task,
+    clock,
     dashed,
     is_task,
     lines_of_all,
@@ -82,9 +83,10 @@ def _render(run: Run, identities: Identities, chance: random.Random) -> Files:
         files[f"{host}/.pm2/pm2.log"] = _diary(run, host, tasks)
         for name in dict.fromkeys(task.task for task in tasks):
             lines = lines_of_all(run, (task for task in tasks if task.task == name))
+            stamp = clock(run, host, "%Y-%m-%dT%H:%M:%S")
             for stream, end in _ENDS.items():
                 files[f"{host}/.pm2/logs/{dashed(name)}-{end}.log"] = b"".join(
-                    _stamp(run, host, line.time_ns).encode() + replace_runs(line.text) + b"\n"
+                    f"{stamp(line.time_ns)}: ".encode() + replace_runs(line.text) + b"\n"
                     for line in lines
                     if line.stream == stream
                 )

@@ -25,6 +25,7 @@ from accuracy.collectors._processes import (
     join_lines,
     launcher_of,
     lines_of_all,
+    ranks,
     signal_words,
     split_lines,
     was_oom_killed,
@@ -33,20 +34,24 @@ from accuracy.collectors._processes import (
 from accuracy.identities import Identities
 from accuracy.runs import Carried, Process, Run
 
-_OURS = re.compile(rb"(?:srun|slurmstepd): error: ")
+_OURS = re.compile(rb"(?:srun|slurmstepd): error: |srun: Job step aborted: ")
 _OOM = "Some of the step tasks have been OOM Killed."
-_LIMIT = re.compile(rb"time.?limit|wall.?time|wall.?clock", re.IGNORECASE)
+_LIMIT = rb"time limit|wall ?clock|wall ?time|longer than its limit|deadline.exceeded|timeout: sending signal"
+_REASONS = {"TIME LIMIT": re.compile(_LIMIT, re.IGNORECASE), "PREEMPTION": re.compile(rb"preempt", re.IGNORECASE)}
+_STATES = {"TIME LIMIT": "TIMEOUT", "PREEMPTION": "PREEMPTED"}
+_WAITS = "srun: Job step aborted: Waiting up to 32 seconds for job step to finish.\n"
 
 
 def _words(run: Run, identities: Identities) -> list[Timed]:
     """What srun and slurmstepd write to the standard error of the job script."""
     step = f"StepId={identities.job_number}.0"
     words: list[Timed] = []
-    for line in _limits(run):
-        when = f"{run.local(front_host(run), line):%Y-%m-%dT%H:%M:%S}"
-        first = min(task.host for task in run.tasks)
-        cancelled = f"*** STEP {identities.job_number}.0 ON {first} CANCELLED AT {when} DUE TO TIME LIMIT ***"
-        words.append((line, f"slurmstepd: error: {cancelled}\n".encode()))
+    for time_ns, reason in _cancelled(run):
+        when = f"{run.local(front_host(run), time_ns):%Y-%m-%dT%H:%M:%S}"
+        step = f"STEP {identities.job_number}.0 ON {_hosts(run)[0]}"
+        words.append(
+            (time_ns, f"{_WAITS}slurmstepd: error: *** {step} CANCELLED AT {when} DUE TO {reason} ***\n".encode())
+        )
     for process in ended_tasks(run):
         end = process.ended_ns or 0
         if was_oom_killed(run, process):
@@ -57,11 +62,16 @@ def _words(run: Run, identities: Identities) -> list[Timed]:
     return words
 
 
-def _limits(run: Run) -> list[int]:
-    """When the run's launcher said that time was up, if it did."""
+def _cancelled(run: Run) -> list[tuple[int, str]]:
+    """When and why the run's launcher ended the job, if it said that time was up or that another job came first."""
     launcher = launcher_of(run)
     lines = run.lines_of(launcher.name) if launcher else []
-    return [line.time_ns for line in lines if _LIMIT.search(line.text)][:1]
+    found = [(line.time_ns, reason) for line in lines for reason, said in _REASONS.items() if said.search(line.text)]
+    return found[:1]
+
+
+def _hosts(run: Run) -> list[str]:
+    return sorted({task.host for task in run.tasks}) or [front_host(run)]
 
 
 def _how(run: Run, process: Process) -> str:
@@ -88,7 +98,7 @@ def _row(cells: tuple[str, ...], widths: tuple[int, ...]) -> str:
 
 def _account(run: Run, identities: Identities) -> Iterator[tuple[str, ...]]:
     job, host = str(identities.job_number), front_host(run)
-    nodes = fold_hosts(task.host for task in run.tasks)
+    nodes = fold_hosts(_hosts(run))
     running = any(task.ended_ns is None for task in run.tasks)
     start = f"{run.local(host, min(task.started_ns for task in run.tasks)):%Y-%m-%dT%H:%M:%S}"
     end = (
@@ -99,7 +109,7 @@ def _account(run: Run, identities: Identities) -> Iterator[tuple[str, ...]]:
     fine = "RUNNING" if running else "COMPLETED"
     batch = "FAILED" if state not in ("RUNNING", "COMPLETED") else state
     yield job, identities.job, nodes, state, status, start, end
-    yield f"{job}.batch", "batch", fold_hosts([min(task.host for task in run.tasks)]), batch, status, start, end
+    yield f"{job}.batch", "batch", _hosts(run)[0], batch, status, start, end
     yield f"{job}.extern", "extern", nodes, fine, "0:0", start, end
     yield f"{job}.0", script, nodes, state, code, start, end
 
@@ -111,8 +121,8 @@ def _state(run: Run, running: bool) -> tuple[str, str, str]:
     worst = max(run.tasks, key=lambda task: task.shell_status or 0)
     if not worst.shell_status:
         return "COMPLETED", "0:0", "0:0"
-    if _limits(run):
-        return "TIMEOUT", "0:0", f"0:{worst.signal or 15}"
+    for _, reason in _cancelled(run):
+        return _STATES[reason], "0:0", f"0:{worst.signal or 15}"
     if any(was_oom_killed(run, task) for task in run.tasks):
         return "OUT_OF_MEMORY", "0:125", "0:125"
     code = f"{worst.status}:0" if worst.signal is None else f"0:{worst.signal}"
@@ -128,8 +138,7 @@ def _render_per_task(run: Run, identities: Identities, chance: random.Random) ->
         name = f"job.{host}.{rank}.out" if by_node else f"slurm-{job}_{rank}.out"
         files[name] = join_lines(lines_of_all(run, tasks))
     files[f"slurm-{job}.out"] = weave((), _words(run, identities))
-    files["sacct.txt"] = _accounting(run, identities)
-    return files
+    return {**files, "sacct.txt": _accounting(run, identities)} if run.tasks else files
 
 
 def _ranks(run: Run, identities: Identities) -> dict[int, tuple[str, list[Process]]]:
@@ -157,9 +166,10 @@ def _read_one_file(files: Files) -> Iterator[Said]:
 
 def _render_label(run: Run, identities: Identities, chance: random.Random) -> Files:
     """srun --label: the task's number before each line."""
-    width = len(str(len({task.task for task in run.tasks}) - 1))
+    width = len(str(len({task.task for task in identities.run.tasks}) - 1))
+    numbers = ranks(run, identities)
     lines = [
-        (line.time_ns, b"%0*d: %s\n" % (width, identities.rank(run.by_name[line.process]), line.text))
+        (line.time_ns, b"%0*d: %s\n" % (width, numbers[line.process], line.text))
         for line in lines_of_all(run, run.tasks)
     ]
     return {f"slurm-{identities.job_number}.out": weave(lines, _words(run, identities))}

@@ -25,7 +25,7 @@ def _keeps(run: Run, process: Process) -> bool:
 
 
 def _tag(process: Process) -> str:
-    return "kernel" if process.role == "kernel" else process.name.partition("@")[0]
+    return "kernel" if process.role == "kernel" else process.command or process.name.partition("@")[0]
 
 
 def _group(run: Run, process: Process) -> str:
@@ -33,7 +33,7 @@ def _group(run: Run, process: Process) -> str:
 
 
 def _folder(run: Run, identities: Identities, host: str) -> str:
-    when = f"{run.local(host, collected_ns(run)):%Y-%m-%d}"
+    when = f"{run.local(host, collected_ns(identities)):%Y-%m-%d}"
     word = "".join(chr(97 + int(digit, 16)) for digit in identities.digest("sos", host, length=7))
     return f"sosreport-{host.partition('.')[0]}-{when}-{word}"
 
@@ -51,13 +51,13 @@ def _messages(run: Run, host: str, day: str) -> bytes:
 
 
 def _report(run: Run, identities: Identities, host: str) -> Files:
-    gathered = collected_ns(run)
+    gathered = collected_ns(identities)
     now = run.local(host, gathered)
     days = (gathered - identities.booted_ns(host)) // (86_400 * SECOND)
     messages = _messages(run, host, "%b %e")
     first = next((line.time_ns for line in run.lines), gathered)
     begin, end = (f"{run.local(host, moment):%a %Y-%m-%d %H:%M:%S %Z}" for moment in (first, gathered))
-    journal = f"-- Logs begin at {begin}, end at {end}. --\n".encode()
+    journal = f"-- Logs begin at {begin}, end at {end}. --\n".encode() if messages else b""
     files = {
         "hostname": f"{host}\n".encode(),
         "date": f"{now:%a %b %e %H:%M:%S %Z %Y}\n".encode(),
@@ -69,7 +69,7 @@ def _report(run: Run, identities: Identities, host: str) -> Files:
         "sos_commands/logs/journalctl_--no-pager_--boot": journal + _messages(run, host, "%b %d"),
         "var/log/messages": messages,
     }
-    return {f"{_folder(run, identities, host)}/{name}": content for name, content in files.items()}
+    return {f"{_folder(run, identities, host)}/{name}": content for name, content in files.items() if content}
 
 
 def _render(run: Run, identities: Identities, chance: random.Random) -> Files:

@@ -53,8 +53,8 @@ def _code(task: Process) -> str:
     return f"code=exited, status={status}" + (f"/{_STATUS_NAMES[status]}" if status in _STATUS_NAMES else "")
 
 
-def _since(run: Run, host: str, time_ns: int) -> str:
-    ago = (collected_ns(run) - time_ns) // SECOND
+def _since(run: Run, identities: Identities, host: str, time_ns: int) -> str:
+    ago = (collected_ns(identities) - time_ns) // SECOND
     span = f"{ago // 60}min" if ago < 3600 else f"{ago // 3600}h {ago // 60 % 60}min"
     return f"since {run.local(host, time_ns):%a %Y-%m-%d %H:%M:%S %Z}; {span} ago"
 
@@ -63,17 +63,17 @@ def _status(run: Run, identities: Identities, tasks: list[Process]) -> str:
     """One unit. Of earlier attempts the journal still has the end."""
     last = tasks[-1]
     unit = f"tf-{dashed(last.task)}.service"
-    spent = ((last.ended_ns or collected_ns(run)) - last.started_ns) / SECOND
+    spent = ((last.ended_ns or collected_ns(identities)) - last.started_ns) / SECOND
     processor = f"        CPU: {spent * 1.6:.3f}s"
     if last.ended_ns is None:
-        since = _since(run, last.host, last.started_ns)
+        since = _since(run, identities, last.host, last.started_ns)
         rows = [f"     Active: active (running) {since}", f"   Main PID: {last.pid} (python3)", processor]
         mark = "●"
     else:
         state = "inactive (dead)" if _result(last) == "success" else f"failed (Result: {_result(last)})"
         mark = "○" if _result(last) == "success" else "×"
         rows = [
-            f"     Active: {state} {_since(run, last.host, last.ended_ns)}",
+            f"     Active: {state} {_since(run, identities, last.host, last.ended_ns)}",
             f"   Duration: {spent:.3f}s",
             f"    Process: {last.pid} ExecStart={_absolute(command_of(last))} ({_code(last)})",
             f"   Main PID: {last.pid} ({_code(last)})",

@@ -20,6 +20,7 @@ from accuracy.collectors._processes import (
     attempts,
     began_ns,
     by_task,
+    clock,
     command_of,
     dashed,
     ended_ns,
@@ -72,7 +73,8 @@ def _read_screen(content: bytes) -> Iterator[Said]:
 def _render_panes(run: Run, identities: Identities, chance: random.Random) -> Files:
     """A pane for each task, piped into a file; an interactive bash names the signal that ended a command."""
     files: dict[str, bytes] = {}
-    for number, (task, tries) in enumerate(attempts(run).items()):
+    for task, tries in attempts(run).items():
+        number = identities.rank(tries[0])
         words: list[Timed] = []
         for each in tries:
             words.append((each.started_ns - 1, typed(command_of(each)).encode()))
@@ -103,10 +105,8 @@ def _states_signal(run: Run, process: Process) -> bool:
 
 def _render_ts(run: Run, identities: Identities, chance: random.Random) -> Files:
     """python3 launch.py 2>&1 | ts > train.log."""
-    host = front_host(run)
-    said = (
-        f"{run.local(host, line.time_ns):%b %d %H:%M:%S} ".encode() + line.text + b"\n" for line in visible_lines(run)
-    )
+    stamp = clock(run, front_host(run), "%b %d %H:%M:%S")
+    said = (f"{stamp(line.time_ns)} ".encode() + line.text + b"\n" for line in visible_lines(run))
     return {"train.log": b"".join(said)}
 
 
