@@ -118,8 +118,8 @@ def _survives(case: Case, proof: Proof, left: _Left | None) -> bool:
     if left is None:
         return True
     if proof.says:
-        says = case.collector.escape(_encode(proof.says)).decode(errors="surrogateescape")
-        return any(needle in content for needle in _escape(says) for content in left.files.values())
+        parts = (case.collector.escape(_encode(proof.says)) or b"").split(b"\n")
+        return all(_is_in_files(part.decode(errors="surrogateescape"), left) for part in parts)
     return not left.damaged or _is_before_cut(case, proof, left)
 
 
@@ -128,13 +128,17 @@ def _is_handed_in(case: Case, proof: Proof) -> bool:
     if process is None or proof.process in case.missing or proof.by not in case.collector.carries:
         return False
     if proof.by not in LOGS:
-        return True
+        return proof.by != "exit" or case.collector.ends(run, process)
     says = _encode(proof.says)
     return case.collector.keeps(run, process) and any(says in line.text for line in run.lines_of(process.name))
 
 
 def _encode(says: str) -> bytes:
     return says.encode(errors="surrogateescape")
+
+
+def _is_in_files(says: str, left: _Left) -> bool:
+    return any(needle in content for needle in _escape(says) for content in left.files.values())
 
 
 def _escape(says: str) -> set[bytes]:

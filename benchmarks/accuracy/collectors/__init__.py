@@ -50,6 +50,7 @@ class Collector:
     keeps: Callable[[Run, Process], bool] = _every
     group: Callable[[Run, Process], str] = _by_itself
     escape: Callable[[bytes], bytes] = _unchanged
+    ends: Callable[[Run, Process], bool] = _every  # whose end the bundle states, where it carries "exit" at all
     names: Callable[[Identities, Process], frozenset[str]] = field(default=lambda identities, process: frozenset())
     stamps: bool = True  # whether the format itself gives each line a time
     ordered: bool = True  # whether lines of a group come in the order in which they were received
