@@ -10,6 +10,7 @@ archive they count while the bytes that state them are before the cut. `says` mu
 from __future__ import annotations
 
 import bz2
+import codecs
 import dataclasses
 import io
 import json
@@ -63,7 +64,7 @@ class _Left:
         for path, content in files.items():
             inner = self._unpack(path, content)
             if inner is None:
-                yield path, content
+                yield path, _decode(content)
             else:
                 yield from self._open(inner)
 
@@ -100,6 +101,12 @@ class _Left:
             except tarfile.ReadError:
                 self.damaged = True
         return found
+
+
+def _decode(content: bytes) -> bytes:
+    """UTF-16, as shells of Windows write it, as UTF-8."""
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16", errors="replace").encode(errors="replace") if is_utf16 else content
 
 
 def _prove_health(run: Run) -> Iterator[Proof]:

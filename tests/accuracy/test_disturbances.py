@@ -386,6 +386,12 @@ def test_a_run_that_fails_at_once_has_no_earlier_attempt() -> None:
     assert not ALL["two-attempts"].fits(Case(run.replace(processes=processes), PLAIN))
 
 
+def test_a_format_that_states_one_end_would_state_that_of_the_earlier_attempt() -> None:
+    one_end = dataclasses.replace(PLAIN, ends=lambda run, process: process.name == "worker-1")
+    assert not ALL["two-attempts"].fits(Case(tiny_run(), one_end))
+    assert find_tellable(Case(tiny_run(), one_end)) == EVERYTHING
+
+
 def test_the_culprits_node_takes_its_kernel_with_it() -> None:
     case = _change(ALL["culprit-missing"], RUNS["long"])
     assert case.missing == {"worker-1", "kernel@gpu-b"}
@@ -519,6 +525,7 @@ def test_a_proof_is_found_in_files_as_formats_write_it(write: object) -> None:
     text = write(tiny_run().lines[3].text.decode()).encode()  # type: ignore[operator]
     assert find_tellable(case, {"a": text}) == {"node"}
     assert find_tellable(case, {"a.gz": gzip.compress(text)}) == {"node"}
+    assert find_tellable(case, {"a.txt": text.decode().encode("utf-16")}) == {"node"}
     assert find_tellable(case, {"a": b"another"}) == frozenset()
 
 
