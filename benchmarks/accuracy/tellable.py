@@ -1,10 +1,15 @@
-"""What of the truth somebody can still tell from a bundle: by the proofs that nothing took away.
+"""What of the truth somebody can still tell from a bundle: what a proof shows that nothing took away.
 
-Limits. Only the proofs that the truth names count, so that a bundle may tell more than is found here, never less by
-much: whoever writes a truth names every proof. A proof in lines counts while its text stands in one line of its
-process; one that a format wraps over several records is looked for by its whole text all the same, and is taken for
-lost where an archive was cut. How a process ended, a core and an environment have no text of their own: in a cut
-archive they count while the bytes that state them are before the cut. `says` must hold no time, which clocks change.
+Limits:
+
+* Only the proofs that the truth names count. A bundle may show more, so whoever writes a truth names every proof.
+* A proof in lines counts while one line of its process contains its text. `says` must contain no time, because wrong
+  clocks and other zones change those.
+* In files, the text is searched in all of them, as formats escape it, and not in the lines of its process alone. A text
+  that a format wraps over several records is not found.
+* How a process ended, a core and an environment have no text of their own. Only a cut archive takes them away: they
+  count while all bytes that state them come before the cut. Files that were also renamed count as lost.
+* Where nobody alone is to blame, the node can be told only if a proof says so.
 """
 
 from __future__ import annotations
