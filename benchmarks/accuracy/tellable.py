@@ -3,8 +3,8 @@
 Limits:
 
 * Only the proofs that the truth names count. A bundle may show more, so whoever writes a truth names every proof.
-* A proof in lines counts while one line of its process contains its text. `says` must contain no time, because wrong
-  clocks and other zones change those.
+* A proof in lines counts while one line of its process contains its text. Stamps in it do not count, because wrong
+  clocks and other zones change them.
 * In files, the text is searched in all of them, as formats escape it, and not in the lines of its process alone. A text
   that a format wraps over several records is not found.
 * How a process ended, a core and an environment have no text of their own. Only a cut archive takes them away: they
@@ -30,6 +30,7 @@ from xml.sax.saxutils import escape
 
 from accuracy.collectors import Files
 from accuracy.disturbances import Case
+from accuracy.disturbances._stamps import rewrite
 from accuracy.identities import Identities
 from accuracy.runs import Carried, Proof, Run, Scope
 
@@ -130,8 +131,9 @@ def _survives(case: Case, proof: Proof, left: _Left | None) -> bool:
     if left is None:
         return True
     if proof.says:
-        parts = (case.collector.escape(_encode(proof.says)) or b"").split(b"\n")
-        return all(_is_in_files(part.decode(errors="surrogateescape"), left) for part in parts)
+        escaped = (case.collector.escape(part) or b"" for part in _list_parts(_encode(proof.says)))
+        parts = [part.decode(errors="surrogateescape") for text in escaped for part in text.split(b"\n")]
+        return all(_is_in_files(part, left) for part in parts)
     return not left.damaged or _is_before_cut(case, proof, left)
 
 
@@ -141,8 +143,15 @@ def _is_handed_in(case: Case, proof: Proof) -> bool:
         return False
     if proof.by not in LOGS:
         return proof.by != "exit" or case.collector.ends(run, process)
-    says = _encode(proof.says)
-    return case.collector.keeps(run, process) and any(says in line.text for line in run.lines_of(process.name))
+    parts = _list_parts(_encode(proof.says))
+    lines = run.lines_of(process.name) if case.collector.keeps(run, process) else []
+    return any(all(part in line.text for part in parts) for line in lines)
+
+
+def _list_parts(says: bytes) -> list[bytes]:
+    """What stands between stamps, without the brackets and marks that go with them."""
+    parts = rewrite(says, lambda stamp: b"\0").split(b"\0")
+    return [part.strip(b" []()-|:,") for part in parts] if len(parts) > 1 else parts
 
 
 def _encode(says: str) -> bytes:

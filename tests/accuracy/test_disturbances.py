@@ -519,6 +519,17 @@ def test_a_proof_goes_with_its_process_and_its_line() -> None:
     assert find_tellable(dataclasses.replace(case, run=case.run.replace(lines=lines))) == {"cause"}
 
 
+@pytest.mark.parametrize("name", ["clocks-off", "zone-of-all", "daylight-saving", "no-times"])
+def test_a_stamp_in_a_proof_does_not_count(name: str) -> None:
+    case = _with_proofs(
+        Proof("lines", "worker-1", ("cause",), "2025-10-09 08:53:21.123456: I tensorflow/core/platform")
+    )
+    changed = _change(ALL[name], case.run)
+    assert find_tellable(changed) == {"cause"}
+    assert find_tellable(changed, _render(changed.run, Identities(changed.run), random.Random(0))) == {"cause"}
+    assert find_tellable(case, {"a": b"2025-10-09 08:53:21.123456: I tensorflow/other"}) == frozenset()
+
+
 @pytest.mark.parametrize("write", [lambda text: text, json.dumps, lambda text: json.dumps({"log": json.dumps(text)})])
 def test_a_proof_is_found_in_files_as_formats_write_it(write: object) -> None:
     case = _with_proofs(QUOTED)
