@@ -76,7 +76,7 @@ class Identities:
 
     def booted_ns(self, host: str) -> int:
         """When the host was started: 1 to 90 days before the run's first line."""
-        first = min(process.started_ns for process in self.run.tasks)
+        first = min(process.started_ns for process in self.run.processes if process.started_ns)
         return first - self.number(86_400, 90 * 86_400, "uptime", host) * 10**9 - self.number(0, 10**9, "ns", host)
 
     def rank(self, process: Process) -> int:

@@ -1,15 +1,21 @@
-"""What of the truth somebody can still tell from a bundle: by the proofs that nothing took away.
+"""What of the truth somebody can still tell from a bundle: what a proof shows that nothing took away.
 
-Limits. Only the proofs that the truth names count, so that a bundle may tell more than is found here, never less by
-much: whoever writes a truth names every proof. A proof in lines counts while its text stands in one line of its
-process; one that a format wraps over several records is looked for by its whole text all the same, and is taken for
-lost where an archive was cut. How a process ended, a core and an environment have no text of their own: in a cut
-archive they count while the bytes that state them are before the cut. `says` must hold no time, which clocks change.
+Limits:
+
+* Only the proofs that the truth names count. A bundle may show more, so whoever writes a truth names every proof.
+* A proof in lines counts while one line of its process contains its text. Stamps in it do not count, because wrong
+  clocks and other zones change them.
+* In files, the text is searched in all of them, as formats escape it, and not in the lines of its process alone. A text
+  that a format wraps over several records is not found.
+* How a process ended, a core and an environment have no text of their own. Only a cut archive takes them away: they
+  count while all bytes that state them come before the cut. Files that were also renamed count as lost.
+* Where nobody alone is to blame, the node can be told only if a proof says so.
 """
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import dataclasses
 import io
 import json
@@ -24,6 +30,7 @@ from xml.sax.saxutils import escape
 
 from accuracy.collectors import Files
 from accuracy.disturbances import Case
+from accuracy.disturbances._stamps import rewrite
 from accuracy.identities import Identities
 from accuracy.runs import Carried, Process, Proof, Run, Scope
 
@@ -78,7 +85,7 @@ class _Left:
         for path, content in files.items():
             inner = self._unpack(path, content)
             if inner is None:
-                yield path, content
+                yield path, _decode(content)
             else:
                 yield from self._open(inner)
 
@@ -117,6 +124,12 @@ class _Left:
         return found
 
 
+def _decode(content: bytes) -> bytes:
+    """UTF-16, as shells of Windows write it, as UTF-8."""
+    is_utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return content.decode("utf-16", errors="replace").encode(errors="replace") if is_utf16 else content
+
+
 def _prove_health(run: Run) -> Iterator[Proof]:
     """How a task ended, and the last words of each task."""
     for task in run.tasks:
@@ -133,8 +146,9 @@ def _survives(case: Case, proof: Proof, left: _Left | None) -> bool:
     if left is None:
         return True
     if proof.says:
-        says = case.collector.escape(_encode(proof.says)).decode(errors="surrogateescape")
-        return any(needle in content for needle in _escape(says) for content in left.files.values())
+        escaped = (case.collector.escape(part) or b"" for part in _list_parts(_encode(proof.says)))
+        parts = [part.decode(errors="surrogateescape") for text in escaped for part in text.split(b"\n")]
+        return all(_is_in_files(part, left) for part in parts)
     return not left.damaged or _is_before_cut(case, proof, left)
 
 
@@ -143,13 +157,24 @@ def _is_handed_in(case: Case, proof: Proof) -> bool:
     if process is None or proof.process in case.missing or proof.by not in case.collector.carries:
         return False
     if proof.by not in LOGS:
-        return True
-    says = _encode(proof.says)
-    return case.collector.keeps(run, process) and any(says in line.text for line in run.lines_of(process.name))
+        return proof.by != "exit" or case.collector.ends(run, process)
+    parts = _list_parts(_encode(proof.says))
+    lines = run.lines_of(process.name) if case.collector.keeps(run, process) else []
+    return any(all(part in line.text for part in parts) for line in lines)
+
+
+def _list_parts(says: bytes) -> list[bytes]:
+    """What stands between stamps, without the brackets and marks that go with them."""
+    parts = rewrite(says, lambda stamp: b"\0").split(b"\0")
+    return [part.strip(b" []()-|:,") for part in parts] if len(parts) > 1 else parts
 
 
 def _encode(says: str) -> bytes:
     return says.encode(errors="surrogateescape")
+
+
+def _is_in_files(says: str, left: _Left) -> bool:
+    return any(needle in content for needle in _escape(says) for content in left.files.values())
 
 
 def _escape(says: str) -> set[bytes]:

@@ -386,6 +386,12 @@ def test_a_run_that_fails_at_once_has_no_earlier_attempt() -> None:
     assert not ALL["two-attempts"].fits(Case(run.replace(processes=processes), PLAIN))
 
 
+def test_a_format_that_states_one_end_would_state_that_of_the_earlier_attempt() -> None:
+    one_end = dataclasses.replace(PLAIN, ends=lambda run, process: process.name == "worker-1")
+    assert not ALL["two-attempts"].fits(Case(tiny_run(), one_end))
+    assert find_tellable(Case(tiny_run(), one_end)) == EVERYTHING
+
+
 def test_the_culprits_node_takes_its_kernel_with_it() -> None:
     case = _change(ALL["culprit-missing"], RUNS["long"])
     assert case.missing == {"worker-1", "kernel@gpu-b"}
@@ -513,12 +519,24 @@ def test_a_proof_goes_with_its_process_and_its_line() -> None:
     assert find_tellable(dataclasses.replace(case, run=case.run.replace(lines=lines))) == {"cause"}
 
 
+@pytest.mark.parametrize("name", ["clocks-off", "zone-of-all", "daylight-saving", "no-times"])
+def test_a_stamp_in_a_proof_does_not_count(name: str) -> None:
+    case = _with_proofs(
+        Proof("lines", "worker-1", ("cause",), "2025-10-09 08:53:21.123456: I tensorflow/core/platform")
+    )
+    changed = _change(ALL[name], case.run)
+    assert find_tellable(changed) == {"cause"}
+    assert find_tellable(changed, _render(changed.run, Identities(changed.run), random.Random(0))) == {"cause"}
+    assert find_tellable(case, {"a": b"2025-10-09 08:53:21.123456: I tensorflow/other"}) == frozenset()
+
+
 @pytest.mark.parametrize("write", [lambda text: text, json.dumps, lambda text: json.dumps({"log": json.dumps(text)})])
 def test_a_proof_is_found_in_files_as_formats_write_it(write: object) -> None:
     case = _with_proofs(QUOTED)
     text = write(tiny_run().lines[3].text.decode()).encode()  # type: ignore[operator]
     assert find_tellable(case, {"a": text}) == {"node"}
     assert find_tellable(case, {"a.gz": gzip.compress(text)}) == {"node"}
+    assert find_tellable(case, {"a.txt": text.decode().encode("utf-16")}) == {"node"}
     assert find_tellable(case, {"a": b"another"}) == frozenset()
 
 

@@ -99,8 +99,11 @@ def _find_first_sign(run: Run) -> int:
 
 
 def _has_a_beginning(case: Case) -> bool:
-    """Some lines of tasks come before anything went wrong."""
+    """Some lines of tasks come before anything went wrong, and the bundle would not state the earlier end alone."""
     run = case.run
+    last = {task.task: task for task in run.tasks}.values()
+    if "exit" in case.collector.carries and not all(case.collector.ends(run, task) for task in last):
+        return False
     start, sign = find_span(run)[0], _find_first_sign(run)
     tasks = {task.name for task in run.tasks if task.attempt == 1}
     cut = start + (sign - start) * 0.7
