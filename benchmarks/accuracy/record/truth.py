@@ -123,7 +123,7 @@ def launcher_proofs(job: Job, first: Started | None, proofs: list[Proof]) -> lis
     if not first or first.task != culprit or not first.told:
         return []
     tells: list[str] = []
-    known = (culprit, first.host, str(first.pid), f"rank {job.row.members.index(culprit)} ")
+    known = (culprit, first.host, f"rank {job.row.members.index(culprit)} ")
     if any(each in first.told for each in known):
         tells.append("node")
     signal = first.code is not None and first.code < 0
