@@ -56,7 +56,9 @@ def _other_port(config: dict[str, Any]) -> str:
     """The port of an earlier job, for everybody but itself."""
     job, index = config["task"]["type"], config["task"]["index"]
     cluster = {
-        name: [each if (name, i) == (job, index) else each.rpartition(":")[0] + ":2322" for i, each in enumerate(members)]
+        name: [
+            each if (name, i) == (job, index) else each.rpartition(":")[0] + ":2322" for i, each in enumerate(members)
+        ]
         for name, members in config["cluster"].items()
     }
     return json.dumps({**config, "cluster": cluster})
