@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo test check accuracy bench bench-memory fuzz stress fixtures replay-all collector lock secret-forms clean
+.PHONY: demo test check accuracy bench bench-memory record-runs fuzz stress fixtures replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -64,6 +64,10 @@ bench-memory: $(VENV)/.dev
 fixtures: $(BIN)/tf-postmortem
 	$(BIN)/python fixtures/make/make.py $(if $(TF_PYTHON),--python $(TF_PYTHON)) \
 		$(if $(TF_OLD_PYTHON),--other-python $(TF_OLD_PYTHON)) $(NAMES)
+
+# Records runs of the accuracy benchmark (or NAMES=...) anew, as root; TF_PYTHONS are some that have a TensorFlow each.
+record-runs: $(VENV)/.dev
+	PYTHONPATH=benchmarks:. $(BIN)/python -m accuracy.record $(addprefix --python=,$(TF_PYTHONS)) --jobs $(or $(JOBS),1) $(NAMES)
 
 # Replays the fixtures (or BUNDLES=..., ONLY="FAULT FIXTURE") for real, each with its fault and with a wrong one.
 replay-all: $(VENV)/.dev

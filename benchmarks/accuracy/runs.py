@@ -1,7 +1,8 @@
 """A recorded run: what really happened in one job before anybody collected it, and the truth about it.
 
 A folder of fixtures/runs has `run.yaml` (the processes), `lines.zst` (every line of every process), `truth.yaml`,
-`samples.csv` (what they used), and `cores/PROCESS.core.zst` where the kernel wrote a core. Times are nanoseconds since the epoch, UTC, of one true clock.
+`samples.csv` (what processes used), and `cores/PROCESS.core.zst` where the kernel wrote a core. Times are nanoseconds
+since the epoch, UTC, of one true clock.
 """
 
 from __future__ import annotations

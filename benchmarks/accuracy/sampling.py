@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from accuracy.collectors import Collector
-from accuracy.disturbances import Case, Disturbance
+from accuracy.disturbances import KINDS, Case, Disturbance
 from accuracy.runs import Run
 
 HEALTHY = 1 / 6  # of all cases
@@ -73,7 +73,7 @@ def draw_cases(
 def _choose(
     case: Case, disturbances: Mapping[str, Disturbance], draw: Callable[[], str], wanted: int
 ) -> tuple[str, ...]:
-    """Of different kinds: those that change the run before those that spoil its files."""
+    """Of different kinds, in the order in which they happen."""
     chosen: dict[str, str] = {}
     for _ in range(TRIES):
         if len(chosen) == wanted:
@@ -81,4 +81,4 @@ def _choose(
         name = draw()
         if disturbances[name].fits(case):
             chosen.setdefault(disturbances[name].kind, name)
-    return tuple(sorted(chosen.values(), key=lambda name: (disturbances[name].change is None, name)))
+    return tuple(chosen[kind] for kind in sorted(chosen, key=KINDS.index))

@@ -36,10 +36,10 @@ def _disturbances() -> dict[str, Disturbance]:
         return case
 
     return {
-        "early": Disturbance("early", "clock", change),
-        "late": Disturbance("late", "clock", change),
-        "torn": Disturbance("torn", "files", spoil=lambda files, case, chance: files),
-        "bare": Disturbance("bare", "times", change, fits=lambda case: not case.collector.stamps),
+        "early": Disturbance("early", "clocks", change),
+        "late": Disturbance("late", "clocks", change),
+        "torn": Disturbance("torn", "packing", spoil=lambda files, case, chance: files),
+        "bare": Disturbance("bare", "stamps", change, fits=lambda case: not case.collector.stamps),
     }
 
 

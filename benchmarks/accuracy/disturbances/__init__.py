@@ -31,7 +31,7 @@ class Case:
     missing: frozenset[str] = frozenset()
 
     def hand_in(self) -> Run:
-        """What a collector gets to render: the run without what is missing, and without hosts of which nothing is left."""
+        """What a collector gets to render: the run without what is missing, and without hosts that have nothing left."""
         if not self.missing:
             return self.run
         processes = tuple(each for each in self.run.processes if each.name not in self.missing)
@@ -41,6 +41,7 @@ class Case:
             hosts=tuple(host for host in self.run.hosts if host.name in there),
             lines=tuple(line for line in self.run.lines if line.process not in self.missing),
             cores={name: core for name, core in self.run.cores.items() if name not in self.missing},
+            samples=tuple(sample for sample in self.run.samples if sample.process not in self.missing),
         )
 
 

@@ -35,6 +35,7 @@ def main() -> int:
     parser.add_argument("--missing", action="store_true", help="leave out what is recorded already")
     parser.add_argument("--into", type=Path, default=RUNS)
     parser.add_argument("--keep-failed", type=Path, help="where to save what does not show its fault, to look at")
+    parser.add_argument("--any-version", action="store_true", help="run under what there is, whatever a row asks for")
     parser.add_argument("--known", help="what the Pythons are, as this program tells itself")
     parser.add_argument("names", nargs="*", metavar="NAME", help="of rows; may hold *")
     options = parser.parse_args()
@@ -48,12 +49,17 @@ def main() -> int:
     if options.known:
         known = {name: read_interpreter(each) for name, each in json.loads(options.known).items()}
         return record(rows[0], known, options.into, options.keep_failed)
+    rows = in_breadth(rows)
     if options.missing:
         rows = [row for row in rows if not (options.into / row.name / "run.yaml").exists()]
-    options.known = json.dumps({name: write_interpreter(each) for name, each in find_pythons(options.python).items()})
+    pythons = find_pythons(options.python)
+    if options.any_version:
+        first = next(iter(pythons.values()))
+        pythons |= {version: first for row in rows for version in (row.tf, row.other, row.build_for) if version}
+    options.known = json.dumps({name: write_interpreter(each) for name, each in pythons.items()})
     causes = load_causes()
     with ThreadPoolExecutor(options.jobs) as pool:
-        return max(pool.map(lambda row: record_apart(row, options, causes), in_breadth(rows)), default=0)
+        return max(pool.map(lambda row: record_apart(row, options, causes), rows), default=0)
 
 
 def in_breadth(rows: list[Row]) -> list[Row]:

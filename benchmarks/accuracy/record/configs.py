@@ -53,10 +53,15 @@ def _swapped(config: dict[str, Any]) -> str:
 
 
 def _other_port(config: dict[str, Any]) -> str:
-    """Somebody else's port is another one than that somebody listens at."""
-    job = config["task"]["type"]
-    members = [each.rpartition(":")[0] + ":2322" for each in config["cluster"][job]]
-    return json.dumps({**config, "cluster": {**config["cluster"], job: members}})
+    """The port of an earlier job, for everybody but itself."""
+    job, index = config["task"]["type"], config["task"]["index"]
+    cluster = {
+        name: [
+            each if (name, i) == (job, index) else each.rpartition(":")[0] + ":2322" for i, each in enumerate(members)
+        ]
+        for name, members in config["cluster"].items()
+    }
+    return json.dumps({**config, "cluster": cluster})
 
 
 def _fewer(config: dict[str, Any]) -> str:

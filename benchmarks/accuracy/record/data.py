@@ -6,6 +6,7 @@ TFRecord: https://www.tensorflow.org/tutorials/load_data/tfrecord#tfrecords_form
 from __future__ import annotations
 
 import random
+import re
 import struct
 import zlib
 from collections.abc import Callable
@@ -122,7 +123,7 @@ def wide_records(folder: Path) -> None:
 
 def text_column(folder: Path) -> None:
     path = folder / "tables" / "clicks-1.csv"
-    path.write_text(path.read_text().replace("\n0.1", "\nn/a,0.1", 4))
+    path.write_text(re.sub(r"^0\.1\d*", "n/a", path.read_text(), count=4, flags=re.MULTILINE))
 
 
 def forbid_shard(folder: Path) -> None:

@@ -13,7 +13,6 @@ from accuracy.record.reuse import Interpreter, Switch
 from accuracy.record.rows import Row
 
 SHARED = ("usr", "etc", "dev", "proc", "sys")  # of this machine, in every root
-SHARE = -4  # of the processors, as nice(1) counts: on a busy machine the time of a step should mean something
 LINKS = ("bin", "sbin", "lib", "lib64")
 
 
@@ -84,7 +83,6 @@ def root_script(
     code, home = place["code"], place["python"]
     packages = f"{home}/{python.packages.relative_to(python.packages.parents[2])}"
     yield "set -e"
-    yield f"echo {SHARE} > /proc/$$/autogroup"
     for folder in cgroups:
         yield f"echo $$ > {quote(str(folder / 'cgroup.procs'))}"
     yield f"mount -t tmpfs -o mode=755 tmpfs {root}"

@@ -1,4 +1,4 @@
-"""A service of a host that is recorded: `serve.py tls|503 PORT FOLDER`, over TLS with a certificate nobody signed, or busy."""
+"""A service that a program reads from: `serve.py tls|503 PORT FOLDER`, with a certificate nobody signed, or busy."""
 
 import http.server
 import ssl
@@ -9,7 +9,7 @@ kind, port, folder = sys.argv[1], int(sys.argv[2]), sys.argv[3]
 
 
 class Answer(http.server.BaseHTTPRequestHandler):
-    def do_GET(self) -> None:  # noqa: N802  as the base class calls it
+    def do_GET(self) -> None:
         self.send_error(503, "Slow Down") if kind == "503" else self.send_response(200)
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from accuracy.record.job import Job, Started
-from accuracy.record.rows import Row, Show
+from accuracy.record.rows import Show
 from accuracy.runs import Line, Proof, Truth
 
 MAX_SAYS = 160  # characters of a proof's words
@@ -123,8 +123,8 @@ def launcher_proofs(job: Job, first: Started | None, proofs: list[Proof]) -> lis
     if not first or first.task != culprit or not first.told:
         return []
     tells: list[str] = []
-    known = (culprit, first.host, str(first.pid), f"rank {job.row.members.index(culprit)} ")
-    if any(each in first.told for each in known):
+    known = (culprit, first.host, f"rank {job.row.members.index(culprit)} ")
+    if any(each in first.told for each in known) and not job.row.blind:
         tells.append("node")
     signal = first.code is not None and first.code < 0
     if signal and any(proof.by == "exit" and "cause" in proof.tells for proof in proofs):
