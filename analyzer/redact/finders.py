@@ -136,6 +136,7 @@ _ACCEPTS: Mapping[str, Callable[[re.Match[str]], bool]] = {
     "is_full_name": _is_full_name,
     "is_likely_host": lambda match: public.names_a_host(_name(match)) and _is_private_name(_name(match)),
     "is_some_host": lambda match: _is_private_name(_name(match)) and not _name(match).isdigit(),
+    "is_own_host": lambda match: _is_private_name(_name(match)) and not public.is_common(_name(match)),
     "is_range": lambda match: _is_range(_name(match)),
     "is_address4": _is_address4,
     "is_private_joined": lambda match: _is_private_joined(match[1]),

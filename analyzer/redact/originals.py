@@ -141,6 +141,10 @@ def _named(sort: str, name: str, sure: bool) -> Iterator[Original]:
     if rented is not None:
         yield from [Original(sort, rented)] if rented else []
         return
+    if sort == "hosts":
+        for host in re.split(r",(?![^\[]*\])", name):
+            yield from _named("host", host, sure)
+        return
     yield Original(sort, name, not sure)
     if sort == "host" and (members := expand(name)):
         yield from (Original("host", member) for member in members)
@@ -183,7 +187,7 @@ def _relatives(texts: Sequence[str], found: Sequence[Original], own: frozenset[s
             if match[0].lower().rstrip("0123456789") in stems and match[0][-1].isdigit():
                 yield Original("host", match[0])
         for match in _AT.finditer(text) if "@" in text else ():
-            if match[2].lower() in hosts and match[1].lower() not in public.NOBODY:
+            if match[2].lower() in hosts and match[1].lower() not in public.NOBODY and not public.is_indexed(match[1]):
                 yield Original("user", match[1])
 
 

@@ -26,10 +26,19 @@ HINTS = (
     "connection",
     "dsn",
     "sas",
+    "psk",
+    "csrf",
+    "xsrf",
+    "saml",
+    "bindpw",
+    "rootpw",
+    "kennwort",
+    "contrase",
 )
 _PASSWORD = re.compile(
     r"pass(?:word|wd|wort|phrase|code)s?\d{0,3}(?![a-z])|(?:^|[_.-])pass\d?$|pwds?\d?$|(?:^|[_.-])pw$|secrets?\d?$"
-    r"|secret[_.-]?(?:key|value|access|id|string|b64|base64)",
+    r"|secret[_.-]?(?:key|value|access|id|string|b64|base64)|kennwort$|contrase(?:n|ñ|Ã±)a$|(?:bind|root|user)pw$"
+    r"|(?:admin|bind|db|ftp|key|login|root|smtp|sql|ssh|storage|store|sudo|user)pass$",
     re.I,
 )
 _ABOUT_IT = re.compile(  # a setting about a password, which holds none
@@ -40,7 +49,8 @@ _KEY = re.compile(
     r"|shared|signing|ssh|storage|subscription|primary|secondary|wandb|openai|hf)[_.-]?(?:access[_.-]?)?key"
     r"(?:[_.-]?(?:id|b64|base64|data|value|secret))?\d?$"
     r"|tokens?\d?(?:[_.-]?(?:b64|base64|value|secret|data|string))?$|credentials?$|connection[_-]?string$|dsn$"
-    r"|(?:^|[_-])sas$|cookie$|sessionid$|phpsessid$|(?:^|[_.-])auth$",
+    r"|(?:^|[_-])sas$|cookie$|sessionid$|phpsessid$|(?:^|[_.-])auth$|(?:^|_)psk$|authtok$|[cx]srf$|samlresponse$"
+    r"|(?:^|\.)account\.key\.[\w.-]+$",  # of Hadoop: the account's host follows
     re.I,
 )
 _VARIABLE = re.compile(
@@ -52,9 +62,12 @@ _NOT_KEY = re.compile(
 _OWN_FOLDER = frozenset({"pwd", "oldpwd"})
 # A name and what stands between it and its value. Names of more letters are none.
 _NAME = re.compile(
-    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>[\"'\\\]]{0,3}[ \t]{0,3}(?:=>|:=|==?|:)[ \t]{0,3})(?!=)"
+    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\\\]]|%(?:25)?22){0,3}[ \t]{0,3}"
+    r"(?:=>|:=|==?|:|%(?:25){0,2}3[AaDd])[ \t]{0,3})(?!=)"
 )
-_OPTION = re.compile(r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3})(?![-\s])")
+_OPTION = re.compile(
+    r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3}|\\{0,3}[\"'],(?=\\{0,3}[\"']))(?![\\\"']{0,4}[-\s])"
+)
 _ELEMENT = re.compile(r"<(?P<name>[\w:.-]{2,60})(?P<gap>>)(?=[^<\s])")
 # A list of variables: `{"name": "DB_PASSWORD", "value": "x"}`.
 _PAIR = re.compile(
@@ -62,6 +75,10 @@ _PAIR = re.compile(
     r"\s{0,20}(?P<gap>[\"'\\]{0,2}value[\"'\\]{0,2}\s{0,3}[:=]\s{0,3})",
     re.I,
 )
+_TUPLE = re.compile(
+    r"[(\[][\"'](?P<name>[\w.-]{2,80})(?P<gap>[\"'],\s{0,3})(?=(?:\"[^\"\r\n]{0,2000}\"|'[^'\r\n]{0,2000}')[)\]])"
+)
+_PROPERTY = re.compile(r"<name>\s{0,3}(?P<name>[\w.-]{2,120})\s{0,3}(?P<gap></name>\s{0,20}<value>)")  # of Hadoop
 _LOOK = 2000  # characters of a value that are looked at, however long it is
 _REST = re.compile(r"[^\s\"'`<]*")
 _VALUES = (
@@ -103,7 +120,7 @@ def mask_value(name: str, value: str) -> str:
 
 
 def mask_settings(text: str) -> str:
-    for pattern in (_PAIR, _NAME, _OPTION, _ELEMENT):
+    for pattern in (_PAIR, _TUPLE, _PROPERTY, _NAME, _OPTION, _ELEMENT):
         text = _mask(pattern, text)
     return text
 
