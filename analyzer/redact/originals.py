@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from analyzer.redact import checks, public
 from analyzer.redact.finders import choose_finders
 from analyzer.redact.forms import plain_views
+from analyzer.redact.settings import read_pairs
 from analyzer.redact.walk import walk
 
 EXPANDED = 512  # names that one bracket range may stand for
@@ -55,8 +56,9 @@ def find_originals(incident: Mapping[str, object], words: Iterable[str], own: fr
     """Each once, machines first. `words` are the owner's; those in `own`, the report's own words, name nobody unless
     they stand where only a name can stand."""
     texts = list(dict.fromkeys(view for text in dict.fromkeys(walk(incident)) for view in plain_views(text)))
+    pairs = [pair for text in texts for pair in read_pairs(text)]
     found: dict[str, Original] = {}
-    for one in (*(Original("word", word) for word in words), *_known(incident), *_stated(texts)):
+    for one in (*(Original("word", word) for word in words), *_known(incident), *_stated((*texts, *pairs))):
         _add(found, one, own)
     for one in _relatives(texts, list(found.values()), own):
         _add(found, one, own)

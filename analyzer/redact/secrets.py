@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from analyzer.redact.blocks import is_noise, mask_lines, mask_whole
 from analyzer.redact.published import MASK, mask_tokens
-from analyzer.redact.settings import HINTS, mask_settings, mask_value
+from analyzer.redact.settings import HINTS, mask_next_lines, mask_settings, mask_value
 from analyzer.redact.walk import replace
 
 __all__ = ["MASK", "mask_secrets", "mask_text"]
@@ -199,7 +199,10 @@ def mask_text(text: str) -> str:
     if _holds(lower, (" -", '"-', "'-")):
         for command, option in _COMMANDS:
             text = command.sub(functools.partial(_mask_options, option), text)
-    return mask_settings(text) if _holds(lower, HINTS) else text
+    if not _holds(lower, HINTS):
+        return text
+    text = mask_settings(text)
+    return "\n".join(mask_next_lines(text.split("\n"))) if "\n" in text else text
 
 
 def _mask_options(option: re.Pattern[str], command: re.Match[str]) -> str:
@@ -215,4 +218,4 @@ def _holds(text: str, hints: tuple[str, ...]) -> bool:
 
 def mask_secrets(incident: T) -> T:
     """A JSON object with every string masked."""
-    return replace(incident, mask_text, mask_value, mask_lines)
+    return replace(incident, mask_text, mask_value, lambda lines: mask_next_lines(mask_lines(lines)))
