@@ -90,7 +90,6 @@ def _is_hex_of_machine(name: str) -> bool:
 _VERSION_BEFORE = re.compile(
     r"(?i:version|release|build|cudnn|tensorrt|driver|firmware|\bv|==|nccl|tensorflow|onnx\w{0,20})[\s:=]{0,3}v?\Z"
 )
-_VERSIONS = 13  # the first number of an address in the networks that people use is larger, or the address is private
 
 
 def _is_address4(match: re.Match[str]) -> bool:

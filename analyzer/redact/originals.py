@@ -44,12 +44,14 @@ _SHORTEST_STEM = 6  # letters, unless a hyphen is among them
 class Original:
     """`sort` is the word that its stable name begins with: node, host, addr, user, bucket …
 
-    `everywhere` is False for an ordinary word, which is hidden only where the place says that it is a name.
+    `sure`: it was found where only a name can stand. `everywhere` is False for an ordinary word, which is hidden only
+    in such places.
     """
 
     sort: str
     text: str
     everywhere: bool = True
+    sure: bool = False
 
 
 def find_originals(incident: Mapping[str, object], words: Iterable[str], own: frozenset[str]) -> list[Original]:
@@ -75,9 +77,8 @@ def _add(found: dict[str, Original], one: Original, own: frozenset[str]) -> None
     if len(text) < 2 or (one.sort not in NUMBERS and not any(map(str.isalpha, text))):
         return  # a number, a time: nobody's name, but found in every report
     ordinary = key in own
-    if (ordinary and one.everywhere) or found.get(key, one) is not one:
-        return
-    found[key] = Original(one.sort, text, not ordinary)
+    if key not in found and (one.sure or not ordinary):
+        found[key] = Original(one.sort, text, everywhere=not ordinary)
 
 
 def _known(incident: Mapping[str, object]) -> Iterator[Original]:
@@ -138,7 +139,8 @@ def _stated(texts: Iterable[str]) -> Iterator[Original]:
 
 
 def _named(sort: str, name: str, sure: bool) -> Iterator[Original]:
-    """What a finder's match says: of a bracket range its members too, of a host its short name, of a mail its user."""
+    """The names in what a finder found: a range stands for its members too, a full name for the short one, a mail for
+    its user."""
     rented = public.rented_part(name) if sort in ("host", "bucket") else None
     if rented is not None:
         yield from [Original(sort, rented)] if rented else []
@@ -147,7 +149,7 @@ def _named(sort: str, name: str, sure: bool) -> Iterator[Original]:
         for host in re.split(r",(?![^\[]*\])", name):
             yield from _named("host", host, sure)
         return
-    yield Original(sort, name, not sure)
+    yield Original(sort, name, sure=sure)
     if sort == "host" and (members := expand(name)):
         yield from (Original("host", member) for member in members)
     elif sort == "host" and "." in name and _is_particular(short := name.partition(".")[0]):

@@ -51,7 +51,7 @@ _KEY = re.compile(
     r"(?:[_.-]?(?:id|b64|base64|data|value|secret))?\d?$"
     r"|tokens?\d?(?:[_.-]?(?:b64|base64|value|secret|data|string))?$|credentials?$|connection[_-]?string$|dsn$"
     r"|(?:^|[_-])sas$|cookie$|sessionid$|phpsessid$|(?:^|[_.-])auth$|(?:^|_)psk$|authtok$|[cx]srf$|samlresponse$"
-    r"|(?:^|\.)account\.key\.[\w.-]+$",  # of Hadoop: the account's host follows
+    r"|(?:^|\.)account\.key\.",  # of Hadoop: the account's host follows
     re.I,
 )
 _VARIABLE = re.compile(
