@@ -90,7 +90,6 @@ def _is_hex_of_machine(name: str) -> bool:
 _VERSION_BEFORE = re.compile(
     r"(?i:version|release|build|cudnn|tensorrt|driver|firmware|\bv|==|nccl|tensorflow|onnx\w{0,20})[\s:=]{0,3}v?\Z"
 )
-_VERSIONS = 13  # the first number of an address in the networks that people use is larger, or the address is private
 
 
 def _is_address4(match: re.Match[str]) -> bool:
@@ -136,6 +135,7 @@ _ACCEPTS: Mapping[str, Callable[[re.Match[str]], bool]] = {
     "is_full_name": _is_full_name,
     "is_likely_host": lambda match: public.names_a_host(_name(match)) and _is_private_name(_name(match)),
     "is_some_host": lambda match: _is_private_name(_name(match)) and not _name(match).isdigit(),
+    "is_own_host": lambda match: _is_private_name(_name(match)) and not public.is_common(_name(match)),
     "is_range": lambda match: _is_range(_name(match)),
     "is_address4": _is_address4,
     "is_private_joined": lambda match: _is_private_joined(match[1]),

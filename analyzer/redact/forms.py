@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"\d+")
 _TELLING = 4  # letters that a template must keep of a name to tell it
 _SHORTEST_JOINED = 5  # characters of a name that is still one with its hyphens changed or left out
 _LEAST_NUMBER = 10**8  # smaller ones are found everywhere
-JOINTS = ("-", "_", ".")
+_JOINTS = ("-", "_", ".")
 
 
 def plain_views(text: str) -> Iterator[str]:
@@ -70,7 +70,7 @@ def _join_otherwise(name: str) -> Iterator[str]:
     """`gpu-alpha17` as `gpu_alpha17`, `gpu.alpha17`, `gpualpha17`; with its domain `gpu-alpha17-zeta-example`."""
     if len(name) < _SHORTEST_JOINED or not re.search(r"[-_.\s/]", name):
         return
-    for joint in JOINTS:
+    for joint in _JOINTS:
         yield re.sub(r"[-_.\s/]+", joint, name)
     yield from (name.replace("-", joint) for joint in ("_", "."))
     if len(bare := re.sub(r"[-_\s]", "", name)) >= _SHORTEST_JOINED and "/" not in name:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from analyzer.redact import checks, public
 from analyzer.redact.finders import choose_finders
 from analyzer.redact.forms import plain_views
+from analyzer.redact.settings import read_pairs
 from analyzer.redact.walk import walk
 
 EXPANDED = 512  # names that one bracket range may stand for
@@ -43,20 +44,23 @@ _SHORTEST_STEM = 6  # letters, unless a hyphen is among them
 class Original:
     """`sort` is the word that its stable name begins with: node, host, addr, user, bucket …
 
-    `everywhere` is False for an ordinary word, which is hidden only where the place says that it is a name.
+    `sure`: it was found where only a name can stand. `everywhere` is False for an ordinary word, which is hidden only
+    in such places.
     """
 
     sort: str
     text: str
     everywhere: bool = True
+    sure: bool = False
 
 
 def find_originals(incident: Mapping[str, object], words: Iterable[str], own: frozenset[str]) -> list[Original]:
     """Each once, machines first. `words` are the owner's; those in `own`, the report's own words, name nobody unless
     they stand where only a name can stand."""
     texts = list(dict.fromkeys(view for text in dict.fromkeys(walk(incident)) for view in plain_views(text)))
+    pairs = [pair for text in texts for pair in read_pairs(text)]
     found: dict[str, Original] = {}
-    for one in (*(Original("word", word) for word in words), *_known(incident), *_stated(texts)):
+    for one in (*(Original("word", word) for word in words), *_known(incident), *_stated((*texts, *pairs))):
         _add(found, one, own)
     for one in _relatives(texts, list(found.values()), own):
         _add(found, one, own)
@@ -73,9 +77,8 @@ def _add(found: dict[str, Original], one: Original, own: frozenset[str]) -> None
     if len(text) < 2 or (one.sort not in NUMBERS and not any(map(str.isalpha, text))):
         return  # a number, a time: nobody's name, but found in every report
     ordinary = key in own
-    if (ordinary and one.everywhere) or found.get(key, one) is not one:
-        return
-    found[key] = Original(one.sort, text, not ordinary)
+    if key not in found and (one.sure or not ordinary):
+        found[key] = Original(one.sort, text, everywhere=not ordinary)
 
 
 def _known(incident: Mapping[str, object]) -> Iterator[Original]:
@@ -136,12 +139,17 @@ def _stated(texts: Iterable[str]) -> Iterator[Original]:
 
 
 def _named(sort: str, name: str, sure: bool) -> Iterator[Original]:
-    """What a finder's match says: of a bracket range its members too, of a host its short name, of a mail its user."""
+    """The names in what a finder found: a range stands for its members too, a full name for the short one, a mail for
+    its user."""
     rented = public.rented_part(name) if sort in ("host", "bucket") else None
     if rented is not None:
         yield from [Original(sort, rented)] if rented else []
         return
-    yield Original(sort, name, not sure)
+    if sort == "hosts":
+        for host in re.split(r",(?![^\[]*\])", name):
+            yield from _named("host", host, sure)
+        return
+    yield Original(sort, name, sure=sure)
     if sort == "host" and (members := expand(name)):
         yield from (Original("host", member) for member in members)
     elif sort == "host" and "." in name and _is_particular(short := name.partition(".")[0]):
@@ -183,7 +191,7 @@ def _relatives(texts: Sequence[str], found: Sequence[Original], own: frozenset[s
             if match[0].lower().rstrip("0123456789") in stems and match[0][-1].isdigit():
                 yield Original("host", match[0])
         for match in _AT.finditer(text) if "@" in text else ():
-            if match[2].lower() in hosts and match[1].lower() not in public.NOBODY:
+            if match[2].lower() in hosts and match[1].lower() not in public.NOBODY and not public.is_indexed(match[1]):
                 yield Original("user", match[1])
 
 

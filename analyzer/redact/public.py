@@ -21,7 +21,7 @@ _SERVICE_WORDS = re.compile(
 )
 _INDEXED = re.compile(
     r"(?:worker|ps|chief|evaluator|master|launcher|node|host|task|rank|gpu|cpu|device|job|pod|replica|process|stage|eth|ib"
-    r"|step|epoch|run|exp|trial|model|part|shard|slot|core|thread|server|client|container|machine|addr|user|bucket|mail|mac)[-_]?\d+",
+    r"|step|epoch|run|exp|trial|model|part|shard|slot|core|thread|server|client|container|machine|addr|user|bucket|mail|mac)[-_]?\d+|slot\d+_\d+",
     re.I,
 )
 _NO_HOST = re.compile(  # kinds of processors, versions, numbers, files
@@ -57,6 +57,16 @@ def names_a_host(name: str) -> bool:
     if is_indexed(name) or _NO_HOST.fullmatch(name) or "_" in name or name.endswith("-"):
         return False
     return any(map(str.isdigit, name)) or "-" in name or name.count(".") > 1
+
+
+def is_common(name: str) -> bool:
+    """Whether a word is a number, a place in any job, or the name of software that everybody runs."""
+    lower = name.lower()
+    return (
+        name.isdigit()
+        or is_indexed(name)
+        or any(lower in words for words in (NOBODY, FOLDERS, NAMESPACES, OWNERS, _MODULES))
+    )
 
 
 def is_indexed(name: str) -> bool:

@@ -40,6 +40,7 @@ FORMS: tuple[Row, ...] = (
     ("OpenAI, Anthropic", ("sk-",), r"sk-(?=[A-Za-z_-]{0,100}\d)(?:[a-z]+\d*-)?[A-Za-z0-9_-]{24,}"),
     ("Slack", ("xox", "xapp-", "xwfp-"), r"(?:xox[a-z](?:\.xox[a-z])?|xapp|xwfp)-[\w-]{10,}"),
     ("Slack", ("hooks.slack",), r"hooks\.slack(?:-gov)?\.com/(?:services|workflows|triggers)/[\w/+-]{20,}"),
+    ("Telegram", ("bot",), r"bot\d{8,10}:[\w-]{35}"),
     ("Discord", ("discord",), r"discord(?:app)?\.com/api/webhooks/\d{10,}/[\w-]{40,}"),
     ("Microsoft Teams", ("webhook.office",), r"webhook\.office\.com/webhookb2/[\w@/-]{40,}"),
     ("Google", ("aiza",), r"AIza[\w-]{35}"),
@@ -101,6 +102,7 @@ MARKED: tuple[Row, ...] = (
     ("Django, Werkzeug", ("$",), r"(?:pbkdf2|scrypt|bcrypt|argon2)[\w:]{0,40}\$[\w./+$=,:-]{16,}"),
     ("RFC 2307", ("{",), r"\{(?i:s?sha\d*|s?md5|crypt|pbkdf2[\w-]*|argon2)\}[\w./+$=,-]{16,}"),
     ("MySQL", ("*",), rf"\*[0-9A-F]{{40}}{_END}"),
+    ("BitLocker", ("-",), r"\d{6}(?:-\d{6}){7}(?!\d)"),
     ("Windows", (":::",), r"[0-9a-fA-F]{32}:[0-9a-fA-F]{32}:::"),
 )
 SHORTEST = 16  # letters, digits, `_` and `-` that follow each other in every form of FORMS

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from analyzer.redact.blocks import is_noise, mask_lines, mask_whole
 from analyzer.redact.published import MASK, mask_tokens
-from analyzer.redact.settings import HINTS, mask_settings, mask_value
+from analyzer.redact.settings import HINTS, mask_next_lines, mask_settings, mask_value
 from analyzer.redact.walk import replace
 
 __all__ = ["MASK", "mask_secrets", "mask_text"]
@@ -26,7 +26,10 @@ _ARGUMENT = rf"[\s\"',=]{{0,4}}{_NEW}(?!-)[^\s\"',]+"
 _ASSIGNED = rf"{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}"
 _SCHEME = r"(?:Basic|Bearer|Token|ApiKey|Negotiate|NTLM)\s{1,3}"
 _TOKEN_WORD = r"(?:token|secret|passw(?:or)?d|credential|(?:api|access|licen[cs]e)[ _-]?key|bearer)s?"
-_NOISY = r"[0-9a-f]{32,128}|(?=(?:[A-Za-z]{0,40}\d){3})(?=[a-z\d]{0,40}[A-Z])[A-Za-z0-9]{20,128}"
+_NOISY = (
+    r"[0-9a-f]{32,128}|(?=(?:[A-Za-z]{0,40}\d){3})(?=[a-z\d]{0,40}[A-Z])[A-Za-z0-9]{20,128}"
+    r"|(?=[a-z]{0,6}\d)[a-z0-9]{6}\.(?=[a-z]{0,16}\d)[a-z0-9]{16}"  # of kubeadm
+)
 
 # (hints in lower case, patterns): of a match the first group stays, and what stands behind it is masked.
 _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tuple(
@@ -36,7 +39,7 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
             ("://",),
             (  # a password with a slash or an @, while `host:8080/path@2` has none; a token in the place of a name
                 rf"(://[^\s:@/\"'<>]{{0,64}}:){_NEW}(?!\d{{1,5}}/)[^\s@\"'<>]{{1,200}}(?:@[^\s@/\"'<>]{{1,100}})*(?=@)",
-                rf"(https?://){_NEW}[^\s:@/\"'<>]{{16,200}}(?=@)",
+                rf"((?:https?|nats|rediss?|amqps?)://){_NEW}[^\s:@/\"'<>]{{16,200}}(?=@)",
             ),
         ),
         (
@@ -44,6 +47,20 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
             (
                 r"(?i:(X-Amz-(?:Signature|Credential|Security-Token)=|X-Goog-(?:Signature|Credential)="
                 rf"|[?&;]sig(?:nature)?=)){_NEW}[^\s&\"']+",
+            ),
+        ),
+        (("code=",), (rf"([?&;]code=){_NEW}(?=[^\s&\"'\d]{{0,60}}\d)[^\s&\"']{{16,}}",)),  # OAuth, RFC 6749
+        (("/t/",), (rf"(/t/){_NEW}[\w-]{{20,}}(?=/)",)),  # conda
+        (("jdbc:oracle",), (rf"(jdbc:oracle:\w{{1,10}}:[\w.$#-]{{1,64}}/){_NEW}[^\s@\"']{{1,200}}(?=@)",)),
+        (
+            ("kty",),
+            (rf"([\"'](?:d|p|q|dp|dq|qi|k)\\{{0,2}}[\"']\s{{0,3}}:\s{{0,3}}\\{{0,2}}[\"']){_NEW}[\w-]{{20,}}",),
+        ),  # RFC 7517
+        (  # kaggle.json
+            ("username",),
+            (
+                r"([\"']username\\{0,2}[\"']\s{0,3}:\s{0,3}[^\s,]{1,100},\s{0,10}\\{0,2}[\"']key\\{0,2}[\"']\s{0,3}:\s{0,3}"
+                rf"\\{{0,2}}[\"']){_NEW}[^\"'\\\s]+",
             ),
         ),
         (
@@ -64,13 +81,38 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
             ),
         ),
         (
+            ("echo ", "printf "),
+            (
+                rf"(\b(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?[\"']?(?:[\w.-]{{1,64}}:)?)"
+                rf"{_NEW}(?![\w.-]{{1,64}}:\[secret\])[^\s\"'|]{{1,200}}"
+                r"(?=[\"']?\s{0,3}\|\s{0,3}(?:sudo\b[^|\r\n]{0,40}?\s-\w{0,5}S|(?:sudo\s{1,3})?(?:chpasswd|passwd|kinit|cryptsetup)\b"
+                r"|[\w./]{1,40}\s[^|\r\n]{0,100}?--password-stdin))",
+            ),
+        ),
+        (  # commands that take the name and the value of a setting as two words
+            ("secret", "auth", "bindpw", "rootpw", "requirepass", "account.key"),
+            (
+                r"(?i:(\b(?:\w{0,20}secret_(?:access_)?key|(?:add-)?authtoken|requirepass|masterauth|(?:bind|root)pw"
+                r"|fs\.azure\.account\.key\.[\w.-]{1,100})[ \t]{1,3}"
+                r"[\"']?))"
+                rf"{_NEW}(?=[^\s\"']{{0,100}}[\d/+])[^\s\"']{{8,}}",
+            ),
+        ),
+        (
             ("identified ",),
             (
                 rf"(?i:(\bIDENTIFIED\s+(?:WITH\s+\S{{1,60}}\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?[\"']))"
                 rf"{_NEW}[^\"'\r\n]+",
             ),
         ),
-        ((":5432:",), (rf"(:5432:[^\s:]{{1,64}}:[^\s:]{{1,64}}:){_NEW}\S+",)),  # .pgpass
+        (
+            ("password '", 'password "', "set password", "password for"),
+            (
+                rf"(?i:(\bPASSWORD\s{{1,3}}[\"'])){_NEW}[^\"'\r\n]+",
+                rf"(?i:(\bSET\s+PASSWORD\s[^=\r\n]{{0,100}}=\s{{0,3}}(?:PASSWORD\()?[\"'])){_NEW}[^\"'\r\n]+",
+            ),
+        ),
+        ((":5432:", ":6432:", ":*:"), (rf"(:(?:5432|6432|\*):[^\s:]{{1,64}}:[^\s:]{{1,64}}:){_NEW}\S+",)),  # .pgpass
         (
             (
                 "pass",
@@ -84,11 +126,26 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
                 "apikey",
                 "ss key",
                 "se key",
+                "phrase for",
+                "al key",
+                "ry key",
             ),
             (  # "the password is X", where X is no word of a sentence; noise beside a word: "using token 0123…"
                 r"(?i:(\bpass(?:word|phrase|code|wd)\s+(?:is|was|=|set to|changed to|->)\s{0,3}[\"'`]?))"
                 rf"{_NEW}(?=[^\s\"'`]{{0,80}}[\d!@#$%^&*+=])[^\s\"'`]+",
-                rf"(\b(?i:{_TOKEN_WORD})\b[^\r\n\[]{{0,40}}?(?<![\w/+=.@-])){_NEW}(?:{_NOISY})(?![\w/.])",
+                r"(?i:(\bpass(?:word|phrase|code)\s+for\s[^\r\n:]{1,100}:\s{1,3}))"
+                rf"{_NEW}(?=[^\s\"'`]{{0,80}}[\d!@#$%^&*+=])[^\s\"'`]+",
+                rf"(\b(?i:{_TOKEN_WORD})\b[^\r\n\[]{{0,40}}?(?<![\w/+=.@-])){_NEW}(?:{_NOISY})(?![\w/]|\.\w)",
+                r"(\b(?i:(?:unseal|recovery)[ ]key)(?:[ ]\d{1,2})?[\"'\s:=]{1,5})"
+                rf"{_NEW}[A-Za-z0-9+/]{{32,}}={{0,2}}",
+            ),
+        ),
+        (
+            ("alias set", "host add", "sqlplus", "expdp", "impdp", "net use"),
+            (  # arguments without an option
+                rf"(\bmc\s{{1,3}}(?:alias\s{{1,3}}set|config\s{{1,3}}host\s{{1,3}}add)(?:\s{{1,3}}[^\s-]\S{{0,200}}){{3}}\s{{1,3}}){_NEW}\S+",
+                rf"(\b(?:sqlplus|expdp|impdp)\s[^|/\r\n]{{0,80}}/){_NEW}[^\s@\"'/]{{1,200}}(?=@)",
+                r"(?i:(\bnet\s{1,3}use\s{1,3}(?:\w:\s{1,3}|\*\s{1,3})?\\\\\S{1,200}\s{1,3}))" rf"{_NEW}(?!/)\S+",
             ),
         ),
         (
@@ -108,10 +165,17 @@ _COMMANDS = tuple(
         (r"sshpass|(?:docker|podman|nerdctl|az|oc)\s{1,3}login|mongo\w*|7z|zip|unzip", rf"-[pP]){_ARGUMENT}"),
         (r"curl|wget|https?", rf"(?:-u|-U|--user|--proxy-user)[\s\"',=]{{0,4}}[^\s:\"',]{{1,100}}:){_NEW}[^\s\"',]+"),
         (r"redis-cli", rf"-a){_ARGUMENT}"),
+        (r"(?:7z|7za|7zr|rar|unrar)", rf"-p){_NEW}[^\s\"',]+"),
+        (r"ipmi\w+|racadm|mosquitto_\w+", rf"-[pP]){_ARGUMENT}"),
+        (r"snmp\w+", rf"-[cAX]){_ARGUMENT}"),
+        (r"lftp", rf"-u[\s\"',=]{{0,4}}[^\s,\"']{{1,100}},){_NEW}[^\s\"']+"),
+        (r"htpasswd", rf"-\w{{0,5}}b\w{{0,5}}\s{{1,3}}[^\s]{{1,200}}\s{{1,3}}[^\s]{{1,100}}\s{{1,3}}){_NEW}\S+"),
+        (r"consul", rf"-encrypt){_ARGUMENT}"),
         (r"ldap\w+", rf"-w){_ARGUMENT}"),
         (r"sqlcmd|isql|bcp", rf"-P){_ARGUMENT}"),
         (r"smbclient|cifs|rpcclient", rf"-U[\s\"',=]{{0,4}}[^\s%\"',]{{1,100}}%){_NEW}[^\s\"',]+"),
         (r"openssl", rf"-pass(?:in|out)?[\s\"',]{{1,4}}pass:){_NEW}[^\s\"',]+"),
+        (r"openssl\s{1,3}enc", rf"-[kK]){_ARGUMENT}"),
     )
 )
 # Lines of keys that stand alone, and long noise of any origin.
@@ -135,7 +199,10 @@ def mask_text(text: str) -> str:
     if _holds(lower, (" -", '"-', "'-")):
         for command, option in _COMMANDS:
             text = command.sub(functools.partial(_mask_options, option), text)
-    return mask_settings(text) if _holds(lower, HINTS) else text
+    if not _holds(lower, HINTS):
+        return text
+    text = mask_settings(text)
+    return "\n".join(mask_next_lines(text.split("\n"))) if "\n" in text else text
 
 
 def _mask_options(option: re.Pattern[str], command: re.Match[str]) -> str:
@@ -151,4 +218,4 @@ def _holds(text: str, hints: tuple[str, ...]) -> bool:
 
 def mask_secrets(incident: T) -> T:
     """A JSON object with every string masked."""
-    return replace(incident, mask_text, mask_value, mask_lines)
+    return replace(incident, mask_text, mask_value, lambda lines: mask_next_lines(mask_lines(lines)))

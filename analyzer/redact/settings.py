@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Iterator, Sequence
 
 from analyzer.redact.published import MASK
 
@@ -26,10 +27,19 @@ HINTS = (
     "connection",
     "dsn",
     "sas",
+    "psk",
+    "csrf",
+    "xsrf",
+    "saml",
+    "bindpw",
+    "rootpw",
+    "kennwort",
+    "contrase",
 )
 _PASSWORD = re.compile(
     r"pass(?:word|wd|wort|phrase|code)s?\d{0,3}(?![a-z])|(?:^|[_.-])pass\d?$|pwds?\d?$|(?:^|[_.-])pw$|secrets?\d?$"
-    r"|secret[_.-]?(?:key|value|access|id|string|b64|base64)",
+    r"|secret[_.-]?(?:key|value|access|id|string|b64|base64)|kennwort$|contrase(?:n|ñ|Ã±)a$|(?:bind|root|user)pw$"
+    r"|(?:admin|bind|db|ftp|key|login|root|smtp|sql|ssh|storage|store|sudo|user)pass$",
     re.I,
 )
 _ABOUT_IT = re.compile(  # a setting about a password, which holds none
@@ -40,7 +50,8 @@ _KEY = re.compile(
     r"|shared|signing|ssh|storage|subscription|primary|secondary|wandb|openai|hf)[_.-]?(?:access[_.-]?)?key"
     r"(?:[_.-]?(?:id|b64|base64|data|value|secret))?\d?$"
     r"|tokens?\d?(?:[_.-]?(?:b64|base64|value|secret|data|string))?$|credentials?$|connection[_-]?string$|dsn$"
-    r"|(?:^|[_-])sas$|cookie$|sessionid$|phpsessid$|(?:^|[_.-])auth$",
+    r"|(?:^|[_-])sas$|cookie$|sessionid$|phpsessid$|(?:^|[_.-])auth$|(?:^|_)psk$|authtok$|[cx]srf$|samlresponse$"
+    r"|(?:^|\.)account\.key\.",  # of Hadoop: the account's host follows
     re.I,
 )
 _VARIABLE = re.compile(
@@ -52,9 +63,12 @@ _NOT_KEY = re.compile(
 _OWN_FOLDER = frozenset({"pwd", "oldpwd"})
 # A name and what stands between it and its value. Names of more letters are none.
 _NAME = re.compile(
-    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>[\"'\\\]]{0,3}[ \t]{0,3}(?:=>|:=|==?|:)[ \t]{0,3})(?!=)"
+    r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\\\]]|%(?:25)?22){0,3}[ \t]{0,3}"
+    r"(?:=>|:=|==?|:(?::(?=[ ]))?|%(?:25){0,2}3[AaDd])[ \t]{0,3})(?!=)"
 )
-_OPTION = re.compile(r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3})(?![-\s])")
+_OPTION = re.compile(
+    r"(?<![\w-])--?(?P<name>[A-Za-z][\w-]{2,60})(?P<gap>[\"']{0,2},?\s{1,3}|\\{0,3}[\"'],(?=\\{0,3}[\"']))(?![\\\"']{0,4}[-\s])"
+)
 _ELEMENT = re.compile(r"<(?P<name>[\w:.-]{2,60})(?P<gap>>)(?=[^<\s])")
 # A list of variables: `{"name": "DB_PASSWORD", "value": "x"}`.
 _PAIR = re.compile(
@@ -62,6 +76,16 @@ _PAIR = re.compile(
     r"\s{0,20}(?P<gap>[\"'\\]{0,2}value[\"'\\]{0,2}\s{0,3}[:=]\s{0,3})",
     re.I,
 )
+_TUPLE = re.compile(
+    r"[(\[][\"'](?P<name>[\w.-]{2,80})(?P<gap>[\"'],\s{0,3})(?=(?:\"[^\"\r\n]{0,2000}\"|'[^'\r\n]{0,2000}')[)\]])"
+)
+_PROPERTY = re.compile(r"<name>\s{0,3}(?P<name>[\w.-]{2,120})\s{0,3}(?P<gap></name>\s{0,20}<value>)")  # of Hadoop
+# A line that ends before its value begins: `password:`, `password: |`, `--password`, `export DB_PASSWORD=\`.
+_UNFINISHED = re.compile(
+    r"(?:(?:\A|[\s\"'{,])(?P<name>[\w.-]{2,120})[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:[|>][+-]?|\\)?"
+    r"|\A\s{0,40}--?(?P<option>[A-Za-z][\w-]{2,60})(?:[ \t]{1,3}\\)?)[ \t]{0,8}\Z"
+)
+_ALONE = re.compile(r"\s*(?P<mark>[\"'])?(?P<value>(?(mark)[^\"'\r\n]+|[^\s\"',\\]+))(?(mark)(?P=mark))\s?[,\\]?\s*")
 _LOOK = 2000  # characters of a value that are looked at, however long it is
 _REST = re.compile(r"[^\s\"'`<]*")
 _VALUES = (
@@ -73,7 +97,7 @@ _VALUES = (
 )
 _CLOSING = ",;)]}\\"  # behind a value without quotes
 _EMPTY = re.compile(
-    r"\[secret\]|<[^<>]*>|\*+|x{3,}|true|false|yes|no|none|null|nil|empty|unset|required|prompt|\$\{?\w+\}?.{0,3}"
+    r"\[secret\]|[|>][+-]?|<[^<>]*>|\*+|x{3,}|true|false|yes|no|none|null|nil|empty|unset|required|prompt|\$\{?\w+\}?.{0,3}"
     r"|%\(?\w+\)?[sd]?",
     re.I,
 )
@@ -103,9 +127,36 @@ def mask_value(name: str, value: str) -> str:
 
 
 def mask_settings(text: str) -> str:
-    for pattern in (_PAIR, _NAME, _OPTION, _ELEMENT):
+    for pattern in (_PAIR, _TUPLE, _PROPERTY, _NAME, _OPTION, _ELEMENT):
         text = _mask(pattern, text)
     return text
+
+
+def mask_next_lines(lines: Sequence[str]) -> list[str]:
+    """Consecutive lines, masked where one holds the name of a setting and the next one its value."""
+    masked = list(lines)
+    for number in range(1, len(masked)):
+        before, line = masked[number - 1 : number + 1]
+        if "value" in line.lower():
+            for pattern in (_PAIR, _PROPERTY):
+                before, _, line = _mask(pattern, f"{before}\n{line}").partition("\n")
+        elif (name := _unfinished(before)) and (value := _ALONE.fullmatch(line)) and _is_secret(name, value["value"]):
+            line = line[: value.start("value")] + MASK + line[value.end("value") :]
+        masked[number - 1 : number + 1] = before, line
+    return masked
+
+
+def read_pairs(text: str) -> Iterator[str]:
+    """`NAME=value` of each variable that `text` writes as a pair of a name and a value."""
+    lower = text.lower()
+    for match in _PAIR.finditer(text) if "name" in lower and "value" in lower else ():
+        begin, end = _find_value(text, match.end())
+        yield f"{match['name']}={text[begin:end]}"
+
+
+def _unfinished(line: str) -> str | None:
+    found = _UNFINISHED.search(line, max(0, len(line) - 200))
+    return found and (found["name"] or found["option"])
 
 
 def _mask(pattern: re.Pattern[str], text: str) -> str:

@@ -10,6 +10,8 @@ import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
+from analyzer.redact.settings import read_pairs
+
 T = TypeVar("T")
 Edit = Callable[[str], str]
 
@@ -36,6 +38,8 @@ def walk(value: object, free: bool = False) -> Iterator[str]:
                 yield f"{key}={inside}" if isinstance(inside, str) else str(key)
             if free or key not in OURS:
                 yield from walk(inside, key in FREE)
+            if key in LINES and isinstance(inside, (list, tuple)):  # a name, and what it names below it
+                yield from (pair for two in zip(inside, inside[1:]) for pair in read_pairs("\n".join(map(str, two))))
         if isinstance(values := value.get("values"), Mapping):  # a setting that differs, and who has which value
             yield from (f"{value.get('key')}={each}" for each in values)
     elif isinstance(value, (list, tuple)):

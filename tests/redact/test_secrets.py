@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.redact.secrets import MASK, mask_text
+from analyzer.redact.secrets import MASK, mask_secrets, mask_text
 
 SECRETS = {
     "WANDB_API_KEY=abc": "WANDB_API_KEY=",
@@ -22,6 +22,26 @@ SECRETS = {
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc": "",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----": "-----BEGIN RSA PRIVATE KEY----- ",
 }
+APART = [  # consecutive lines: a name, and below it the value
+    ("  - name: DB_PASSWORD", "    value: {}"),
+    ('  "name": "DB_PASSWORD",', '  "value": "{}"'),
+    ("  <name>fs.s3a.secret.key</name>", "  <value>{}</value>"),
+    ("password:", "  {}"),
+    ("  password: |", "    {}"),
+    ("  password: >-", "    {}"),
+    ('{"password":', '  "{}",'),
+    ("--db-password", "{}"),
+    ("  --api-key \\", "  {} \\"),
+    ("export AWS_SECRET_ACCESS_KEY=\\", "{}"),
+]
+TOGETHER = [  # what looks like the beginning of a setting, and is none
+    ("  - name: NCCL_DEBUG", "    value: INFO_OF_ALL"),
+    ("unexpected token:", "Traceback (most recent call last):"),
+    ("KeyError: 'key'", "worker_1"),
+    ("  --batch-size", "tensorflow"),
+    ("tokens:", "8192"),
+    ("GOOGLE_APPLICATION_CREDENTIALS=\\", "/etc/gcp/key.json"),
+]
 HARMLESS = [
     "token: 5",
     "unexpected token: <EOF>",
@@ -47,6 +67,19 @@ def test_a_secret_is_masked_and_its_name_stays(text: str) -> None:
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_sounds_like_a_secret_stays(text: str) -> None:
     assert mask_text(text) == text
+
+
+@pytest.mark.parametrize(("name", "value"), APART)
+def test_a_value_below_its_name_is_masked(name: str, value: str) -> None:
+    lines = ["before", name, value.format("Hunter2/abcdef"), "behind"]
+    expected = ["before", name, value.format(MASK), "behind"]
+    assert mask_secrets({"context": {"lines": lines}}) == {"context": {"lines": expected}}
+    assert mask_text("\n".join(lines)) == "\n".join(expected)
+
+
+@pytest.mark.parametrize("lines", TOGETHER)
+def test_a_line_below_another_word_stays(lines: tuple[str, str]) -> None:
+    assert mask_secrets({"lines": lines}) == {"lines": [*lines]} and mask_text("\n".join(lines)) == "\n".join(lines)
 
 
 @given(st.text(max_size=300))

@@ -43,6 +43,13 @@ def test_a_variable_tells_by_its_name_whose_name_it_holds() -> None:
     assert "vision" not in str(rename(differing, name_stably(find_originals(differing, (), frozenset()))))
 
 
+def test_a_name_in_a_list_of_variables_may_stand_a_line_apart() -> None:
+    said = {"context": {"lines": ["  - name: LOGNAME", "    value: mirelle", "mirelle left"]}, "notes": ["by mirelle"]}
+    assert "mirelle" not in str(rename(said, name_stably(find_originals(said, (), frozenset()))))
+    pair = {"notes": ['{"name": "SLURM_JOB_ACCOUNT", "value": "vision-grant"}']}
+    assert "vision" not in str(rename(pair, name_stably(find_originals(pair, (), frozenset()))))
+
+
 def test_keys_of_the_report_are_nobodys_names() -> None:
     said = {"notes": ["/home/nodes/x", "USER=lines"], "nodes": [], "context": {"lines": ["x"], "first_line": 1}}
     hidden = rename(said, name_stably(find_originals(said, (), frozenset())))
