@@ -66,6 +66,7 @@ class Job:
         self.samples: list[Sample] = []
         self.sockets: list[socket.socket] = []
         self.cgroup: Cgroup | None = None
+        self.folders: list[Path] = []  # of the cgroup
         self.struck_ns = 0
         self.stopping = self.failed = self.expired = False
         self.sampled = self.ready = 0.0
@@ -103,6 +104,7 @@ class Job:
             limits["cpu"] = {}
         if limits:
             self.cgroup = Cgroup(_cgroup_name(row, self.began_ns), limits)
+            self.folders = list(self.cgroup.folders)
         if row.held:
             self.sockets.append(
                 listen_beside(self.hosts.holders[row.host_of(row.culprit)].pid, port_of(row, row.culprit))
