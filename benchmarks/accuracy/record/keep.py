@@ -75,9 +75,8 @@ def kernel_lines(job: Job, began: float) -> list[Line]:
     """Of each host, about its own processes: the kernel is this machine's, and has more to tell than that."""
     booted = time.time_ns() - time.monotonic_ns()
     found: dict[tuple[int, str, str], Line] = {}
-    groups = {str(folder).partition("/sys/fs/cgroup/")[2].partition("/")[2] for folder in job.folders}
     for each in job.started:
-        own = groups if each.task == job.row.culprit else set()
+        own = job.named if each.task == job.row.culprit else set()
         for text in select(kernel_log_since(began, "raw", each.pid).splitlines(), each.pid, own):
             if match := _STAMPED.match(text):
                 now = booted + int(match[1]) * 10**9 + int(match[2]) * 1000
@@ -86,8 +85,8 @@ def kernel_lines(job: Job, began: float) -> list[Line]:
     return list(found.values())
 
 
-def select(lines: Iterable[str], pid: int, groups: set[str]) -> Iterator[str]:
-    """Lines that name the process or its cgroup, the reports of its memory, and the code at which it crashed."""
+def select(lines: Iterable[str], pid: int, names: set[str]) -> Iterator[str]:
+    """Lines that name the process, its cgroup or disk, the reports of its memory, and the code at which it crashed."""
     report: list[str] | None = None
     named = False
     for line in lines:
@@ -102,7 +101,7 @@ def select(lines: Iterable[str], pid: int, groups: set[str]) -> Iterator[str]:
             continue
         code = "Code: " in line and named
         named = bool(re.search(rf"(?:\[|pid: |process ){pid}\b", line))
-        if named or code or any(group in line for group in groups):
+        if named or code or any(name in line for name in names):
             yield line
 
 
