@@ -99,7 +99,7 @@ def flip_byte(folder: Path) -> None:
 
 def cut_records(folder: Path) -> None:
     path = shard(folder)
-    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2 + 5])
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2 + 30])
 
 
 def remove_shard(folder: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ from accuracy.record.reuse import Interpreter, Switch
 from accuracy.record.rows import Row
 
 SHARED = ("usr", "etc", "dev", "proc", "sys")  # of this machine, in every root
+MIB = 2**20
 LINKS = ("bin", "sbin", "lib", "lib64")
 
 
@@ -75,6 +77,37 @@ class Cgroup:
                 folder = folder.parent
 
 
+class BrokenDisk:
+    """A file system on a loop device whose backing file ends too early: what lies behind cannot be read."""
+
+    def __init__(self, scratch: Path, content: Path) -> None:
+        self.image, self.folder = scratch / "disk.img", scratch / "disk"
+        self.folder.mkdir()
+        self.image.write_bytes(b"")
+        os.truncate(self.image, 8 * MIB)
+        _run("mkfs.ext4", "-q", str(self.image))
+        self.device = _run("losetup", "-f", "--show", str(self.image)).strip()
+        _run("mount", self.device, str(self.folder))
+        (self.folder / "readme").write_bytes(bytes(3 * MIB))
+        for path in content.iterdir():
+            shutil.copyfile(path, self.folder / path.name)
+        _run("umount", str(self.folder))  # so that nothing of it is in memory
+        _run("mount", self.device, str(self.folder))
+        os.truncate(self.image, MIB)
+
+    @property
+    def name(self) -> str:
+        return self.device.rpartition("/")[2]
+
+    def remove(self) -> None:
+        _run("umount", "--lazy", str(self.folder))
+        _run("losetup", "-d", self.device)
+
+
+def _run(*command: str) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def root_script(
     row: Row, task: str, place: Mapping[str, str], python: Interpreter, scratch: Path, cgroups: list[Path]
 ) -> Iterator[str]:
@@ -104,6 +137,8 @@ def root_script(
     if task == row.culprit:
         for path, size in row.mounts.items():
             yield f"mkdir -p {root}{path} && mount -t tmpfs -o {size} tmpfs {root}{path}"
+        if row.disk:
+            yield f"mount --bind {quote(str(scratch / 'disk'))} {root}{row.disk}"
         for letter, value in row.limits.items():
             yield f"ulimit -{letter} {value}"
     yield "ulimit -c " + ("unlimited" if row.core and task == row.culprit else "0")

@@ -21,7 +21,7 @@ import yaml
 from accuracy.record.code import build_module, write_code
 from accuracy.record.configs import config_of, port_of
 from accuracy.record.data import make_data
-from accuracy.record.hosts import Cgroup, Hosts, kill, root_script
+from accuracy.record.hosts import BrokenDisk, Cgroup, Hosts, kill, root_script
 from accuracy.record.listen import Listener
 from accuracy.record.reuse import Interpreter, listen_beside
 from accuracy.record.rows import HERE, Row
@@ -66,6 +66,8 @@ class Job:
         self.samples: list[Sample] = []
         self.sockets: list[socket.socket] = []
         self.cgroup: Cgroup | None = None
+        self.disk: BrokenDisk | None = None
+        self.named: set[str] = set()  # what the kernel calls the culprit's cgroup and disk
         self.struck_ns = 0
         self.stopping = self.failed = self.expired = False
         self.sampled = self.ready = 0.0
@@ -78,6 +80,11 @@ class Job:
         self.began_ns = time.time_ns()
         try:
             self._prepare()
+            if row.limit_is == "unschedulable":
+                host = row.host_of(row.culprit)
+                self.words.say(
+                    "pending", task=row.culprit, host=host, granted=len(row.members) - 1, count=len(row.members)
+                )
             for task in row.members:
                 folder = self.scratch / "code" / task.replace(":", "-")
                 write_code(row, task, folder)
@@ -103,6 +110,10 @@ class Job:
             limits["cpu"] = {}
         if limits:
             self.cgroup = Cgroup(_cgroup_name(row, self.began_ns), limits)
+            self.named.add(_cgroup_name(row, self.began_ns))
+        if row.disk:
+            self.disk = BrokenDisk(self.scratch, self.scratch / row.disk.removeprefix("/"))
+            self.named.add(f"dev {self.disk.name},")
         if row.held:
             self.sockets.append(
                 listen_beside(self.hosts.holders[row.host_of(row.culprit)].pid, port_of(row, row.culprit))
@@ -345,6 +356,8 @@ class Job:
                 each.close()
             if self.cgroup:
                 self.cgroup.remove()
+            if self.disk:
+                self.disk.remove()
         self.ended_ns = time.time_ns()
 
     def _elapsed(self) -> int:
@@ -354,7 +367,8 @@ class Job:
         row = self.row
         left = [each for each in self.running.values() if each.task]
         if self.expired and row.limit_is:
-            self.words.say("preempted" if row.limit_is == "preempted" else "limit", limit=self._elapsed())
+            event = row.limit_is if row.limit_is in ("preempted", "unschedulable") else "limit"
+            self.words.say(event, limit=self._elapsed(), task=row.culprit)
         if left and row.after == "terminate":
             self.words.say("stop", names=", ".join(each.task for each in left))
             self._terminate(left)

@@ -6,6 +6,7 @@ import os
 import re
 import tempfile
 import time
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from accuracy.record.job import Job, Started, find_core
@@ -13,6 +14,7 @@ from accuracy.record.reuse import kernel_log_since
 from accuracy.record.truth import UnseenError, tell_truth
 from accuracy.runs import Host, Line, Process, Run
 
+_KILLED = re.compile(r"Killed process (\d+) ")
 _STAMPED = re.compile(r"\[ *(\d+)\.(\d+)\] (.*)")
 
 
@@ -70,16 +72,37 @@ def describe(each: Started, core: bool) -> Process:
 
 
 def kernel_lines(job: Job, began: float) -> list[Line]:
-    """Of each host: those about its own processes, and those about nobody's."""
+    """Of each host, about its own processes: the kernel is this machine's, and has more to tell than that."""
     booted = time.time_ns() - time.monotonic_ns()
     found: dict[tuple[int, str, str], Line] = {}
     for each in job.started:
-        for text in kernel_log_since(began, "raw", each.pid).splitlines():
+        own = job.named if each.task == job.row.culprit else set()
+        for text in select(kernel_log_since(began, "raw", each.pid).splitlines(), each.pid, own):
             if match := _STAMPED.match(text):
                 now = booted + int(match[1]) * 10**9 + int(match[2]) * 1000
                 line = Line(max(now, job.began_ns), f"kernel@{each.host}", "out", match[3].encode())
                 found[now, each.host, match[3]] = line
     return list(found.values())
+
+
+def select(lines: Iterable[str], pid: int, names: set[str]) -> Iterator[str]:
+    """Lines that name the process, its cgroup or disk, the reports of its memory, and the code at which it crashed."""
+    report: list[str] | None = None
+    named = False
+    for line in lines:
+        if "invoked oom-killer" in line:
+            report = []
+        if report is not None:
+            report.append(line)
+            if match := _KILLED.search(line):
+                if int(match[1]) == pid:
+                    yield from report
+                report = None
+            continue
+        code = "Code: " in line and named
+        named = bool(re.search(rf"(?:\[|pid: |process ){pid}\b", line))
+        if named or code or any(name in line for name in names):
+            yield line
 
 
 def slim_cores(job: Job) -> dict[str, bytes]:

@@ -65,6 +65,7 @@ class Row:
     config_all: str = ""
     data: str = ""  # what is wrong with the data, see data.py
     mounts: dict[str, str] = field(default_factory=dict)  # small file systems of the culprit's: path → size
+    disk: str = ""  # of the culprit's: the data of this folder lie on a disk that cannot be read
     limits: dict[str, int] = field(default_factory=dict)  # of ulimit(1), for the culprit: n, v, u
     memory: int = 0  # MiB, of a cgroup around the culprit
     pids: int = 0

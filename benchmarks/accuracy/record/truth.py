@@ -85,14 +85,19 @@ def find_proofs(show: Show, job: Job, lines: list[Line]) -> Iterator[Proof]:
     pattern = re.compile(row.fill(show.pattern))
     found = False
     for name in names:
-        match = next(
-            (match for line in lines if line.process == name and (match := pattern.search(decode(line.text)))), None
-        )
+        spoken = [decode(line.text) for line in lines if line.process == name]
+        spoken.sort(key=is_quoted)
+        match = next((match for text in spoken if (match := pattern.search(text))), None)
         if match and match[0].strip():
             found = True
             yield Proof(show.by, name, tells, match[0].strip()[:MAX_SAYS])  # type: ignore[arg-type]
     if not found and not show.optional:
         raise UnseenError(f"{show.of} never said {pattern.pattern}")
+
+
+def is_quoted(text: str) -> bool:
+    """Whether it may be a line of source code in a traceback, which proves less than the error's own words."""
+    return text.startswith("    ")
 
 
 def decode(text: bytes) -> str:

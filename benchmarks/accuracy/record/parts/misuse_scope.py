@@ -1,10 +1,13 @@
 import tensorflow as tf
 
+local = tf.distribute.OneDeviceStrategy("/cpu:0")
+
+
+def total(values):
+    return local.reduce("SUM", values, axis=None)
+
 
 def HOOK(step, batch):
     if step == AT_STEP:
-        average = tf.Variable(tf.zeros([4]))
-        strategy = tf.distribute.MirroredStrategy(["CPU:0"])
-        with strategy.scope():
-            strategy.extended.update(average, lambda v: v.assign_add(tf.ones([4])))
+        local.run(total, args=(tf.ones([2]),))
     return batch

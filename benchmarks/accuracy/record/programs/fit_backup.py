@@ -59,7 +59,7 @@ class Pause(tf.keras.callbacks.Callback):
         time.sleep(flags.pace)
 
 
-callbacks = [Pause(), tf.keras.callbacks.BackupAndRestore(f"{flags.backup}/worker-{rank}")]
+callbacks = [Pause(), tf.keras.callbacks.BackupAndRestore(flags.backup)]
 if flags.terminate_on_nan:
     callbacks.append(tf.keras.callbacks.TerminateOnNaN())
 model.fit(dataset, epochs=flags.epochs, steps_per_epoch=flags.steps, callbacks=callbacks, verbose=flags.verbose)
