@@ -277,10 +277,9 @@ def check_run(run: Run, folder: Path, causes: frozenset[str]) -> None:
 
 
 def load_causes() -> frozenset[str]:
-    """Those that the packs of this project can name."""
-    from analyzer.rules.load import load_packs
-
-    return frozenset(load_packs().causes)
+    """Those of the project's catalogue."""
+    groups = _read_yaml(ROOT / "rules" / "causes.yaml")
+    return frozenset(cause for group in groups.values() for cause in group)
 
 
 def _build_truth(where: Path, said: Mapping[str, Any]) -> Truth:

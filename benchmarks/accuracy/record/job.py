@@ -138,6 +138,7 @@ class Job:
             environment["TF_CONFIG"] = config
         arguments = f"{row.args} {row.each.get(task, '')} {row.each.get('culprit', '') if culprit else ''}"
         arguments += f" {row.each.get(task.partition(':')[0], '')}"
+        arguments += f" --style {row.style}" if row.style else ""
         arguments = row.fill(arguments)
         version = "python" + ".".join(python.version.split()[1].split(".")[:2])
         program = [

@@ -54,6 +54,7 @@ class Row:
     zone: str = "UTC"
     place: str = "conda"
     launcher: str = "plain"
+    style: str = ""  # of the program's logs, where it has several
     args: str = ""
     each: dict[str, str] = field(default_factory=dict)  # task (or `culprit`) → further arguments
     env: dict[str, str] = field(default_factory=dict)

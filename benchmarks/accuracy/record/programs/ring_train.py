@@ -6,6 +6,7 @@ import glob
 import json
 import logging
 import os
+import sys
 import time
 
 import tensorflow as tf
@@ -23,13 +24,30 @@ parser.add_argument("--collective-timeout", type=float, default=0)
 parser.add_argument("--late-strategy", action="store_true")
 parser.add_argument("--model", default="linear")
 parser.add_argument("--watchdog", type=float, default=0, help="seconds without a step until stacks are dumped")
+parser.add_argument("--style", default="plain", help="of the log's lines")
 args = parser.parse_args()
 
 task = json.loads(os.environ.get("TF_CONFIG") or "{}").get("task", {"type": "worker", "index": 0})
 rank = task["index"]
-logging.basicConfig(
-    level=logging.INFO, format=f"%(asctime)s [%(levelname)s] {task['type']}-{rank} %(name)s: %(message)s"
-)
+FORMATS = {
+    "plain": f"%(asctime)s [%(levelname)s] {task['type']}-{rank} %(name)s: %(message)s",
+    "dashes": "%(asctime)s - %(name)s - %(levelname)s - %(message)s",
+    "short": "%(levelname)s:%(name)s:%(message)s",
+    "place": "[%(asctime)s][%(filename)s:%(lineno)d][%(levelname)s] %(message)s",
+    "rank": f"[rank {rank}] %(message)s",
+    "json": '{"time": "%(asctime)s", "severity": "%(levelname)s", "logger": "%(name)s", "message": "%(message)s"}',
+    "color": "\033[36m%(asctime)s\033[0m \033[32m%(levelname)-8s\033[0m %(message)s",
+    "threads": "%(asctime)s.%(msecs)03d %(levelname).1s %(process)d %(threadName)s %(name)s | %(message)s",
+}
+if args.style == "absl":
+    from absl import logging as absl_logging
+
+    absl_logging.use_absl_handler()
+    absl_logging.set_verbosity(absl_logging.INFO)
+else:
+    stream = sys.stdout if args.style in ("rank", "json") else sys.stderr
+    date = "%d/%m/%Y %H:%M:%S" if args.style == "place" else None
+    logging.basicConfig(level=logging.INFO, format=FORMATS[args.style], stream=stream, datefmt=date)
 log = logging.getLogger("train")
 log.info("TensorFlow %s, host %s, pid %d", tf.__version__, os.uname().nodename, os.getpid())
 normalize(0, None)
