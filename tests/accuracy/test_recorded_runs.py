@@ -20,9 +20,9 @@ def runs() -> list[Run]:
 
 def test_there_are_as_many_as_promised(runs: list[Run]) -> None:
     healthy = [run for run in runs if run.truth.cause == "none"]
-    assert len(runs) >= 150
-    assert len({run.fault for run in runs} - {"none"}) >= 50
-    assert len(healthy) >= 25
+    assert len(runs) >= 200
+    assert len({run.fault for run in runs} - {"none"}) >= 100
+    assert len(healthy) >= 30
     assert len({run.program for run in runs}) >= 10
     assert len({run.tensorflow for run in runs}) >= 5
     assert {"3.10", "3.11", "3.12", "3.13"} <= {run.python for run in runs}
@@ -45,7 +45,7 @@ def test_each_name_is_a_kind_of_its_own(runs: list[Run]) -> None:
 def test_silent_failures_end_with_status_0(runs: list[Run]) -> None:
     failed = [run for run in runs if run.truth.cause != "none"]
     causes = {run.truth.cause for run in failed if all(each.status == 0 for each in run.tasks)}
-    assert {"numeric.nan", "numeric.divergence", "sync.straggler", "config.tf-config-invalid"} <= causes
+    assert {"numeric.nan", "numeric.divergence", "sync.straggler"} <= causes
 
 
 def test_who_is_to_blame_ended_or_was_stopped_or_spoke(runs: list[Run]) -> None:
@@ -63,7 +63,7 @@ def test_who_is_to_blame_ended_or_was_stopped_or_spoke(runs: list[Run]) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="namespaces and cgroups of one's own need root")
 def test_a_run_is_recorded(tmp_path: Path) -> None:
     python = os.environ.get("TF_POSTMORTEM_PYTHON", sys.executable)
-    name = "killed-quiet-reduce-1"
+    name = "killed-ring-train-1"
     done = subprocess.run(
         [sys.executable, "-m", "accuracy.record", f"--python={python}", "--any-version", f"--into={tmp_path}", name],
         cwd=ROOT,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from accuracy.record.hosts import UNPREPARED
 from accuracy.record.job import Job, Started
 from accuracy.record.rows import Show
 from accuracy.runs import Line, Proof, Truth
@@ -23,6 +24,9 @@ def tell_truth(job: Job, lines: list[Line]) -> Truth:
     if row.cause == "none":
         return Truth("none", about=row.fill(row.about))
     proofs = list(dict.fromkeys(proof for show in row.shows for proof in find_proofs(show, job, lines)))
+    if row.core:
+        name = next(each.name for each in job.started if each.task == row.culprit)
+        proofs.append(Proof("core", name, ("cause", "node")))
     proofs += launcher_proofs(job, first, proofs)
     told = row.culprit and row.culprits != () and not row.blind
     for scope in ("cause", "node") if told else ("cause",):
@@ -43,6 +47,8 @@ def tell_truth(job: Job, lines: list[Line]) -> Truth:
 def check_ends(job: Job) -> None:
     """That whoever the row speaks of ended as it says."""
     row = job.row
+    if unprepared := [each.name for each in job.started if each.code == UNPREPARED]:
+        raise UnseenError(f"no root folder could be made for {', '.join(unprepared)}")
     wanted = {row.fill(task): code for task, code in row.ends.items()}
     if row.cause == "none" and not wanted:
         wanted = {each.task: 0 for each in job.started if each.task and not each.by_launcher}
