@@ -31,6 +31,7 @@ NUMBERS = frozenset(
     {"addr", "mac", "uuid", "card", "phone", "person", "account", "serial", "key", "fingerprint", "guid"}
 )
 _RANGE = re.compile(r"(.*?)\[([\d,-]+)\](.*)", re.S)
+_MEMBERS = re.compile(r"(?:[^,\[]|\[[^\]\[]*\]|\[)+")  # of `gpu[1-3,7],login`: commas in brackets part nothing
 _HOST = re.compile(r"(?=[^.]*[^\W\d])\w(?:[\w.-]*\w)?")
 _POINTER = re.compile(r"(?:0x)?[0-9a-fA-F]{8,16}")
 _STEM = re.compile(r"([a-z][\w-]{3,60}?)(\d{1,6})")
@@ -146,7 +147,7 @@ def _named(sort: str, name: str, sure: bool) -> Iterator[Original]:
         yield from [Original(sort, rented)] if rented else []
         return
     if sort == "hosts":
-        for host in re.split(r",(?![^\[]*\])", name):
+        for host in _MEMBERS.findall(name):
             yield from _named("host", host, sure)
         return
     yield Original(sort, name, sure=sure)

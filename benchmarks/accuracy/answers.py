@@ -51,8 +51,8 @@ def answer(incident: Incident) -> Answer:
 
 
 def _guess(finding: Finding, confidence: float = 1.0) -> Guess:
-    """What states no doubt is taken at its word."""
-    return Guess(finding.cause or "", finding.node, finding.task, confidence)
+    """As readers see it, in hundredths. What states no doubt is taken at its word."""
+    return Guess(finding.cause or "", finding.node, finding.task, round(confidence, 2))
 
 
 def _earliest(findings: Iterable[Finding]) -> Answer:

@@ -19,7 +19,7 @@ from accuracy.splits import Part, part_of
 @dataclass(frozen=True, slots=True)
 class Outcome:
     draw: Draw
-    fault: str
+    fault: str  # of a healthy run: what about it might be taken for one
     program: str
     part: Part
     wanted: str  # cause and culprits, as the truth has them
@@ -55,7 +55,7 @@ def try_case(draw: Draw) -> Outcome:
     scores = {who: score(run.truth, bundle.culprits, bundle.tellable, said) for who, said in given.items()}
     return Outcome(
         draw,
-        run.fault,
+        run.fault if run.fault != "none" else f"none: {run.variation}",
         run.program,
         part_of(run, draw.collector),
         " ".join((run.truth.cause, *run.truth.culprits)),

@@ -24,7 +24,7 @@ ARCHIVES = {
 }
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(sorted(ARCHIVES)), st.floats(0, 1, exclude_max=True))
 def test_truncated_anywhere(name: str, share: float) -> None:
     data = ARCHIVES[name]
@@ -46,7 +46,7 @@ def test_truncated_anywhere(name: str, share: float) -> None:
     assert losses or broken or (complete and "zip" not in name)  # the last bytes of a tar are padding
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(sorted(ARCHIVES)), st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=8))
 def test_overwritten_anywhere(name: str, share: float, junk: bytes) -> None:
     data = ARCHIVES[name]
@@ -61,7 +61,7 @@ def test_overwritten_anywhere(name: str, share: float, junk: bytes) -> None:
     assert all(broken.values()) and good.keys() >= broken.keys()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=2000), st.sampled_from([b"", b"PK\x03\x04", b"\x28\xb5\x2f\xfd", b"BZh91AY&SY", b"\xfd7zXZ"]))
 def test_arbitrary_bytes(data: bytes, magic: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:

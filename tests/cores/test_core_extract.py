@@ -75,7 +75,7 @@ loads = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(loads, st.integers(0, 40), st.sampled_from([100, 4096, 5000, 1 << 18]), st.integers(0, 30))
 def test_what_is_read_is_true_or_absent(parts: Any, budget: int, step: int, cut: int) -> None:
     """For any layout, budget and truncation: each byte of the kept core is the original's, or is not there."""

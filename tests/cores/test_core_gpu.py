@@ -70,7 +70,7 @@ def test_kinds_of_sections_that_nobody_knows_are_said(tmp_path: Path) -> None:
     assert any("no table of devices" in problem for problem in core["problems"])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.lists(
         st.tuples(st.integers(0, 3000), st.sampled_from([0, 1, 0xFF, 0xFFFFFFFF, 1 << 40, (1 << 64) - 1])), max_size=8

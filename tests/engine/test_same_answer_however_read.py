@@ -83,7 +83,7 @@ def read(log: bytes, plan: Plan) -> SourceResult:
     return read_source("node-1/worker.log", io.BytesIO(log), plan)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(log=LOGS, repeat=st.integers(1, 6), block=st.integers(500, 200_000))
 def test_cuts_do_not_matter(
     plan: Plan, monkeypatch: pytest.MonkeyPatch, log: list[int], repeat: int, block: int
@@ -154,7 +154,7 @@ def told(intake: Intake) -> tuple[object, list[Source], list[str]]:
     return results, sorted(intake.others, key=lambda source: source.file), intake.notes
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(files=BUNDLES)
 def test_the_container_does_not_matter(plan: Plan, tmp_path_factory: pytest.TempPathFactory, files: Files) -> None:
     root = tmp_path_factory.mktemp("kinds")
@@ -166,7 +166,7 @@ def test_the_container_does_not_matter(plan: Plan, tmp_path_factory: pytest.Temp
         assert told(read_all([packed], plan, Options())) == loose, kind
 
 
-@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=BUNDLES)
 def test_the_number_of_processes_does_not_matter(
     plan: Plan, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, files: Files

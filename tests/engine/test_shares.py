@@ -108,7 +108,7 @@ def told(intake: Intake) -> tuple[object, ...]:
     return list(intake.results), intake.cores, intake.others, intake.notes
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     kind=st.sampled_from(sorted(KINDS)),
     of=st.integers(2, 5),

@@ -110,7 +110,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     pack=st.fixed_dictionaries(
         {"pack": values},

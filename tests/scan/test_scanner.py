@@ -74,7 +74,7 @@ def engines() -> list[object]:
 
 @given(LINES)
 @example(["Killed process 1 (a)"] * 3)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_no_matching_line_is_missed(engines: list[object], lines: list[str]) -> None:
     text = "\n".join(lines)
     for engine in engines:

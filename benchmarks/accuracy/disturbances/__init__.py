@@ -31,7 +31,7 @@ class Case:
     missing: frozenset[str] = frozenset()
 
     def hand_in(self) -> Run:
-        """What a collector gets to render: the run without what is missing, and without hosts that have nothing left."""
+        """What a collector gets to render: the run without what is missing and hosts that have nothing left."""
         if not self.missing:
             return self.run
         processes = tuple(each for each in self.run.processes if each.name not in self.missing)
