@@ -38,6 +38,7 @@ _STEM = re.compile(r"([a-z][\w-]{3,60}?)(\d{1,6})")
 _DOTTED = re.compile(r"(?<![\w.-])[\w-]+(?:\.[\w-]+)+(?![\w-])")
 _WORD = re.compile(r"(?<![\w.-])[A-Za-z][\w-]{3,66}(?![\w-])")
 _AT = re.compile(r"(?<![\w.+/-])([A-Za-z_][\w.-]{0,62})@([A-Za-z0-9](?:[\w-]|\.(?=\w))*)")
+_LONGEST_HOST = 253  # characters of a full name, RFC 1035
 _SHORTEST_STEM = 6  # letters, unless a hyphen is among them
 
 
@@ -185,7 +186,7 @@ def _relatives(texts: Sequence[str], found: Sequence[Original], own: frozenset[s
     stems = {match[1] for match in counted if match and _is_stem(match[1], own)}
     for text in texts:
         for match in _DOTTED.finditer(text) if domains and "." in text else ():
-            labels = match[0].lower().split(".")
+            labels = match[0].lower().split(".") if len(match[0]) <= _LONGEST_HOST else []
             if any(".".join(labels[at:]) in domains for at in range(len(labels) - 1)):
                 yield Original("host", match[0])
         for match in _WORD.finditer(text) if stems else ():

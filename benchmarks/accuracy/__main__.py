@@ -16,7 +16,7 @@ from accuracy.collectors import load_collectors
 from accuracy.corpus import measure_corpus
 from accuracy.disturbances import load_disturbances
 from accuracy.outcomes import measure, recorded, try_case
-from accuracy.runs import RunError
+from accuracy.run_files import RunError
 from accuracy.sampling import draw_cases, parse_draw
 from accuracy.score import add_up
 from accuracy.scoreboard import compare_faults, render, summary

@@ -10,7 +10,8 @@ from functools import cache
 from pathlib import Path
 
 from accuracy import answers, cases
-from accuracy.runs import Run, load_causes, load_runs
+from accuracy.run_files import load_causes, load_runs
+from accuracy.runs import Run
 from accuracy.sampling import Draw
 from accuracy.score import Score, score
 from accuracy.splits import Part, part_of

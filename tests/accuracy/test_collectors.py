@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from accuracy.collectors import Collector, Files, find_losses, load_collectors
 from accuracy.identities import Identities
-from accuracy.runs import RUNS, Host, Line, Process, Run, load_causes, load_run
+from accuracy.run_files import RUNS, load_causes, load_run
+from accuracy.runs import Host, Line, Process, Run
 
 from tests.accuracy.tiny import SECOND, START, tiny_run
 

@@ -24,7 +24,8 @@ from accuracy.disturbances.losses import LAST_LINES
 from accuracy.disturbances.names import name_txt
 from accuracy.disturbances.zones import CHANGES
 from accuracy.identities import Identities
-from accuracy.runs import Carried, Line, Process, Proof, Run, Truth, check_run
+from accuracy.run_files import check_run
+from accuracy.runs import Carried, Line, Process, Proof, Run, Truth
 from accuracy.tellable import EVERYTHING, find_tellable
 
 from tests.accuracy.tiny import SECOND, START, tiny_run

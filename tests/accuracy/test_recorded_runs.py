@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from accuracy.runs import ROOT, RUNS, Run, load_causes, load_run, load_runs
+from accuracy.run_files import ROOT, RUNS, load_causes, load_run, load_runs
+from accuracy.runs import Run
 
 MOST_BYTES = 20 * 2**20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from accuracy.record.keep import select
 from accuracy.record.rows import HERE, Row, load_rows
-from accuracy.runs import load_causes
+from accuracy.run_files import load_causes
 
 ROWS = load_rows()
 KERNEL = """\

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from accuracy.runs import Proof, Run, RunError, Truth, load_causes, load_run, save_run
+from accuracy.run_files import RunError, load_causes, load_run, save_run
+from accuracy.runs import Proof, Run, Truth
 
 from tests.accuracy.tiny import tiny_run
 

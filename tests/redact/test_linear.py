@@ -8,9 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
+from analyzer.cli._redaction import choose_names
 from analyzer.redact import finders, published, secrets
 from tests.linear.growth import find_growth
 from tests.linear.package_patterns import PackagePattern
+from tests.redact.linear import assert_linear
 
 
 def patterns() -> Iterator[re.Pattern[str]]:
@@ -37,3 +39,8 @@ def test_every_pattern_of_a_table_takes_linear_time(known: list[tuple[str, int]]
         found = list(zip(known, pool.map(growth, known, chunksize=8), strict=True))
     growing = [f"{pattern[:160]}: {text}" for (pattern, _), text in found if text]
     assert not growing, "\n".join(growing)
+
+
+@pytest.mark.parametrize("piece", [b"0.", b"a-b.", b"x@y.", b"gpu7,", b"a=b "])
+def test_names_are_chosen_in_linear_time(piece: bytes) -> None:
+    assert_linear(lambda data: choose_names({"notes": ["ssh alice@gpu7.lab.zeta.example", data.decode()]}), piece)

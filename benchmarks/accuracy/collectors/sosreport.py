@@ -25,7 +25,9 @@ def _keeps(run: Run, process: Process) -> bool:
 
 
 def _tag(process: Process) -> str:
-    return "kernel" if process.role == "kernel" else process.command or process.name.partition("@")[0]
+    """As syslog has it: the name of the program."""
+    said = process.command or process.name.partition("@")[0]
+    return "kernel" if process.role == "kernel" else said.split()[0].rpartition("/")[2]
 
 
 def _group(run: Run, process: Process) -> str:

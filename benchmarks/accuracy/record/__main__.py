@@ -25,7 +25,7 @@ from accuracy.record.keep import make_run
 from accuracy.record.reuse import Interpreter, ask_interpreter, enter_network, enter_place
 from accuracy.record.rows import Row, load_rows
 from accuracy.record.truth import UnseenError
-from accuracy.runs import RUNS, RunError, load_causes, load_run, save_run
+from accuracy.run_files import RUNS, RunError, load_causes, load_run, save_run
 
 
 def main() -> int:

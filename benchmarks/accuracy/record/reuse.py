@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from accuracy.runs import ROOT
+from accuracy.run_files import ROOT
 
 MAKER = ROOT / "fixtures" / "make"
 for folder in (ROOT / "templates" / "replay", MAKER):
