@@ -65,10 +65,10 @@ def attacks(pattern: PackagePattern) -> Iterator[Attack]:
 
 
 def _grows(run: Callable[[str], float], attack: Attack) -> bool:
-    """What looks like growth at one length is measured at a larger one: one slow run may be the machine's."""
+    """What looks like growth at one length is measured at larger ones: one slow run may be the machine's."""
     if run(_text(attack, LENGTH)) < NOTICEABLE_S:
         return False
-    return all(_ratio(run, attack, length) > MAX_RATIO for length in (LENGTH, FACTOR * LENGTH))
+    return all(_ratio(run, attack, length) > MAX_RATIO for length in (LENGTH, FACTOR * LENGTH, FACTOR**2 * LENGTH))
 
 
 def _ratio(run: Callable[[str], float], attack: Attack, length: int) -> float:
