@@ -31,11 +31,11 @@ class Score:
     right: bool  # in cause, and in node where one is to blame
 
 
-def score(truth: Truth, culprits: frozenset[str], tellable: frozenset[Scope], answer: Answer) -> Score:
-    """`culprits`: all names of all to blame. `tellable`: what the bundle still shows."""
+def score(truth: Truth, culprits: frozenset[str | None], tellable: frozenset[Scope], answer: Answer) -> Score:
+    """`culprits`: all names of all to blame; None where naming no node is right. `tellable`: what the bundle shows."""
     first = answer[0] if answer else None
     cause = first.cause in truth.accepted if first else "none" in truth.accepted
-    node = not truth.culprits or (first is not None and bool(culprits & {first.node, first.task}))
+    node = not truth.culprits or (first is not None and (first.node in culprits or (first.task or "") in culprits))
     confidence = first.confidence if first else None
     right = cause and (node or (first is None and cause))
     marks = {"trust": right or (confidence or 0.0) < SURE}
@@ -46,7 +46,8 @@ def score(truth: Truth, culprits: frozenset[str], tellable: frozenset[Scope], an
         marks["top-3"] = cause or any(guess.cause in truth.accepted for guess in answer[:3])
     else:
         marks["cannot tell"] = cause or (confidence or 0.0) < UNSURE
-    if truth.cause != "none" and truth.culprits and "node" in tellable:
+    asked = first is not None or "none" not in truth.accepted
+    if truth.cause != "none" and truth.culprits and asked and "node" in tellable:
         marks["node"] = node
     return Score(marks, confidence, right)
 

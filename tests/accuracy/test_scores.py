@@ -59,6 +59,14 @@ def test_nobody_is_asked_for_the_node_where_nobody_is_to_blame() -> None:
     assert "node" not in judge(Truth("scheduler.time-limit"), guess("scheduler.time-limit", None)).marks
 
 
+def test_no_node_is_right_only_where_the_truth_says_so() -> None:
+    open_truth = Truth("resource.disk-full", ("gpu-b",))
+    named: frozenset[str | None] = frozenset(("gpu-b", None))
+    assert score(open_truth, named, ALL, [guess(node=None)]).marks["node"]
+    assert not score(open_truth, named, ALL, [guess(node="gpu-a")]).marks["node"]
+    assert not score(open_truth, frozenset(("gpu-b",)), ALL, [guess(node=None)]).marks["node"]
+
+
 def test_totals_brier_and_reliability_by_hand() -> None:
     scores = [judge(TRUTH, guess()), judge(TRUTH, guess("network.dns", confidence=0.6)), judge(HEALTHY)]
     assert add_up(scores)["cause"] == (1, 2)
