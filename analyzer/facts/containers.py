@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from analyzer.facts.settings import INET, is_setting
+from analyzer.facts.settings import INET, MAX_VALUE_CHARS, is_setting
 from analyzer.model import Setting
 from analyzer.untrusted.documents import MAX_DOCUMENT_CHARS, MalformedError, read_json, read_yaml
 from analyzer.untrusted.numbers import read_whole
@@ -164,7 +164,7 @@ class _Speaker:
 
     def __call__(self, name: str, value: object) -> None:
         if value not in (None, ""):
-            self.pod.settings.append(Setting(name, str(value)[:300], self.pod.line, self.pod.name))
+            self.pod.settings.append(Setting(name, str(value)[:MAX_VALUE_CHARS], self.pod.line, self.pod.name))
 
     def variable(self, name: str, value: object) -> None:
         if name == "TF_CONFIG" and value:

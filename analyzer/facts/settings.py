@@ -17,6 +17,7 @@ from analyzer.model import Setting
 INET = "inet"  # an address of the node's own, not a setting
 JOB = "slurm "  # begins the names of settings that are the job's and no node's
 _PEEK = 32 * 1024  # characters in which a file shows that it states something
+MAX_VALUE_CHARS = 300
 
 
 Row = tuple[str, str]
@@ -57,13 +58,14 @@ def read_settings(text: str) -> Iterator[Setting]:
         if said := _tidy(one.name, one.value):
             yield Setting(*said, one.line)
     if gpus:
-        yield Setting("gpus", ", ".join(f"{count} × {name}" for name, count in sorted(gpus.items())), last)
+        models = ", ".join(f"{count} × {name}" for name, count in sorted(gpus.items()))
+        yield Setting("gpus", models[:MAX_VALUE_CHARS], last)
 
 
 def _tidy(name: str, value: str) -> Row | None:
     value = value.strip().strip("\"'").strip()
     virtual = name.startswith(("mtu ", "link ")) and _VIRTUAL.match(name.partition(" ")[2])
-    return None if not value or virtual else (sys.intern(name), sys.intern(value[:300]))
+    return None if not value or virtual else (sys.intern(name), sys.intern(value[:MAX_VALUE_CHARS]))
 
 
 def _named(name: str) -> Callable[[re.Match[str]], Iterator[Row]]:
@@ -78,7 +80,7 @@ _TENSORFLOW = re.compile(r"^tensorflow-(?:cpu|gpu|intel|macos|rocm|aws|cpu-aws)$
 def _package(name: str, version: str) -> Row:
     """Names as PEP 503 makes them equal; the builds of TensorFlow are TensorFlow."""
     name = re.sub(r"[-_.]+", "-", name).lower()
-    return sys.intern("tensorflow" if _TENSORFLOW.match(name) else name), sys.intern(version)
+    return sys.intern("tensorflow" if _TENSORFLOW.match(name) else name), sys.intern(version[:MAX_VALUE_CHARS])
 
 
 def _pip(found: re.Match[str]) -> Iterator[Row]:

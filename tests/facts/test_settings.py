@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from analyzer.facts.settings import read_settings
+from analyzer.facts.settings import MAX_VALUE_CHARS, read_settings
 from analyzer.paths import cache_dir
 from analyzer.pipeline import Options, diagnose, read_all
 from analyzer.reading import Plan, build_plan
@@ -70,6 +70,15 @@ def test_secrets_and_what_must_differ_are_no_settings() -> None:
         "PATH=/bin\nTF_HTTP_TOKEN=abc\nSLURM_PROCID=3\nHOSTNAME=n1\nhttps_proxy=http://me:pw@proxy:3128\nTF_CONFIG={}\n"
     )
     assert [(one.name, one.value) for one in read_settings(text)] == [("https_proxy", "http://proxy:3128")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["GPU 0: NVIDIA {} (UUID: GPU-1)", "tensorflow=={}", "export NCCL_ALGO={}", "CPU model name: {}", "Model name: {}"],
+)
+def test_values_are_bounded(line: str) -> None:
+    for setting in read_settings(line.format("1." + "2" * 3000) + "\n"):
+        assert len(setting.value) <= MAX_VALUE_CHARS
 
 
 def test_a_log_states_nothing() -> None:
