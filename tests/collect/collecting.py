@@ -64,7 +64,7 @@ def other_pythons() -> Iterator[str]:
     for minor in (9, 10, 12, 13, 14):
         if own == (3, minor):
             continue
-        managed = sorted((Path.home() / ".pyenv" / "versions").glob(f"3.{minor}.*/bin/python"))
+        managed = sorted((Path(os.environ["PYENV_ROOT"]) / "versions").glob(f"3.{minor}.*/bin/python"))
         found = [str(path) for path in managed] or [shutil.which(f"python3.{minor}") or ""]
         for python in found[:1]:
             if python and subprocess.run([python, "-c", ""], capture_output=True).returncode == 0:
