@@ -7,13 +7,13 @@ values of settings whose name says it (`settings.py`).
 
 from __future__ import annotations
 
-import functools
 import re
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from analyzer.redact.blocks import is_noise, mask_lines, mask_whole
 from analyzer.redact.published import MASK, mask_tokens
 from analyzer.redact.settings import HINTS, mask_next_lines, mask_settings, mask_value
+from analyzer.redact.shell_words import find_value
 from analyzer.redact.walk import replace
 
 __all__ = ["MASK", "mask_secrets", "mask_text"]
@@ -21,7 +21,6 @@ __all__ = ["MASK", "mask_secrets", "mask_text"]
 T = TypeVar("T")
 _NEW = r"(?!\[secret\])"
 _QUOTE = r"[\"'\\]{0,3}"
-_ARGUMENT = rf"[\s\"',=]{{0,4}}{_NEW}(?!-)[^\s\"',]+"
 
 _ASSIGNED = rf"{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}"
 _SCHEME = r"(?:Basic|Bearer|Token|ApiKey|Negotiate|NTLM)\s{1,3}"
@@ -157,35 +156,62 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
         ),
     )
 )
-# Commands, and their options that take a password; both may be words of a list. Of an option the first group stays.
+
+
+class _Command(NamedTuple):
+    """A command, and an option of it whose argument holds a password; both may be words of a list."""
+
+    command: re.Pattern[str]
+    option: re.Pattern[str]
+    separate: bool  # whether the argument may be the next word
+    user: re.Pattern[str] | None  # what stands before the password in the argument
+
+
 _COMMANDS = tuple(
-    (re.compile(rf"\b(?:{command})\b[^|\r\n]*"), re.compile(rf"((?<=[\s\"',]){option}"))
-    for command, option in (
-        (r"(?:mysql|mariadb)\w*", rf"-p){_NEW}(?!\w+[=:])[^\s\"',=]+"),
-        (r"sshpass|(?:docker|podman|nerdctl|az|oc)\s{1,3}login|mongo\w*|7z|zip|unzip", rf"-[pP]){_ARGUMENT}"),
-        (r"curl|wget|https?", rf"(?:-u|-U|--user|--proxy-user)[\s\"',=]{{0,4}}[^\s:\"',]{{1,100}}:){_NEW}[^\s\"',]+"),
-        (r"redis-cli", rf"-a){_ARGUMENT}"),
-        (r"(?:7z|7za|7zr|rar|unrar)", rf"-p){_NEW}[^\s\"',]+"),
-        (r"ipmi\w+|racadm|mosquitto_\w+", rf"-[pP]){_ARGUMENT}"),
-        (r"snmp\w+", rf"-[cAX]){_ARGUMENT}"),
-        (r"lftp", rf"-u[\s\"',=]{{0,4}}[^\s,\"']{{1,100}},){_NEW}[^\s\"']+"),
-        (r"htpasswd", rf"-\w{{0,5}}b\w{{0,5}}\s{{1,3}}[^\s]{{1,200}}\s{{1,3}}[^\s]{{1,100}}\s{{1,3}}){_NEW}\S+"),
-        (r"consul", rf"-encrypt){_ARGUMENT}"),
-        (r"ldap\w+", rf"-w){_ARGUMENT}"),
-        (r"sqlcmd|isql|bcp", rf"-P){_ARGUMENT}"),
-        (r"smbclient|cifs|rpcclient", rf"-U[\s\"',=]{{0,4}}[^\s%\"',]{{1,100}}%){_NEW}[^\s\"',]+"),
-        (r"openssl", rf"-pass(?:in|out)?[\s\"',]{{1,4}}pass:){_NEW}[^\s\"',]+"),
-        (r"openssl\s{1,3}enc", rf"-[kK]){_ARGUMENT}"),
+    _Command(
+        re.compile(rf"\b(?:{command})\b"),
+        re.compile(rf"(?<=[\s\"',])(?:{option})"),
+        separate,
+        re.compile(user) if user else None,
+    )
+    for command, option, separate, user in (
+        (r"(?:mysql|mariadb)\w*", r"-p(?!\w+[=:])", False, None),
+        (r"sshpass|(?:docker|podman|nerdctl|az|oc)\s{1,3}login|mongo\w*|7z|zip|unzip", r"-[pP]", True, None),
+        (r"curl|wget|https?", r"-u|-U|--user|--proxy-user", True, r"[^:\r\n]{1,100}:"),
+        (r"redis-cli", r"-a", True, None),
+        (r"7z|7za|7zr|rar|unrar", r"-p", False, None),
+        (r"ipmi\w+|racadm|mosquitto_\w+", r"-[pP]", True, None),
+        (r"snmp\w+", r"-[cAX]", True, None),
+        (r"lftp", r"-u", True, r"[^,\r\n]{1,100},"),
+        (r"htpasswd", r"-\w{0,5}b\w{0,5}\s{1,3}[^\s]{1,200}\s{1,3}[^\s]{1,100}\s{1,3}", False, None),
+        (r"consul", r"-encrypt", True, None),
+        (r"ldap\w+", r"-w", True, None),
+        (r"sqlcmd|isql|bcp", r"-P", True, None),
+        (r"smbclient|cifs|rpcclient", r"-U", True, r"[^%\r\n]{1,100}%"),
+        (r"openssl", r"-pass(?:in|out)?", True, r"[\"'\\]{0,4}pass:"),
+        (r"openssl\s{1,3}enc", r"-[kK]", True, None),
     )
 )
+_COMMAND_END = re.compile(r"[|\r\n]|\Z")
+_MASKED = re.compile(rf"(?:\\{{0,3}}[\"'])?{re.escape(MASK)}(?:\s|\Z|\\{{0,3}}[\"'](?!\w))")
 # Lines of keys that stand alone, and long noise of any origin.
 _NOISE = re.compile(r"(?<![\w+/=.$-])[A-Za-z0-9+/]{48,}={0,2}(?![\w+/=.$-])")
 _BASE64 = bytes(97 if chr(code) in "+/" or (code < 128 and chr(code).isalnum()) else 32 for code in range(256))
 _LONG = b"a" * 48
+_MAX_ROUNDS = 4  # a mask in the place of a quote can make another value whole
 
 
 def mask_text(text: str) -> str:
-    """The same text with `[secret]` in the place of every value that looks like one."""
+    """Return the text with `[secret]` in the place of each value that looks like one. A second call changes nothing."""
+    for _ in range(_MAX_ROUNDS):
+        masked = _mask_once(text)
+        if masked == text:
+            break
+        text = masked
+    return text
+
+
+def _mask_once(text: str) -> str:
     lower = text.lower()
     if "private key" in lower:
         text = mask_whole(text, MASK)
@@ -196,17 +222,51 @@ def mask_text(text: str) -> str:
         if _holds(lower, hints):
             for pattern in patterns:
                 text = pattern.sub(rf"\1{MASK}", text)
-    if _holds(lower, (" -", '"-', "'-")):
-        for command, option in _COMMANDS:
-            text = command.sub(functools.partial(_mask_options, option), text)
+    if _holds(lower, (" -", '"-', "'-", ",-", "\t-")):
+        for row in _COMMANDS:
+            text = _mask_arguments(row, text)
     if not _holds(lower, HINTS):
         return text
     text = mask_settings(text)
     return "\n".join(mask_next_lines(text.split("\n"))) if "\n" in text else text
 
 
-def _mask_options(option: re.Pattern[str], command: re.Match[str]) -> str:
-    return option.sub(rf"\1{MASK}", command[0])
+def _mask_arguments(row: _Command, text: str) -> str:
+    """The same text with `[secret]` in the place of each password that an option of the command takes."""
+    parts: list[str] = []
+    done = at = 0
+    while command := row.command.search(text, at):
+        at = command.end()
+        stop = _find_command_end(text, at)
+        while option := row.option.search(text, at, stop):
+            start, end = _find_password(row, text, option)
+            at = max(option.end(), end)
+            if start < end:
+                parts += [text[done:start], MASK]
+                done = end
+            if at > stop:  # behind a quoted `|`
+                stop = _find_command_end(text, at)
+        at = max(at, stop)
+    return "".join([*parts, text[done:]]) if parts else text
+
+
+def _find_command_end(text: str, at: int) -> int:
+    return _COMMAND_END.search(text, at).start()  # type: ignore[union-attr]
+
+
+def _find_password(row: _Command, text: str, option: re.Match[str]) -> tuple[int, int]:
+    """What of the option's argument is masked: all of it, or what stands behind the user's name."""
+    behind, start, end = find_value(text, option, row.separate)
+    if not text[start:end].strip("\"'\\") or text[start] == "-":
+        return start, start
+    if row.user is None:
+        return (start, start) if _MASKED.match(text, start) else (behind, end)
+    user = row.user.match(text, start, end)
+    if user is None or _MASKED.match(text, user.end()):
+        return start, start
+    mark = text[start]
+    closed = mark in "\"'" and text[end - 1] == mark and user.end() < end - 1 and mark not in text[start + 1 : end - 1]
+    return user.end(), end - closed
 
 
 def _holds(text: str, hints: tuple[str, ...]) -> bool:

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from analyzer.redact.published import MASK
+from analyzer.redact.shell_words import find_word_end, is_adjacent
 
 HINTS = (
     "pass",
@@ -95,6 +96,8 @@ _VALUES = (
     re.compile(rf"`(?P<value>[^`\r\n]{{1,{_LOOK}}})"),
     re.compile(rf"(?P<value>(?:[^\s\"'`<]|<(?!/)|[\"'`](?=\w)){{1,{_LOOK}}})"),
 )
+_QUOTED = _VALUES[1:3]
+_QUOTED_PART = re.compile(r"[\"'](?=\w)")
 _CLOSING = ",;)]}\\"  # behind a value without quotes
 _EMPTY = re.compile(
     r"\[secret\]|[|>][+-]?|<[^<>]*>|\*+|x{3,}|true|false|yes|no|none|null|nil|empty|unset|required|prompt|\$\{?\w+\}?.{0,3}"
@@ -182,6 +185,10 @@ def _find_value(text: str, start: int) -> tuple[int, int]:
     if found is None:
         return start, start
     begin, end = found.span("value")
+    if found.re is _VALUES[-1] and _QUOTED_PART.search(text, begin, end):
+        end = max(end, find_word_end(text, begin))
+    elif found.re in _QUOTED and text[end : end + 1] == found[0][0] and is_adjacent(text, end + 1):
+        return start, find_word_end(text, end + 1)
     closing = _CLOSING if found.re is _VALUES[-1] else "\\"
     while end > begin and text[end - 1] in closing and not text.endswith(MASK, begin, end):
         end -= 1

@@ -18,7 +18,7 @@ from tests.redact.linear import assert_linear
 def patterns() -> Iterator[re.Pattern[str]]:
     yield from (finder.pattern for finder in finders.load_finders())
     yield from (pattern for _, group in secrets._PATTERNS for pattern in group)
-    yield from (pattern for pair in secrets._COMMANDS for pattern in pair)
+    yield from (pattern for row in secrets._COMMANDS for pattern in (row.command, row.option, row.user) if pattern)
     yield from (published._form(index) for index in range(len(published.rows())))
     yield from (published._marked(index) for index in range(len(published.MARKED)))
     yield from (published._beginning(), published._nameless())
@@ -39,6 +39,15 @@ def test_every_pattern_of_a_table_takes_linear_time(known: list[tuple[str, int]]
         found = list(zip(known, pool.map(growth, known, chunksize=8), strict=True))
     growing = [f"{pattern[:160]}: {text}" for (pattern, _), text in found if text]
     assert not growing, "\n".join(growing)
+
+
+@pytest.mark.parametrize("command", ["zip -P", "rar a -pX", 'curl -u "bob:', "PASSWORD=X", "mysql -px; mysql -px "])
+@pytest.mark.parametrize(
+    "piece", ['"', "'a", '\\"', '\\\\\\\\"', "\\'\"", '"a" ', "' '", '"", ', "\\", "a\\ ", ", -p'"]
+)
+def test_words_of_commands_are_found_in_linear_time(command: str, piece: str) -> None:
+    assert_linear(lambda data: secrets.mask_text(command + data.decode()), piece.encode())
+    assert_linear(lambda data: secrets.mask_text(data.decode()), f"{command}{piece} ".encode())
 
 
 @pytest.mark.parametrize("piece", [b"0.", b"a-b.", b"x@y.", b"gpu7,", b"a=b "])

@@ -22,6 +22,50 @@ SECRETS = {
     "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc": "",
     "-----BEGIN RSA PRIVATE KEY-----\nMIIE\nabc\n-----END RSA PRIVATE KEY-----": "-----BEGIN RSA PRIVATE KEY----- ",
 }
+WORDS = [  # commands; a password in the place of the asterisk
+    "rar a -p* x.rar y",
+    "7z a -p* x.7z",
+    "zip -P * x.zip y",
+    "zip -P=* x.zip",
+    "mysql -u root -p* -h db",
+    "sshpass -p * ssh u@h",
+    "docker login -u u -p * r.example.net",
+    "curl -s -u bob:* https://h.example.net",
+    "curl --user=bob:* https://h.example.net",
+    "lftp -u ftpuser,* sftp://h",
+    "smbclient //h/s -U bob%* -c ls",
+    "ldapsearch -x -w * -b y",
+    "redis-cli -a * ping",
+    "openssl rsa -passin pass:* -in k",
+    "htpasswd -b f mo * ; ls",
+    "mysql --password=* -h db",
+    "export DB_PASSWORD=* ; ls",
+]
+PASSWORDS = [  # one word of a shell each
+    'Ros"en4711":t1}}',
+    '"Rosen4"711',
+    "'Rosen4'711",
+    '"Ros en4"',
+    "Ros'en4 711'two",
+    "Ros'en4'\"711 two\"",
+    "'Ros'\"'\"'en4 711'",
+    "Ros'en4|711'",
+    'Ros\\"en4711',
+]
+QUOTED = {
+    'sh -c "zip -P Rosen4" && echo "two"': 'sh -c "zip -P[secret]" && echo "two"',
+    '{"cmd":"rar a -pRosen4","x":"two"}': '{"cmd":"rar a -p[secret]","x":"two"}',
+    '["mysql", "-pRos en4", "-h", "db"]': '["mysql", "-p[secret]", "-h", "db"]',
+    "['sshpass', '-p', 'Ros en4', 'ssh']": "['sshpass', '-p[secret]', 'ssh']",
+    r'"[\"sshpass\", \"-p\", \"Ros en4\", \"x\"]"': r'"[\"sshpass\", \"-p[secret]\", \"x\"]"',
+    r'"cmd": "zip -P \"Ros en4\" x.zip"': r'"cmd": "zip -P[secret] x.zip"',
+    'curl -u "bob:Ros en4" https://x': 'curl -u "bob:[secret]" https://x',
+    "mysql -p[secret]'two' x": "mysql -p[secret] x",
+    "curl: option '-u' requires parameter": "curl: option '-u' requires parameter",
+    '["mysql", "-p", "-h", "db"]': '["mysql", "-p", "-h", "db"]',
+    '{"password": "Rosen4", "x": "two"}': '{"password": "[secret]", "x": "two"}',
+    '<a password="Rosen4"/><b x="two"/>': '<a password="[secret]"/><b x="two"/>',
+}
 APART = [  # consecutive lines: a name, and below it the value
     ("  - name: DB_PASSWORD", "    value: {}"),
     ('  "name": "DB_PASSWORD",', '  "value": "{}"'),
@@ -62,6 +106,21 @@ def test_a_secret_is_masked_and_its_name_stays(text: str) -> None:
     masked = mask_text(text)
     assert SECRETS[text] + MASK in masked
     assert mask_text(masked) == masked
+
+
+@pytest.mark.parametrize("command", WORDS)
+@pytest.mark.parametrize("password", PASSWORDS)
+def test_the_whole_word_of_a_password_is_masked(command: str, password: str) -> None:
+    before, _, behind = command.partition("*")
+    masked = mask_text(f"{before}{password}{behind}")
+    assert not [part for part in ("Ros", "en4", "711", "two") if part in masked]
+    assert masked.startswith(before.rstrip(" =\"'")) and masked.endswith(behind)
+    assert mask_text(masked) == masked
+
+
+@pytest.mark.parametrize(("text", "masked"), QUOTED.items())
+def test_a_quote_around_a_command_ends_its_last_word(text: str, masked: str) -> None:
+    assert mask_text(text) == masked and mask_text(masked) == masked
 
 
 @pytest.mark.parametrize("text", HARMLESS)
