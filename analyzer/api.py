@@ -56,9 +56,9 @@ class Analysis:
         Columns: corrected, time (datetime64 in UTC, NaT where unknown), node, task, severity, signal, file (text),
         line (Int64), text, inferred (bool: the time is that of an earlier line).
         """
-        from analyzer.timeline.frame import make_frame
+        from analyzer.timeline.dataframe import make_dataframe
 
-        return make_frame(self.incident)
+        return make_dataframe(self.incident)
 
     @cached_property
     def data(self) -> Mapping[str, object]:

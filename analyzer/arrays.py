@@ -8,22 +8,22 @@ import os
 import sys
 from contextlib import AbstractContextManager, nullcontext
 
-__all__ = ["alone", "np"]
+__all__ = ["np", "single_threaded"]
 
 _SETTING = "OPENBLAS_NUM_THREADS"
-_said = _SETTING in os.environ
-_loaded = "numpy" in sys.modules  # by a notebook
+_was_set = _SETTING in os.environ
+_was_loaded = "numpy" in sys.modules  # by a notebook
 os.environ.setdefault(_SETTING, "1")
 try:
     import numpy as np
 finally:
-    if not _said:
+    if not _was_set:
         del os.environ[_SETTING]
 
 
-def alone() -> AbstractContextManager[object]:
+def single_threaded() -> AbstractContextManager[object]:
     """While it lasts one thread computes: matrices as small as ours are solved before threads have stopped to spin."""
-    if not (_said or _loaded):
+    if not (_was_set or _was_loaded):
         return nullcontext()
     from threadpoolctl import threadpool_limits
 

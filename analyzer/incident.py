@@ -21,7 +21,7 @@ class Skew(TypedDict):
     values: Mapping[str, Sequence[str]]
 
 
-class Gap(TypedDict):
+class EvaluationGap(TypedDict):
     """A rule that could not be judged, on which nodes (none: on all), and the kinds of source that it lacks."""
 
     rule: str
@@ -125,7 +125,7 @@ class Template:
     nodes: tuple[str, ...]
     first_time: float | None
     example: Event
-    fresh: bool | None = None  # absent from a good run; None: there was none to compare with
+    is_new: bool | None = None  # absent from a good run; None: there was none to compare with
     score: float = 0.0
     why: tuple[str, ...] = ()
 
@@ -143,7 +143,7 @@ class Incident:
     skew: tuple[Skew, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)  # what all nodes that say it agree on
     unclassified: tuple[Template, ...] = ()
-    not_evaluated: tuple[Gap, ...] = ()
+    not_evaluated: tuple[EvaluationGap, ...] = ()
     noise: tuple[Noise, ...] = ()
     signatures: Mapping[str, str] = field(default_factory=dict)  # level → id
     notes: tuple[str, ...] = ()

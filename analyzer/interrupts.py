@@ -7,25 +7,25 @@ import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-ENDS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
+TERMINATION_SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM, signal.SIGHUP})
 _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 
 @contextmanager
-def held() -> Iterator[None]:
+def signals_held() -> Iterator[None]:
     """A signal that would end the program meanwhile ends it afterwards.
 
     A process or thread that is started meanwhile never hears one, and a thread must not: the kernel gives it any signal
     that the first thread holds back, and Python then raises it there after all.
     """
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, ENDS)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINATION_SIGNALS)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def die_with(parent: int) -> None:
+def die_with_parent(parent: int) -> None:
     """This process is killed when `parent` (a process id) ends, also outright: that one clears up for both."""
     import ctypes  # for children alone
 

@@ -25,7 +25,7 @@ class Severity(IntEnum):
     FATAL = 4
 
     @property
-    def word(self) -> str:
+    def label(self) -> str:
         return self.name.lower()
 
 
@@ -86,7 +86,7 @@ class Line(NamedTuple):
     formats: tuple[str, ...] = ()
 
     @property
-    def own(self) -> bool:
+    def has_prefix(self) -> bool:
         """Has a prefix of its own, so it does not continue the line before it."""
         return bool(self.formats)
 
@@ -107,10 +107,10 @@ class Setting(NamedTuple):
     name: str
     value: str
     line: int
-    whose: str = ""
+    owner: str = ""
 
 
-class Raised(NamedTuple):
+class ExceptionLine(NamedTuple):
     """The line of a traceback that names its exception."""
 
     line: int
@@ -141,9 +141,9 @@ class Event(NamedTuple):
     captures: Mapping[str, str] = _NOTHING
     block: tuple[str, ...] = ()
     count: int = 1  # type: ignore[assignment]  # hides the tuple's own method
-    raised: Raised | None = None
+    exception: ExceptionLine | None = None
 
-    def placed(self, node: str, task: str | None, time: float | None) -> Event:
+    def with_placement(self, node: str, task: str | None, time: float | None) -> Event:
         """The same where and when it happened. As `_replace`, for which millions are too many."""
         return Event(
             self.signal,
@@ -162,7 +162,7 @@ class Event(NamedTuple):
             self.captures,
             self.block,
             self.count,
-            self.raised,
+            self.exception,
         )
 
 
@@ -185,7 +185,7 @@ class Series:
 
     scope: str
     metric: str
-    what: str
+    subject: str
     unit: str  # bytes, bytes/s, cores, percent, celsius, watts, count
     points: tuple[Point, ...]
     limit: float | None = None
@@ -206,24 +206,26 @@ class Clock:
     error: float | None = None  # half width, wherever its log has lines; None: unknown
     method: str = "none"
     drift: float = 0.0
-    at: float = 0.0
+    reference_time: float = 0.0
     jumps: tuple[tuple[float, float], ...] = ()
 
-    def lead(self, own: float) -> float:
-        later = sum(seconds for since, seconds in self.jumps if own < since) if self.jumps else 0.0
-        return self.offset + self.drift * (own - self.at) - later
+    def offset_at(self, own_time: float) -> float:
+        later = sum(seconds for since, seconds in self.jumps if own_time < since) if self.jumps else 0.0
+        return self.offset + self.drift * (own_time - self.reference_time) - later
 
-    def correct(self, own: float) -> float:
+    def correct(self, own_time: float) -> float:
         if not self.jumps:
-            return own - (self.offset + self.drift * (own - self.at))  # as below: each event is asked several times
-        return own - self.lead(own)
+            return own_time - (
+                self.offset + self.drift * (own_time - self.reference_time)
+            )  # as below: each event is asked several times
+        return own_time - self.offset_at(own_time)
 
-    def read(self, corrected: float) -> float:
+    def clock_reading(self, corrected: float) -> float:
         """What the clock showed at a corrected time."""
         later = sum(seconds for _, seconds in self.jumps)
         for since, seconds in (*self.jumps, (float("inf"), 0.0)):
             own = corrected + self.offset - later
-            own += self.drift * (own - self.at) / (1 - self.drift)
+            own += self.drift * (own - self.reference_time) / (1 - self.drift)
             if own < since:
                 break
             later -= seconds
@@ -231,7 +233,7 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class ReachedStep:
     """How far a node's training came: its last step, the corrected time of it, and its usual seconds a step."""
 
     epoch: int | None
@@ -250,7 +252,7 @@ class Node:
     first_time: float | None = None
     last_time: float | None = None
     silent_since: float | None = None
-    reach: Reach | None = None
+    reached_step: ReachedStep | None = None
     zone: float | None = None  # seconds east of UTC of its logs' local times, where the logs prove it
     present: bool = True  # False: the cluster names it, the bundle holds nothing of it
 

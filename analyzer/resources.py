@@ -10,25 +10,25 @@ from pathlib import Path
 
 from analyzer.errors import AnalyzerError
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE_FOLDER = Path(__file__).resolve().parent
 
 
 def rules_dir() -> Path:
     """The folder of the shipped rule packs, with `causes.yaml` and `tables/`."""
-    return _find("rules", "causes.yaml")
+    return _find_data_folder("rules", "causes.yaml")
 
 
 def templates_dir() -> Path:
     """The folder of the jinja2 templates, with `report/`."""
-    return _find("templates", "report")
+    return _find_data_folder("templates", "report")
 
 
-def _find(name: str, landmark: str) -> Path:
+def _find_data_folder(name: str, landmark: str) -> Path:
     # The wheel's copy first: a site-packages folder may hold somebody else's top-level `rules/`.
-    for folder in (_PACKAGE / "_data" / name, _PACKAGE.parent / name):
+    for folder in (_PACKAGE_FOLDER / "_data" / name, _PACKAGE_FOLDER.parent / name):
         if (folder / landmark).exists():
             return folder
     raise AnalyzerError(
-        f"the program's own '{name}' folder is missing (looked beside and inside {_PACKAGE})",
+        f"the program's own '{name}' folder is missing (looked beside and inside {_PACKAGE_FOLDER})",
         "Reinstall tf-postmortem; an editable or zipped install may have left its data behind.",
     )

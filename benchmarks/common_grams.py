@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from analyzer.reading import build_plan
-from analyzer.reading.hits import confirm
-from analyzer.reading.plan import Plan
-from analyzer.rules.cost import clean_lines
+from analyzer.reading.hits import confirm_hit
+from analyzer.reading.plan import ReadPlan
+from analyzer.rules.linting.pattern_cost import clean_lines
 from analyzer.rules.load import load_packs
-from analyzer.scan.frequency import SIZES
+from analyzer.scan.text_frequency import GRAM_SIZES
 
 ROOT = Path(__file__).parent.parent
 LEAST = 15  # of 10,000 lines; below it is rare
@@ -43,15 +43,15 @@ def texts() -> Iterator[tuple[str, str]]:
     yield "healthy", "\n".join(clean_lines())
 
 
-def _ordinary(data: bytes, plan: Plan) -> str:
+def _ordinary(data: bytes, plan: ReadPlan) -> str:
     lines = data.split(b"\n")
     told: set[int] = set()
     for end, index in plan.scanner.scan(data):
-        signal, place = plan.owners[index]
+        signal, place = plan.pattern_owners[index]
         number = data.count(b"\n", 0, end - 1)
         text = lines[number].decode("utf-8", "replace")
-        ready = plan.ready[signal]
-        if "progress" not in ready.signal.feeds and confirm(ready, text, text, (place,)) is not None:
+        ready = plan.signals[signal]
+        if "progress" not in ready.signal.feeds and confirm_hit(ready, text, text, (place,)) is not None:
             told.add(number)
     return b"\n".join(line for number, line in enumerate(lines) if number not in told).decode("utf-8", "replace")
 
@@ -62,7 +62,7 @@ def main() -> None:
     for name, text in texts():
         low = text.lower()
         lines[name] += low.count("\n") + 1
-        for size in SIZES:
+        for size in GRAM_SIZES:
             counts[name].update(low[at : at + size] for at in range(len(low) - size + 1))
     total: Counter[str] = Counter()
     for name, share in SHARES.items():

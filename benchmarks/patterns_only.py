@@ -10,9 +10,9 @@ from pathlib import Path
 from analyzer.bundle import Member, Readable, open_bundle
 from analyzer.model import Kind
 from analyzer.paths import cache_dir
-from analyzer.rules.cache import load_packs
+from analyzer.rules.packs.cache import load_packs
 from analyzer.scan import Scanner, build_scanner
-from analyzer.scan.scanner import BLOCK
+from analyzer.scan.scanner import BLOCK_BYTES
 
 
 @functools.cache
@@ -32,7 +32,7 @@ def scan(inputs: Sequence[Path]) -> int:
 def blocks(stream: Readable) -> Iterator[tuple[bytes, int]]:
     """Bytes, and how many of them are whole lines."""
     rest = b""
-    while chunk := stream.read(BLOCK):
+    while chunk := stream.read(BLOCK_BYTES):
         data = rest + chunk
         cut = data.rfind(b"\n") + 1 or len(data)
         yield data, cut

@@ -43,7 +43,7 @@ def _session_home() -> Iterator[Path]:
 def _pristine_cache(_session_home: Path) -> Path:
     """A cache that holds the compiled built-in rules and nothing that was learned from a log."""
     from analyzer.reading import build_plan
-    from analyzer.rules.cache import load_packs
+    from analyzer.rules.packs.cache import load_packs
 
     cache = _session_home / "pristine" / "tf-postmortem"
     build_plan(load_packs((), cache), cache)
@@ -51,9 +51,7 @@ def _pristine_cache(_session_home: Path) -> Path:
 
 
 @pytest.fixture(autouse=True)
-def _own_home(
-    _pristine_cache: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def _own_home(_pristine_cache: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """A home and a cache for this test alone. Cached files are replaced, never changed, so links suffice."""
     home = tmp_path_factory.mktemp("home")
     cache = home / ".cache" / "tf-postmortem"

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.scratch import PREFIX, scratch_folder
+from analyzer.scratch import FOLDER_PREFIX, scratch_folder
 
 ROOT = Path(__file__).parent.parent
 HOLD = """
@@ -79,8 +79,8 @@ def test_nothing_else_is_touched(tmp_path: Path) -> None:
     (tmp_path / f"{stem}file0000").write_text("")
     (tmp_path / f"{stem}open0000").mkdir(mode=0o755)
     (tmp_path / f"{stem}longer-name").mkdir(mode=0o700)
-    (tmp_path / f"{PREFIX}00000000-0000-4000-8000-000000000000-abcdefgh").mkdir(mode=0o700)
-    (tmp_path / f"{PREFIX}tensorflow").mkdir(mode=0o700)
+    (tmp_path / f"{FOLDER_PREFIX}00000000-0000-4000-8000-000000000000-abcdefgh").mkdir(mode=0o700)
+    (tmp_path / f"{FOLDER_PREFIX}tensorflow").mkdir(mode=0o700)
     (dead / "way-out").symlink_to(kept)
     before = {*tmp_path.iterdir()}
     with scratch_folder(tmp_path):

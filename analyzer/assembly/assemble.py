@@ -5,70 +5,70 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from analyzer.assembly.homes import Homes
-from analyzer.assembly.inventory import collect_series, collect_stated, count_lines, list_nodes, list_sources
-from analyzer.assembly.notes import find_unzoned, note
-from analyzer.assembly.placing import attach_facts, hand_down, place_cores, place_events
+from analyzer.assembly.file_owners import FileOwners
+from analyzer.assembly.inventory import collect_series, collect_stated_settings, count_lines, list_nodes, list_sources
+from analyzer.assembly.notes import find_zoneless, list_notes
+from analyzer.assembly.placing import attach_facts, inherit_stamps_across_rotation, place_cores, place_events
 from analyzer.assembly.types import Assembly
 from analyzer.bundle import group_rotations
-from analyzer.cores.words import Core
-from analyzer.facts.exits import EXIT_OF
-from analyzer.facts.files import EXIT, HOST, IDENTITY, LAUNCH, POD
-from analyzer.facts.nodes import Registry
-from analyzer.facts.parcels import CLOCK
-from analyzer.facts.ranks import join_false_ranks
-from analyzer.facts.register import register
-from analyzer.facts.times import Times
-from analyzer.facts.voices import Key, Voice, hear
-from analyzer.feeds import Feeds
+from analyzer.cores.core_dump import Core
+from analyzer.facts.collection_manifests import CLOCK_SIGNAL
+from analyzer.facts.exit_tables import EXIT_OF_SIGNAL
+from analyzer.facts.fact_files import EXIT_CODE_SIGNAL, HOST_SIGNAL, LAUNCH_SIGNAL, POD_SIGNAL, TF_CONFIG_SIGNAL
+from analyzer.facts.false_ranks import merge_false_ranks
+from analyzer.facts.registration import build_registry
+from analyzer.facts.registry import Registry
+from analyzer.facts.stream_identities import StreamIdentity, StreamKey, collect_identities
+from analyzer.facts.time_resolution import TimeResolver
 from analyzer.model import Clock, Event, Source
-from analyzer.reading.results import Results
+from analyzer.reading.source_results import SourceResults
 from analyzer.rules.types import Packs
-from analyzer.timeline.clocks import align
-from analyzer.timeline.instants import collect_bounds, collect_readings, span_of
-from analyzer.timeline.order import Timeline
-from analyzer.timeline.statements import collect_statements
+from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.clocks import align_clocks
+from analyzer.timeline.ntp_reports import collect_ntp_reports
+from analyzer.timeline.sync_points import collect_bounds, collect_readings, training_spans
+from analyzer.timeline.timeline import Timeline
 
-FED_BY_FILES = {  # what small files state, which no pack declares
-    EXIT: "exit",
-    EXIT_OF: "exit",
-    IDENTITY: "identity",
-    LAUNCH: "identity",
-    CLOCK: "clock",
-    HOST: "placement",
-    POD: "job",
+FILE_SIGNAL_MEANINGS = {  # what small files state, which no pack declares
+    EXIT_CODE_SIGNAL: "exit",
+    EXIT_OF_SIGNAL: "exit",
+    TF_CONFIG_SIGNAL: "identity",
+    LAUNCH_SIGNAL: "identity",
+    CLOCK_SIGNAL: "clock",
+    HOST_SIGNAL: "placement",
+    POD_SIGNAL: "job",
 }
 
 
-def assemble(results: Results, cores: Sequence[Core], others: Sequence[Source], packs: Packs) -> Assembly:
-    feeds = _feeds(packs)
+def assemble(results: SourceResults, cores: Sequence[Core], other_sources: Sequence[Source], packs: Packs) -> Assembly:
+    semantics = _signal_semantics(packs)
     rotations = [group for group in group_rotations(results.files()) if len(group) > 1]
-    hand_down(results, rotations)
-    attach_facts(results.loud)
-    voices = hear(results.loud, feeds)
-    join_false_ranks(results.loud, voices)
-    registry = _register(results, voices, feeds)
-    homes = Homes(registry)
-    times = Times(results, homes.of_file, feeds)
-    cores = place_cores(cores, results, homes)
-    events = place_events(results, cores, registry, times, voices, feeds)
-    clocks = _align(events, feeds, registry)
-    sources = list_sources(results, others, homes, times)
+    inherit_stamps_across_rotation(results, rotations)
+    attach_facts(results.with_events)
+    identities = collect_identities(results.with_events, semantics)
+    merge_false_ranks(results.with_events, identities)
+    registry = _build_registry(results, identities, semantics)
+    owners = FileOwners(registry)
+    times = TimeResolver(results, owners.by_file, semantics)
+    cores = place_cores(cores, results, owners)
+    events = place_events(results, cores, registry, times, identities, semantics)
+    clocks = _align_clocks(events, semantics, registry)
+    sources = list_sources(results, other_sources, owners, times)
     counts = count_lines(results, registry)
-    unzoned = find_unzoned(results, times)
-    stated, inets = collect_stated(results.loud, registry, homes)
+    unzoned = find_zoneless(results, times)
+    stated, inets = collect_stated_settings(results.with_events, registry, owners)
     return Assembly(
-        _order(events, clocks, registry, sources, rotations, counts),
+        _build_timeline(events, clocks, registry, sources, rotations, counts),
         registry,
-        feeds,
-        list(voices.values()),
-        list_nodes(registry, clocks, sources, homes, times),
+        semantics,
+        list(identities.values()),
+        list_nodes(registry, clocks, sources, owners, times),
         sources,
         cores,
         counts,
-        {(result.file, line): around for result in results.loud for line, around in result.context.items()},
-        list(note(results, times, unzoned, sources)),
-        list(collect_series(results.loud, homes, times, clocks)),
+        {(result.file, line): around for result in results.with_events for line, around in result.context.items()},
+        list(list_notes(results, times, unzoned, sources)),
+        list(collect_series(results.with_events, owners, times, clocks)),
         {(result.file, *key): count for result in results for key, count in result.shapes.items()},
         stated,
         inets,
@@ -76,32 +76,36 @@ def assemble(results: Results, cores: Sequence[Core], others: Sequence[Source], 
     )
 
 
-def _feeds(packs: Packs) -> Feeds:
+def _signal_semantics(packs: Packs) -> SignalSemantics:
     said = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
-    return Feeds({**said, **{name: frozenset({word}) for name, word in FED_BY_FILES.items()}})
+    return SignalSemantics({**said, **{name: frozenset({word}) for name, word in FILE_SIGNAL_MEANINGS.items()}})
 
 
-def _register(results: Results, voices: Mapping[Key, Voice], feeds: Feeds) -> Registry:
+def _build_registry(
+    results: SourceResults, identities: Mapping[StreamKey, StreamIdentity], semantics: SignalSemantics
+) -> Registry:
     accused = [
         event.captures["host"]
-        for result in results.loud
+        for result in results.with_events
         for event in result.events
-        if feeds.says("accuses", event) and event.captures.get("host")
+        if semantics.has_meaning("accuses", event) and event.captures.get("host")
     ]
-    return register(results, voices, accused, feeds.signals("connected"), feeds.signals("placement"))
-
-
-def _align(events: Sequence[Event], feeds: Feeds, registry: Registry) -> dict[str, Clock]:
-    return align(
-        collect_readings(events, feeds, registry),
-        list(registry.drafts),
-        span_of(events),
-        collect_statements(events, feeds),
-        collect_bounds(events, feeds, registry),
+    return build_registry(
+        results, identities, accused, semantics.signals_with("connected"), semantics.signals_with("placement")
     )
 
 
-def _order(
+def _align_clocks(events: Sequence[Event], semantics: SignalSemantics, registry: Registry) -> dict[str, Clock]:
+    return align_clocks(
+        collect_readings(events, semantics, registry),
+        list(registry.drafts),
+        training_spans(events),
+        collect_ntp_reports(events, semantics),
+        collect_bounds(events, semantics, registry),
+    )
+
+
+def _build_timeline(
     events: Sequence[Event],
     clocks: Mapping[str, Clock],
     registry: Registry,
@@ -111,4 +115,4 @@ def _order(
 ) -> Timeline:
     rotation = {file: (group[-1], place) for group in rotations for place, file in enumerate(group)}
     dropped = counts - Counter((event.signal, event.node) for event in events)
-    return Timeline(events, clocks, [node.name for node in registry.nodes()], sources, rotation, dropped)
+    return Timeline(events, clocks, [node.name for node in registry.build_nodes()], sources, rotation, dropped)

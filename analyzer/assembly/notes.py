@@ -5,43 +5,49 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from analyzer.facts.limits import tell_limits, tell_losses
-from analyzer.facts.times import Times, pick, set_clocks
+from analyzer.facts.coverage_gaps import describe_coverage_gaps, describe_unread_files
+from analyzer.facts.time_resolution import TimeResolver, describe_clock_steps, resolve_line_time
 from analyzer.model import Basis, Source
-from analyzer.reading.result import SourceResult
-from analyzer.reading.results import Results
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.source_results import SourceResults
 
-MOST = 20  # clocks that were set
+MAX_CLOCK_NOTES = 20  # clocks that were set
 
 
-def note(results: Results, times: Times, unzoned: Sequence[str], sources: Sequence[Source]) -> Iterator[str]:
-    for result in results.loud:
+def list_notes(
+    results: SourceResults, times: TimeResolver, zoneless: Sequence[str], sources: Sequence[Source]
+) -> Iterator[str]:
+    for result in results.with_events:
         yield from (f"{result.file}: {said}" for said in dict.fromkeys(result.notes))
-    yield from islice(set_clocks(results.loud, times), MOST)
-    yield from tell_limits(results)
-    if unzoned:
+    yield from islice(describe_clock_steps(results.with_events, times), MAX_CLOCK_NOTES)
+    yield from describe_coverage_gaps(results)
+    if zoneless:
         yield (
-            f"Local times without a zone are taken as UTC in {_files(unzoned)}: "
+            f"Local times without a zone are taken as UTC in {_name_files(zoneless)}: "
             "until clocks are aligned, their distance to others may be off by whole hours"
         )
-    if undated := [result.file for result in results if result.first and pick(result.first, times.of(result)) is None]:
+    if undated := [
+        result.file
+        for result in results
+        if result.first_stamps and resolve_line_time(result.first_stamps, times.context_of(result)) is None
+    ]:
         yield (
-            f"Nothing says when the machine was booted in {_files(undated)}: "
+            f"Nothing says when the machine was booted in {_name_files(undated)}: "
             "they count time since boot, so their lines have no time"
         )
-    yield from tell_losses(sources)
+    yield from describe_unread_files(sources)
 
 
-def find_unzoned(results: Iterable[SourceResult], times: Times) -> list[str]:
+def find_zoneless(results: Iterable[SourceResult], times: TimeResolver) -> list[str]:
     """Files whose local times have no zone."""
     return [
         result.file
         for result in results
-        if result.first
-        and times.zone(result.file) is None
-        and all(stamp.basis in (Basis.LOCAL, Basis.YEARLESS, Basis.DAYTIME) for stamp in result.first)
+        if result.first_stamps
+        and times.zone_of(result.file) is None
+        and all(stamp.basis in (Basis.LOCAL, Basis.YEARLESS, Basis.DAYTIME) for stamp in result.first_stamps)
     ]
 
 
-def _files(names: Sequence[str]) -> str:
+def _name_files(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{len(names):,} files (for example {names[0]})"

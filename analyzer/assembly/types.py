@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.facts.nodes import Registry
-from analyzer.facts.skew import Stated
-from analyzer.facts.voices import Voice
-from analyzer.feeds import Feeds
+from analyzer.facts.registry import Registry
+from analyzer.facts.skew import StatedSetting
+from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Node, Series, Source
-from analyzer.timeline.order import Timeline
+from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.timeline import Timeline
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,16 +20,16 @@ class Assembly:
 
     timeline: Timeline
     registry: Registry
-    feeds: Feeds
-    voices: Sequence[Voice]
+    semantics: SignalSemantics
+    identities: Sequence[StreamIdentity]
     nodes: Sequence[Node]
     sources: Sequence[Source]
     cores: Sequence[dict[str, object]]
-    counts: Counter[tuple[str, str]]  # (signal, node) → exact number of lines
+    line_counts: Counter[tuple[str, str]]  # (signal, node) → exact number of lines
     context: Mapping[tuple[str, int], tuple[int, tuple[str, ...]]]
     notes: Sequence[str]
     series: Sequence[Series]
-    shapes: Mapping[tuple[str, str, str], int]  # (file, stream, shape) → error lines that no signal names
-    stated: Sequence[Stated]
-    inets: Mapping[str, frozenset[str]]  # node → its own IP addresses
-    vague: frozenset[str]  # files whose local times have no zone
+    error_shapes: Mapping[tuple[str, str, str], int]  # (file, stream, shape) → error lines that no signal names
+    settings: Sequence[StatedSetting]
+    own_addresses: Mapping[str, frozenset[str]]  # node → its own IP addresses
+    zoneless_files: frozenset[str]  # files whose local times have no zone

@@ -1,18 +1,18 @@
 """Archives, folders and files as one stream of members: safe, in one pass, in constant memory."""
 
-from analyzer.bundle.intake import is_archive, open_bundle, open_places
-from analyzer.bundle.meter import Watcher
+from analyzer.bundle.input_files import InputFile, list_input_files
+from analyzer.bundle.meter import ReadObserver
 from analyzer.bundle.names import group_rotations, rotation_key
-from analyzer.bundle.places import Place, list_places
-from analyzer.bundle.remote import Input, Remote, Url, find_local, parse_input
-from analyzer.bundle.spool import Spooled, spool
+from analyzer.bundle.opener import is_archive, open_bundle, open_input_files
+from analyzer.bundle.remote import Input, RemoteFile, Url, local_path, parse_input
+from analyzer.bundle.spool import Spooled, spool_member
 from analyzer.bundle.types import (
     DEFAULT_LIMITS,
-    RANGES,
-    STOPPED,
+    LIMIT_RANGES,
+    STOPPED_REASON,
+    BundleLimits,
     DamageError,
     LimitReachedError,
-    Limits,
     Loss,
     Member,
     Readable,
@@ -21,28 +21,28 @@ from analyzer.bundle.types import (
 
 __all__ = [
     "DEFAULT_LIMITS",
-    "RANGES",
-    "STOPPED",
+    "LIMIT_RANGES",
+    "STOPPED_REASON",
+    "BundleLimits",
     "DamageError",
     "Input",
+    "InputFile",
     "LimitReachedError",
-    "Limits",
     "Loss",
     "Member",
-    "Place",
+    "ReadObserver",
     "Readable",
-    "Remote",
+    "RemoteFile",
     "Spooled",
     "StoppedError",
     "Url",
-    "Watcher",
-    "find_local",
     "group_rotations",
     "is_archive",
-    "list_places",
+    "list_input_files",
+    "local_path",
     "open_bundle",
-    "open_places",
+    "open_input_files",
     "parse_input",
     "rotation_key",
-    "spool",
+    "spool_member",
 ]

@@ -12,21 +12,21 @@ import lz4.frame
 
 from analyzer.bundle import gz
 from analyzer.bundle.meter import Meter
-from analyzer.bundle.stream import Give, Origin, Piece, Stream
+from analyzer.bundle.stream import ForwardStream, Piece, ReadPiece, StreamOrigin
 from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import MAGIC as ZST_MAGIC
 from analyzer.bundle.zst import is_skippable, open_zst
 
-NO_MEMORY = "Memory usage limit exceeded"  # what Python says where liblzma says LZMA_MEMLIMIT_ERROR
-_CHUNK = 64 * 1024
-_FIRST_STEP, _LAST_STEP = 4096, 128 * 1024
+LZMA_MEMORY_ERROR = "Memory usage limit exceeded"  # what Python says where liblzma says LZMA_MEMLIMIT_ERROR
+_CHUNK_BYTES = 64 * 1024
+_FIRST_STEP_BYTES, _MAX_STEP_BYTES = 4096, 128 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Codec:
     """How to make a decoder of one stream, given the memory in bytes that it may take, and how that fails."""
 
-    new: Callable[[int], gz.Decoder]
+    new_decoder: Callable[[int], gz.Decoder]
     errors: tuple[type[Exception], ...]
     magic: bytes = b""  # empty: nothing follows the first stream
 
@@ -35,7 +35,7 @@ DEFLATE = Codec(gz.new_deflate, gz.ERRORS)
 BZIP2 = Codec(lambda _window: bz2.BZ2Decompressor(), (OSError, ValueError), b"BZh")
 XZ = Codec(lambda window: lzma.LZMADecompressor(lzma.FORMAT_XZ, window), (lzma.LZMAError,), b"\xfd7zXZ\x00")
 _CODECS: Mapping[str, Codec] = {
-    "gzip": Codec(gz.Gzip, gz.ERRORS, gz.MAGIC),
+    "gzip": Codec(gz.GzipDecoder, gz.ERRORS, gz.MAGIC),
     "bzip2": BZIP2,
     "xz": XZ,
     "lz4": Codec(lambda _window: lz4.frame.LZ4FrameDecompressor(), (RuntimeError,), b"\x04\x22\x4d\x18"),
@@ -58,19 +58,19 @@ def _is_bzip2(head: bytes) -> bool:
     return b"1" <= head[3:4] <= b"9" and any(block.startswith(head[4:10]) for block in _BZ2_BLOCKS)
 
 
-def decompress(kind: str, source: Stream, meter: Meter, threads: ExitStack | None = None) -> Stream:
+def decompress(kind: str, source: ForwardStream, meter: Meter, read_ahead: ExitStack | None = None) -> ForwardStream:
     """All streams or frames of `source`, one behind the other, as one stream; counted by `meter`.
 
     With `threads` it is done ahead, in one of its own, which ends with them.
     """
     window = meter.limits.window
     give = open_zst(source, window) if kind == "zstd" else feed_decoder(kind, _CODECS[kind], source, window)
-    origin: Origin = source
-    if threads is not None:
-        from analyzer.bundle.ahead import Ahead  # which a small bundle does without
+    origin: StreamOrigin = source
+    if read_ahead is not None:
+        from analyzer.bundle.read_ahead import ReadAheadDecompressor  # which a small bundle does without
 
-        origin = ahead = threads.enter_context(closing(Ahead(give, source)))
-        give = ahead.give
+        origin = ahead = read_ahead.enter_context(closing(ReadAheadDecompressor(give, source)))
+        give = ahead.read_piece
     came_out = 0
 
     def counted(size: int) -> Piece:
@@ -80,12 +80,12 @@ def decompress(kind: str, source: Stream, meter: Meter, threads: ExitStack | Non
         meter.count_expanded(len(piece), origin.position, came_out)
         return piece
 
-    return Stream(counted, source=origin)
+    return ForwardStream(counted, source=origin)
 
 
-def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Give:
+def feed_decoder(kind: str, codec: Codec, source: ForwardStream, window: int) -> ReadPiece:
     """What is in `source`, one decoder after the other: `cat a.gz b.gz` is a gzip file; so with bzip2, xz and lz4."""
-    decoder: gz.Decoder | None = codec.new(window)
+    decoder: gz.Decoder | None = codec.new_decoder(window)
     chunk = b""
     came_out = 0
 
@@ -95,19 +95,19 @@ def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Give:
             if decoder is None:
                 return b""
             if decoder.eof:
-                chunk = _find_next(kind, codec, decoder.unused_data or b"", source)
-                decoder = codec.new(window) if chunk else None
+                chunk = _find_next_stream(kind, codec, decoder.unused_data or b"", source)
+                decoder = codec.new_decoder(window) if chunk else None
                 continue
             if not chunk and decoder.needs_input:
-                chunk = source.read(_CHUNK)
+                chunk = source.read(_CHUNK_BYTES)
                 if not chunk:
                     raise DamageError(f"the {kind} data ends in the middle")
             # A decoder that meets damage gives nothing of that call: small steps at first, so that little is lost.
-            most = min(size, max(_FIRST_STEP, came_out), _LAST_STEP)
+            most = min(size, max(_FIRST_STEP_BYTES, came_out), _MAX_STEP_BYTES)
             try:
                 data = decoder.decompress(chunk, most)
             except codec.errors as error:
-                if str(error) == NO_MEMORY:
+                if str(error) == LZMA_MEMORY_ERROR:
                     raise DamageError(
                         f"the {kind} data takes more than {window:,} bytes of memory (limit: window)"
                     ) from error
@@ -120,14 +120,14 @@ def feed_decoder(kind: str, codec: Codec, source: Stream, window: int) -> Give:
     return give
 
 
-def _find_next(kind: str, codec: Codec, rest: bytes, source: Stream) -> bytes:
+def _find_next_stream(kind: str, codec: Codec, rest: bytes, source: ForwardStream) -> bytes:
     """The bytes from the next stream on, empty at the end; zeros between are the padding of tapes and devices."""
     if not codec.magic:
         source.push_back(rest)
         return b""
     rest = rest.lstrip(b"\0")
     while len(rest) < len(codec.magic):
-        more = source.read(_CHUNK)
+        more = source.read(_CHUNK_BYTES)
         if not more:
             break
         rest = (rest + more).lstrip(b"\0")

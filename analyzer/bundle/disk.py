@@ -9,10 +9,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import BinaryIO
 
-from analyzer.bundle.stream import Stream
+from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError
 
-GROWTH = 64 << 20  # bytes, beside as many as it had, by which a file may grow while it is read
+MAX_GROWTH_BYTES = 64 << 20  # bytes, beside as many as it had, by which a file may grow while it is read
 
 
 def read_disk(file: BinaryIO | io.RawIOBase, count: int) -> bytes:
@@ -26,7 +26,7 @@ def read_disk(file: BinaryIO | io.RawIOBase, count: int) -> bytes:
     return data
 
 
-def open_file(file: BinaryIO, size: int, watch: Callable[[int], None], sparse: bool = False) -> Stream:
+def open_disk_file(file: BinaryIO, size: int, on_read: Callable[[int], None], sparse: bool = False) -> ForwardStream:
     """A regular file opened without buffering, of `size` bytes or more: a log may grow while it is read.
 
     A read error of the disk is DamageError like any other break, and so is a file that became shorter. `watch` is
@@ -37,22 +37,22 @@ def open_file(file: BinaryIO, size: int, watch: Callable[[int], None], sparse: b
         data = read_disk(file, count)
         if not data and (lost := size - file.tell()) > 0:
             raise DamageError(f"the file became {lost:,} bytes shorter while it was read")
-        if data and (now := file.tell()) > 2 * size + GROWTH:
+        if data and (now := file.tell()) > 2 * size + MAX_GROWTH_BYTES:
             raise DamageError(f"the file grows faster than it is read: {size:,} bytes when it was opened, {now:,} now")
-        watch(len(data))
+        on_read(len(data))
         return data
 
     def jump(count: int) -> bool:
         if file.tell() + count > size:
             return False  # reading finds the true end
         file.seek(count, io.SEEK_CUR)
-        watch(count)
+        on_read(count)
         return True
 
-    return Stream(give, jump, size, hole=partial(find_hole, file, size) if sparse else None)
+    return ForwardStream(give, jump, size, hole_size=partial(hole_size, file, size) if sparse else None)
 
 
-def find_hole(file: BinaryIO, size: int) -> int:
+def hole_size(file: BinaryIO, size: int) -> int:
     """How many of the next bytes of a file of `size` bytes lie in a hole: a disk that does not know says none."""
     at = file.tell()
     try:

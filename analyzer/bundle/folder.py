@@ -9,7 +9,7 @@ from pathlib import Path
 
 from analyzer.bundle.names import rotation_key
 
-_KINDS = (
+_FILE_TYPES = (
     (stat.S_ISLNK, "a symbolic link: links are not followed"),
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISSOCK, "a socket"),
@@ -18,11 +18,11 @@ _KINDS = (
 )
 
 
-def name_kind(mode: int) -> str | None:
+def describe_file_type(mode: int) -> str | None:
     """What a file is that must not be opened; None for a regular one. Opening a FIFO would wait for a writer."""
     if stat.S_ISREG(mode):
         return None
-    return next((words for test, words in _KINDS if test(mode)), "not a regular file")
+    return next((words for test, words in _FILE_TYPES if test(mode)), "not a regular file")
 
 
 def walk_folder(root: Path) -> Iterator[tuple[str, Path, str | None]]:
@@ -50,11 +50,11 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
         return False  # it vanished; opening it will say so
 
 
-def open_regular(path: Path, follow: bool = False) -> tuple[int, os.stat_result]:
+def open_regular_file(path: Path, follow: bool = False) -> tuple[int, os.stat_result]:
     """A descriptor of a regular file and its status; OSError for any other, also for a link swapped in meanwhile."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
     status = os.fstat(descriptor)
     if stat.S_ISREG(status.st_mode):
         return descriptor, status
     os.close(descriptor)
-    raise OSError(0, name_kind(status.st_mode) or "not a regular file")
+    raise OSError(0, describe_file_type(status.st_mode) or "not a regular file")

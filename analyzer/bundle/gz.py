@@ -17,12 +17,12 @@ except ImportError:  # no wheel for this machine: zlib reads the same at 40 % of
 
     igzip_lib = None  # type: ignore[assignment]
 
-__all__ = ["ERRORS", "MAGIC", "Decoder", "Gzip", "crc32", "new_deflate"]
+__all__ = ["ERRORS", "MAGIC", "Decoder", "GzipDecoder", "crc32", "new_deflate"]
 
 MAGIC = b"\x1f\x8b\x08"
 ERRORS = (zlib.error, *((igzip_lib.IsalError,) if igzip_lib else ()))
 _HEADER_CRC, _EXTRA, _NAME, _COMMENT, _RESERVED = 2, 4, 8, 16, 0xE0
-_LONGEST_HEADER = 1 << 18
+_MAX_HEADER_BYTES = 1 << 18
 
 
 class Decoder(Protocol):
@@ -39,11 +39,11 @@ class Decoder(Protocol):
 
 def new_deflate(_window: int = 0) -> Decoder:
     """A decoder of raw deflate data."""
-    decoder: Decoder = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE) if igzip_lib else _Zlib()
+    decoder: Decoder = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE) if igzip_lib else _ZlibDecoder()
     return decoder
 
 
-class _Zlib:
+class _ZlibDecoder:
     """zlib's decompressobj with the interface of the others."""
 
     def __init__(self) -> None:
@@ -68,19 +68,19 @@ class _Zlib:
         return out
 
 
-class Gzip:
+class GzipDecoder:
     """A decoder of one gzip member."""
 
     def __init__(self, _window: int = 0) -> None:
         self._inner = new_deflate()
-        self._kept: bytes | None = b""  # of the header, until it is complete
+        self._header: bytes | None = b""  # of the header, until it is complete
         self._trailer = b""
         self._checksum = self._size = 0
         self.eof = False
 
     @property
     def needs_input(self) -> bool:
-        if self._kept is not None:
+        if self._header is not None:
             return True
         return len(self._trailer) < 8 if self._inner.eof else self._inner.needs_input
 
@@ -89,15 +89,15 @@ class Gzip:
         return self._trailer[8:]
 
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        if self._kept is not None:
-            self._kept += data
-            length = _measure_header(self._kept)
+        if self._header is not None:
+            self._header += data
+            length = _measure_header(self._header)
             if length is None:
                 return b""
-            data, self._kept = self._kept[length:], None
+            data, self._header = self._header[length:], None
         if self._inner.eof:
             self._trailer += data
-            self._check()
+            self._verify_trailer()
             return b""
         out = self._inner.decompress(data, max_length)
         self._checksum = crc32(out, self._checksum)
@@ -106,7 +106,7 @@ class Gzip:
             self._trailer = self._inner.unused_data or b""
         return out
 
-    def _check(self) -> None:
+    def _verify_trailer(self) -> None:
         if len(self._trailer) < 8:
             return
         stated = int.from_bytes(self._trailer[:4], "little"), int.from_bytes(self._trailer[4:8], "little")
@@ -117,7 +117,7 @@ class Gzip:
 
 def _measure_header(data: bytes) -> int | None:
     """The length of a member's header; None if there is not all of it yet."""
-    if len(data) > _LONGEST_HEADER or (len(data) > 3 and data[3] & _RESERVED):
+    if len(data) > _MAX_HEADER_BYTES or (len(data) > 3 and data[3] & _RESERVED):
         raise zlib.error("its header is damaged")
     if len(data) < 12:
         return None

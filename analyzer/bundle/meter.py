@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from analyzer.bundle.types import LimitReachedError, Limits
+from analyzer.bundle.types import BundleLimits, LimitReachedError
 
 
-class Watcher:
+class ReadObserver:
     """Told what goes on while a bundle is read; this one looks away."""
 
-    def take(self, size: int) -> None:
+    def count_read(self, size: int) -> None:
         """`size` more bytes of the inputs were taken. Raises StoppedError to end the reading."""
 
-    def note(self, sentence: str) -> None:
+    def add_note(self, sentence: str) -> None:
         """What the report should say of how something was read."""
 
 
@@ -21,13 +21,13 @@ class Watcher:
 class Meter:
     """Shared by all streams of one bundle; each count raises LimitReachedError, which names the setting."""
 
-    limits: Limits
-    watch: Watcher = field(default_factory=Watcher)
+    limits: BundleLimits
+    observer: ReadObserver = field(default_factory=ReadObserver)
     members: int = 0
     expanded: int = 0
     holes: int = 0
-    on_disk: int = 0
-    taken: int = 0
+    input_bytes: int = 0
+    read_bytes: int = 0
 
     def count_member(self) -> None:
         self.members += 1
@@ -35,20 +35,20 @@ class Meter:
             raise LimitReachedError(f"the bundle holds more than {self.limits.members:,} members (limit: members)")
 
     def count_input(self, size: int) -> None:
-        self.on_disk += size
+        self.input_bytes += size
 
-    def take(self, size: int) -> None:
+    def count_read(self, size: int) -> None:
         """`size` bytes were read from the disk, or stepped over. Raises StoppedError where reading shall end."""
-        self.taken += size
-        self.watch.take(size)
+        self.read_bytes += size
+        self.observer.count_read(size)
 
-    def catch_up(self) -> None:
+    def count_skipped_rest(self) -> None:
         """What was left of the files so far is done with too."""
-        self.take(max(0, self.on_disk - self.taken))
+        self.count_read(max(0, self.input_bytes - self.read_bytes))
 
     def count_expanded(self, produced: int, stream_in: int, stream_out: int) -> None:
         """`produced` more bytes came out of a stream that has turned `stream_in` bytes into `stream_out`."""
-        self.watch.take(0)
+        self.observer.count_read(0)
         self.expanded += produced
         limits = self.limits
         if self.expanded > limits.expanded:
@@ -58,7 +58,7 @@ class Meter:
         if stream_out > limits.ratio_from and stream_out > limits.ratio * stream_in:
             raise LimitReachedError(f"it expands more than {limits.ratio:,} times (limit: ratio)")
         # Many small bombs, and zip entries that share their data, look harmless one by one.
-        if self.expanded > limits.ratio * self.on_disk:
+        if self.expanded > limits.ratio * self.input_bytes:
             raise LimitReachedError(f"the bundle expands more than {limits.ratio:,} times (limit: ratio)")
 
     def count_hole(self, size: int) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 _COMPRESSED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.IGNORECASE)
 _DATE = r"[-._](?P<date>\d{4}-?\d{2}-?\d{2}(?:[-_T.]?\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)?|\d{10})"
 _LOG = r"\.(?:log|txt|out|err|json)"
-_ROTATIONS = tuple(  # the number or date is cut out; what is left is the name of the newest file
+_ROTATION_SUFFIXES = tuple(  # the number or date is cut out; what is left is the name of the newest file
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\.(?P<number>\d{1,4})$",  # worker.log.1, syslog.1
@@ -17,9 +17,9 @@ _ROTATIONS = tuple(  # the number or date is cut out; what is left is the name o
         rf"{_DATE}(?={_LOG}$)",  # worker-2024-01-02.log
     )
 )
-_CORE = re.compile(r"(?:^|/)(?:[^/]*\.)?core(?:\.[^/]*)?$")  # core.4242: a pid, no rotation
-_SURE = re.compile(rf"{_LOG}$|(?:^|/)(?:syslog|messages|dmesg|debug|kern|secure|mcelog)$", re.IGNORECASE)
-_NEWEST = 10**18
+_CORE_NAME = re.compile(r"(?:^|/)(?:[^/]*\.)?core(?:\.[^/]*)?$")  # core.4242: a pid, no rotation
+_LOG_NAME = re.compile(rf"{_LOG}$|(?:^|/)(?:syslog|messages|dmesg|debug|kern|secure|mcelog)$", re.IGNORECASE)
+_NEWEST_ORDER = 10**18
 
 
 def make_printable(name: str) -> str:
@@ -34,7 +34,7 @@ def _escape(char: str) -> str:
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-def tidy_name(name: str) -> str:
+def normalize_name(name: str) -> str:
     """`./a//b/` and `/a/b` (`tar -P`) as `a/b`:
 
     nothing is unpacked, so a root leads nowhere; `..` stays for `find_escape`.
@@ -50,14 +50,14 @@ def strip_extensions(name: str, is_extension: Callable[[str], object]) -> str:
     return ".".join(parts)
 
 
-def find_escape(name: str) -> str | None:
+def why_unsafe(name: str) -> str | None:
     """Why a member of this name would leave the folder that it is unpacked to, or None."""
     if ".." in re.split(r"[/\\]", name):
         return "its name leads out of the bundle with '..'"
     return None
 
 
-class Names:
+class UniquePaths:
     """Gives each member a path that no earlier one has: the second `a/b` becomes `a/b (2)`."""
 
     def __init__(self) -> None:
@@ -76,15 +76,15 @@ def rotation_key(path: str) -> tuple[str, int]:
     A number may as well be a task's (`worker.1.log`): `group_rotations` is the careful reader of this key.
     """
     bare = _COMPRESSED.sub("", path)
-    if _CORE.search(bare):
-        return bare, _NEWEST
-    for pattern in _ROTATIONS:
-        if found := pattern.search(bare):
-            return bare[: found.start()] + bare[found.end() :], _order(found.groupdict())
-    return bare, _NEWEST
+    if _CORE_NAME.search(bare):
+        return bare, _NEWEST_ORDER
+    for pattern in _ROTATION_SUFFIXES:
+        if match := pattern.search(bare):
+            return bare[: match.start()] + bare[match.end() :], _rotation_order(match.groupdict())
+    return bare, _NEWEST_ORDER
 
 
-def _order(groups: dict[str, str]) -> int:
+def _rotation_order(groups: dict[str, str]) -> int:
     if "number" in groups:
         return -int(groups["number"])
     digits = re.sub(r"\D", "", groups["date"])
@@ -101,14 +101,14 @@ def group_rotations(paths: Iterable[str]) -> list[list[str]]:
         base, order = rotation_key(path)
         groups.setdefault(base, []).append((order, path))
     result: list[list[str]] = []
-    for base, kin in groups.items():
-        has_newest = any(order == _NEWEST for order, _ in kin)
-        together = [item for item in kin if has_newest or _is_sure(base, *item)]
+    for base, members in groups.items():
+        has_newest = any(order == _NEWEST_ORDER for order, _ in members)
+        together = [item for item in members if has_newest or _is_surely_rotated(base, *item)]
         result += [[path for _, path in sorted(together)]] if together else []
-        result += [[item[1]] for item in kin if item not in together]
+        result += [[item[1]] for item in members if item not in together]
     return result
 
 
-def _is_sure(base: str, order: int, path: str) -> bool:
+def _is_surely_rotated(base: str, order: int, path: str) -> bool:
     """A date, or a number behind the name of a log, means rotation even where the newest file is missing."""
-    return order > 0 or (bool(_SURE.search(base)) and _COMPRESSED.sub("", path).startswith(base))
+    return order > 0 or (bool(_LOG_NAME.search(base)) and _COMPRESSED.sub("", path).startswith(base))

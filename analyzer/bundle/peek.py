@@ -5,27 +5,27 @@ from __future__ import annotations
 from typing import Protocol
 
 from analyzer.bundle import DamageError
-from analyzer.bundle.stream import Stream
+from analyzer.bundle.stream import ForwardStream
 
-WORTH = 1 << 20  # bytes of a hole that are worth to be stepped over …
-EDGE = 4096  # … but for its last ones, so that the text before it does not run into the text behind
+MIN_HOLE_BYTES = 1 << 20  # bytes of a hole that are worth to be stepped over …
+HOLE_MARGIN_BYTES = 4096  # … but for its last ones, so that the text before it does not run into the text behind
 
 
-class Readable(Protocol):
+class SupportsRead(Protocol):
     def read(self, size: int = ..., /) -> bytes: ...
 
 
 class Peekable:
     """`peek` never raises. `read` gives whatever came before a break and then raises OSError with what broke."""
 
-    def __init__(self, stream: Readable) -> None:
+    def __init__(self, stream: SupportsRead) -> None:
         self._stream = stream
         self._head = b""
         self._failure: OSError | None = None
 
     def peek(self, size: int) -> bytes:
         """The next `size` bytes, fewer only at the end or before a break."""
-        while len(self._head) < size and (part := self._pull(size - len(self._head))):
+        while len(self._head) < size and (part := self._read_part(size - len(self._head))):
             self._head += part
         return self._head[:size]
 
@@ -34,14 +34,14 @@ class Peekable:
         wanted = size if size >= 0 else 1 << 62
         parts, self._head = [self._head[:wanted]], self._head[wanted:]
         got = len(parts[0])
-        while got < wanted and (part := self._pull(min(wanted - got, 1 << 20))):
+        while got < wanted and (part := self._read_part(min(wanted - got, 1 << 20))):
             parts.append(part)
             got += len(part)
         if not got and wanted and self._failure is not None:
             raise self._failure
         return parts[1] if len(parts) == 2 and not parts[0] else b"".join(parts)
 
-    def step_over(self) -> int:
+    def skip_hole(self) -> int:
         """Goes on behind zeros that are stored nowhere, where the next bytes are many such; says how many it passed.
 
         For readers of text: logs have holes where a file was emptied under a writer that kept its place.
@@ -50,8 +50,8 @@ class Peekable:
         if self._head or self._failure is not None:
             return 0
         if isinstance(inner, Peekable):
-            return inner.step_over()
-        if not isinstance(inner, Stream) or (size := inner.hole() - EDGE) < WORTH:
+            return inner.skip_hole()
+        if not isinstance(inner, ForwardStream) or (size := inner.hole_size() - HOLE_MARGIN_BYTES) < MIN_HOLE_BYTES:
             return 0
         try:
             inner.skip(size)
@@ -60,7 +60,7 @@ class Peekable:
             return 0
         return size
 
-    def _pull(self, size: int) -> bytes:
+    def _read_part(self, size: int) -> bytes:
         if self._failure is not None:
             return b""
         try:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from analyzer.bundle.stream import Stream
+from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError, Member
 
-_BLOCK = 512 * 1024
-_PAGE = 4096
-_ZEROS = bytes(_BLOCK)
-_ZERO_PAGE = bytes(_PAGE)
+_BLOCK_BYTES = 512 * 1024
+_PAGE_BYTES = 4096
+_ZEROS = bytes(_BLOCK_BYTES)
+_ZERO_PAGE = bytes(_PAGE_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Spooled:
         return str(self.path)
 
 
-def spool(member: Member, scratch: Path, budget: int) -> Spooled:
+def spool_member(member: Member, scratch: Path, budget: int) -> Spooled:
     """`member` as a file: where it lies already, else a copy in `scratch` (mode 600) with pages of zeros as holes.
 
     At most `budget` bytes are written; what is beyond is dropped and said, as is a break of the stream.
@@ -65,16 +65,16 @@ def spool(member: Member, scratch: Path, budget: int) -> Spooled:
 def _split_holes(member: Member) -> Iterator[tuple[int, memoryview]]:
     """(bytes of zeros, data behind them), in order; the last data may be empty."""
     stream, gap = member.stream, 0
-    buffer = bytearray(_BLOCK)
+    buffer = bytearray(_BLOCK_BYTES)
     while True:
-        if isinstance(stream, Stream) and (hole := stream.hole()):
+        if isinstance(stream, ForwardStream) and (hole := stream.hole_size()):
             stream.skip(hole)
             gap += hole
             continue
         got = stream.readinto(buffer)
         if not got:
             break
-        for start, end, zero in _find_runs(buffer, got):
+        for start, end, zero in _find_zero_runs(buffer, got):
             if zero:
                 gap += end - start
                 continue
@@ -83,14 +83,14 @@ def _split_holes(member: Member) -> Iterator[tuple[int, memoryview]]:
     yield gap, memoryview(b"")
 
 
-def _find_runs(buffer: bytearray, size: int) -> Iterator[tuple[int, int, bool]]:
+def _find_zero_runs(buffer: bytearray, size: int) -> Iterator[tuple[int, int, bool]]:
     """(start, end, whether all zero) of the runs of equal pages in the first `size` bytes."""
-    if size == _BLOCK and buffer == _ZEROS:
+    if size == _BLOCK_BYTES and buffer == _ZEROS:
         yield 0, size, True
         return
     start, zero = 0, False
-    for at in range(0, size, _PAGE):
-        now = buffer.startswith(_ZERO_PAGE if size - at >= _PAGE else bytes(size - at), at)
+    for at in range(0, size, _PAGE_BYTES):
+        now = buffer.startswith(_ZERO_PAGE if size - at >= _PAGE_BYTES else bytes(size - at), at)
         if now != zero and at > start:
             yield start, at, zero
             start = at

@@ -11,26 +11,26 @@ from analyzer.bundle.types import DamageError
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-BLOCK = 64 * 1024  # small reads (tar headers, a line reader) are served from a block of this size
-_SKIP = 256 * 1024
-_MOST = 1 << 20  # bytes that are asked for at once
+BLOCK_BYTES = 64 * 1024  # small reads (tar headers, a line reader) are served from a block of this size
+_SKIP_CHUNK_BYTES = 256 * 1024
+_MAX_READ_BYTES = 1 << 20  # bytes that are asked for at once
 
 Piece = bytes | memoryview  # of bytes that never change
-Give = Callable[[int], Piece]
-Jump = Callable[[int], bool]
+ReadPiece = Callable[[int], Piece]
+TrySkip = Callable[[int], bool]
 
 
-class Origin(Protocol):
+class StreamOrigin(Protocol):
     """What a stream is a part of or decompressed from: how far it is read and what is left of it."""
 
     position: int
 
     @property
     def damage(self) -> DamageError | None: ...
-    def left(self) -> int | None: ...
+    def bytes_left(self) -> int | None: ...
 
 
-class Stream(io.RawIOBase):
+class ForwardStream(io.RawIOBase):
     """Bytes from `give`, which returns so many of the next or fewer: none at the end, DamageError on a break.
 
     What it gives is handed on as it lies in memory, and put together once, by the read that asks for it. Reads are
@@ -42,20 +42,20 @@ class Stream(io.RawIOBase):
 
     def __init__(
         self,
-        give: Give,
-        jump: Jump | None = None,
+        read_piece: ReadPiece,
+        try_skip: TrySkip | None = None,
         size: int | None = None,
-        source: Origin | None = None,
-        hole: Callable[[], int] | None = None,
+        source: StreamOrigin | None = None,
+        hole_size: Callable[[], int] | None = None,
     ) -> None:
         super().__init__()
-        self._give = give
-        self._jump = jump
+        self._read_piece = read_piece
+        self._try_skip = try_skip
         self._size = size
         self._source = source
-        self._hole = hole
+        self._hole_size = hole_size
         self._ended = False
-        self._ahead: Piece = b""
+        self._lookahead: Piece = b""
         self._damage: DamageError | None = None
         self.position = 0
 
@@ -69,10 +69,10 @@ class Stream(io.RawIOBase):
 
     def readinto(self, buffer: Buffer, /) -> int:
         view, got = memoryview(buffer).cast("B"), 0
-        while got < len(view) and (piece := self._next(len(view) - got)):
+        while got < len(view) and (piece := self._next_piece(len(view) - got)):
             view[got : got + len(piece)] = piece
             got += len(piece)
-        self._count(got, len(view))
+        self._count_read(got, len(view))
         return got
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -80,25 +80,25 @@ class Stream(io.RawIOBase):
             return self.readall()
         pieces: list[Piece] = []
         got = 0
-        while got < size and (piece := self._next(size - got)):
+        while got < size and (piece := self._next_piece(size - got)):
             pieces.append(piece)
             got += len(piece)
-        self._count(got, size)
+        self._count_read(got, size)
         return b"".join(pieces)
 
-    def take(self, size: int) -> Piece:
+    def read_some(self, size: int) -> Piece:
         """Some of the next bytes, `size` at most, as they lie in memory; none only at the end. Raises DamageError."""
-        piece = self._next(size)
-        self._count(len(piece), min(size, 1))
+        piece = self._next_piece(size)
+        self._count_read(len(piece), min(size, 1))
         return piece
 
-    def _count(self, got: int, wanted: int) -> None:
+    def _count_read(self, got: int, wanted: int) -> None:
         if not got and self._damage and wanted:
             raise self._damage
         self._ended = got < wanted and not self._damage
         self.position += got
 
-    def left(self) -> int | None:
+    def bytes_left(self) -> int | None:
         """Bytes behind what was read, as they are stored; None where nobody can tell how many.
 
         What is decompressed and not read is stored no more, and counts as it is. Of a part of a broken stream nothing
@@ -107,31 +107,33 @@ class Stream(io.RawIOBase):
         if self._size is not None:
             broken = self._source and (self._damage or self._source.damage)
             return 0 if broken else max(0, self._size - self.position)
-        left = self._source.left() if self._source else 0 if self._ended else None
-        return None if left is None else left + len(self._ahead)
+        left = self._source.bytes_left() if self._source else 0 if self._ended else None
+        return None if left is None else left + len(self._lookahead)
 
     def peek(self, size: int) -> bytes:
         """Up to `size` bytes without consuming them; fewer at the end or before a break. Never raises DamageError."""
-        while len(self._ahead) < size and (more := self._draw(max(BLOCK, size - len(self._ahead)))):
-            self._ahead = memoryview(b"".join((self._ahead, more))) if self._ahead else more
-        return bytes(self._ahead[:size])
+        while len(self._lookahead) < size and (
+            more := self._read_source(max(BLOCK_BYTES, size - len(self._lookahead)))
+        ):
+            self._lookahead = memoryview(b"".join((self._lookahead, more))) if self._lookahead else more
+        return bytes(self._lookahead[:size])
 
     def push_back(self, data: bytes) -> None:
         """Undo the reading of `data`, the last bytes that were read."""
-        self._ahead = memoryview(data + bytes(self._ahead))
+        self._lookahead = memoryview(data + bytes(self._lookahead))
         self.position -= len(data)
 
     def skip(self, size: int) -> None:
         """Go `size` bytes on; raises DamageError where they are not there."""
-        ahead = min(size, len(self._ahead))
-        self._ahead = self._ahead[ahead:]
+        ahead = min(size, len(self._lookahead))
+        self._lookahead = self._lookahead[ahead:]
         self.position += ahead
         size -= ahead
-        if size and not self._damage and self._jump and self._jump(size):
+        if size and not self._damage and self._try_skip and self._try_skip(size):
             self.position += size
             return
         while size:
-            waste = self._waste(min(size, _SKIP))
+            waste = self._discard(min(size, _SKIP_CHUNK_BYTES))
             if not waste:
                 self._damage = self._damage or DamageError(
                     f"{size:,} bytes are missing at the end"
@@ -139,12 +141,12 @@ class Stream(io.RawIOBase):
                 raise self._damage
             size -= waste
 
-    def jump(self, size: int) -> bool:
+    def try_skip(self, size: int) -> bool:
         """Goes `size` bytes on without reading them, where that can be done; says whether it was."""
-        rest = size - len(self._ahead)
-        if rest > 0 and (self._damage or not self._jump or not self._jump(rest)):
+        rest = size - len(self._lookahead)
+        if rest > 0 and (self._damage or not self._try_skip or not self._try_skip(rest)):
             return False
-        self._ahead = self._ahead[size:]
+        self._lookahead = self._lookahead[size:]
         self.position += size
         return True
 
@@ -153,38 +155,38 @@ class Stream(io.RawIOBase):
         before = self.position
         if self._size is not None:
             self.skip(max(0, self._size - before))
-        while self._waste(_SKIP):
+        while self._discard(_SKIP_CHUNK_BYTES):
             pass
         return self.position - before
 
-    def _waste(self, size: int) -> int:
+    def _discard(self, size: int) -> int:
         """As `take`, also when its reader has closed it: that only ends the reading."""
-        piece = self._some(size)
-        self._count(len(piece), 1)
+        piece = self._read_buffered(size)
+        self._count_read(len(piece), 1)
         return len(piece)
 
-    def hole(self) -> int:
+    def hole_size(self) -> int:
         """How many of the next bytes are known to be zero and stored nowhere: they can be skipped at no cost."""
-        return self._hole() if self._hole and not self._ahead and not self._damage else 0
+        return self._hole_size() if self._hole_size and not self._lookahead and not self._damage else 0
 
-    def _next(self, size: int) -> Piece:
+    def _next_piece(self, size: int) -> Piece:
         if self.closed:
             raise ValueError("a member can be read only until the next one is asked for")
-        return self._some(size)
+        return self._read_buffered(size)
 
-    def _some(self, size: int) -> Piece:
-        if not self._ahead:
-            if size >= BLOCK:
-                return self._draw(min(size, _MOST))
-            self._ahead = memoryview(self._draw(BLOCK)) if size else b""
-        piece, self._ahead = self._ahead[:size], self._ahead[size:]
+    def _read_buffered(self, size: int) -> Piece:
+        if not self._lookahead:
+            if size >= BLOCK_BYTES:
+                return self._read_source(min(size, _MAX_READ_BYTES))
+            self._lookahead = memoryview(self._read_source(BLOCK_BYTES)) if size else b""
+        piece, self._lookahead = self._lookahead[:size], self._lookahead[size:]
         return piece
 
-    def _draw(self, size: int) -> Piece:
+    def _read_source(self, size: int) -> Piece:
         if self._damage:
             return b""
         try:
-            return self._give(size)
+            return self._read_piece(size)
         except DamageError as damage:
             # Its frames hold the decoder, which holds this stream, and zstandard's reader is none that is cleared up.
             damage.__traceback__ = damage.__cause__ = damage.__context__ = None
@@ -192,7 +194,7 @@ class Stream(io.RawIOBase):
             return b""
 
 
-def open_part(source: Stream, size: int, what: str) -> Stream:
+def open_part(source: ForwardStream, size: int, what: str) -> ForwardStream:
     """The next `size` bytes of `source` as a stream of their own; fewer are DamageError."""
     left = size
 
@@ -200,7 +202,7 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
         nonlocal left
         if not left:
             return b""
-        piece = source.take(min(count, left))
+        piece = source.read_some(min(count, left))
         if not piece:
             raise DamageError(f"the {what} ends {left:,} bytes before the end of this member")
         left -= len(piece)
@@ -208,9 +210,9 @@ def open_part(source: Stream, size: int, what: str) -> Stream:
 
     def jump(count: int) -> bool:
         nonlocal left
-        if count > left or not source.jump(count):
+        if count > left or not source.try_skip(count):
             return False  # reading finds where it breaks, and says it in the same words
         left -= count
         return True
 
-    return Stream(give, jump, size, source)
+    return ForwardStream(give, jump, size, source)

@@ -24,7 +24,7 @@ class LimitReachedError(DamageError):
     """The bytes may be sound, but a setting of `Limits` forbids going on; the sentence names it."""
 
 
-STOPPED = "not read: the reading was stopped"  # the reason of a Loss
+STOPPED_REASON = "not read: the reading was stopped"  # the reason of a Loss
 
 
 class StoppedError(DamageError):
@@ -36,7 +36,7 @@ class Readable(Protocol):
 
     position: int  # bytes that were read
 
-    def left(self) -> int | None:
+    def bytes_left(self) -> int | None:
         """Bytes behind what was read, as they are stored; None where nobody can tell how many."""
         ...
 
@@ -75,7 +75,7 @@ class Loss:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BundleLimits:
     """Bounds of one bundle; every message about a bound names the field.
 
     `ratio` is judged for each compressed stream, and for all of them against the input's size on disk, once
@@ -95,29 +95,29 @@ class Limits:
     window: int = 128 * MIB  # memory that a decompressor may ask for; zstd's and xz's own defaults fit
 
 
-DEFAULT_LIMITS = Limits()
+DEFAULT_LIMITS = BundleLimits()
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
+class LimitRange:
     """What a limit may be set to. `in_memory`: so many bytes may be taken from the machine's memory at once."""
 
-    least: int
-    most: int
+    minimum: int
+    maximum: int
     in_bytes: bool = False
     in_memory: bool = False
 
 
-MOST_BYTES = (1 << 63) - 1  # of a file, as the operating system has it
-RANGES: Mapping[str, Range] = {
-    "members": Range(1, 1 << 31),
-    "expanded": Range(1, MOST_BYTES, in_bytes=True),
-    "holes": Range(0, MOST_BYTES, in_bytes=True),
-    "ratio": Range(1, MOST_BYTES),
-    "ratio_from": Range(0, MOST_BYTES, in_bytes=True),
-    "depth": Range(0, 32),  # each level is read through those above it: Python gives up at some hundred calls
-    "name_length": Range(1, 1 << 16),
-    "nested_memory": Range(0, MOST_BYTES, in_bytes=True, in_memory=True),
-    "nested_spool": Range(0, MOST_BYTES, in_bytes=True),
-    "window": Range(1 << 10, MOST_BYTES, in_bytes=True, in_memory=True),  # zstd has none below 1 KiB
+MAX_FILE_BYTES = (1 << 63) - 1  # of a file, as the operating system has it
+LIMIT_RANGES: Mapping[str, LimitRange] = {
+    "members": LimitRange(1, 1 << 31),
+    "expanded": LimitRange(1, MAX_FILE_BYTES, in_bytes=True),
+    "holes": LimitRange(0, MAX_FILE_BYTES, in_bytes=True),
+    "ratio": LimitRange(1, MAX_FILE_BYTES),
+    "ratio_from": LimitRange(0, MAX_FILE_BYTES, in_bytes=True),
+    "depth": LimitRange(0, 32),  # each level is read through those above it: Python gives up at some hundred calls
+    "name_length": LimitRange(1, 1 << 16),
+    "nested_memory": LimitRange(0, MAX_FILE_BYTES, in_bytes=True, in_memory=True),
+    "nested_spool": LimitRange(0, MAX_FILE_BYTES, in_bytes=True),
+    "window": LimitRange(1 << 10, MAX_FILE_BYTES, in_bytes=True, in_memory=True),  # zstd has none below 1 KiB
 }

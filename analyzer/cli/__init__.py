@@ -13,11 +13,13 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from analyzer.cli._signals import Ended, end_on_signals
-from analyzer.cli._speech import speak_plainly
+from analyzer.cli._signals import EndedBySignal, install_end_handlers
+from analyzer.cli._streams import configure_streams
 from analyzer.errors import AnalyzerError
 
-SELDOM = 100_000  # objects more than before at which cycles are looked for: modules, lines and events hold none to free
+GC_THRESHOLD_OBJECTS = (
+    100_000  # objects more than before at which cycles are looked for: modules, lines and events hold none to free
+)
 
 app = typer.Typer(
     name="tf-postmortem",
@@ -31,42 +33,44 @@ app = typer.Typer(
 
 def main() -> None:
     """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
-    gc.set_threshold(SELDOM)
+    gc.set_threshold(GC_THRESHOLD_OBJECTS)
     try:
-        end_on_signals()
+        install_end_handlers()
         _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
-        speak_plainly()
+        configure_streams()
         try:
             app()
         finally:
             sys.stdout.flush()  # what was held back may not fit on the disk
             gc.freeze()  # nor are cycles worth a look when the program ends
     except AnalyzerError as error:
-        _complain(error)
-    except Ended as ended:
+        _exit_with_error(error)
+    except EndedBySignal as received:
         with suppress(OSError):  # the terminal may be what went away
             sys.stderr.write("stopped\n")
-        sys.exit(128 + ended.number)
+        sys.exit(128 + received.number)
     except BrokenPipeError:  # the reader (`| head`) went away: nobody is left to tell
-        _drop_output()
+        _discard_stdout()
         sys.exit(1)
     except MemoryError:
-        _complain(AnalyzerError("there is not enough memory", "`--jobs 1` takes less, or raise the limit (ulimit -v)"))
+        _exit_with_error(
+            AnalyzerError("there is not enough memory", "`--jobs 1` takes less, or raise the limit (ulimit -v)")
+        )
     except OSError as error:  # of standard output, or of the disk for private copies
-        from analyzer.report.write import HINTS
+        from analyzer.report.output_file import ERRNO_HINTS
 
-        _drop_output()
-        where = f"{error.filename}: " if error.filename else ""
-        hint = HINTS.get(errno.errorcode.get(error.errno or 0, ""), "")
-        _complain(AnalyzerError(f"{where}{error.strerror or error}", hint))
+        _discard_stdout()
+        file_prefix = f"{error.filename}: " if error.filename else ""
+        hint = ERRNO_HINTS.get(errno.errorcode.get(error.errno or 0, ""), "")
+        _exit_with_error(AnalyzerError(f"{file_prefix}{error.strerror or error}", hint))
 
 
-def _complain(error: AnalyzerError) -> NoReturn:
+def _exit_with_error(error: AnalyzerError) -> NoReturn:
     sys.stderr.write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
     sys.exit(error.exit_code)
 
 
-def _drop_output() -> None:
+def _discard_stdout() -> None:
     """Python would complain once more while it closes standard output."""
     with suppress(OSError):  # no descriptor is left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -80,10 +84,10 @@ def _add_commands(word: str) -> None:
     names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
     for name in [name for name in names if name.split("_")[0] == word] or names:
         importlib.import_module(f"{__name__}.{name}").add_to(app)
-    app.callback()(_stand_alone)
+    app.callback()(_root_callback)
 
 
-def _tell_version(asked: bool) -> None:
+def _print_version(asked: bool) -> None:
     if asked:
         from analyzer import __version__
 
@@ -91,9 +95,9 @@ def _tell_version(asked: bool) -> None:
         raise typer.Exit
 
 
-def _stand_alone(
+def _root_callback(
     _: Annotated[
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
     """Typer makes an app of one command that command itself, unless the app has a callback."""

@@ -12,7 +12,7 @@ import typer
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
-    from analyzer.rules.user import UserPacks
+    from analyzer.rules.packs.user_packs import UserPacks
 
 Config = Annotated[
     Path | None,
@@ -32,13 +32,15 @@ def choose_packs(inputs: Sequence[str], config: Path | None, redact: bool = Fals
     them a redacted report would show what its owner hides.
     """
     from analyzer.bundle import parse_input
-    from analyzer.rules.user import find_user_packs
+    from analyzer.rules.packs.user_packs import find_user_packs
 
-    user = find_user_packs(inputs=[parse_input(text) for text in inputs], config=config)
-    if user.left_out is None:
-        return user
-    if redact and user.lost_words:
-        message = f"{user.left_out} names words to redact and may have come with the input, so it is not read"
-        raise UsageError(message, f"--config {user.left_out} reads it, --config /dev/null goes without it")
-    sys.stderr.write(f"{user.problems[0]}\n")
-    return user
+    user_packs = find_user_packs(inputs=[parse_input(text) for text in inputs], config=config)
+    if user_packs.unread_config is None:
+        return user_packs
+    if redact and user_packs.unread_redact_words:
+        message = (
+            f"{user_packs.unread_config} names words to redact and may have come with the input, so it is not read"
+        )
+        raise UsageError(message, f"--config {user_packs.unread_config} reads it, --config /dev/null goes without it")
+    sys.stderr.write(f"{user_packs.problems[0]}\n")
+    return user_packs

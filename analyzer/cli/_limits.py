@@ -7,39 +7,39 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 
-from analyzer.bundle import RANGES, Limits
+from analyzer.bundle import LIMIT_RANGES, BundleLimits
 from analyzer.errors import UsageError
-from analyzer.report.wording import size
+from analyzer.report.formatting import format_bytes
 
-UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+BYTES_BY_UNIT = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SETTING = re.compile(r"(\w+)=([0-9]{1,20})([KMGT]?)(?:i?B)?", re.ASCII)  # more digits than any limit has are no number
 
 
-def read_limits(given: Sequence[str]) -> Limits:
+def read_limits(settings: Sequence[str]) -> BundleLimits:
     """Raises UsageError."""
-    return Limits(**dict(map(_read, given)))
+    return BundleLimits(**dict(map(_read_limit, settings)))
 
 
-def _read(text: str) -> tuple[str, int]:
+def _read_limit(text: str) -> tuple[str, int]:
     match = _SETTING.fullmatch(text)
-    if not match or match[1] not in RANGES:
-        names = ", ".join(RANGES)
+    if not match or match[1] not in LIMIT_RANGES:
+        names = ", ".join(LIMIT_RANGES)
         raise UsageError(f"--limit {text[:100]}: it is NAME=NUMBER", f"the names are {names}; 2G is 2 GiB")
     name, unit = match[1], match[3]
-    allowed, number = RANGES[name], int(match[2]) * UNITS[unit]
-    if unit and not allowed.in_bytes:
+    limit_range, number = LIMIT_RANGES[name], int(match[2]) * BYTES_BY_UNIT[unit]
+    if unit and not limit_range.in_bytes:
         raise UsageError(f"--limit {text}: {name} has no unit", f"{name} counts no bytes")
-    if not allowed.least <= number <= allowed.most:
-        raise UsageError(f"--limit {text}: {name} is between {allowed.least:,} and {allowed.most:,}")
-    if allowed.in_memory and number > (memory := _memory()):
+    if not limit_range.minimum <= number <= limit_range.maximum:
+        raise UsageError(f"--limit {text}: {name} is between {limit_range.minimum:,} and {limit_range.maximum:,}")
+    if limit_range.in_memory and number > (memory := _memory_bytes()):
         raise UsageError(
-            f"--limit {text}: this machine has {size(memory)} of memory", "give less, or use a larger machine"
+            f"--limit {text}: this machine has {format_bytes(memory)} of memory", "give less, or use a larger machine"
         )
     return name, number
 
 
-def _memory() -> int:
+def _memory_bytes() -> int:
     """Bytes that this machine has; the largest number where it does not say."""
     with suppress(OSError, ValueError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return RANGES["window"].most
+    return LIMIT_RANGES["window"].maximum

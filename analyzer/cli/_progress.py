@@ -9,103 +9,105 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
-from analyzer.cli._signals import end
-from analyzer.cli._speech import screen
-from analyzer.engine.watch import Watch
-from analyzer.interrupts import held
+from analyzer.cli._signals import raise_ended
+from analyzer.cli._streams import console_stderr
+from analyzer.engine.monitor import ProgressMonitor
+from analyzer.interrupts import signals_held
 
 if TYPE_CHECKING:
     from rich.progress import Progress
 
-WIDEST = 40  # characters of a path that are shown
-EVERY = 5.0  # seconds between two lines where there is no terminal
-REDRAWN = 0.25  # seconds from one drawing of the bar to the next
-SETTLED = 2.0  # seconds of reading before a rate says something
-STOPS = (signal.SIGINT, signal.SIGTERM)
+MAX_PATH_CHARS = 40  # characters of a path that are shown
+LINE_INTERVAL_S = 5.0  # seconds between two lines where there is no terminal
+REDRAW_INTERVAL_S = 0.25  # seconds from one drawing of the bar to the next
+MIN_RATE_S = 2.0  # seconds of reading before a rate says something
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 @contextmanager
-def watching(switch: Switch, quiet: bool, wanted: bool, nameless: bool = False) -> Iterator[Watch]:
+def show_progress(
+    stop_switch: StopSwitch, quiet: bool, lines_wanted: bool, hide_names: bool = False
+) -> Iterator[ProgressMonitor]:
     """A bar on a terminal, lines where `wanted` elsewhere: these are kept, so a `nameless` one tells of no file."""
-    if wanted and not screen().isatty():
-        yield _Lines(switch, nameless)
-    elif quiet or not screen().isatty():
-        yield _Silent(switch)
+    if lines_wanted and not console_stderr().isatty():
+        yield _LineMonitor(stop_switch, hide_names)
+    elif quiet or not console_stderr().isatty():
+        yield _SilentMonitor(stop_switch)
     else:
-        with _bar() as progress:
-            yield _Bar(switch, progress)
+        with _progress_bar() as progress:
+            yield _BarMonitor(stop_switch, progress)
 
 
-class Switch:
+class StopSwitch:
     """Whether somebody stopped the reading, and whether it was at its end by then."""
 
-    off = False
-    judging = False
+    is_stopped = False
+    is_diagnosing = False
 
     def stop(self, *_: object) -> None:
         """The first signal ends the reading; the next one everything, as without --partial."""
-        self.off = True
-        for number in STOPS:
-            signal.signal(number, end)
-        said = "all is read: the report" if self.judging else "stopped: a report of what was read so far"
-        sys.stderr.write(f"{said} is being made; once more to give up\n")
+        self.is_stopped = True
+        for number in STOP_SIGNALS:
+            signal.signal(number, raise_ended)
+        state = "all is read: the report" if self.is_diagnosing else "stopped: a report of what was read so far"
+        sys.stderr.write(f"{state} is being made; once more to give up\n")
 
 
 @contextmanager
-def stopping(partial: bool) -> Iterator[Switch]:
+def stop_on_signal(partial: bool) -> Iterator[StopSwitch]:
     """`partial`: until the report is written a signal ends the reading, not the program."""
-    switch = Switch()
-    before = {number: signal.signal(number, switch.stop) for number in STOPS} if partial else {}
+    switch = StopSwitch()
+    previous_handlers = {number: signal.signal(number, switch.stop) for number in STOP_SIGNALS} if partial else {}
     try:
         yield switch
     finally:
-        for number, handler in before.items():
+        for number, handler in previous_handlers.items():
             signal.signal(number, handler)
 
 
-class _Silent(Watch):
-    def __init__(self, switch: Switch) -> None:
+class _SilentMonitor(ProgressMonitor):
+    def __init__(self, switch: StopSwitch) -> None:
         self._switch = switch
 
-    def stopped(self) -> bool:
-        return self._switch.off
+    def should_stop(self) -> bool:
+        return self._switch.is_stopped
 
-    def judge(self, files: int) -> None:
-        self._switch.judging = True
-        if self._switch.off:  # whoever stopped it waits, and of many files for seconds
-            sys.stderr.write(_judging(files) + "\n")
+    def begin_diagnosis(self, files: int) -> None:
+        self._switch.is_diagnosing = True
+        if self._switch.is_stopped:  # whoever stopped it waits, and of many files for seconds
+            sys.stderr.write(_format_diagnosing(files) + "\n")
 
 
-class _Bar(_Silent):
+class _BarMonitor(_SilentMonitor):
     """Drawn as it is told of something: of a program with a thread that draws no reader could be forked."""
 
-    def __init__(self, switch: Switch, progress: Progress) -> None:
+    def __init__(self, switch: StopSwitch, progress: Progress) -> None:
         super().__init__(switch)
         self._progress = progress
         self._task = progress.add_task("reading", total=None, file="")
-        self._drawn = time.monotonic()
+        self._last_draw = time.monotonic()
 
     def begin(self, total: int) -> None:
         self._progress.update(self._task, total=total)
 
     def advance(self, path: str, size: int) -> None:
-        self._progress.update(self._task, advance=size, file=_shorten(path))
-        if time.monotonic() - self._drawn >= REDRAWN:
+        self._progress.update(self._task, advance=size, file=_shorten_path(path))
+        if time.monotonic() - self._last_draw >= REDRAW_INTERVAL_S:
             self._draw()
 
-    def judge(self, files: int) -> None:
-        self._switch.judging = True
-        self._progress.update(self._task, description=_judging(files), file="")
+    def begin_diagnosis(self, files: int) -> None:
+        self._switch.is_diagnosing = True
+        self._progress.update(self._task, description=_format_diagnosing(files), file="")
         self._draw()
 
     def _draw(self) -> None:
-        with held():  # half a line would stay on the terminal
+        with signals_held():  # half a line would stay on the terminal
             self._progress.refresh()
-        self._drawn = time.monotonic()
+        self._last_draw = time.monotonic()
 
 
 @contextmanager
-def _bar() -> Iterator[Progress]:
+def _progress_bar() -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn, TransferSpeedColumn
 
@@ -117,54 +119,56 @@ def _bar() -> Iterator[Progress]:
         TimeRemainingColumn(compact=True),
         TextColumn("{task.fields[file]}", markup=False),
     )
-    progress = Progress(*columns, transient=True, console=Console(file=screen()), auto_refresh=False)
-    with ExitStack() as until_cleared:
-        with held():
-            until_cleared.enter_context(progress)
+    progress = Progress(*columns, transient=True, console=Console(file=console_stderr()), auto_refresh=False)
+    with ExitStack() as cleanup:
+        with signals_held():
+            cleanup.enter_context(progress)
         yield progress
 
 
-class _Lines(_Silent):
+class _LineMonitor(_SilentMonitor):
     """For a scheduler's log: now and then a line."""
 
-    def __init__(self, switch: Switch, nameless: bool) -> None:
+    def __init__(self, switch: StopSwitch, hide_names: bool) -> None:
         super().__init__(switch)
-        self._nameless = nameless
-        self._total = self._read = 0
-        self._start = self._said = time.monotonic()
+        self._hide_names = hide_names
+        self._total_bytes = self._read_bytes = 0
+        self._start = self._last_line = time.monotonic()
 
     def begin(self, total: int) -> None:
-        self._total = total
+        self._total_bytes = total
 
     def advance(self, path: str, size: int) -> None:
-        self._read = min(self._read + size, self._total)
+        self._read_bytes = min(self._read_bytes + size, self._total_bytes)
         now = time.monotonic()
-        if now - self._said >= EVERY or (size and self._read == self._total):
-            self._said = now
-            shown = "" if self._nameless else path
-            sys.stderr.write(describe(self._read, self._total, now - self._start, shown) + "\n")
+        if now - self._last_line >= LINE_INTERVAL_S or (size and self._read_bytes == self._total_bytes):
+            self._last_line = now
+            shown = "" if self._hide_names else path
+            sys.stderr.write(format_progress(self._read_bytes, self._total_bytes, now - self._start, shown) + "\n")
 
-    def judge(self, files: int) -> None:
-        self._switch.judging = True
-        sys.stderr.write(_judging(files) + "\n")
+    def begin_diagnosis(self, files: int) -> None:
+        self._switch.is_diagnosing = True
+        sys.stderr.write(_format_diagnosing(files) + "\n")
 
 
-def describe(read: int, total: int, seconds: float, path: str) -> str:
+def format_progress(read: int, total: int, seconds: float, path: str) -> str:
     """`read` and `total` in bytes, `seconds` since the start."""
     rate = read / seconds if seconds > 0 else 0.0
-    left = f", {(total - read) / rate:,.0f} s left" if seconds >= SETTLED and rate else ""
-    return f"read {_size(read)} of {_size(total)}, {_size(rate)}/s{left}" + (f": {_shorten(path)}" if path else "")
+    left = f", {(total - read) / rate:,.0f} s left" if seconds >= MIN_RATE_S and rate else ""
+    return f"read {_format_bytes(read)} of {_format_bytes(total)}, {_format_bytes(rate)}/s{left}" + (
+        f": {_shorten_path(path)}" if path else ""
+    )
 
 
-def _judging(files: int) -> str:
+def _format_diagnosing(files: int) -> str:
     return f"judging what {files:,} file{'s say' if files != 1 else ' says'}"
 
 
-def _size(count: float) -> str:
+def _format_bytes(count: float) -> str:
     return f"{count / 1e9:,.1f} GB" if count >= 1e9 else f"{count / 1e6:,.1f} MB"
 
 
-def _shorten(path: str) -> str:
+def _shorten_path(path: str) -> str:
     """The beginning tells the node and the end the file."""
-    half = WIDEST // 2 - 1
-    return path if len(path) <= WIDEST else f"{path[:half]}…{path[-half:]}"
+    half = MAX_PATH_CHARS // 2 - 1
+    return path if len(path) <= MAX_PATH_CHARS else f"{path[:half]}…{path[-half:]}"

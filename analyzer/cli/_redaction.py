@@ -14,47 +14,51 @@ import analyzer
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
-    from analyzer.rules.user import UserPacks
+    from analyzer.rules.packs.user_packs import UserPacks
 
 T = TypeVar("T")
 
 
 def choose_names(
     incident: Mapping[str, object],
-    words: Sequence[str] = (),
-    more: Iterable[str] = (),
-    user: UserPacks | None = None,
+    redact_words: Sequence[str] = (),
+    extra_texts: Iterable[str] = (),
+    user_packs: UserPacks | None = None,
 ) -> Renaming:
     """The same incident always gets the same names. `words`, and those of the configuration, are hidden too.
 
     `more`: texts that an output holds beside the incident; names of theirs are counted last.
     `user`: the packs and the configuration that the analysis had; None: those of the current folder.
     """
-    from analyzer.redact.originals import find_originals
-    from analyzer.redact.own import own_words
-    from analyzer.redact.rename import name_stably
-    from analyzer.rules.user import find_user_packs
+    from analyzer.redact.identifiers import find_identifiers
+    from analyzer.redact.rename import assign_stable_names
+    from analyzer.redact.vocabulary import list_words
+    from analyzer.rules.packs.user_packs import find_user_packs
 
-    user = find_user_packs() if user is None else user
-    own = _program_words(user) | own_words(_ids(incident))
-    return name_stably(find_originals({**incident, "more": list(more)}, (*words, *user.redact), own))
+    user_packs = find_user_packs() if user_packs is None else user_packs
+    program_words = _program_words(user_packs) | list_words(_rule_ids(incident))
+    return assign_stable_names(
+        find_identifiers({**incident, "more": list(extra_texts)}, (*redact_words, *user_packs.redact), program_words)
+    )
 
 
 @functools.cache
-def _program_words(user: UserPacks) -> frozenset[str]:
+def _program_words(user_packs: UserPacks) -> frozenset[str]:
     """The words of the packs, the templates and the program itself."""
     from analyzer.paths import cache_dir
-    from analyzer.redact.own import own_words, program_words
+    from analyzer.redact.vocabulary import list_words, program_words
     from analyzer.resources import templates_dir
-    from analyzer.rules.cache import load_packs
+    from analyzer.rules.packs.cache import load_packs
 
-    packs = load_packs((), cache_dir(), user)
-    said = [text for rule in packs.rules.values() for text in (rule.id, rule.title, rule.summary, *rule.remediation)]
+    packs = load_packs((), cache_dir(), user_packs)
+    sentences = [
+        text for rule in packs.rules.values() for text in (rule.id, rule.title, rule.summary, *rule.remediation)
+    ]
     templates = [path.read_text("utf-8") for path in sorted((templates_dir() / "report").iterdir())]
-    return own_words((*said, *templates)) | program_words(Path(analyzer.__file__).parent)
+    return list_words((*sentences, *templates)) | program_words(Path(analyzer.__file__).parent)
 
 
-def _ids(incident: Mapping[str, object]) -> list[str]:
+def _rule_ids(incident: Mapping[str, object]) -> list[str]:
     """Of rules and causes, which packs of `--rules` may have brought in."""
     from analyzer.report.tolerant import items, text
 
@@ -62,7 +66,7 @@ def _ids(incident: Mapping[str, object]) -> list[str]:
     return [text(row, key) for row in rows for key in ("rule", "cause", "pack")]
 
 
-def redact(value: T, renaming: Renaming | None) -> T:
+def redact_names(value: T, renaming: Renaming | None) -> T:
     """A JSON object without the names; as it is where nothing is to be hidden."""
     if renaming is None:
         return value
@@ -71,14 +75,14 @@ def redact(value: T, renaming: Renaming | None) -> T:
     return rename(value, renaming)
 
 
-def check(text: str, renaming: Renaming | None) -> str:
+def check_output(text: str, renaming: Renaming | None) -> str:
     """The text. Raises AnalyzerError where a name is left in it."""
     if renaming is not None:
-        from analyzer.redact.check import check_clean
+        from analyzer.redact.leak_check import check_clean
 
         check_clean(text, renaming)
     return text
 
 
 def redact_lines(lines: Iterable[str], renaming: Renaming | None) -> list[str]:
-    return [check(line if renaming is None else renaming.hide(line), renaming) for line in lines]
+    return [check_output(line if renaming is None else renaming.replace_names(line), renaming) for line in lines]

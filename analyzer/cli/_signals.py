@@ -6,12 +6,12 @@ import os
 import signal
 from types import FrameType
 
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-MOST = 4  # of them: somebody insists
-_came = 0
+END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+MAX_SIGNALS = 4  # of them: somebody insists
+_received = 0
 
 
-class Ended(BaseException):
+class EndedBySignal(BaseException):
     """A signal of this `number` came. Of our own: libraries know better than we what to do with KeyboardInterrupt."""
 
     def __init__(self, number: int) -> None:
@@ -19,19 +19,19 @@ class Ended(BaseException):
         self.number = number
 
 
-def end(number: int, _: FrameType | None) -> None:
+def raise_ended(number: int, _: FrameType | None) -> None:
     """Raises Ended, once."""
-    global _came  # a signal's handler is one for the whole process
-    _came += 1
-    if _came >= MOST:
+    global _received  # a signal's handler is one for the whole process
+    _received += 1
+    if _received >= MAX_SIGNALS:
         os._exit(128 + number)
-    if _came > 1:
+    if _received > 1:
         return
-    raise Ended(number)
+    raise EndedBySignal(number)
 
 
-def end_on_signals() -> None:
+def install_end_handlers() -> None:
     """What a shell told us to ignore (`nohup`, `&`) stays ignored."""
-    for number in ENDING:
+    for number in END_SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, end)
+            signal.signal(number, raise_ended)

@@ -16,7 +16,7 @@ import typer
 from analyzer.cli._config import Config, choose_packs
 from analyzer.cli._limits import read_limits
 from analyzer.cli._redaction import choose_names
-from analyzer.cli._redaction import redact as hide
+from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import (
     JiraFile,
     JsonFile,
@@ -27,13 +27,13 @@ from analyzer.cli.show import (
     RedactMap,
     RedactWord,
     ReportFile,
-    emit,
+    write_outputs,
 )
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from analyzer.pipeline import Options
-    from analyzer.rules.user import UserPacks
+    from analyzer.rules.packs.user_packs import UserPacks
 
 
 class Engine(StrEnum):
@@ -63,11 +63,11 @@ Limit = Annotated[
 Jobs = Annotated[
     int | None, typer.Option(min=1, max=4096, help="Processes that read; else as many as cores and input are worth.")
 ]
-Where = Annotated[Engine, typer.Option(help="Where the reading is done.")]
+EngineChoice = Annotated[Engine, typer.Option(help="Where the reading is done.")]
 Scheduler = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="Dask's scheduler; else the one of Dask's configuration.")
 ]
-Earlier = Annotated[
+EarlierReport = Annotated[
     Path | None, typer.Option("--from", metavar="REPORT", help="Take this earlier report instead of inputs.")
 ]
 Baseline = Annotated[
@@ -93,7 +93,7 @@ Progress = Annotated[
     bool, typer.Option("--progress", help="Say how far the reading is, also where there is no terminal.")
 ]
 # What --fail-on names, and where it stands in an incident.
-FAILING = {"cause": "root_causes", "symptom": "findings", "never": None}
+FAIL_ON_KEYS = {"cause": "root_causes", "symptom": "findings", "never": None}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -110,9 +110,9 @@ def analyze(
     config: Config = None,
     limit: Limit = None,
     jobs: Jobs = None,
-    engine: Where = Engine.LOCAL,
+    engine: EngineChoice = Engine.LOCAL,
     scheduler: Scheduler = None,
-    earlier: Earlier = None,
+    earlier: EarlierReport = None,
     redact: Redact = False,
     redact_word: RedactWord = None,
     redact_map: RedactMap = None,
@@ -124,40 +124,44 @@ def analyze(
     quiet: Quiet = False,
 ) -> None:
     """Read everything that the nodes left behind and say what failed first, where, and why."""
-    _check(inputs, earlier, fail_on)
+    _check_usage(inputs, earlier, fail_on)
     outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
     outputs.check(inputs or ())
-    user = choose_packs(inputs or (), config, redact)
+    user_packs = choose_packs(inputs or (), config, redact)
     limits = read_limits(limit or ())
     if scheduler and engine is not Engine.DASK:
         raise UsageError("--scheduler is Dask's", "give --engine dask too")
-    from analyzer.cli._progress import stopping, watching
+    from analyzer.cli._progress import show_progress, stop_on_signal
 
-    with stopping(partial and not earlier) as switch:
+    with stop_on_signal(partial and not earlier) as stop_switch:
         if earlier:
-            written = _read_back(earlier)
+            incident = _read_earlier_report(earlier)
         else:
             from analyzer.pipeline import Options
 
-            good_config = Path(os.devnull) if user.left_out else config  # a good run is judged by the same rules
-            good = _templates(baseline, rules or (), good_config) if baseline else None
-            with watching(switch, quiet, progress, nameless=redact) as watch:
-                packs = tuple(rules or ())
-                options = Options(packs, limits, watch, jobs, good, engine.value, scheduler, config)
-                written = _examine(inputs or [], options)
-        renaming = choose_names(written, outputs.words, user=user) if redact else None
-        written = hide(written, renaming)
+            baseline_config = (
+                Path(os.devnull) if user_packs.unread_config else config
+            )  # a good run is judged by the same rules
+            baseline_templates = _baseline_templates(baseline, rules or (), baseline_config) if baseline else None
+            with show_progress(stop_switch, quiet, progress, hide_names=redact) as monitor:
+                extra_packs = tuple(rules or ())
+                options = Options(
+                    extra_packs, limits, monitor, jobs, baseline_templates, engine.value, scheduler, config
+                )
+                incident = _analyze_inputs(inputs or [], options)
+        renaming = choose_names(incident, outputs.redact_words, user_packs=user_packs) if redact else None
+        incident = hide(incident, renaming)
         if history is not None:
-            written = _recall(written, history, nameless=redact)
-        emit(written, outputs, renaming, user)
-    _complain(rules or [], user)
-    failing = FAILING[fail_on]
-    if failing and written[failing]:
+            incident = _add_history(incident, history, hide_names=redact)
+        write_outputs(incident, outputs, renaming, user_packs)
+    _check_extra_packs(rules or [], user_packs)
+    failing_key = FAIL_ON_KEYS[fail_on]
+    if failing_key and incident[failing_key]:
         raise typer.Exit(10)
 
 
-def _check(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> None:
-    if fail_on not in FAILING:
+def _check_usage(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> None:
+    if fail_on not in FAIL_ON_KEYS:
         raise UsageError(f"--fail-on {fail_on}: it is cause, symptom or never")
     if bool(inputs) == (earlier is not None):
         raise UsageError(
@@ -165,45 +169,45 @@ def _check(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> 
         )
 
 
-def _examine(inputs: Sequence[str], options: Options) -> Mapping[str, object]:
+def _analyze_inputs(inputs: Sequence[str], options: Options) -> Mapping[str, object]:
     from analyzer.bundle import parse_input
     from analyzer.pipeline import analyze as run
-    from analyzer.report.json import to_rows
+    from analyzer.report.json import to_lazy_json
 
     gc.freeze()
-    return to_rows(run([parse_input(one) for one in inputs], options))
+    return to_lazy_json(run([parse_input(text) for text in inputs], options))
 
 
-def _templates(baseline: Path, rules: Sequence[Path], config: Path | None) -> tuple[str, ...]:
+def _baseline_templates(baseline: Path, rules: Sequence[Path], config: Path | None) -> tuple[str, ...]:
     """Of the error lines of a good run."""
-    from analyzer.cli.compare import incident_of
+    from analyzer.cli.compare import load_incident
     from analyzer.report.tolerant import items, text
 
-    return tuple(text(one, "template") for one in items(incident_of(baseline, rules, config), "unclassified"))
+    return tuple(text(row, "template") for row in items(load_incident(baseline, rules, config), "unclassified"))
 
 
-def _complain(rules: Sequence[Path], user: UserPacks) -> None:
+def _check_extra_packs(rules: Sequence[Path], user_packs: UserPacks) -> None:
     """What is wrong with the packs that --rules names: the analysis went on without it, and yet it is an error."""
     if not rules:
         return
     from analyzer.paths import cache_dir
-    from analyzer.rules.cache import load_packs
-    from analyzer.rules.load import complain
+    from analyzer.rules.load import raise_problems
+    from analyzer.rules.packs.cache import load_packs
 
-    complain(load_packs(rules, cache_dir(), user), rules)
+    raise_problems(load_packs(rules, cache_dir(), user_packs), rules)
 
 
-def _read_back(earlier: Path) -> Mapping[str, object]:
-    from analyzer.report.read import read_incident
+def _read_earlier_report(earlier: Path) -> Mapping[str, object]:
+    from analyzer.report.reader import read_incident
 
     return read_incident(earlier)
 
 
-def _recall(incident: Mapping[str, object], folder: Path, nameless: bool) -> Mapping[str, object]:
+def _add_history(incident: Mapping[str, object], folder: Path, hide_names: bool) -> Mapping[str, object]:
     """With `history` in it. A history that cannot be used costs its sentence, never the analysis."""
     from analyzer.history import recall
 
-    said, problem = recall(incident, folder, datetime.now(UTC), nameless=nameless)
+    earlier_incidents, problem = recall(incident, folder, datetime.now(UTC), without_names=hide_names)
     if problem:
         sys.stderr.write(f"history: {problem}\n")
-    return {**incident, "history": said}
+    return {**incident, "history": earlier_incidents}

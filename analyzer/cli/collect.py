@@ -5,15 +5,15 @@ from __future__ import annotations
 import typer
 
 # Everything behind the name goes on as it stands, --help too.
-PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
+PASS_THROUGH_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
 
 
 def add_to(app: typer.Typer) -> None:
-    app.command(name="collect", add_help_option=False, context_settings=PASS_ON)(collect)
+    app.command(name="collect", add_help_option=False, context_settings=PASS_THROUGH_SETTINGS)(collect)
 
 
 def collect(context: typer.Context) -> None:
     """Gather this node's part of an incident into one archive: logs, kernel log, settings, cores."""
-    from analyzer.collect.command import run_collect
+    from analyzer.collect.command_line import run_collect
 
     raise typer.Exit(run_collect(context.args, "tf-postmortem collect"))

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._redaction import check, choose_names
-from analyzer.cli._redaction import redact as hide
+from analyzer.cli._redaction import check_output, choose_names
+from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact
 
 if TYPE_CHECKING:
@@ -33,36 +33,38 @@ def compare(
     redact: Redact = False,
 ) -> None:
     """Show what two incidents share and where they differ."""
-    from analyzer.report.compare import compare as run
-    from analyzer.report.compare import write_text
-    from analyzer.report.read import is_report
+    from analyzer.report.compare import compare_incidents as run
+    from analyzer.report.compare import format_comparison
+    from analyzer.report.formatting import write_json
+    from analyzer.report.reader import is_report
     from analyzer.report.tolerant import items
-    from analyzer.report.wording import write_json
 
     bundles = [str(path) for path in (a, b) if not is_report(path)]
-    user = choose_packs(bundles, config, redact)
-    if user.left_out:
+    user_packs = choose_packs(bundles, config, redact)
+    if user_packs.unread_config:
         config = Path(os.devnull)  # for both: a difference of the rules is none of the incidents
-    one, other = incident_of(a, rules or (), config), incident_of(b, rules or (), config)
-    nodes = [*items(one, "nodes"), *items(other, "nodes")]
-    both = {"nodes": nodes, "a": one, "b": other}
-    renaming = choose_names(both, more=(str(a), str(b)), user=user) if redact else None
-    said = run(hide(one, renaming), hide(other, renaming))
-    text = check("".join((*write_json(said), "\n")), renaming)
+    first, second = load_incident(a, rules or (), config), load_incident(b, rules or (), config)
+    nodes = [*items(first, "nodes"), *items(second, "nodes")]
+    combined = {"nodes": nodes, "a": first, "b": second}
+    renaming = choose_names(combined, extra_texts=(str(a), str(b)), user_packs=user_packs) if redact else None
+    comparison = run(hide(first, renaming), hide(second, renaming))
+    text = check_output("".join((*write_json(comparison), "\n")), renaming)
     if json_file == "-":
         sys.stdout.write(text)
         return
     if json_file is not None:
-        from analyzer.report.write import write_report
+        from analyzer.report.output_file import write_output_file
 
-        write_report(Path(json_file), text)
+        write_output_file(Path(json_file), text)
     names = hide([str(a), str(b)], renaming)
-    sys.stdout.writelines(f"{check(line, renaming)}\n" for line in write_text(said, (names[0], names[1])))
+    sys.stdout.writelines(
+        f"{check_output(line, renaming)}\n" for line in format_comparison(comparison, (names[0], names[1]))
+    )
 
 
-def incident_of(path: Path, rules: Sequence[Path] = (), config: Path | None = None) -> Mapping[str, object]:
+def load_incident(path: Path, rules: Sequence[Path] = (), config: Path | None = None) -> Mapping[str, object]:
     """The incident of a report, else of what an analysis finds there."""
-    from analyzer.report.read import is_report, read_incident
+    from analyzer.report.reader import is_report, read_incident
 
     if is_report(path):
         return read_incident(path)

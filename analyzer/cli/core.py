@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from analyzer.cli._redaction import check, choose_names
-from analyzer.cli._redaction import redact as hide
+from analyzer.cli._redaction import check_output, choose_names
+from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact
 from analyzer.errors import InputError, UsageError
 from analyzer.redact.secrets import mask_secrets
 
 if TYPE_CHECKING:
+    from analyzer.core_store import CoreStore
     from analyzer.redact.rename import Renaming
-    from analyzer.shelf import Shelf
 
 THREADS = ("all", "crashing", "unique")
 
@@ -62,8 +62,8 @@ def core(
     redact: Redact = False,
 ) -> None:
     """Say what crashed, where, and in which Python line."""
+    from analyzer.core_store import store_first_core
     from analyzer.scratch import scratch_folder
-    from analyzer.shelf import shelve_core
 
     if threads not in THREADS:
         raise UsageError(f"--threads {threads}: it is all, crashing or unique")
@@ -72,59 +72,59 @@ def core(
     if redact and (slim is not None or check_python):
         raise UsageError("--redact hides names in what is printed", "of a slim core, --mask overwrites the secrets")
     with scratch_folder() as scratch:
-        shelf = shelve_core(file, scratch, tuple(sysroot or ()))
-        if not shelf.waiting:
+        store = store_first_core(file, scratch, tuple(sysroot or ()))
+        if not store.waiting:
             hint = "a core file is an ELF file of type CORE; `file` tells what this one is"
             raise InputError(f"{file} is no core file", hint)
         if slim is not None:
-            _write_slim(shelf, slim, executable, mask)
+            _write_slim(store, slim, executable, mask)
             return
         if check_python:
-            _check_python(shelf, executable)
+            _check_python(store, executable)
             return
-        _, found = next(shelf.read(executable, threads))
-    found["file"] = str(file)
-    found = mask_secrets(found)
-    renaming = choose_names({"cores": [found]}) if redact else None
-    _show(hide(found, renaming), needs, raw_registers, json_file, renaming)
+        _, core_facts = next(store.read_cores(executable, threads))
+    core_facts["file"] = str(file)
+    core_facts = mask_secrets(core_facts)
+    renaming = choose_names({"cores": [core_facts]}) if redact else None
+    _write_core(hide(core_facts, renaming), needs, raw_registers, json_file, renaming)
 
 
-def _show(
-    found: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None, renaming: Renaming | None
+def _write_core(
+    core_facts: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None, renaming: Renaming | None
 ) -> None:
-    from analyzer.cores import list_needs
+    from analyzer.cores import list_missing_binaries
     from analyzer.cores.text import describe_core, list_registers
-    from analyzer.report.wording import write_json
+    from analyzer.report.formatting import write_json
 
     if needs:
-        text = "".join(f"{line}\n" for line in list_needs(found))
+        text = "".join(f"{line}\n" for line in list_missing_binaries(core_facts))
     elif json_file is None:
-        text = "\n".join([*describe_core(found), *(list_registers(found) if raw_registers else ())]) + "\n"
+        text = "\n".join([*describe_core(core_facts), *(list_registers(core_facts) if raw_registers else ())]) + "\n"
     else:
-        text = "".join((*write_json(found), "\n"))
-    check(text, renaming)
+        text = "".join((*write_json(core_facts), "\n"))
+    check_output(text, renaming)
     if json_file in (None, "-") or needs:
         sys.stdout.write(text)
     else:
-        from analyzer.report.write import write_report
+        from analyzer.report.output_file import write_output_file
 
-        write_report(Path(str(json_file)), text)
+        write_output_file(Path(str(json_file)), text)
 
 
-def _check_python(shelf: Shelf, executable: Path | None) -> None:
+def _check_python(store: CoreStore, executable: Path | None) -> None:
     from analyzer.cores.crosscheck import compare_with_pystack
 
-    one, found = next(shelf.read(executable, keep=True))
-    sys.stdout.write("".join(f"{line}\n" for line in compare_with_pystack(found, one.path)))
+    stored, core_facts = next(store.read_cores(executable, keep=True))
+    sys.stdout.write("".join(f"{line}\n" for line in compare_with_pystack(core_facts, stored.path)))
 
 
-def _write_slim(shelf: Shelf, target: Path, executable: Path | None, mask: bool) -> None:
-    from analyzer.cores.slim_archive import write_slim
+def _write_slim(store: CoreStore, target: Path, executable: Path | None, mask: bool) -> None:
+    from analyzer.cores.slim_archive import write_slim_archive
 
-    made = shelf.slim(executable, mask)
-    if isinstance(made, str):
-        raise InputError(f"it cannot be slimmed: {made}")
-    size = write_slim(target, made.files)
-    sys.stderr.write(f"{target}: {size:,} bytes, a core and {len(made.files) - 1} modules\n")
+    slim_core = store.slim_first_core(executable, mask)
+    if isinstance(slim_core, str):
+        raise InputError(f"it cannot be slimmed: {slim_core}")
+    size = write_slim_archive(target, slim_core.files)
+    sys.stderr.write(f"{target}: {size:,} bytes, a core and {len(slim_core.files) - 1} modules\n")
     if mask:
-        sys.stderr.write(f"{made.masked} secrets were overwritten; look at the rest before you send it\n")
+        sys.stderr.write(f"{slim_core.masked_secrets} secrets were overwritten; look at the rest before you send it\n")

@@ -10,25 +10,25 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli._redaction import check, choose_names, redact_lines
-from analyzer.cli._redaction import redact as hide
+from analyzer.cli._redaction import check_output, choose_names, redact_lines
+from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from analyzer.history import Record, Store
+    from analyzer.history import HistoryStore, IncidentRecord
     from analyzer.redact.rename import Renaming
 
 group = typer.Typer(no_args_is_help=True, help="Incidents that were seen before: list, show, note, forget.")
-Folder = Annotated[
+HistoryFolder = Annotated[
     Path,
     typer.Option(
         "--history", metavar="DIR", envvar="TF_POSTMORTEM_HISTORY", help="As for analyze.", show_default=False
     ),
 ]
-Name = Annotated[
+IncidentName = Annotated[
     str,
     typer.Argument(metavar="ID", help="An incident's number, or the first digits of a signature: all that have it."),
 ]
@@ -41,141 +41,147 @@ def add_to(app: typer.Typer) -> None:
 
 @group.command(name="list")
 def list_(
-    history: Folder,
+    history: HistoryFolder,
     cause: Annotated[str | None, typer.Option(help="Only incidents of this cause.")] = None,
     node: Annotated[str | None, typer.Option(help="Only incidents of this node.")] = None,
     json_file: Json = None,
     redact: Redact = False,
 ) -> None:
     """One line an incident, the oldest first."""
-    from analyzer.history import brief, open_store
+    from analyzer.history import open_store, record_to_json
 
     with open_store(history, create=False) as store:
-        _warn(store)
-        found = [one for one in store.all() if cause in (None, one.cause) and node in (None, one.node)]
-    renaming = _choose(found) if redact else None
+        _print_problem(store)
+        records = [
+            record for record in store.read_all() if cause in (None, record.cause) and node in (None, record.node)
+        ]
+    renaming = _choose_record_names(records) if redact else None
     if json_file is not None:
-        _write(json_file, [brief(one) for one in found], renaming)
+        _write_json(json_file, [record_to_json(record) for record in records], renaming)
         return
-    for one in found:
-        tickets = " ".join(dict.fromkeys(note.ticket for note in one.notes if note.ticket))
+    for record in records:
+        tickets = " ".join(dict.fromkeys(note.ticket for note in record.notes if note.ticket))
         words = (
-            f"{one.number:>4}",
-            f"{one.when[:19]:<19}",
-            one.signatures.get("usual", "-" * 16),
-            f"{one.cause or one.verdict:<30}",
-            f"{one.node or '-':<20}",
+            f"{record.number:>4}",
+            f"{record.sort_time[:19]:<19}",
+            record.signatures.get("usual", "-" * 16),
+            f"{record.cause or record.verdict:<30}",
+            f"{record.node or '-':<20}",
             tickets,
         )
-        sys.stdout.writelines(f"{line}\n" for line in redact_lines([_plain("  ".join(words)).rstrip()], renaming))
+        sys.stdout.writelines(f"{line}\n" for line in redact_lines([_printable("  ".join(words)).rstrip()], renaming))
 
 
 @group.command()
-def show(name: Name, history: Folder, json_file: Json = None, redact: Redact = False) -> None:
+def show(name: IncidentName, history: HistoryFolder, json_file: Json = None, redact: Redact = False) -> None:
     """All that is known of an incident, and which others are like it."""
-    from analyzer.history import brief, open_store
+    from analyzer.history import open_store, record_to_json
 
     with open_store(history, create=False) as store:
-        _warn(store)
-        found = _find(store, name)
-        others = {one.number: store.alike(one) for one in found}
-    renaming = _choose(found) if redact else None
+        _print_problem(store)
+        records = _find_records(store, name)
+        similar = {record.number: store.find_similar(record) for record in records}
+    renaming = _choose_record_names(records) if redact else None
     if json_file is not None:
-        _write(json_file, [brief(one) for one in found], renaming)
+        _write_json(json_file, [record_to_json(record) for record in records], renaming)
         return
-    for one in found:
-        lines = map(_plain, _describe(one, others[one.number]))
+    for record in records:
+        lines = map(_printable, _describe_record(record, similar[record.number]))
         sys.stdout.writelines(f"{line}\n" for line in redact_lines(lines, renaming))
 
 
 @group.command()
 def note(
-    name: Name,
-    history: Folder,
+    name: IncidentName,
+    history: HistoryFolder,
     text: Annotated[list[str] | None, typer.Argument(help="What you know of it.", show_default=False)] = None,
     ticket: Annotated[str, typer.Option(help="Where it is dealt with, such as OPS-41 or an URL.")] = "",
 ) -> None:
     """Attach a ticket, a note or both; later incidents like it will say so."""
     from analyzer.history import Note, open_store
 
-    said = " ".join(text or ())
-    if not (said or ticket):
+    note_text = " ".join(text or ())
+    if not (note_text or ticket):
         raise UsageError("there is nothing to note", "give a text, --ticket, or both")
     with open_store(history, create=False) as store:
-        _warn(store)
-        found = _find(store, name)
+        _print_problem(store)
+        records = _find_records(store, name)
         now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
-        store.note([one.number for one in found], Note(now, ticket, said))
-    sys.stderr.write(f"noted for {_numbers(found)}\n")
+        store.add_note([record.number for record in records], Note(now, ticket, note_text))
+    sys.stderr.write(f"noted for {_format_numbers(records)}\n")
 
 
 @group.command()
-def forget(name: Name, history: Folder) -> None:
+def forget(name: IncidentName, history: HistoryFolder) -> None:
     """Take incidents and their notes out of the history."""
     from analyzer.history import open_store
 
     with open_store(history, create=False) as store:
-        _warn(store)
-        found = _find(store, name)
-        store.forget([one.number for one in found])
-    sys.stderr.write(f"forgotten: {_numbers(found)}\n")
+        _print_problem(store)
+        records = _find_records(store, name)
+        store.delete([record.number for record in records])
+    sys.stderr.write(f"forgotten: {_format_numbers(records)}\n")
 
 
-def _find(store: Store, name: str) -> list[Record]:
-    found = store.find(name)
-    if not found:
+def _find_records(store: HistoryStore, name: str) -> list[IncidentRecord]:
+    records = store.find(name)
+    if not records:
         raise UsageError(f"the history knows no incident {name}", "`tf-postmortem history list` names them all")
-    return found
+    return records
 
 
-def _describe(one: Record, others: list[Record]) -> Iterator[str]:
-    yield f"{one.number}  {one.title}"
+def _describe_record(record: IncidentRecord, similar: list[IncidentRecord]) -> Iterator[str]:
+    yield f"{record.number}  {record.title}"
     facts = {
-        "happened": one.happened or "no time known",
-        "analyzed": one.seen,
-        "verdict": one.verdict,
-        "cause": one.cause,
-        "rule": one.rule,
-        "node": one.node,
-        "task": one.task,
-        **{f"signature ({level})": value for level, value in one.signatures.items()},
+        "happened": record.happened or "no time known",
+        "analyzed": record.seen,
+        "verdict": record.verdict,
+        "cause": record.cause,
+        "rule": record.rule,
+        "node": record.node,
+        "task": record.task,
+        **{f"signature ({level})": value for level, value in record.signatures.items()},
     }
     yield from (f"  {key:<19} {value}" for key, value in facts.items() if value)
-    yield from (f"  {note.at[:19]} {' '.join(filter(None, (note.ticket, note.text)))}" for note in one.notes)
-    for level, value in one.signatures.items():
-        alike = [other for other in others if other.signatures.get(level) == value and other.number != one.number]
+    yield from (f"  {note.at[:19]} {' '.join(filter(None, (note.ticket, note.text)))}" for note in record.notes)
+    for level, value in record.signatures.items():
+        alike = [
+            candidate
+            for candidate in similar
+            if candidate.signatures.get(level) == value and candidate.number != record.number
+        ]
         if alike:
-            yield f"  alike ({level}): {_numbers(alike)}"
+            yield f"  alike ({level}): {_format_numbers(alike)}"
 
 
-def _numbers(records: list[Record]) -> str:
+def _format_numbers(records: list[IncidentRecord]) -> str:
     shown = ", ".join(str(record.number) for record in records[:20])
     return f"incident {shown}" + (f" and {len(records) - 20} more" if len(records) > 20 else "")
 
 
-def _warn(store: Store) -> None:
+def _print_problem(store: HistoryStore) -> None:
     if store.problem:
         sys.stderr.write(f"history: {store.problem}\n")
 
 
-def _choose(found: list[Record]) -> Renaming:
+def _choose_record_names(records: list[IncidentRecord]) -> Renaming:
     """Names by what the incidents were on, and by what their titles and notes say."""
-    from analyzer.history import brief
+    from analyzer.history import record_to_json
 
-    nodes = [{"name": one.node, "hosts": (), "addresses": (), "tasks": ()} for one in found if one.node]
-    return choose_names({"nodes": nodes, "earlier": [brief(one) for one in found]})
+    nodes = [{"name": record.node, "hosts": (), "addresses": (), "tasks": ()} for record in records if record.node]
+    return choose_names({"nodes": nodes, "earlier": [record_to_json(record) for record in records]})
 
 
-def _write(target: str, value: object, renaming: Renaming | None) -> None:
-    text = check(json.dumps(hide(value, renaming), ensure_ascii=False, indent=1) + "\n", renaming)
+def _write_json(target: str, value: object, renaming: Renaming | None) -> None:
+    text = check_output(json.dumps(hide(value, renaming), ensure_ascii=False, indent=1) + "\n", renaming)
     if target == "-":
         sys.stdout.write(text)
         return
-    from analyzer.report.write import write_report
+    from analyzer.report.output_file import write_output_file
 
-    write_report(Path(target), text)
+    write_output_file(Path(target), text)
 
 
-def _plain(text: str) -> str:
+def _printable(text: str) -> str:
     """Control characters never reach the terminal."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)[:500]

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._redaction import check, choose_names
-from analyzer.cli._redaction import redact as hide
+from analyzer.cli._redaction import check_output, choose_names
+from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact
 
 
@@ -28,26 +28,26 @@ def inspect(
     from analyzer.pipeline import Options, analyze
     from analyzer.report.json import to_json
 
-    user = choose_packs(inputs, config, redact)
-    incident = to_json(analyze([parse_input(one) for one in inputs], Options(config=config)))
-    renaming = choose_names(incident, user=user) if redact else None
-    sys.stdout.write(check("\n".join(_describe(hide(incident, renaming))) + "\n", renaming))
+    user_packs = choose_packs(inputs, config, redact)
+    incident = to_json(analyze([parse_input(text) for text in inputs], Options(config=config)))
+    renaming = choose_names(incident, user_packs=user_packs) if redact else None
+    sys.stdout.write(check_output("\n".join(_describe_bundle(hide(incident, renaming))) + "\n", renaming))
 
 
-def _describe(incident: Mapping[str, Any]) -> Iterator[str]:
+def _describe_bundle(incident: Mapping[str, Any]) -> Iterator[str]:
     yield from _table(
         "node",
         ["node", "tasks", "clock ahead by", "first line", "last line", ""],
         [
             [
-                n["name"],
-                " ".join(n["tasks"]) or "-",
-                _clock(n["clock"]),
-                n["first_time"] or "-",
-                n["last_time"] or "-",
-                "" if n["present"] else "nothing of it is in the bundle",
+                node["name"],
+                " ".join(node["tasks"]) or "-",
+                _format_clock(node["clock"]),
+                node["first_time"] or "-",
+                node["last_time"] or "-",
+                "" if node["present"] else "nothing of it is in the bundle",
             ]
-            for n in incident["nodes"]
+            for node in incident["nodes"]
         ],
     )
     yield ""
@@ -56,22 +56,22 @@ def _describe(incident: Mapping[str, Any]) -> Iterator[str]:
         ["file", "node", "kind", "bytes", "lines", "with time", "status"],
         [
             [
-                s["file"],
-                s["node"] or "-",
-                s["kind"],
-                str(s["bytes"]),
-                str(s["lines"]),
-                str(s["timed_lines"]),
-                s["status"] + (f": {s['problem']}" if s["problem"] else ""),
+                source["file"],
+                source["node"] or "-",
+                source["kind"],
+                str(source["bytes"]),
+                str(source["lines"]),
+                str(source["timed_lines"]),
+                source["status"] + (f": {source['problem']}" if source["problem"] else ""),
             ]
-            for s in incident["sources"]
+            for source in incident["sources"]
         ],
     )
     for note in incident["notes"]:
         yield f"note: {note}"
 
 
-def _clock(clock: Mapping[str, Any]) -> str:
+def _format_clock(clock: Mapping[str, Any]) -> str:
     return (
         "unknown"
         if clock["error_s"] is None
@@ -80,7 +80,7 @@ def _clock(clock: Mapping[str, Any]) -> str:
 
 
 def _table(name: str, head: list[str], rows: list[list[str]]) -> Iterator[str]:
-    from analyzer.report.wording import plural
+    from analyzer.report.formatting import plural
 
     widths = [max(len(row[column]) for row in [head, *rows]) for column in range(len(head))]
     yield plural(len(rows), name)

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from analyzer.cli._redaction import choose_names
-from analyzer.cli._redaction import redact as hide
-from analyzer.cli.show import Outputs, Redact, emit
+from analyzer.cli._redaction import redact_names as hide
+from analyzer.cli.show import Outputs, Redact, write_outputs
 
 
 def add_to(app: typer.Typer) -> None:
@@ -50,37 +50,45 @@ def replay(
     Exit status: 0 reproduced (or written), 11 not reproduced, 12 a different failure, 13 inconclusive.
     """
     from analyzer.errors import UsageError
-    from analyzer.replay import Where, check_hosts, check_interpreter, check_pair, plan_replay, run_repro, write_repro
+    from analyzer.replay import (
+        RunTarget,
+        check_hosts,
+        check_interpreter,
+        check_version_pair,
+        plan_replay,
+        run_repro,
+        write_repro,
+    )
     from analyzer.replay.verdict import EXIT_CODES
 
     hosts = None if nodes == "local" else Path(nodes)
     if hosts and not hosts.is_file():
         raise UsageError(f"{hosts} is no file", "--nodes takes `local` or a file with a host a line")
-    found = _load(incident)
-    renaming = choose_names(found) if redact else None
-    found = hide(found, renaming)
-    plan_replay(found, cause - 1, analogue, other_python)  # what cannot be replayed is told first
+    incident_json = _load_incident(incident)
+    renaming = choose_names(incident_json) if redact else None
+    incident_json = hide(incident_json, renaming)
+    plan_replay(incident_json, cause - 1, analogue, other_python)  # what cannot be replayed is told first
     if not write_only:
         if hosts:  # whose Python is theirs
             check_hosts(hosts, rsh)
         elif other_python:
-            check_pair(python, other_python)
+            check_version_pair(python, other_python)
         else:
             check_interpreter(python)
-    plan = write_repro(found, out, cause - 1, analogue, other_python)
-    _say(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
+    plan = write_repro(incident_json, out, cause - 1, analogue, other_python)
+    _print_with_notes(f"{out}: {plan.fault} on {plan.culprit}, {plan.strategy}", *plan.notes)
     if write_only:
         return
-    result = run_repro(out, Where(python, hosts, rsh, other_python), repeat=repeat)
-    _say(f"{result.verdict}", *result.reasons)
+    result = run_repro(out, RunTarget(python, hosts, rsh, other_python), repeat=repeat)
+    _print_with_notes(f"{result.verdict}", *result.reasons)
     outputs = Outputs(html=report, json=json_file, quiet=True, redact=redact)
-    emit({**found, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs, renaming)
+    write_outputs({**incident_json, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs, renaming)
     raise typer.Exit(EXIT_CODES[result.verdict])
 
 
-def _load(path: Path) -> Mapping[str, Any]:
+def _load_incident(path: Path) -> Mapping[str, Any]:
     """An incident that was written, or what the analyzer says of a bundle."""
-    from analyzer.report.read import is_report, read_incident
+    from analyzer.report.reader import is_report, read_incident
 
     if is_report(path) or path.suffix == ".json":
         return read_incident(path)
@@ -90,5 +98,5 @@ def _load(path: Path) -> Mapping[str, Any]:
     return to_json(analyze([path]))
 
 
-def _say(head: str, *rest: str) -> None:
-    sys.stderr.write(head + "\n" + "".join(f"  {line}\n" for line in rest))
+def _print_with_notes(head: str, *notes: str) -> None:
+    sys.stderr.write(head + "\n" + "".join(f"  {line}\n" for line in notes))

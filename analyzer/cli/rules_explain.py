@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from analyzer.cli.rules import Extra, group, load
+from analyzer.cli.rules import ExtraPacks, group, load_packs_for
 from analyzer.errors import UsageError
 
 
@@ -19,16 +19,22 @@ def add_to(_: typer.Typer) -> None:
 def explain(
     report: Annotated[Path, typer.Argument(help="What `analyze` wrote with --json or -o.")],
     finding: Annotated[str, typer.Argument(help="A finding's id (f3) or the rule that it is of.")],
-    rules: Extra = None,
+    rules: ExtraPacks = None,
 ) -> None:
     """Why it fired: signals, lines, captures; and what was missing for the other rules of the same cause."""
-    from analyzer.report.read import read_incident
-    from analyzer.rules.explain import explain as tell
-    from analyzer.rules.explain import find_finding, rows
+    from analyzer.report.reader import read_incident
+    from analyzer.rules.authoring.explain_finding import explain_finding as tell
+    from analyzer.rules.authoring.explain_finding import find_finding, report_objects
 
-    written = read_incident(report)
-    row = find_finding(written, finding)
+    incident = read_incident(report)
+    row = find_finding(incident, finding)
     if row is None:
-        known = ", ".join(f"{one.get('id')} ({one.get('rule')})" for one in rows(written, "findings")[:20]) or "none"
-        raise UsageError(f"there is no finding {finding}", f"the report has {known}")
-    sys.stdout.writelines(f"{line}\n" for line in tell(written, row, load(rules)))
+        known_findings = (
+            ", ".join(
+                f"{known_row.get('id')} ({known_row.get('rule')})"
+                for known_row in report_objects(incident, "findings")[:20]
+            )
+            or "none"
+        )
+        raise UsageError(f"there is no finding {finding}", f"the report has {known_findings}")
+    sys.stdout.writelines(f"{line}\n" for line in tell(incident, row, load_packs_for(rules)))

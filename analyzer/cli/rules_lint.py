@@ -10,9 +10,9 @@ from typing import Annotated
 
 import typer
 
-from analyzer.cli.rules import Paths, files_of, group, load
+from analyzer.cli.rules import PackPaths, group, load_packs_for, pack_files
 from analyzer.errors import RuleError
-from analyzer.report.wording import plural
+from analyzer.report.formatting import plural
 
 
 def add_to(_: typer.Typer) -> None:
@@ -20,40 +20,40 @@ def add_to(_: typer.Typer) -> None:
 
 
 def lint(
-    paths: Paths = None,
+    paths: PackPaths = None,
     strict: Annotated[bool, typer.Option("--strict", help="Hints are errors too.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No hints.")] = False,
 ) -> None:
     """Every error of the packs with its place, and hints; exit 4 if there is any error."""
-    from analyzer.rules.lint import lint as find
-    from analyzer.rules.lint import read_problems
+    from analyzer.rules.linting.linter import lint_packs as find
+    from analyzer.rules.linting.linter import load_problems
 
-    with _without_collector():
-        packs = load(paths)
-        files = files_of(paths)
-        found = sorted(
-            {*read_problems(packs, files), *find(packs, files)},
-            key=lambda one: one.order,
+    with _without_garbage_collection():
+        packs = load_packs_for(paths)
+        files = pack_files(paths)
+        problems = sorted(
+            {*load_problems(packs, files), *find(packs, files)},
+            key=lambda problem: problem.sort_key,
         )
-    errors = [one for one in found if strict or not one.hint]
-    sys.stdout.writelines(f"{one}\n" for one in (errors if quiet else found))
+    errors = [problem for problem in problems if strict or not problem.hint]
+    sys.stdout.writelines(f"{problem}\n" for problem in (errors if quiet else problems))
     rules = [rule for rule in packs.rules.values() if files is None or rule.file in files]
-    counted = plural(len(files) if files is not None else len(packs.packs), "file"), plural(len(rules), "rule")
+    counts = plural(len(files) if files is not None else len(packs.packs), "file"), plural(len(rules), "rule")
     sys.stdout.write(
-        f"{', '.join(counted)}: {plural(len(errors), 'error')}, {plural(len(found) - len(errors), 'hint')}\n"
+        f"{', '.join(counts)}: {plural(len(errors), 'error')}, {plural(len(problems) - len(errors), 'hint')}\n"
     )
     if errors:
         raise typer.Exit(RuleError.exit_code)
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
+def _without_garbage_collection() -> Iterator[None]:
     """Parse trees and compiled patterns all live on: walking them again and again is a tenth of the time."""
-    was = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         gc.freeze()  # nor when the program ends
-        if was:
+        if was_enabled:
             gc.enable()

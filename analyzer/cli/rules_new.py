@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli.rules import group, load
+from analyzer.cli.rules import group, load_packs_for
 from analyzer.errors import InputError, UsageError
 from analyzer.redact.secrets import mask_text
-from analyzer.report.read import read_incident
+from analyzer.report.reader import read_incident
 
 if TYPE_CHECKING:
-    from analyzer.rules.propose import Proposal
+    from analyzer.rules.authoring.propose import Proposal
 
 
 NUMBER = re.compile(r"[0-9]{1,18}")  # of a line or a template
@@ -39,12 +39,12 @@ def new(
     ] = None,
 ) -> None:
     """Propose a pattern with named captures, a test that fires, and a near miss; say whether it holds."""
-    from analyzer.rules.propose import propose
+    from analyzer.rules.authoring.propose import propose_pack
 
     if (from_line is None) == (from_template is None):
         raise UsageError("give one of --from-line and --from-template")
     file, text = _read_line(from_line) if from_line is not None else _read_template(str(from_template))
-    proposal = propose(mask_text(text), file, pack, load(None).rules)
+    proposal = propose_pack(mask_text(text), file, pack, load_packs_for(None).rules)
     if proposal is None:
         raise InputError("the line has no words that a rule could look for", f"it is {text[:80]!r}")
     if output is None:
@@ -55,49 +55,51 @@ def new(
                 opened.write(proposal.yaml)
         except FileExistsError:
             raise UsageError(f"{output} exists already", "add the rule to it by hand, or choose another name") from None
-    sys.stderr.writelines(f"{line}\n" for line in _check(proposal))
+    sys.stderr.writelines(f"{line}\n" for line in _check_proposal(proposal))
 
 
-def _check(proposal: Proposal) -> list[str]:
+def _check_proposal(proposal: Proposal) -> list[str]:
     """Lints and tests the pack as its author would, and names the rules that know the line already."""
     from analyzer.paths import cache_dir
     from analyzer.reading import build_plan
-    from analyzer.rule_tests import analyze_texts, bundle_of, run_tests
-    from analyzer.rules.lint import lint, read_problems
+    from analyzer.rule_tests import analyze_texts, run_tests, test_files
+    from analyzer.rules.linting.linter import lint_packs, load_problems
     from analyzer.scratch import scratch_folder
 
     with scratch_folder() as folder:
         file = folder / "proposed.yaml"
         file.write_text(proposal.yaml, encoding="utf-8")
-        packs = load([file])
-        mine = frozenset({str(file)})
-        faults = [*read_problems(packs, mine), *lint(packs, mine)]
+        packs = load_packs_for([file])
+        proposed_files = frozenset({str(file)})
+        problems = [*load_problems(packs, proposed_files), *lint_packs(packs, proposed_files)]
         plan = build_plan(packs, cache_dir())
         rule = packs.rules.get(proposal.rule)
-        said = [
-            f"{'note' if one.hint else 'PROBLEM'}: line {one.problem.at.line}: {one.problem.text}; {one.problem.advice}"
-            for one in faults
+        messages = [
+            f"{'note' if one.hint else 'PROBLEM'}: line {one.problem.position.line}: {one.problem.text}; {one.problem.advice}"
+            for one in problems
         ]
         if rule is None:
-            return said
+            return messages
         outcomes = list(run_tests({rule.id: rule}, packs, plan))
-        said += [f"FAIL test {outcome.number}: {outcome.wrong}" for outcome in outcomes if outcome.wrong]
-        texts = {path: text for path, text in bundle_of(rule.tests[0]["fires"]) if isinstance(text, str)}
-        others = sorted({one.rule for one in analyze_texts(texts, packs, plan).findings} - {rule.id})
-        if others:
-            said.append(f"note: {', '.join(others)} fires on this line already: `tf-postmortem rules show {others[0]}`")
-        errors = sum(not one.hint for one in faults)
-        passed = sum(not outcome.wrong for outcome in outcomes)
-        said.append(
+        messages += [f"FAIL test {outcome.test_number}: {outcome.failure}" for outcome in outcomes if outcome.failure]
+        texts = {path: text for path, text in test_files(rule.tests[0]["fires"]) if isinstance(text, str)}
+        other_rules = sorted({one.rule for one in analyze_texts(texts, packs, plan).findings} - {rule.id})
+        if other_rules:
+            messages.append(
+                f"note: {', '.join(other_rules)} fires on this line already: `tf-postmortem rules show {other_rules[0]}`"
+            )
+        errors = sum(not one.hint for one in problems)
+        passed = sum(not outcome.failure for outcome in outcomes)
+        messages.append(
             f"{errors} errors, {passed} of {len(outcomes)} tests pass; make names of machines and people neutral"
         )
-        return said
+        return messages
 
 
-def _read_line(place: str) -> tuple[str, str]:
-    file, _, number = place.rpartition(":")
+def _read_line(line_reference: str) -> tuple[str, str]:
+    file, _, number = line_reference.rpartition(":")
     if not file or not NUMBER.fullmatch(number) or int(number) < 1:
-        raise UsageError(f"--from-line {place}: it is FILE:LINE, such as dmesg.txt:120")
+        raise UsageError(f"--from-line {line_reference}: it is FILE:LINE, such as dmesg.txt:120")
     try:
         with Path(file).open("rb") as opened:
             raw = next(islice(opened, int(number) - 1, None), None)
@@ -108,13 +110,13 @@ def _read_line(place: str) -> tuple[str, str]:
     return file, raw.decode("utf-8", "replace")
 
 
-def _read_template(place: str) -> tuple[str, str]:
-    from analyzer.rules.explain import rows
+def _read_template(template_reference: str) -> tuple[str, str]:
+    from analyzer.rules.authoring.explain_finding import report_objects
 
-    file, _, number = place.rpartition(":")
+    file, _, number = template_reference.rpartition(":")
     if not file or not NUMBER.fullmatch(number):
-        raise UsageError(f"--from-template {place}: it is REPORT.json:N, the first is 1")
-    templates = rows(read_incident(Path(file)), "unclassified")
+        raise UsageError(f"--from-template {template_reference}: it is REPORT.json:N, the first is 1")
+    templates = report_objects(read_incident(Path(file)), "unclassified")
     if not 0 < int(number) <= len(templates):
         raise UsageError(f"the report has {len(templates)} unexplained errors", "`analyze` shows them last")
     example = templates[int(number) - 1].get("example")

@@ -16,6 +16,6 @@ def add_to(_: typer.Typer) -> None:
 
 def schema() -> None:
     """Print the JSON Schema (draft 2020-12) of a rule pack."""
-    from analyzer.rules.schema import make_schema
+    from analyzer.rules.authoring.json_schema import make_schema
 
     sys.stdout.write(json.dumps(make_schema(), indent=1) + "\n")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from analyzer.cli.rules import Paths, files_of, group, load
+from analyzer.cli.rules import PackPaths, group, load_packs_for, pack_files
 from analyzer.errors import RuleError, UsageError
-from analyzer.report.wording import plural
+from analyzer.report.formatting import plural
 
 if TYPE_CHECKING:
-    from analyzer.reading import Plan
-    from analyzer.rule_tests import Outcome
+    from analyzer.reading import ReadPlan
+    from analyzer.rule_tests import TestOutcome
     from analyzer.rules.types import Packs, Rule
 
 
@@ -23,7 +23,7 @@ def add_to(_: typer.Typer) -> None:
 
 
 def test(
-    paths: Paths = None,
+    paths: PackPaths = None,
     only: Annotated[str, typer.Option(help="Rules whose id holds this.")] = "",
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only rules with a failing test or none.")] = False,
     bless: Annotated[
@@ -40,9 +40,9 @@ def test(
     from analyzer.reading import build_plan
     from analyzer.rule_tests import run_tests
     from analyzer.rule_tests.matrix import print_matrix
-    from analyzer.rules.lint import read_problems
+    from analyzer.rules.linting.linter import load_problems
 
-    packs, files = load(paths), files_of(paths)
+    packs, files = load_packs_for(paths), pack_files(paths)
     chosen = {
         name: rule for name, rule in packs.rules.items() if only in name and (files is None or rule.file in files)
     }
@@ -53,11 +53,11 @@ def test(
     if mutate:
         _print_firmness(packs, chosen, plan)
         return
-    problems = list(read_problems(packs, files))
+    problems = list(load_problems(packs, files))
     sys.stdout.writelines(f"PROBLEM {problem}\n" for problem in problems)
     outcomes = list(run_tests(chosen, packs, plan))
     sys.stdout.writelines(f"{line}\n" for line in print_matrix(outcomes, chosen, failed_only=quiet))
-    failed = [outcome for outcome in outcomes if outcome.wrong]
+    failed = [outcome for outcome in outcomes if outcome.failure]
     untested = sum(not rule.tests for rule in chosen.values())
     sys.stdout.write(
         f"{plural(len(chosen), 'rule')}, {plural(len(outcomes), 'test')}: {len(outcomes) - len(failed):,} passed, "
@@ -69,16 +69,18 @@ def test(
         raise typer.Exit(RuleError.exit_code)
 
 
-def _bless(outcomes: Sequence[Outcome], packs: Packs, plan: Plan, yes: bool) -> None:
+def _bless(outcomes: Sequence[TestOutcome], packs: Packs, plan: ReadPlan, yes: bool) -> None:
     from analyzer.rule_tests.bless import propose_rewrites, write_rewrite
 
     changes = list(propose_rewrites(outcomes, packs, plan))
     for change in changes:
         sys.stdout.write(change.diff())
-    beyond = sum(not one.at for outcome in outcomes for one in outcome.mismatches if one.error)
-    if beyond:
+    not_blessable = sum(
+        not mismatch.expectation_keys for outcome in outcomes for mismatch in outcome.mismatches if mismatch.is_error
+    )
+    if not_blessable:
         sys.stdout.write(
-            f"{beyond} failures are no matter of blessing: a rule that does not fire, or fires on a near miss\n"
+            f"{not_blessable} failures are no matter of blessing: a rule that does not fire, or fires on a near miss\n"
         )
     if not changes:
         sys.stdout.write("nothing to bless\n")
@@ -91,20 +93,20 @@ def _bless(outcomes: Sequence[Outcome], packs: Packs, plan: Plan, yes: bool) -> 
         sys.stdout.write(f"{len(changes)} files written; run the tests again\n")
 
 
-def _print_firmness(packs: Packs, chosen: Mapping[str, Rule], plan: Plan) -> None:
-    from analyzer.rule_tests.firmness import measure_firmness
-    from analyzer.rule_tests.matrix import print_firmness
+def _print_firmness(packs: Packs, chosen: Mapping[str, Rule], plan: ReadPlan) -> None:
+    from analyzer.rule_tests.matrix import print_robustness
+    from analyzer.rule_tests.robustness import measure_robustness
 
-    sys.stdout.writelines(f"{line}\n" for line in print_firmness(list(measure_firmness(chosen, packs, plan))))
+    sys.stdout.writelines(f"{line}\n" for line in print_robustness(list(measure_robustness(chosen, packs, plan))))
 
 
 def _print_costs(packs: Packs, chosen: Mapping[str, Rule]) -> None:
     from analyzer.rule_tests.matrix import print_costs
     from analyzer.rules.conditions import signals_of
-    from analyzer.rules.cost import dearest, measure_costs
+    from analyzer.rules.linting.pattern_cost import measure_costs, most_expensive
 
     names = {name for rule in chosen.values() for name in signals_of(rule.when)}
     costs = list(measure_costs(packs, names))
-    sys.stdout.writelines(f"{line}\n" for line in print_costs(dearest(costs)))
-    total = sum(cost.stops for cost in costs)
+    sys.stdout.writelines(f"{line}\n" for line in print_costs(most_expensive(costs)))
+    total = sum(cost.stops_per_thousand_lines for cost in costs)
     sys.stdout.write(f"{len(costs)} patterns; on clean text the scanner stops {total:.0f} times per 1,000 lines\n")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 
-class Subject(StrEnum):
+class SchemaSubject(StrEnum):
     INCIDENT = "incident"
     PACK = "pack"
 
@@ -19,10 +19,10 @@ def add_to(app: typer.Typer) -> None:
 
 
 def schema(
-    subject: Annotated[Subject, typer.Argument(help="incident: what --json writes; pack: a rule pack.")],
+    subject: Annotated[SchemaSubject, typer.Argument(help="incident: what --json writes; pack: a rule pack.")],
 ) -> None:
     """Print a JSON Schema (2020-12)."""
-    if subject is Subject.PACK:
+    if subject is SchemaSubject.PACK:
         from analyzer.cli.rules_schema import schema as print_pack_schema
 
         print_pack_schema()

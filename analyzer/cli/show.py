@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._redaction import check, choose_names, redact
+from analyzer.cli._redaction import check_output, choose_names, redact_names
 from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
-    from analyzer.rules.user import UserPacks
+    from analyzer.rules.packs.user_packs import UserPacks
 
-Text = str | Iterable[str]  # or its pieces
+OutputText = str | Iterable[str]  # or its pieces
 ReportFile = Annotated[
     Path | None, typer.Option("-o", "--output", help="Write the HTML report here; - is standard output.")
 ]
@@ -64,14 +64,14 @@ def show(
     quiet: Quiet = False,
 ) -> None:
     """Read an HTML or JSON report back: print its summary, or write it in another form."""
-    from analyzer.report.read import read_incident
+    from analyzer.report.reader import read_incident
 
     outputs = Outputs(html, json_file, markdown, jira, quiet, redacted, tuple(redact_word or ()), redact_map)
     outputs.check()
-    emit(read_incident(report), outputs, user=choose_packs((), config, redacted))
+    write_outputs(read_incident(report), outputs, user=choose_packs((), config, redacted))
 
 
-_OTHER_FORMS = {".json": "--json", ".md": "--markdown", ".markdown": "--markdown", ".jira": "--jira"}
+OPTION_BY_SUFFIX = {".json": "--json", ".md": "--markdown", ".markdown": "--markdown", ".jira": "--jira"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class Outputs:
     jira: str | None = None
     quiet: bool = False
     redact: bool = False
-    words: tuple[str, ...] = field(default=())
-    map: Path | None = None
+    redact_words: tuple[str, ...] = field(default=())
+    redact_map: Path | None = None
 
     @property
     def targets(self) -> Mapping[str, str]:
@@ -96,8 +96,11 @@ class Outputs:
 
     def check(self, inputs: Sequence[str] = ()) -> None:
         """Raises UsageError for what makes no sense, AnalyzerError for what cannot be written: before the reading."""
-        for option, target in {**self.targets, **({"--redact-map": str(self.map)} if self.map else {})}.items():
-            if any(_is_same(target, one) for one in inputs):
+        for option, target in {
+            **self.targets,
+            **({"--redact-map": str(self.redact_map)} if self.redact_map else {}),
+        }.items():
+            if any(_is_same_file(target, one) for one in inputs):
                 raise UsageError(f"{option} {target} would take the place of the input", "name another file")
         wanting = [option for option, target in self.targets.items() if target == "-"]
         if len(wanting) > 1:
@@ -106,13 +109,13 @@ class Outputs:
                 "write one of them to a file",
             )
         self._check_files()
-        if (self.words or self.map) and not self.redact:
+        if (self.redact_words or self.redact_map) and not self.redact:
             raise UsageError("--redact-word and --redact-map say how to redact", "give --redact too")
 
     def _check_files(self) -> None:
-        if self.html is not None and (other := _OTHER_FORMS.get(self.html.suffix.lower())):
+        if self.html is not None and (other := OPTION_BY_SUFFIX.get(self.html.suffix.lower())):
             raise UsageError(f"-o writes HTML, and {self.html} says otherwise", f"give {other} {self.html}")
-        from analyzer.report.write import check_place
+        from analyzer.report.output_file import check_writable
 
         for option, target in self.targets.items():
             if not target or (target.startswith("-") and target != "-"):
@@ -122,17 +125,17 @@ class Outputs:
         if twice := next((file for file in files if files.count(file) > 1), None):
             raise UsageError(f"{twice.name} is named for two outputs", "give each a file of its own")
         for file in files:
-            check_place(file)
+            check_writable(file)
 
 
-def _is_same(target: str, given: str) -> bool:
+def _is_same_file(target: str, given: str) -> bool:
     try:
         return Path(target).samefile(given)
     except (OSError, ValueError):
         return False
 
 
-def emit(
+def write_outputs(
     incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None = None, user: UserPacks | None = None
 ) -> None:
     """Writes everything that was asked for. Nothing is written where redaction would leave a name behind.
@@ -141,26 +144,29 @@ def emit(
     `renaming`: where the incident is redacted already, the one that did it. `user`: as for `choose_names`.
     """
     if outputs.redact and renaming is None:
-        renaming = choose_names(incident, outputs.words, user=user)
-        incident = redact(incident, renaming)
-    made = [(target, make(incident)) for target, make in _wanted(outputs)]
+        renaming = choose_names(incident, outputs.redact_words, user_packs=user)
+        incident = redact_names(incident, renaming)
+    rendered = [(target, make(incident)) for target, make in _chosen_renderers(outputs)]
     if renaming is not None:
-        made = [(target, check(text if isinstance(text, str) else "".join(text), renaming)) for target, text in made]
-        _keep_map(renaming, outputs)
-    for target, text in made:
-        _write(target, text)
+        rendered = [
+            (target, check_output(text if isinstance(text, str) else "".join(text), renaming))
+            for target, text in rendered
+        ]
+        _write_redaction_map(renaming, outputs)
+    for target, text in rendered:
+        _write_target(target, text)
     if not outputs.quiet:
-        _summarize(incident, outputs, renaming)
+        _print_summary(incident, outputs, renaming)
 
 
-def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, object]], Text]]]:
+def _chosen_renderers(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, object]], OutputText]]]:
     """Each renderer is imported only when it is asked for."""
     if outputs.html is not None:
         from analyzer.report.html import render_html
 
         yield str(outputs.html), render_html
     if outputs.json is not None:
-        from analyzer.report.wording import write_json
+        from analyzer.report.formatting import write_json
 
         yield outputs.json, lambda incident: chain(write_json(incident), "\n")
     if outputs.markdown is not None:
@@ -173,46 +179,46 @@ def _wanted(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, obje
         yield outputs.jira, render_jira
 
 
-def _keep_map(renaming: Renaming, outputs: Outputs) -> None:
+def _write_redaction_map(renaming: Renaming, outputs: Outputs) -> None:
     """For the owner's eyes: stable name → original."""
-    from analyzer.redact.rename import as_map
-    from analyzer.report.write import write_report
+    from analyzer.redact.rename import original_by_name
+    from analyzer.report.output_file import write_output_file
 
-    targets = [outputs.map, *(Path(target) for target in outputs.targets.values() if target != "-")]
+    targets = [outputs.redact_map, *(Path(target) for target in outputs.targets.values() if target != "-")]
     first = next((target for target in targets if target is not None), None)
     if first is None:
         sys.stderr.write("the names' originals are not kept: give --redact-map FILE\n")
         return
-    path = first if first == outputs.map else first.with_name(first.stem + ".originals.json")
-    write_report(path, json.dumps(as_map(renaming), ensure_ascii=False, indent=1) + "\n", mode=0o600)
-    sys.stderr.write(f"originals of {len(renaming.originals)} names: {path} (keep it to yourself)\n")
+    path = first if first == outputs.redact_map else first.with_name(first.stem + ".originals.json")
+    write_output_file(path, json.dumps(original_by_name(renaming), ensure_ascii=False, indent=1) + "\n", mode=0o600)
+    sys.stderr.write(f"originals of {len(renaming.identifiers)} names: {path} (keep it to yourself)\n")
 
 
-def _write(target: str, text: Text) -> None:
+def _write_target(target: str, text: OutputText) -> None:
     if target == "-":
         sys.stdout.writelines((text,) if isinstance(text, str) else text)
         sys.stdout.flush()
         return
-    from analyzer.report.write import write_report
+    from analyzer.report.output_file import write_output_file
 
-    write_report(Path(target), text)
+    write_output_file(Path(target), text)
 
 
-def _summarize(incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None) -> None:
+def _print_summary(incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None) -> None:
     """On standard output, where none of the outputs is."""
     from rich.console import Console
 
-    from analyzer.cli._speech import page, screen
+    from analyzer.cli._streams import console_stderr, console_stdout
+    from analyzer.report.formatting import show_controls
     from analyzer.report.terminal import render_terminal
-    from analyzer.report.wording import visible
 
-    console = Console(file=screen() if "-" in outputs.targets.values() else page())
+    console = Console(file=console_stderr() if "-" in outputs.targets.values() else console_stdout())
     parts = list(render_terminal(incident, console))
     if renaming is not None:
         with console.capture() as printed:
             console.print(*parts)
-        check(printed.get(), renaming)
+        check_output(printed.get(), renaming)
     for part in parts:
         console.print(part)
     if outputs.html is not None and str(outputs.html) != "-":
-        console.out(f"report: {visible(str(outputs.html))}", highlight=False)
+        console.out(f"report: {show_controls(str(outputs.html))}", highlight=False)

@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._redaction import check, choose_names
-from analyzer.cli._redaction import redact as hide
+from analyzer.cli._redaction import check_output, choose_names
+from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.report.wording import escape_json, listed
+from analyzer.report.formatting import escape_json, join_names
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from analyzer.incident import Incident
-    from analyzer.rules.user import UserPacks
+    from analyzer.rules.packs.user_packs import UserPacks
 
 
 MAX_WINDOW_S = 1e9  # thirty years
 
 
-class Format(StrEnum):
+class TimelineFormat(StrEnum):
     TEXT = "text"
     CSV = "csv"
     JSONL = "jsonl"
@@ -54,45 +54,47 @@ def timeline(
     redact: Redact = False,
     config: Config = None,
     redact_word: RedactWord = None,
-    form: Annotated[Format, typer.Option("--format", help="otel: OpenTelemetry; trace: Perfetto.")] = Format.TEXT,
+    form: Annotated[
+        TimelineFormat, typer.Option("--format", help="otel: OpenTelemetry; trace: Perfetto.")
+    ] = TimelineFormat.TEXT,
     out: Annotated[Path | None, typer.Option("-o", "--output", help="Write here instead of standard output.")] = None,
 ) -> None:
     """Print what happened on all nodes in corrected time."""
     from analyzer.bundle import parse_input
     from analyzer.pipeline import Options, analyze
-    from analyzer.timeline.frame import make_frame
+    from analyzer.timeline.dataframe import make_dataframe
 
-    if form is Format.PARQUET and out is None:
+    if form is TimelineFormat.PARQUET and out is None:
         raise UsageError("--format parquet is binary", "give -o FILE")
     if math.isnan(window):
         raise UsageError("--window nan: it is no number", "give seconds, as in --window 30")
     if redact_word and not redact:
         raise UsageError("--redact-word says how to redact", "give --redact too")
-    matches, words = _pattern(grep), tuple(redact_word or ())
+    matches, words = _compile_grep(grep), tuple(redact_word or ())
     user = choose_packs(inputs, config, redact)
     incident = analyze([parse_input(one) for one in inputs], Options(config=config))
-    if form is Format.TRACE:
+    if form is TimelineFormat.TRACE:
         if node or grep or around:
             raise UsageError("--format trace holds the whole timeline", "choose nodes and times in the viewer")
-        _write(out, write_trace(incident, redact, words, user))
+        _write_text(out, write_trace(incident, redact, words, user))
         return
-    frame = hide_names(make_frame(incident), incident, words, user) if redact else make_frame(incident)
+    frame = hide_names(make_dataframe(incident), incident, words, user) if redact else make_dataframe(incident)
     if node:
         known = sorted({*frame["node"].dropna(), *(one.name for one in incident.nodes if not redact)})
         if strange := [name for name in node if name not in known]:
-            raise UsageError(f"--node {strange[0]}: there is no such node", f"there are {listed(known, 12)}")
+            raise UsageError(f"--node {strange[0]}: there is no such node", f"there are {join_names(known, 12)}")
         frame = frame[frame["node"].isin(node)]
     if matches:
         frame = frame[[matches(text) for text in frame["text"]]]
     if around:
-        frame = _near(frame, around, window)
-    if form is Format.PARQUET and out:
+        frame = _select_near(frame, around, window)
+    if form is TimelineFormat.PARQUET and out:
         _write_parquet(frame, out)
     else:
-        _write(out, WRITERS[form](frame))
+        _write_text(out, FRAME_WRITERS[form](frame))
 
 
-def _pattern(grep: str | None) -> Callable[[str], bool] | None:
+def _compile_grep(grep: str | None) -> Callable[[str], bool] | None:
     import regex
 
     try:
@@ -109,7 +111,7 @@ def _pattern(grep: str | None) -> Callable[[str], bool] | None:
     return matches if pattern else None
 
 
-def _near(frame: pd.DataFrame, around: str, window: float) -> pd.DataFrame:
+def _select_near(frame: pd.DataFrame, around: str, window: float) -> pd.DataFrame:
     """Events without a time are near nothing."""
     import pandas as pd
 
@@ -117,45 +119,45 @@ def _near(frame: pd.DataFrame, around: str, window: float) -> pd.DataFrame:
     day = times.iloc[0].strftime("%Y-%m-%dT") if len(times) and "-" not in around else ""
     span = pd.Timedelta(seconds=window)
     try:
-        wanted = pd.Timestamp(day + around).as_unit("ns")
-        wanted = wanted.tz_localize("UTC") if wanted.tzinfo is None else wanted.tz_convert("UTC")
-        first, last = wanted - span, wanted + span
+        center = pd.Timestamp(day + around).as_unit("ns")
+        center = center.tz_localize("UTC") if center.tzinfo is None else center.tz_convert("UTC")
+        first, last = center - span, center + span
     except ValueError:  # also of a time before 1677 or after 2262
         raise UsageError(f"--around {around}: it is no time", "give 2026-11-21T07:38:01Z or 07:38:01") from None
     return frame[frame["corrected"].between(first, last)]
 
 
-def _text(frame: pd.DataFrame) -> str:
+def _format_text(frame: pd.DataFrame) -> str:
     import pandas as pd
 
     lines = []
     for row in frame.drop_duplicates(["file", "line"]).to_dict("records"):  # one line may be several signals
         time = "-" * 15 if row["corrected"] is pd.NaT else f"{row['corrected']:%H:%M:%S.%f}"
-        node, text = _plain(row["node"] or "-"), _plain(row["text"])
+        node, text = _show_printable(row["node"] or "-"), _show_printable(row["text"])
         lines.append(f"{time}  {row['severity']:<7}  {node}  {row['file']}:{row['line']}  {text}\n")
     return "".join(lines)
 
 
-def _csv(frame: pd.DataFrame) -> str:
-    from analyzer.report.csv_cells import disarm
+def _format_csv(frame: pd.DataFrame) -> str:
+    from analyzer.report.csv_cells import neutralize_formulas
 
     safe = frame.copy()
     for column in safe.select_dtypes(exclude=["number", "datetimetz", "bool"]):
-        safe[column] = [disarm(cell) if isinstance(cell, str) else cell for cell in safe[column]]
+        safe[column] = [neutralize_formulas(cell) if isinstance(cell, str) else cell for cell in safe[column]]
     return str(safe.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC))
 
 
-def _jsonl(frame: pd.DataFrame) -> str:
+def _format_jsonl(frame: pd.DataFrame) -> str:
     return str(frame.to_json(orient="records", lines=True, date_format="iso", date_unit="us"))
 
 
-def _otel(frame: pd.DataFrame) -> str:
+def _format_otel(frame: pd.DataFrame) -> str:
     from analyzer.report.otel import write_otel
 
-    return "".join(f"{escape_json(line)}\n" for line in write_otel(_nanoseconds(frame)))
+    return "".join(f"{escape_json(line)}\n" for line in write_otel(_to_nanoseconds(frame)))
 
 
-def _nanoseconds(frame: pd.DataFrame) -> Sequence[Mapping[str, object]]:
+def _to_nanoseconds(frame: pd.DataFrame) -> Sequence[Mapping[str, object]]:
     import pandas as pd
 
     return [
@@ -176,9 +178,9 @@ def write_trace(incident: Incident, redact: bool, words: Sequence[str] = (), use
     from analyzer.report.trace import render_trace
 
     written = to_json(incident)
-    renaming = choose_names(written, words, user=user) if redact else None
+    renaming = choose_names(written, words, user_packs=user) if redact else None
     trace = render_trace(hide(written, renaming))
-    return check(escape_json(json.dumps(trace, ensure_ascii=False)) + "\n", renaming)
+    return check_output(escape_json(json.dumps(trace, ensure_ascii=False)) + "\n", renaming)
 
 
 def hide_names(
@@ -190,41 +192,41 @@ def hide_names(
     """
     from analyzer.report.json import to_json
 
-    shown = (*frame["text"], *frame["file"])
-    renaming, hidden = choose_names(to_json(incident), words, shown, user), frame.copy()
+    shown_texts = (*frame["text"], *frame["file"])
+    renaming, hidden = choose_names(to_json(incident), words, shown_texts, user), frame.copy()
     for column in ("node", "task", "file", "text"):
         hidden[column] = hide([*frame[column]], renaming)
-        check("\n".join(str(cell) for cell in hidden[column]), renaming)
+        check_output("\n".join(str(cell) for cell in hidden[column]), renaming)
     return hidden
 
 
-WRITERS: dict[Format, Callable[[pd.DataFrame], str]] = {
-    Format.TEXT: _text,
-    Format.CSV: _csv,
-    Format.JSONL: _jsonl,
-    Format.OTEL: _otel,
+FRAME_WRITERS: dict[TimelineFormat, Callable[[pd.DataFrame], str]] = {
+    TimelineFormat.TEXT: _format_text,
+    TimelineFormat.CSV: _format_csv,
+    TimelineFormat.JSONL: _format_jsonl,
+    TimelineFormat.OTEL: _format_otel,
 }
 
 
-def _write(out: Path | None, text: str) -> None:
+def _write_text(out: Path | None, text: str) -> None:
     if out is None:
         sys.stdout.write(text)
         return
-    from analyzer.report.write import write_report
+    from analyzer.report.output_file import write_output_file
 
-    write_report(out, text)
+    write_output_file(out, text)
 
 
 def _write_parquet(frame: pd.DataFrame, out: Path) -> None:
-    from analyzer.report.write import write_report
+    from analyzer.report.output_file import write_output_file
 
     try:
         content = frame.to_parquet(None, index=False)
     except ImportError:
         raise AnalyzerError("--format parquet needs pyarrow", "pip install pyarrow") from None
-    write_report(out, content)
+    write_output_file(out, content)
 
 
-def _plain(text: str) -> str:
+def _show_printable(text: str) -> str:
     """Control characters never reach the terminal."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)[:300]

@@ -9,18 +9,18 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path("/sys/fs/cgroup")
-UNLIMITED = 1 << 60  # v1 says "no limit" with a number near 2**63
+CGROUP_ROOT = Path("/sys/fs/cgroup")
+UNLIMITED_BYTES = 1 << 60  # v1 says "no limit" with a number near 2**63
 
 
-class Group(NamedTuple):
+class MemoryCgroup(NamedTuple):
     """The group whose memory limit a process meets first. `folder` is its own in the v2 or the v1 memory tree."""
 
     folder: Path
     version: int
 
 
-def find_groups(pid: int, root: Path = ROOT) -> list[Group]:
+def find_memory_cgroups(pid: int, root: Path = CGROUP_ROOT) -> list[MemoryCgroup]:
     """The process's memory groups from its own to the outermost that can be seen; empty without cgroups."""
     try:
         text = Path(f"/proc/{pid}/cgroup").read_text()
@@ -29,71 +29,71 @@ def find_groups(pid: int, root: Path = ROOT) -> list[Group]:
     for line in text.splitlines():
         _, _, rest = line.partition(":")
         controllers, _, path = rest.partition(":")
-        found: list[Group] = []
+        groups: list[MemoryCgroup] = []
         if controllers == "" and os.path.exists(root / "cgroup.controllers"):  # noqa: PTH110
-            found = [Group(folder, 2) for folder in _upwards(root, path)]
+            groups = [MemoryCgroup(folder, 2) for folder in _folder_and_parents(root, path)]
         elif "memory" in controllers.split(","):
-            found = [Group(folder, 1) for folder in _upwards(root / "memory", path)]
-        if found:
-            return found
+            groups = [MemoryCgroup(folder, 1) for folder in _folder_and_parents(root / "memory", path)]
+        if groups:
+            return groups
     return []
 
 
-def _upwards(root: Path, path: str) -> list[Path]:
+def _folder_and_parents(root: Path, path: str) -> list[Path]:
     """In a container the path may be the host's, which is not there: the root is the container's own group then."""
     folder = root / path.lstrip("/")
     chain = [folder, *folder.parents]
     chain = chain[: chain.index(root) + 1] if root in chain else [root]
-    return [each for each in chain if os.path.isdir(each)]  # noqa: PTH112  (pathlib raises where it may not look)
+    return [folder_or_parent for folder_or_parent in chain if os.path.isdir(folder_or_parent)]  # noqa: PTH112  (pathlib raises where it may not look)
 
 
-def tightest(groups: list[Group]) -> Group | None:
+def tightest_limit(groups: list[MemoryCgroup]) -> MemoryCgroup | None:
     """The group with the least memory limit; the process's own where none is limited."""
-    limited = [(limit, place) for place, group in enumerate(groups) if (limit := memory_limit(group)) is not None]
+    limited = [(limit, place) for place, group in enumerate(groups) if (limit := memory_limit_bytes(group)) is not None]
     return groups[min(limited)[1]] if limited else groups[0] if groups else None
 
 
-def memory_left(groups: list[Group]) -> int | None:
+def memory_left_bytes(groups: list[MemoryCgroup]) -> int | None:
     """Bytes until the first of them is full, or at `memory.high`, where v2 makes whoever asks for more wait.
 
     An outer group may be nearer to its limit than the one with the least: others share it. None: none is limited.
     """
-    left = [
+    left_bytes = [
         limit - read_usage(group).get("anon", 0)
         for group in groups
-        for limit in (memory_limit(group), _slowed_at(group))
+        for limit in (memory_limit_bytes(group), _throttle_bytes(group))
         if limit is not None
     ]
-    return max(0, min(left)) if left else None
+    return max(0, min(left_bytes)) if left_bytes else None
 
 
-def _slowed_at(group: Group) -> int | None:
+def _throttle_bytes(group: MemoryCgroup) -> int | None:
     """Bytes; v1's soft limit slows nobody."""
     return read_number(group.folder / "memory.high") if group.version == 2 else None
 
 
-def memory_limit(group: Group) -> int | None:
+def memory_limit_bytes(group: MemoryCgroup) -> int | None:
     """Bytes; None: none."""
     value = read_number(group.folder / ("memory.max" if group.version == 2 else "memory.limit_in_bytes"))
-    return value if value is not None and value < UNLIMITED else None
+    return value if value is not None and value < UNLIMITED_BYTES else None
 
 
-def read_usage(group: Group) -> dict[str, int]:
+def read_usage(group: MemoryCgroup) -> dict[str, int]:
     """`memory` (bytes, with page cache), `anon` (bytes that cannot be dropped: anonymous and shared memory),
     `memory_max`, `oom_kills`, `pids`, `pids_max`; what cannot be read is not there."""
-    two = group.version == 2
+    is_v2 = group.version == 2
     stat = read_table(group.folder / "memory.stat")
-    anon = [stat[key] for key in (("anon", "shmem") if two else ("total_rss", "total_shmem")) if key in stat]
-    events = read_table(group.folder / ("memory.events" if two else "memory.oom_control"))
-    found = {
-        "memory": read_number(group.folder / ("memory.current" if two else "memory.usage_in_bytes")),
+    anon = [stat[key] for key in (("anon", "shmem") if is_v2 else ("total_rss", "total_shmem")) if key in stat]
+    events = read_table(group.folder / ("memory.events" if is_v2 else "memory.oom_control"))
+    usage = {
+        "memory": read_number(group.folder / ("memory.current" if is_v2 else "memory.usage_in_bytes")),
         "anon": sum(anon) if anon else None,
-        "memory_max": memory_limit(group),
+        "memory_max": memory_limit_bytes(group),
         "oom_kills": events.get("oom_kill"),
         "pids": read_number(group.folder / "pids.current"),
         "pids_max": read_number(group.folder / "pids.max"),
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in usage.items() if value is not None}
 
 
 def read_number(path: Path) -> int | None:

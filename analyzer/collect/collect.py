@@ -15,20 +15,20 @@ from typing import IO, NamedTuple
 
 from analyzer import __version__
 from analyzer.collect.clocks import read_clocks
+from analyzer.collect.compression import STDOUT, choose_compression
 from analyzer.collect.cores import collect_cores
-from analyzer.collect.job import collect_job, find_processes
+from analyzer.collect.job import add_job_processes, collect_job
 from analyzer.collect.kernel import collect_kernel
 from analyzer.collect.logs import collect_logs
-from analyzer.collect.node import collect_node, read_sync
-from analyzer.collect.parcel import BEGIN, Parcel
+from analyzer.collect.node import collect_node, read_clock_sync
+from analyzer.collect.node_archive import HEADER_NAME, NodeArchive
 from analyzer.collect.process import collect_processes
-from analyzer.collect.reach import open_folder
-from analyzer.collect.squeeze import STDOUT, choose_form
-from analyzer.collect.wish import Wish
+from analyzer.collect.request import CollectRequest
+from analyzer.collect.safe_open import open_folder
 
-FORMAT = 1
+FORMAT_VERSION = 1
 # What is small and soon lost first, what is large last: a limit then costs the least.
-STEPS: Sequence[Callable[[Parcel, Wish], None]] = (
+STEPS: Sequence[Callable[[NodeArchive, CollectRequest], None]] = (
     collect_processes,
     collect_job,
     collect_kernel,
@@ -36,35 +36,37 @@ STEPS: Sequence[Callable[[Parcel, Wish], None]] = (
     collect_logs,
     collect_cores,
 )
-ELSEWHERE = (collect_job, collect_logs, collect_cores)  # of a pod that is asked for from outside
+REMOTE_POD_STEPS = (collect_job, collect_logs, collect_cores)  # of a pod that is asked for from outside
 
 
-class Collected(NamedTuple):
+class CollectResult(NamedTuple):
     path: Path
     files: int
-    lacking: int
+    missing: int
     note: str
-    unmet: Sequence[str]  # what was asked for by name and is not there
+    missing_requests: Sequence[str]  # what was asked for by name and is not there
 
 
-def collect(wish: Wish) -> Collected:
+def collect(request: CollectRequest) -> CollectResult:
     """Writes the archive under another name and renames it when it is whole. OSError where it cannot be written."""
-    pod = _foreign_pod(wish)
-    host = wish.node or pod or socket.gethostname()
-    form = choose_form(wish.out)
-    with _open_out(form.path) as out, form.squeeze(out) as stream:
-        parcel = Parcel(stream, _file_name(host), wish.bounds, wish.redact)
+    pod = _remote_pod(request)
+    host = request.node or pod or socket.gethostname()
+    compression = choose_compression(request.out)
+    with _open_output(compression.path) as out, compression.compress(out) as stream:
+        archive = NodeArchive(stream, _file_name(host), request.limits, request.redact)
         try:
-            _fill(parcel, wish, host, pod is None)
+            _fill_archive(archive, request, host, pod is None)
         except BaseException:
-            parcel.give_up()
+            archive.abandon()
             raise
-    unmet = [f"{lack['what']}: {lack['reason']}" for lack in parcel.lacking if lack["what"].startswith("--")]
-    return Collected(form.path, len(parcel.files), len(parcel.lacking), form.note, unmet)
+    missing_requests = [
+        f"{entry['what']}: {entry['reason']}" for entry in archive.missing if entry["what"].startswith("--")
+    ]
+    return CollectResult(compression.path, len(archive.files), len(archive.missing), compression.note, missing_requests)
 
 
 @contextlib.contextmanager
-def _open_out(path: Path) -> Iterator[IO[bytes]]:
+def _open_output(path: Path) -> Iterator[IO[bytes]]:
     """A file for its owner's eyes that gets its name when it is whole; nothing is left where it does not come to that.
 
     The folder may be one that users write to: a name of theirs is neither followed nor written over.
@@ -95,39 +97,48 @@ def _check_replaceable(name: str, folder: int) -> None:
         raise OSError(errno.EINVAL, "it is there, and no regular file")
 
 
-def _fill(parcel: Parcel, wish: Wish, host: str, is_here: bool) -> None:
-    said: dict[str, object] = {"collection": FORMAT, "version": __version__, "host": host}
-    if is_here:
-        said["boot_id"] = _boot_id()
-    said["begin"] = _clocks(is_here)
-    parcel.add_json(BEGIN, said, "the collector", bounded=False)
-    wish = find_processes(wish) if is_here else wish
-    for step in STEPS if is_here else ELSEWHERE:
-        _take(step, parcel, wish)
-    if not is_here:
-        parcel.lack(f"kernel, processes and machine of {host}", "it runs on another machine than the collector")
-    parcel.finish({**said, "end": _clocks(is_here), **({"sync": read_sync()} if is_here else {}), "user": os.getuid()})
+def _fill_archive(archive: NodeArchive, request: CollectRequest, host: str, is_local: bool) -> None:
+    header: dict[str, object] = {"collection": FORMAT_VERSION, "version": __version__, "host": host}
+    if is_local:
+        header["boot_id"] = _boot_id()
+    header["begin"] = _node_clocks(is_local)
+    archive.add_json(HEADER_NAME, header, "the collector", bounded=False)
+    request = add_job_processes(request) if is_local else request
+    for step in STEPS if is_local else REMOTE_POD_STEPS:
+        _run_step(step, archive, request)
+    if not is_local:
+        archive.add_missing(f"kernel, processes and machine of {host}", "it runs on another machine than the collector")
+    archive.finish(
+        {
+            **header,
+            "end": _node_clocks(is_local),
+            **({"sync": read_clock_sync()} if is_local else {}),
+            "user": os.getuid(),
+        }
+    )
 
 
-def _clocks(is_here: bool) -> dict[str, float]:
+def _node_clocks(is_local: bool) -> dict[str, float]:
     """Another machine's boot and zone are its own."""
     clocks = read_clocks()
-    return clocks if is_here else {"wall": clocks["wall"]}
+    return clocks if is_local else {"wall": clocks["wall"]}
 
 
-def _foreign_pod(wish: Wish) -> str | None:
+def _remote_pod(request: CollectRequest) -> str | None:
     """The pod that is asked for from outside: its host name would be its own name."""
-    kind, name = wish.job or ("", "")
+    kind, name = request.job or ("", "")
     pod = name.rpartition("/")[2]
-    return pod if kind == "k8s" and pod != socket.gethostname() and not wish.pids else None
+    return pod if kind == "k8s" and pod != socket.gethostname() and not request.pids else None
 
 
-def _take(step: Callable[[Parcel, Wish], None], parcel: Parcel, wish: Wish) -> None:
+def _run_step(
+    step: Callable[[NodeArchive, CollectRequest], None], archive: NodeArchive, request: CollectRequest
+) -> None:
     """A node in trouble answers in ways that nobody has foreseen: that costs one part of the archive and no more."""
     try:
-        step(parcel, wish)
+        step(archive, request)
     except (OSError, ValueError) as error:
-        parcel.lack(f"the rest of what {step.__name__} takes", f"{type(error).__name__}: {error}")
+        archive.add_missing(f"the rest of what {step.__name__} takes", f"{type(error).__name__}: {error}")
 
 
 def _boot_id() -> str:

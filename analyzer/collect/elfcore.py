@@ -12,40 +12,42 @@ from typing import IO, NamedTuple
 
 ET_CORE, PT_LOAD, PT_NOTE, PN_XNUM = 4, 1, 4, 0xFFFF
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE = 1, 3, 6, 0x46494C45
-USER = 16  # where the user's number stands in NT_PRPSINFO of 64-bit systems: struct elf_prpsinfo of linux/elfcore.h
+PRPSINFO_USER_OFFSET = (
+    16  # where the user's number stands in NT_PRPSINFO of 64-bit systems: struct elf_prpsinfo of linux/elfcore.h
+)
 AT_EXECFN = 31  # of the auxiliary vector: the program's name, right above the environment's strings
-MOST_SEGMENTS, MOST_NOTES = 1 << 18, 64 << 20
-MOST_STRINGS = 6 << 20  # bytes; Linux allows a quarter of the stack's limit, and no more than that
+MAX_SEGMENTS, MAX_NOTE_BYTES = 1 << 18, 64 << 20
+MAX_STRINGS_BYTES = 6 << 20  # bytes; Linux allows a quarter of the stack's limit, and no more than that
 # Where the stack pointer stands in NT_PRSTATUS: 112 bytes, then the registers. x86-64: the 20th, aarch64: the 32nd.
-STACK_POINTER = {62: 112 + 19 * 8, 183: 112 + 31 * 8}
+STACK_POINTER_OFFSETS = {62: 112 + 19 * 8, 183: 112 + 31 * 8}
 
 
-class Segment(NamedTuple):
+class CoreSegment(NamedTuple):
     """One program header; sizes and addresses in bytes."""
 
     kind: int
     flags: int
     offset: int
     address: int
-    size: int  # in the file
-    memory: int
+    file_size: int  # in the file
+    memory_size: int
 
 
-class Core(NamedTuple):
+class CoreHeaders(NamedTuple):
     """`head` is the ELF header, `order` struct's `<` or `>`. `stacks`: stack pointers, the crashed thread's first.
     `files`: paths that are mapped, each once. `strings_end`: address above arguments and environment, 0: not known.
     `user`: as whom the process ran, None: not known."""
 
-    head: bytes
-    order: str
-    segments: tuple[Segment, ...]
-    stacks: tuple[int, ...]
-    files: tuple[str, ...]
+    elf_header: bytes
+    byte_order: str
+    segments: tuple[CoreSegment, ...]
+    stack_pointers: tuple[int, ...]
+    mapped_files: tuple[str, ...]
     strings_end: int
-    user: int | None
+    user_id: int | None
 
 
-def read_core(file: IO[bytes]) -> Core | None:
+def read_core_headers(file: IO[bytes]) -> CoreHeaders | None:
     """None for anything but a 64-bit core with its tables."""
     file.seek(0)
     head = file.read(64)
@@ -61,31 +63,33 @@ def read_core(file: IO[bytes]) -> Core | None:
         file.seek(sections + 44)
         count = int.from_bytes(file.read(4), "little" if order == "<" else "big")
     file.seek(table)
-    rows = file.read(min(count, MOST_SEGMENTS) * 56)
+    rows = file.read(min(count, MAX_SEGMENTS) * 56)
     segments = tuple(
-        Segment(kind, flags, offset, address, held, memory)
+        CoreSegment(kind, flags, offset, address, held, memory)
         for kind, flags, offset, address, _, held, memory, _ in struct.iter_unpack(
             f"{order}IIQQQQQQ", rows[: len(rows) // 56 * 56]
         )
     )
-    notes = [note for one in segments if one.kind == PT_NOTE for note in _notes(file, one, order)]
-    at = STACK_POINTER.get(machine)
+    notes = [note for segment in segments if segment.kind == PT_NOTE for note in _read_notes(file, segment, order)]
+    stack_pointer_offset = STACK_POINTER_OFFSETS.get(machine)
     stacks = [
-        struct.unpack_from(f"{order}Q", body, at)[0]
+        struct.unpack_from(f"{order}Q", body, stack_pointer_offset)[0]
         for kind, body in notes
-        if kind == NT_PRSTATUS and at is not None and len(body) >= at + 8
+        if kind == NT_PRSTATUS and stack_pointer_offset is not None and len(body) >= stack_pointer_offset + 8
     ]
-    files = [name for kind, body in notes if kind == NT_FILE for name in _files(body, order)]
+    files = [name for kind, body in notes if kind == NT_FILE for name in _mapped_files(body, order)]
     vector = next((body for kind, body in notes if kind == NT_AUXV), b"")
     pairs = dict(struct.iter_unpack(f"{order}QQ", vector[: len(vector) // 16 * 16]))
-    about = next((body for kind, body in notes if kind == NT_PRPSINFO and len(body) >= USER + 4), None)
-    user = None if about is None else struct.unpack_from(f"{order}I", about, USER)[0]
-    return Core(head, order, segments, tuple(stacks), tuple(dict.fromkeys(files)), pairs.get(AT_EXECFN, 0), user)
+    process_info = next(
+        (body for kind, body in notes if kind == NT_PRPSINFO and len(body) >= PRPSINFO_USER_OFFSET + 4), None
+    )
+    user = None if process_info is None else struct.unpack_from(f"{order}I", process_info, PRPSINFO_USER_OFFSET)[0]
+    return CoreHeaders(head, order, segments, tuple(stacks), tuple(dict.fromkeys(files)), pairs.get(AT_EXECFN, 0), user)
 
 
-def _notes(file: IO[bytes], segment: Segment, order: str) -> Iterator[tuple[int, bytes]]:
+def _read_notes(file: IO[bytes], segment: CoreSegment, order: str) -> Iterator[tuple[int, bytes]]:
     file.seek(segment.offset)
-    data = file.read(min(segment.size, MOST_NOTES))
+    data = file.read(min(segment.file_size, MAX_NOTE_BYTES))
     at = 0
     while at + 12 <= len(data):
         name, size, kind = struct.unpack_from(f"{order}III", data, at)
@@ -94,7 +98,7 @@ def _notes(file: IO[bytes], segment: Segment, order: str) -> Iterator[tuple[int,
         at = start + (size + 3) // 4 * 4
 
 
-def _files(body: bytes, order: str) -> Iterator[str]:
+def _mapped_files(body: bytes, order: str) -> Iterator[str]:
     """Their number, the page size, three words each, then the names."""
     if len(body) < 16:
         return
@@ -103,16 +107,16 @@ def _files(body: bytes, order: str) -> Iterator[str]:
         yield name.decode("utf-8", "surrogateescape")
 
 
-def read_strings(file: IO[bytes], core: Core) -> list[bytes]:
+def read_strings(file: IO[bytes], core: CoreHeaders) -> list[bytes]:
     """The words of arguments and environment in their order, among others that stand on the stack below them."""
-    for one in core.segments:
-        start = max(one.address, core.strings_end - MOST_STRINGS)
-        if one.kind == PT_LOAD and one.address < core.strings_end <= one.address + one.size:
-            file.seek(one.offset + start - one.address)
+    for segment in core.segments:
+        start = max(segment.address, core.strings_end - MAX_STRINGS_BYTES)
+        if segment.kind == PT_LOAD and segment.address < core.strings_end <= segment.address + segment.file_size:
+            file.seek(segment.offset + start - segment.address)
             return file.read(core.strings_end - start).split(b"\0")
     return []
 
 
-def pack_segments(segments: list[Segment], order: str) -> bytes:
+def pack_segments(segments: list[CoreSegment], order: str) -> bytes:
     pack = struct.Struct(f"{order}IIQQQQQQ").pack
-    return b"".join(pack(s.kind, s.flags, s.offset, s.address, 0, s.size, s.memory, 1) for s in segments)
+    return b"".join(pack(s.kind, s.flags, s.offset, s.address, 0, s.file_size, s.memory_size, 1) for s in segments)

@@ -19,44 +19,44 @@ GET_DRIVER, GET_STRINGS, GET_COUNTERS, GET_SIZES = (
     0x1D,
     0x37,
 )  # ETHTOOL_GDRVINFO, GSTRINGS, GSTATS, GSSET_INFO
-COUNTERS = 1  # ETH_SS_STATS, the set of strings that name them
-NAME = 32  # ETH_GSTRING_LEN
-MOST = 16384  # counters of one card; drivers of cards with many queues have some thousands
+STATS_STRING_SET = 1  # ETH_SS_STATS, the set of strings that name them
+NAME_BYTES = 32  # ETH_GSTRING_LEN
+MAX_COUNTERS = 16384  # counters of one card; drivers of cards with many queues have some thousands
 
 
 def list_counters() -> Iterator[str]:
     """`eth0 driver=virtio_net version=1.0.0` and, below, each counter that is not zero. OSError without sockets."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         for _, name in socket.if_nameindex():
             try:
-                driver, version = _strings(_ask(asked, name, struct.pack("I192x", GET_DRIVER)), 4, 2)
-                counters = list(read_counters(asked, name))
+                driver, version = _read_names(_call_ethtool(sock, name, struct.pack("I192x", GET_DRIVER)), 4, 2)
+                counters = list(read_counters(sock, name))
             except OSError:  # loopback, tunnels, a card that goes away: nobody answers
                 continue
             yield f"{name} driver={driver} version={version}"
             yield from (f"  {counter}={value}" for counter, value in counters if value)
 
 
-def read_counters(asked: socket.socket, name: str) -> Iterator[tuple[str, int]]:
+def read_counters(sock: socket.socket, name: str) -> Iterator[tuple[str, int]]:
     """(name, value) of each; none where the driver has none. OSError where the kernel does not answer."""
-    sizes = _ask(asked, name, struct.pack("=IIQI", GET_SIZES, 0, 1 << COUNTERS, 0))
+    sizes = _call_ethtool(sock, name, struct.pack("=IIQI", GET_SIZES, 0, 1 << STATS_STRING_SET, 0))
     _, _, known, count = struct.unpack("=IIQI", sizes)
-    if not known or not 0 < count <= MOST:
+    if not known or not 0 < count <= MAX_COUNTERS:
         return
-    names = _ask(asked, name, struct.pack(f"III{count * NAME}x", GET_STRINGS, COUNTERS, count))
-    values = _ask(asked, name, struct.pack(f"II{count * 8}x", GET_COUNTERS, count))
-    held = struct.unpack_from("I", values, 4)[0]
-    if held == count:  # else the card's queues were changed in between
-        yield from zip(_strings(names, 12, count), struct.unpack_from(f"={count}Q", values, 8))
+    names = _call_ethtool(sock, name, struct.pack(f"III{count * NAME_BYTES}x", GET_STRINGS, STATS_STRING_SET, count))
+    values = _call_ethtool(sock, name, struct.pack(f"II{count * 8}x", GET_COUNTERS, count))
+    value_count = struct.unpack_from("I", values, 4)[0]
+    if value_count == count:  # else the card's queues were changed in between
+        yield from zip(_read_names(names, 12, count), struct.unpack_from(f"={count}Q", values, 8))
 
 
-def _ask(asked: socket.socket, name: str, request: bytes) -> bytes:
+def _call_ethtool(sock: socket.socket, name: str, request: bytes) -> bytes:
     """The buffer as the kernel filled it in."""
     buffer = ctypes.create_string_buffer(request, len(request))
-    fcntl.ioctl(asked, SIOCETHTOOL, struct.pack("16sP16x", name.encode(), ctypes.addressof(buffer)))
+    fcntl.ioctl(sock, SIOCETHTOOL, struct.pack("16sP16x", name.encode(), ctypes.addressof(buffer)))
     return buffer.raw
 
 
-def _strings(data: bytes, start: int, count: int) -> Iterator[str]:
-    for at in range(start, start + count * NAME, NAME):
-        yield data[at : at + NAME].partition(b"\0")[0].decode("utf-8", "replace")
+def _read_names(data: bytes, start: int, count: int) -> Iterator[str]:
+    for at in range(start, start + count * NAME_BYTES, NAME_BYTES):
+        yield data[at : at + NAME_BYTES].partition(b"\0")[0].decode("utf-8", "replace")

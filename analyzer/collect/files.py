@@ -9,36 +9,38 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from analyzer.collect.parcel import SLOW, Parcel
-from analyzer.collect.patience import with_patience
-from analyzer.collect.reach import Entry, is_file, is_folder, list_folder, look
-from analyzer.collect.rights import NO_USERS, Users, users_of
+from analyzer.collect.node_archive import READ_TIMEOUT_S, NodeArchive
+from analyzer.collect.rights import NO_USERS, Users, process_users
+from analyzer.collect.safe_open import FolderEntry, is_file, is_folder, list_folder, stat_path
+from analyzer.collect.timeouts import iterate_with_timeout
 
 MAX_DEPTH = 64  # folders that `**` goes down
 MAX_MATCHES = 100_000  # of one pattern
-_DATE = r"20\d\d-?\d\d-?\d\d(?:[-_T.]?\d\d[-:\d]*)?"
-_PACKED = r"\.(?:gz|xz|bz2|zst|lz4)"
+_ROTATION_DATE = r"20\d\d-?\d\d-?\d\d(?:[-_T.]?\d\d[-:\d]*)?"
+_COMPRESSED_SUFFIX = r"\.(?:gz|xz|bz2|zst|lz4)"
 # logrotate with and without dateext, Python's RotatingFileHandler and TimedRotatingFileHandler, savelog
-_BEHIND = re.compile(rf"(?:[.-](?:\d{{1,3}}|{_DATE}|old))(?:{_PACKED})?$|{_PACKED}$")
-_BEFORE_SUFFIX = re.compile(rf"(?:\.\d{{1,3}}|[.-]{_DATE})(?=\.\w{{1,5}}(?:{_PACKED})?$)")
+_ROTATION_SUFFIX = re.compile(
+    rf"(?:[.-](?:\d{{1,3}}|{_ROTATION_DATE}|old))(?:{_COMPRESSED_SUFFIX})?$|{_COMPRESSED_SUFFIX}$"
+)
+_ROTATION_INFIX = re.compile(rf"(?:\.\d{{1,3}}|[.-]{_ROTATION_DATE})(?=\.\w{{1,5}}(?:{_COMPRESSED_SUFFIX})?$)")
 
 
-def find_files(parcel: Parcel, option: str, pattern: str) -> list[Path]:
+def find_files(archive: NodeArchive, option: str, pattern: str) -> list[Path]:
     """Regular files only; a folder stands for all files in it. Where there are none, the manifest says why."""
-    found: list[Path] = []
+    paths: list[Path] = []
     try:
-        for path in with_patience(match_files(pattern), SLOW):
-            if len(found) == MAX_MATCHES:
-                parcel.lack(f"{option} {pattern}", f"only the first {MAX_MATCHES} files were looked at")
+        for path in iterate_with_timeout(match_files(pattern), READ_TIMEOUT_S):
+            if len(paths) == MAX_MATCHES:
+                archive.add_missing(f"{option} {pattern}", f"only the first {MAX_MATCHES} files were looked at")
                 break
-            found.append(path)
-            if parcel.seconds_left <= 0:
+            paths.append(path)
+            if archive.seconds_left <= 0:
                 raise TimeoutError("the time limit is reached")
     except OSError as error:
-        parcel.lack(f"{option} {pattern}", error.strerror or str(error))
-    if not found:
-        parcel.lack(f"{option} {pattern}", _why_none(pattern))
-    return sorted(found)
+        archive.add_missing(f"{option} {pattern}", error.strerror or str(error))
+    if not paths:
+        archive.add_missing(f"{option} {pattern}", _why_no_match(pattern))
+    return sorted(paths)
 
 
 def match_files(pattern: str, users: Users = NO_USERS) -> Iterator[Path]:
@@ -48,42 +50,42 @@ def match_files(pattern: str, users: Users = NO_USERS) -> Iterator[Path]:
         base, parts = Path(pattern), ["**", "*"]
     else:
         base, parts = Path("/" if pattern.startswith("/") else ""), [part for part in pattern.split("/") if part]
-    for path in _expand(base, parts, users) if parts else ():
+    for path in _expand_parts(base, parts, users) if parts else ():
         if is_file(path, users):
             yield path
 
 
-def _expand(base: Path, parts: Sequence[str], users: Users) -> Iterator[Path]:
+def _expand_parts(base: Path, parts: Sequence[str], users: Users) -> Iterator[Path]:
     """What the parts of a pattern stand for below `base`. A last part without a wildcard need not be there."""
     if not parts:
         yield base
     elif parts[0] == "**":
-        for folder in _descend(base, users):
-            yield from _expand(folder, parts[1:], users)
+        for folder in _walk_folders(base, users):
+            yield from _expand_parts(folder, parts[1:], users)
     elif glob.has_magic(parts[0]):
         for entry in list_folder(base, users):
-            if fnmatch.fnmatchcase(entry.name, parts[0]) and (_is_shown(entry) or parts[0].startswith(".")):
-                yield from _expand(base / entry.name, parts[1:], users)
+            if fnmatch.fnmatchcase(entry.name, parts[0]) and (_is_visible(entry) or parts[0].startswith(".")):
+                yield from _expand_parts(base / entry.name, parts[1:], users)
     else:
-        yield from _expand(base / parts[0], parts[1:], users)
+        yield from _expand_parts(base / parts[0], parts[1:], users)
 
 
-def _descend(base: Path, users: Users) -> Iterator[Path]:
+def _walk_folders(base: Path, users: Users) -> Iterator[Path]:
     """`base` and the folders below it. As in bash, and unlike in glob, `**` follows no links: one to `/` would do."""
-    waiting = [(base, 0)]
-    while waiting:
-        folder, depth = waiting.pop()
+    pending = [(base, 0)]
+    while pending:
+        folder, depth = pending.pop()
         yield folder
         if depth < MAX_DEPTH:
-            below = [entry.name for entry in list_folder(folder, users) if entry.is_folder and _is_shown(entry)]
-            waiting += [(folder / name, depth + 1) for name in reversed(below)]
+            below = [entry.name for entry in list_folder(folder, users) if entry.is_folder and _is_visible(entry)]
+            pending += [(folder / name, depth + 1) for name in reversed(below)]
 
 
-def _is_shown(entry: Entry) -> bool:
+def _is_visible(entry: FolderEntry) -> bool:
     return not entry.name.startswith(".")
 
 
-def _why_none(pattern: str) -> str:
+def _why_no_match(pattern: str) -> str:
     """Whether the deepest folder that the pattern names without a wildcard may be listed at all."""
     folder = os.path.dirname(os.path.abspath(os.path.expanduser(pattern)))  # noqa: PTH100, PTH111, PTH120
     while glob.has_magic(folder) or not os.path.isdir(folder):  # noqa: PTH112
@@ -91,60 +93,60 @@ def _why_none(pattern: str) -> str:
     return "no such file" if os.access(folder, os.R_OK | os.X_OK) else f"Permission denied: {folder}"
 
 
-def written_by(pid: int) -> dict[Path, Users]:
+def files_written_by(pid: int) -> dict[Path, Users]:
     """Regular files that the process's standard output and error lead to, and what it holds open to append to.
 
     Its user chose them, and may not be allowed to read what he appends to.
     """
-    users, found = users_of(pid), {}
+    users, users_by_path = process_users(pid), {}
     for entry in list_folder(Path(f"/proc/{pid}/fd")):
         link = Path(f"/proc/{pid}/fd/{entry.name}")
         try:
             path = Path(os.readlink(link))  # noqa: PTH115
-            flags = _flags(pid, link.name)
+            flags = _open_flags(pid, link.name)
         except OSError:
             continue
         if (link.name in ("1", "2") or flags & os.O_APPEND) and is_file(path, users):
-            found[path] = users
-    return found
+            users_by_path[path] = users
+    return users_by_path
 
 
-def rotated_of(paths: Mapping[Path, Users]) -> dict[Path, Users]:
+def rotated_siblings(paths: Mapping[Path, Users]) -> dict[Path, Users]:
     """`worker.log.1`, `worker.log-20261120.gz`, `worker.2026-11-20.log`: what was rotated of them, newest first.
 
     Whoever had a say in a path has it in those beside it.
     """
-    wanted: dict[tuple[Path, Users], set[str]] = {}
+    names_by_folder: dict[tuple[Path, Users], set[str]] = {}
     for path, users in paths.items():
-        wanted.setdefault((path.parent, users), set()).add(path.name)
-    found = {
+        names_by_folder.setdefault((path.parent, users), set()).add(path.name)
+    siblings = {
         folder / entry.name: users
-        for (folder, users), names in wanted.items()
+        for (folder, users), names in names_by_folder.items()
         for entry in list_folder(folder, users)
-        if entry.name not in names and _bases(entry.name) & names and is_file(folder / entry.name, users)
+        if entry.name not in names and _unrotated_names(entry.name) & names and is_file(folder / entry.name, users)
     }
-    return dict(sorted(found.items(), key=lambda item: changed_at(*item), reverse=True))
+    return dict(sorted(siblings.items(), key=lambda item: modified_time(*item), reverse=True))
 
 
-def _bases(name: str) -> set[str]:
+def _unrotated_names(name: str) -> set[str]:
     """What a rotated log of this name may have been called while it was written."""
-    bare = re.sub(rf"{_PACKED}$", "", name)
-    return {bare, _BEHIND.sub("", bare), _BEFORE_SUFFIX.sub("", bare)} - {name}
+    bare = re.sub(rf"{_COMPRESSED_SUFFIX}$", "", name)
+    return {bare, _ROTATION_SUFFIX.sub("", bare), _ROTATION_INFIX.sub("", bare)} - {name}
 
 
-def changed_at(path: Path, users: Users = NO_USERS) -> float:
+def modified_time(path: Path, users: Users = NO_USERS) -> float:
     """Seconds since the epoch; 0 for one that is gone, or out of reach."""
     try:
-        return look(path, users).st_mtime
+        return stat_path(path, users).st_mtime
     except OSError:
         return 0.0
 
 
-def is_packed(path: Path) -> bool:
-    return re.search(rf"{_PACKED}$", path.name) is not None
+def is_compressed(path: Path) -> bool:
+    return re.search(rf"{_COMPRESSED_SUFFIX}$", path.name) is not None
 
 
-def _flags(pid: int, descriptor: str) -> int:
+def _open_flags(pid: int, descriptor: str) -> int:
     text = Path(f"/proc/{pid}/fdinfo/{descriptor}").read_text()
-    found = re.search(r"^flags:\s+([0-7]+)", text, re.M)
-    return int(found[1], 8) if found else 0
+    match = re.search(r"^flags:\s+([0-7]+)", text, re.M)
+    return int(match[1], 8) if match else 0

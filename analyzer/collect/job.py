@@ -7,31 +7,31 @@ import re
 from pathlib import Path
 from typing import Optional
 
-from analyzer.collect.commands import ask
+from analyzer.collect.external_tools import run_tool
 from analyzer.collect.logs import add_log
-from analyzer.collect.parcel import Parcel
-from analyzer.collect.wish import Wish
+from analyzer.collect.node_archive import NodeArchive
+from analyzer.collect.request import CollectRequest
 
-_SACCT = "JobID,JobName,State,ExitCode,DerivedExitCode,NodeList,Start,End,Elapsed,MaxRSS,MaxVMSize,ReqMem,Reason"
+_SACCT_FIELDS = "JobID,JobName,State,ExitCode,DerivedExitCode,NodeList,Start,End,Elapsed,MaxRSS,MaxVMSize,ReqMem,Reason"
 
-MOST = 16  # processes of a job that nobody named
-
-
-def collect_job(parcel: Parcel, wish: Wish) -> None:
-    if wish.exit_code is not None:
-        parcel.add("exit_code", f"{wish.exit_code}\n", "--exit-code")
-    if wish.job is not None:
-        kind, name = wish.job
-        _SCHEDULERS[kind](parcel, wish, name)
+MAX_JOB_PROCESSES = 16  # processes of a job that nobody named
 
 
-def find_processes(wish: Wish) -> Wish:
+def collect_job(archive: NodeArchive, request: CollectRequest) -> None:
+    if request.exit_code is not None:
+        archive.add_bytes("exit_code", f"{request.exit_code}\n", "--exit-code")
+    if request.job is not None:
+        kind, name = request.job
+        _SCHEDULERS[kind](archive, request, name)
+
+
+def add_job_processes(request: CollectRequest) -> CollectRequest:
     """With a Slurm job's processes on this node where none is named: their environment and limits are the job's."""
-    if wish.pids or wish.job is None or wish.job[0] != "slurm":
-        return wish
-    answer = ask(["scontrol", "listpids", wish.job[1]], wish.bounds)
-    pids = slurm_pids(answer.output, os.environ.get("SLURM_STEP_ID"))
-    return wish._replace(pids=sorted(pids, key=lambda pid: (not _is_python(pid), pid))[:MOST])
+    if request.pids or request.job is None or request.job[0] != "slurm":
+        return request
+    listing = run_tool(["scontrol", "listpids", request.job[1]], request.limits)
+    pids = slurm_pids(listing.output, os.environ.get("SLURM_STEP_ID"))
+    return request._replace(pids=sorted(pids, key=lambda pid: (not _is_python(pid), pid))[:MAX_JOB_PROCESSES])
 
 
 def slurm_pids(listing: bytes, own_step: Optional[str] = None) -> list[int]:  # noqa: UP045  (Python 3.9)
@@ -48,28 +48,32 @@ def _is_python(pid: int) -> bool:
         return False
 
 
-def _collect_slurm(parcel: Parcel, wish: Wish, job: str) -> None:
-    parcel.add_answer("scheduler/scontrol-job.txt", ["scontrol", "show", "job", "-d", job])
-    parcel.add_answer("scheduler/sacct.txt", ["sacct", "-P", "-j", job, f"--format={_SACCT}"])
-    parcel.add_answer("scheduler/squeue.txt", ["squeue", "-j", job, "-l"])
-    parcel.add_answer("scheduler/scontrol-pids.txt", ["scontrol", "listpids", job])
-    config = parcel.add_answer("scheduler/scontrol-config.txt", ["scontrol", "show", "config"])
-    found = re.search(rb"^SlurmdLogFile\s*=\s*(/\S+)", config, re.M)
-    add_log(parcel, Path(found[1].decode() if found else "/var/log/slurm/slurmd.log"), wish, "scheduler")
+def _collect_slurm(archive: NodeArchive, request: CollectRequest, job: str) -> None:
+    archive.add_tool_output("scheduler/scontrol-job.txt", ["scontrol", "show", "job", "-d", job])
+    archive.add_tool_output("scheduler/sacct.txt", ["sacct", "-P", "-j", job, f"--format={_SACCT_FIELDS}"])
+    archive.add_tool_output("scheduler/squeue.txt", ["squeue", "-j", job, "-l"])
+    archive.add_tool_output("scheduler/scontrol-pids.txt", ["scontrol", "listpids", job])
+    config = archive.add_tool_output("scheduler/scontrol-config.txt", ["scontrol", "show", "config"])
+    log_setting = re.search(rb"^SlurmdLogFile\s*=\s*(/\S+)", config, re.M)
+    add_log(
+        archive, Path(log_setting[1].decode() if log_setting else "/var/log/slurm/slurmd.log"), request, "scheduler"
+    )
 
 
-def _collect_kubernetes(parcel: Parcel, wish: Wish, pod: str) -> None:
+def _collect_kubernetes(archive: NodeArchive, request: CollectRequest, pod: str) -> None:
     """`pod` or `namespace/pod`."""
     namespace, _, name = pod.rpartition("/")
-    place = ["-n", namespace] if namespace else []
-    since = [f"--limit-bytes={wish.bounds.log}"]
-    parcel.add_answer("scheduler/kubectl-describe.txt", ["kubectl", *place, "describe", "pod", name])
-    parcel.add_answer("scheduler/kubectl-pod.json", ["kubectl", *place, "get", "pod", name, "-o", "json"])
+    namespace_option = ["-n", namespace] if namespace else []
+    limit_option = [f"--limit-bytes={request.limits.max_log_bytes}"]
+    archive.add_tool_output("scheduler/kubectl-describe.txt", ["kubectl", *namespace_option, "describe", "pod", name])
+    archive.add_tool_output(
+        "scheduler/kubectl-pod.json", ["kubectl", *namespace_option, "get", "pod", name, "-o", "json"]
+    )
     events = ["get", "events", "--field-selector", f"involvedObject.name={name}", "-o", "wide"]
-    parcel.add_answer("scheduler/kubectl-events.txt", ["kubectl", *place, *events])
-    logs = ["kubectl", *place, "logs", name, "--all-containers", "--timestamps", "--prefix", *since]
-    parcel.add_answer(f"logs/{name}.log", logs)
-    parcel.add_answer(f"logs/{name}.previous.log", [*logs, "--previous"])
+    archive.add_tool_output("scheduler/kubectl-events.txt", ["kubectl", *namespace_option, *events])
+    logs = ["kubectl", *namespace_option, "logs", name, "--all-containers", "--timestamps", "--prefix", *limit_option]
+    archive.add_tool_output(f"logs/{name}.log", logs)
+    archive.add_tool_output(f"logs/{name}.previous.log", [*logs, "--previous"])
 
 
 _SCHEDULERS = {"slurm": _collect_slurm, "k8s": _collect_kubernetes}

@@ -9,79 +9,81 @@ from collections import Counter
 from pathlib import Path
 from typing import IO
 
-from analyzer.collect.files import find_files, is_packed, rotated_of, written_by
-from analyzer.collect.parcel import SLOW, Parcel, Piece
-from analyzer.collect.patience import wait_for
-from analyzer.collect.reach import open_file
+from analyzer.collect.files import files_written_by, find_files, is_compressed, rotated_siblings
+from analyzer.collect.node_archive import READ_TIMEOUT_S, FileRange, NodeArchive
+from analyzer.collect.request import CollectRequest
 from analyzer.collect.rights import NO_USERS, Users
-from analyzer.collect.wish import Wish
+from analyzer.collect.safe_open import open_file
+from analyzer.collect.timeouts import call_with_timeout
 
-HEAD = 256 * 1024  # bytes: a log's first lines say who wrote it, with which versions and which TF_CONFIG
-STEP = 64 * 1024
+HEAD_BYTES = 256 * 1024  # bytes: a log's first lines say who wrote it, with which versions and which TF_CONFIG
+READ_STEP_BYTES = 64 * 1024
 _STAMP = re.compile(rb"\b(20\d\d)[-/]?(\d\d)[-/]?(\d\d)[ T](\d\d):(\d\d):(\d\d)(?:[.,]\d+)?(Z|\+00:?00)?")
 
 
-def collect_logs(parcel: Parcel, wish: Wish) -> None:
+def collect_logs(archive: NodeArchive, request: CollectRequest) -> None:
     """What is written to now comes first, what was rotated long ago last: a limit then costs the least."""
     paths: dict[Path, Users] = {}
-    for pattern in wish.logs:
-        paths.update(dict.fromkeys(find_files(parcel, "--log", pattern), NO_USERS))
-    for pid in wish.pids:
-        paths = {**paths, **written_by(pid), **paths}  # a path that we were given is our own word
-    every = {**paths, **rotated_of(paths), **paths}
-    times = Counter(path.name for path in every)
-    for path, users in every.items():
+    for pattern in request.log_patterns:
+        paths.update(dict.fromkeys(find_files(archive, "--log", pattern), NO_USERS))
+    for pid in request.pids:
+        paths = {**paths, **files_written_by(pid), **paths}  # a path that we were given is our own word
+    all_paths = {**paths, **rotated_siblings(paths), **paths}
+    name_counts = Counter(path.name for path in all_paths)
+    for path, users in all_paths.items():
         # worker-0/out.log and worker-1/out.log: the folder says whose it is
-        add_log(parcel, path, wish, "logs" if times[path.name] == 1 else f"logs/{path.parent.name}", users)
+        add_log(archive, path, request, "logs" if name_counts[path.name] == 1 else f"logs/{path.parent.name}", users)
 
 
-def add_log(parcel: Parcel, path: Path, wish: Wish, folder: str = "logs", users: Users = NO_USERS) -> None:
+def add_log(
+    archive: NodeArchive, path: Path, request: CollectRequest, folder: str = "logs", users: Users = NO_USERS
+) -> None:
     """Whole where it is small. A packed one cannot be read from its middle: one that is huge stays where it is."""
-    limit = min(wish.bounds.log, max(parcel.room // 4, STEP))
-    pieces = None
+    max_bytes = min(request.limits.max_log_bytes, max(archive.bytes_left // 4, READ_STEP_BYTES))
+    ranges = None
     try:
-        with wait_for(lambda: open_file(path, users), SLOW) as file:
+        with call_with_timeout(lambda: open_file(path, users), READ_TIMEOUT_S) as file:
             status = os.fstat(file.fileno())
-            if wish.since is not None and status.st_mtime < wish.since:
-                parcel.lack(str(path), "not changed since --since")
+            if request.since is not None and status.st_mtime < request.since:
+                archive.add_missing(str(path), "not changed since --since")
                 return
             size = status.st_size
-            if size > limit and is_packed(path):
-                parcel.lack(str(path), f"packed, and its {size} bytes are over --max-log")
+            if size > max_bytes and is_compressed(path):
+                archive.add_missing(str(path), f"packed, and its {size} bytes are over --max-log")
                 return
-            if size > limit:
-                pieces = wait_for(lambda: choose_pieces(file, size, limit, wish.since), SLOW)
-            parcel.add_file(f"{folder}/{path.name}", path, file, pieces)
+            if size > max_bytes:
+                ranges = call_with_timeout(lambda: choose_ranges(file, size, max_bytes, request.since), READ_TIMEOUT_S)
+            archive.add_file(f"{folder}/{path.name}", path, file, ranges)
     except OSError as error:
-        parcel.lack(str(path), error.strerror or str(error))
+        archive.add_missing(str(path), error.strerror or str(error))
 
 
-def choose_pieces(file: IO[bytes], size: int, limit: int, since: float | None) -> list[Piece]:
+def choose_ranges(file: IO[bytes], size: int, max_bytes: int, since: float | None) -> list[FileRange]:
     """Head and tail, `limit` bytes together; with `since`, from there on instead of the tail. Pieces begin at lines."""
-    head = min(HEAD, limit // 4)
-    rest = limit - head
+    head = min(HEAD_BYTES, max_bytes // 4)
+    rest = max_bytes - head
     try:
         start = size - rest if since is None else min(_seek_time(file, size, since), size - 1)
-        skipped = len(_line_at(file, max(start, head))) if start > 0 else 0
-        head += len(_line_at(file, head - 1)) - 1
+        skipped = len(_rest_of_line(file, max(start, head))) if start > 0 else 0
+        head += len(_rest_of_line(file, head - 1)) - 1
     except OSError:
-        return [(0, limit)]
+        return [(0, max_bytes)]
     start = max(start + skipped, head)
-    return [(0, head), (start, _whole_lines(file, start, min(rest, size - start), size))]
+    return [(0, head), (start, _length_to_line_end(file, start, min(rest, size - start), size))]
 
 
-def _line_at(file: IO[bytes], start: int) -> bytes:
+def _rest_of_line(file: IO[bytes], start: int) -> bytes:
     """From there to the end of the line, or of what is looked at."""
     file.seek(start)
-    data = file.read(STEP)
+    data = file.read(READ_STEP_BYTES)
     return data[: data.find(b"\n") + 1] or data
 
 
-def _whole_lines(file: IO[bytes], start: int, length: int, size: int) -> int:
+def _length_to_line_end(file: IO[bytes], start: int, length: int, size: int) -> int:
     """The length of a piece without the line that it would cut in two."""
     if start + length >= size:
         return length
-    step = min(STEP, length)
+    step = min(READ_STEP_BYTES, length)
     try:
         file.seek(start + length - step)
         return length - step + file.read(step).rfind(b"\n") + 1
@@ -92,7 +94,7 @@ def _whole_lines(file: IO[bytes], start: int, length: int, size: int) -> int:
 def _seek_time(file: IO[bytes], size: int, since: float) -> int:
     """The offset of a line of about that time, by halving: a log of 100 GB is not read for it."""
     low, high = 0, size
-    while high - low > STEP:
+    while high - low > READ_STEP_BYTES:
         middle = (low + high) // 2
         time_there = _time_at(file, middle)
         if time_there is None or time_there >= since:
@@ -104,12 +106,12 @@ def _seek_time(file: IO[bytes], size: int, since: float) -> int:
 
 def _time_at(file: IO[bytes], offset: int) -> float | None:
     file.seek(offset)
-    found = _STAMP.search(file.read(STEP))
-    if not found:
+    match = _STAMP.search(file.read(READ_STEP_BYTES))
+    if not match:
         return None
-    year, month, day, hour, minute, second = (int(part) for part in found.groups()[:6])
+    year, month, day, hour, minute, second = (int(part) for part in match.groups()[:6])
     try:
         local = time.mktime((year, month, day, hour, minute, second, 0, 0, -1))
-        return local if not found[7] else local + time.localtime(local).tm_gmtoff
+        return local if not match[7] else local + time.localtime(local).tm_gmtoff
     except (OverflowError, ValueError):
         return None

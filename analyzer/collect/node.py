@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from analyzer.collect.ethtool import list_counters
+from analyzer.collect.node_archive import NodeArchive
 from analyzer.collect.packages import add_packages
-from analyzer.collect.parcel import Parcel
-from analyzer.collect.patience import with_patience
-from analyzer.collect.process import add_proc
-from analyzer.collect.wish import Wish
+from analyzer.collect.process import add_proc_file
+from analyzer.collect.request import CollectRequest
+from analyzer.collect.timeouts import iterate_with_timeout
 
-SLOW = 10.0  # seconds for one table
+TABLE_TIMEOUT_S = 10.0  # seconds for one table
 # The first word of a name says what it is to a reader and to the analyzer: settings, not a log.
 _FILES = (
     ("memory/meminfo.txt", "/proc/meminfo"),
@@ -55,27 +55,27 @@ _TOOLS = (
 )
 
 
-def collect_node(parcel: Parcel, wish: Wish) -> None:
+def collect_node(archive: NodeArchive, request: CollectRequest) -> None:
     for name, path in _FILES:
-        add_proc(parcel, name, Path(path))
-    _add_system(parcel)
-    add_packages(parcel, wish)
+        add_proc_file(archive, name, Path(path))
+    _add_system(archive)
+    add_packages(archive, request)
     tables: Sequence[tuple[str, Callable[[], Iterator[str]]]] = (
-        ("memory/meminfo-psutil.txt", _memory),
-        ("mounts/df.txt", _disks),
-        ("net/net-interfaces.txt", _interfaces),
-        ("net/net-ports.txt", _ports),
-        ("net/net-infiniband.txt", _infiniband),
-        ("limits/sysctl.txt", _sysctls),
+        ("memory/meminfo-psutil.txt", _memory_lines),
+        ("mounts/df.txt", _disk_lines),
+        ("net/net-interfaces.txt", _interface_lines),
+        ("net/net-ports.txt", _port_lines),
+        ("net/net-infiniband.txt", _infiniband_lines),
+        ("limits/sysctl.txt", _sysctl_lines),
     )
     for name, table in tables:
-        _add_table(parcel, name, table)
-    _add_table(parcel, "net/net-counters.txt", list_counters, "SIOCETHTOOL")
+        _add_table(archive, name, table)
+    _add_table(archive, "net/net-counters.txt", list_counters, "SIOCETHTOOL")
     for name, command in _TOOLS:
-        parcel.add_answer(name, command)
+        archive.add_tool_output(name, command)
 
 
-def read_sync() -> dict[str, object]:
+def read_clock_sync() -> dict[str, object]:
     """The kernel's own idea of its clock (adjtimex(2), which anybody may read): `synchronized`, `max_error` in seconds.
 
     ntpd, chronyd and timesyncd all discipline the clock through it.
@@ -107,42 +107,46 @@ class _Timex(ctypes.Structure):
     )
 
 
-def _add_table(parcel: Parcel, name: str, table: Callable[[], Iterator[str]], origin: str = "psutil") -> None:
+def _add_table(
+    archive: NodeArchive, name: str, make_lines: Callable[[], Iterator[str]], origin: str = "psutil"
+) -> None:
     """A dead NFS mount or a missing psutil costs one table."""
     lines: list[str] = []
     try:
-        lines.extend(with_patience(table(), SLOW))
+        lines.extend(iterate_with_timeout(make_lines(), TABLE_TIMEOUT_S))
     except ImportError:
-        parcel.lack(name, "no psutil module here")
+        archive.add_missing(name, "no psutil module here")
     except (OSError, RuntimeError, ValueError) as error:
-        parcel.lack(name, str(error))
+        archive.add_missing(name, str(error))
     if lines:
-        parcel.add(name, "\n".join(lines) + "\n", origin)
+        archive.add_bytes(name, "\n".join(lines) + "\n", origin)
 
 
-def _add_system(parcel: Parcel) -> None:
+def _add_system(archive: NodeArchive) -> None:
     system = platform.uname()
     # as `uname -a` and `ldd --version` say it
     lines = [f"{system.system} {system.node} {system.release} {system.version} {system.machine} GNU/Linux"]
     lines += [f"ldd (GNU libc) {version}" for name, version in [platform.libc_ver()] if name == "glibc"]
-    parcel.add("versions/uname.txt", "\n".join(lines) + "\n", "platform")
+    archive.add_bytes("versions/uname.txt", "\n".join(lines) + "\n", "platform")
 
 
-def _memory() -> Iterator[str]:
+def _memory_lines() -> Iterator[str]:
     import psutil
 
-    for kind, said in (("memory", psutil.virtual_memory()), ("swap", psutil.swap_memory())):
-        yield from (f"{kind}.{name}={value}" for name, value in said._asdict().items())
+    for kind, usage in (("memory", psutil.virtual_memory()), ("swap", psutil.swap_memory())):
+        yield from (f"{kind}.{name}={value}" for name, value in usage._asdict().items())
     yield f"cpus={psutil.cpu_count()}"
     yield "load=" + " ".join(f"{value:.2f}" for value in psutil.getloadavg())
 
 
-def _disks() -> Iterator[str]:
+def _disk_lines() -> Iterator[str]:
     import psutil
 
     yield "mount type used_bytes free_bytes used_percent inodes_free device"
-    places = [(each.mountpoint, each.fstype, each.device) for each in psutil.disk_partitions(all=False)]
-    for mount, kind, device in [*places, ("/dev/shm", "tmpfs", "shm"), ("/tmp", "-", "-"), (os.getcwd(), "-", "-")]:  # noqa: PTH109
+    mounts = [
+        (partition.mountpoint, partition.fstype, partition.device) for partition in psutil.disk_partitions(all=False)
+    ]
+    for mount, kind, device in [*mounts, ("/dev/shm", "tmpfs", "shm"), ("/tmp", "-", "-"), (os.getcwd(), "-", "-")]:  # noqa: PTH109
         try:
             usage, inodes = psutil.disk_usage(mount), os.statvfs(mount).f_favail
         except OSError as error:
@@ -151,40 +155,40 @@ def _disks() -> Iterator[str]:
         yield f"{mount} {kind} {usage.used} {usage.free} {usage.percent} {inodes} {device}"
 
 
-def _interfaces() -> Iterator[str]:
+def _interface_lines() -> Iterator[str]:
     import psutil
 
     counters, states = psutil.net_io_counters(pernic=True), psutil.net_if_stats()
     for name, addresses in sorted(psutil.net_if_addrs().items()):
         state, count = states.get(name), counters.get(name)
         up = "-" if state is None else f"{'up' if state.isup else 'down'} speed={state.speed}Mb/s mtu={state.mtu}"
-        yield f"{name} {up} " + " ".join(each.address for each in addresses if each.family != socket.AF_PACKET)
+        yield f"{name} {up} " + " ".join(address.address for address in addresses if address.family != socket.AF_PACKET)
         if count is not None:
             yield "  " + " ".join(f"{key}={value}" for key, value in count._asdict().items())
 
 
-def _ports() -> Iterator[str]:
+def _port_lines() -> Iterator[str]:
     import psutil
 
     yield "address port pid"
-    for each in psutil.net_connections(kind="inet"):
-        if each.status == psutil.CONN_LISTEN and each.laddr:
-            yield f"{each.laddr.ip} {each.laddr.port} {each.pid or '-'}"
+    for connection in psutil.net_connections(kind="inet"):
+        if connection.status == psutil.CONN_LISTEN and connection.laddr:
+            yield f"{connection.laddr.ip} {connection.laddr.port} {connection.pid or '-'}"
 
 
-def _infiniband() -> Iterator[str]:
+def _infiniband_lines() -> Iterator[str]:
     for port in sorted(Path("/sys/class/infiniband").glob("*/ports/*")):
         for path in [port / "state", port / "phys_state", port / "rate", *sorted(port.glob("*counters/*"))]:
-            yield f"{path.relative_to('/sys/class/infiniband')}={_read(path)}"
+            yield f"{path.relative_to('/sys/class/infiniband')}={_read_on_one_line(path)}"
 
 
-def _sysctls() -> Iterator[str]:
+def _sysctl_lines() -> Iterator[str]:
     for name in _SYSCTLS:
-        if value := _read(Path("/proc/sys") / name):
+        if value := _read_on_one_line(Path("/proc/sys") / name):
             yield f"{name.replace('/', '.')}={value}"
 
 
-def _read(path: Path) -> str:
+def _read_on_one_line(path: Path) -> str:
     try:
         return " ".join(path.read_text().split())
     except OSError:

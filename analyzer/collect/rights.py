@@ -13,7 +13,7 @@ ANYBODY = -1  # a user who owns nothing and is in no group
 Users = frozenset[int]  # user ids
 NO_USERS: Users = frozenset()
 # "36 35 0:50 / /mnt rw … - fuse.sshfs host:/ rw,user_id=1001,…": proc(5), mountinfo; mount.fuse3(8)
-_DEVICE = re.compile(r"\d+ \d+ (\d{1,18}):(\d{1,18}) ")
+_MOUNT_DEVICE = re.compile(r"\d+ \d+ (\d{1,18}):(\d{1,18}) ")
 _FUSE_USER = re.compile(r"fuse.*\buser_id=(\d{1,18})")
 
 
@@ -21,42 +21,42 @@ class RefusedError(PermissionError):
     """Somebody who had a say in a path could not go there."""
 
 
-def others(*users: int) -> Users:
+def other_users(*users: int) -> Users:
     """Those of the users whose word is less than our own."""
-    return frozenset(users) - _trusted()
+    return frozenset(users) - _trusted_users()
 
 
-def users_of(pid: int) -> Users:
+def process_users(pid: int) -> Users:
     """The other users as whom a process runs.
 
     The owner of /proc/PID does not tell: a process that asks for it gets root there (PR_SET_DUMPABLE).
     """
     try:
-        found = re.search(r"^Uid:((?:\s+\d+)+)", Path(f"/proc/{pid}/status").read_text(), re.M)
+        match = re.search(r"^Uid:((?:\s+\d+)+)", Path(f"/proc/{pid}/status").read_text(), re.M)
     except OSError:
-        found = None
-    return others(*map(int, found[1].split())) if found else frozenset({ANYBODY})
+        match = None
+    return other_users(*map(int, match[1].split())) if match else frozenset({ANYBODY})
 
 
-def owner_of_link(status: os.stat_result) -> Users:
+def link_owner(status: os.stat_result) -> Users:
     """On a file system that a user serves (FUSE), everything is that user's, whatever its server says."""
-    user = _served_by_users().get(status.st_dev, status.st_uid)
-    return others(user)
+    user = _fuse_users().get(status.st_dev, status.st_uid)
+    return other_users(user)
 
 
-def require(path: str, status: os.stat_result, rights: int, users: Users) -> None:
+def require_rights(path: str, status: os.stat_result, rights: int, users: Users) -> None:
     """RefusedError where one of the users lacks one of the rights. `path` is for a look at the access control list."""
-    lacking = [user for user in sorted(users) if rights & ~_rights(user, path, status)]
+    lacking = [user for user in sorted(users) if rights & ~_user_rights(user, path, status)]
     if lacking:
-        who = ", ".join("(anybody)" if user == ANYBODY else _name(user) for user in lacking)
-        raise RefusedError(1, f"user {who} controls this path and may not read what it leads to")
+        names = ", ".join("(anybody)" if user == ANYBODY else _user_name(user) for user in lacking)
+        raise RefusedError(1, f"user {names} controls this path and may not read what it leads to")
 
 
-def _rights(user: int, path: str, status: os.stat_result) -> int:
+def _user_rights(user: int, path: str, status: os.stat_result) -> int:
     """As path_resolution(7) says, but that an owner has all rights, which he can give himself."""
     if user == status.st_uid:
         return READ | WRITE | SEARCH
-    if status.st_gid in _groups(user) and not _has_acl(path):  # with a list the group's bits are a mask: acl(5)
+    if status.st_gid in _group_ids(user) and not _has_acl(path):  # with a list the group's bits are a mask: acl(5)
         return status.st_mode >> 3 & 7
     return status.st_mode & 7
 
@@ -69,7 +69,7 @@ def _has_acl(path: str) -> bool:
 
 
 @functools.cache
-def _groups(user: int) -> frozenset[int]:
+def _group_ids(user: int) -> frozenset[int]:
     try:
         entry = pwd.getpwuid(user)
         return frozenset(os.getgrouplist(entry.pw_name, entry.pw_gid))
@@ -77,7 +77,7 @@ def _groups(user: int) -> frozenset[int]:
         return frozenset()
 
 
-def _name(user: int) -> str:
+def _user_name(user: int) -> str:
     try:
         return pwd.getpwuid(user).pw_name
     except (KeyError, OverflowError):
@@ -85,28 +85,28 @@ def _name(user: int) -> str:
 
 
 @functools.cache
-def _trusted() -> Users:
+def _trusted_users() -> Users:
     """Root and whoever runs this. Where not all users are known here (a container of an ordinary user), the host's root
     looks like the user who stands for all that are not: user_namespaces(7)."""
     try:
-        known = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
-        stranger = int(Path("/proc/sys/kernel/overflowuid").read_text())
+        id_ranges = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
+        overflow_id = int(Path("/proc/sys/kernel/overflowuid").read_text())
     except (OSError, ValueError):
         return frozenset({0, os.geteuid()})
-    is_known = any(start <= stranger < start + count for start, _, count in known)
-    return frozenset({0, os.geteuid()} | (set() if is_known else {stranger}))
+    is_mapped = any(start <= overflow_id < start + count for start, _, count in id_ranges)
+    return frozenset({0, os.geteuid()} | (set() if is_mapped else {overflow_id}))
 
 
-def _served_by_users() -> dict[int, int]:
+def _fuse_users() -> dict[int, int]:
     """{device: user id} of mounted FUSE file systems; read anew each time, for a user may mount one meanwhile."""
     try:
         mounts = Path("/proc/self/mountinfo").read_text(errors="replace")
     except OSError:
         return {}
-    found = {}
+    user_by_device = {}
     for line in mounts.splitlines():
         mount, _, kind = line.partition(" - ")
-        device, user = _DEVICE.match(mount), _FUSE_USER.match(kind)
+        device, user = _MOUNT_DEVICE.match(mount), _FUSE_USER.match(kind)
         if device and user:
-            found[os.makedev(int(device[1]), int(device[2]))] = int(user[1])
-    return found
+            user_by_device[os.makedev(int(device[1]), int(device[2]))] = int(user[1])
+    return user_by_device

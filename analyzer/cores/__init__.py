@@ -21,36 +21,36 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from analyzer.cores.apport import is_apport, open_apport
     from analyzer.cores.binaries import index_binaries
-    from analyzer.cores.core import blank_core, read_core
     from analyzer.cores.elf import is_core
-    from analyzer.cores.sparse import Extracted, extract, spool
-    from analyzer.cores.text import describe_core, list_needs
+    from analyzer.cores.reader import blank_core, read_core
+    from analyzer.cores.sparse_copy import ExtractedCore, extract_core, spool_binary
+    from analyzer.cores.text import describe_core, list_missing_binaries
 
 __all__ = [
-    "Extracted",
+    "ExtractedCore",
     "blank_core",
     "describe_core",
-    "extract",
+    "extract_core",
     "index_binaries",
     "is_apport",
     "is_core",
-    "list_needs",
+    "list_missing_binaries",
     "open_apport",
     "read_core",
-    "spool",
+    "spool_binary",
 ]
 _HOMES = {
-    "Extracted": "sparse",
-    "blank_core": "core",
+    "ExtractedCore": "sparse_copy",
+    "blank_core": "reader",
     "describe_core": "text",
-    "extract": "sparse",
+    "extract_core": "sparse_copy",
     "index_binaries": "binaries",
     "is_apport": "apport",
     "is_core": "elf",
-    "list_needs": "text",
+    "list_missing_binaries": "text",
     "open_apport": "apport",
-    "read_core": "core",
-    "spool": "sparse",
+    "read_core": "reader",
+    "spool_binary": "sparse_copy",
 }
 
 

@@ -15,75 +15,77 @@ import binascii
 import zlib
 from typing import Protocol
 
-HEAD = b"ProblemType:"
-FIELD = b"CoreDump: base64"
-BLOCK = 1 << 16
-MAX_LINE = 16 << 20
-MAX_OTHERS = 256 << 20  # bytes of the fields before the core
+REPORT_START = b"ProblemType:"
+CORE_FIELD = b"CoreDump: base64"
+BLOCK_BYTES = 1 << 16
+MAX_LINE_BYTES = 16 << 20
+MAX_BYTES_BEFORE_CORE = 256 << 20  # bytes of the fields before the core
 
 
-class Peeked(Protocol):
+class PeekableStream(Protocol):
     def peek(self, size: int, /) -> bytes: ...
     def read(self, size: int = -1, /) -> bytes: ...
 
 
 def is_apport(head: bytes) -> bool:
     """Whether a file that begins with these bytes is a crash report."""
-    return head.startswith(HEAD) and b"Crash" in head[:64]
+    return head.startswith(REPORT_START) and b"Crash" in head[:64]
 
 
-def open_apport(stream: Peeked) -> ApportCore | None:
+def open_apport(stream: PeekableStream) -> ApportCoreStream | None:
     """The core in a crash report; None where the stream is no crash report."""
-    return ApportCore(stream) if is_apport(stream.peek(64)) else None
+    return ApportCoreStream(stream) if is_apport(stream.peek(64)) else None
 
 
-class ApportCore:
+class ApportCoreStream:
     """A stream of the core's bytes. `read` raises ValueError where the report is damaged or holds no core."""
 
-    def __init__(self, stream: Peeked) -> None:
+    def __init__(self, stream: PeekableStream) -> None:
         self._stream = stream
-        self._text = b""
-        self._unpack = zlib.decompressobj(31)
-        self._ready = b""
+        self._buffer = b""
+        self._decompressor = zlib.decompressobj(31)
+        self._decompressed = b""
         self._started = self._ended = False
 
     def read(self, size: int, /) -> bytes:
-        while not self._ready and not self._ended:
+        while not self._decompressed and not self._ended:
             try:
                 self._fill(size)
             except (zlib.error, binascii.Error) as error:
                 raise ValueError(f"the crash report is damaged: {error}") from error
-        given, self._ready = self._ready[:size], self._ready[size:]
-        return given
+        block, self._decompressed = self._decompressed[:size], self._decompressed[size:]
+        return block
 
     def _fill(self, size: int) -> None:
-        if self._unpack.unconsumed_tail:
-            self._ready = self._unpack.decompress(self._unpack.unconsumed_tail, max(size, BLOCK))
+        if self._decompressor.unconsumed_tail:
+            self._decompressed = self._decompressor.decompress(
+                self._decompressor.unconsumed_tail, max(size, BLOCK_BYTES)
+            )
             return
-        line = self._line()
+        line = self._read_line()
         if not self._started:
             self._skip_to_core(line)
-        elif not line.startswith(b" ") or self._unpack.eof:
+        elif not line.startswith(b" ") or self._decompressor.eof:
             self._ended = True
         else:
-            self._ready = self._unpack.decompress(binascii.a2b_base64(line), max(size, BLOCK))
+            self._decompressed = self._decompressor.decompress(binascii.a2b_base64(line), max(size, BLOCK_BYTES))
 
     def _skip_to_core(self, line: bytes) -> None:
         skipped = 0
-        while line and not line.startswith(FIELD):
+        while line and not line.startswith(CORE_FIELD):
             skipped += len(line)
-            if skipped > MAX_OTHERS:
+            if skipped > MAX_BYTES_BEFORE_CORE:
                 break
-            line = self._line()
-        if not line.startswith(FIELD):
+            line = self._read_line()
+        if not line.startswith(CORE_FIELD):
             raise ValueError("the crash report holds no core")
         self._started = True
 
-    def _line(self) -> bytes:
-        while b"\n" not in self._text and len(self._text) < MAX_LINE:
-            block = self._stream.read(BLOCK)
+    def _read_line(self) -> bytes:
+        while b"\n" not in self._buffer and len(self._buffer) < MAX_LINE_BYTES:
+            block = self._stream.read(BLOCK_BYTES)
             if not block:
                 break
-            self._text += block
-        line, _, self._text = self._text.partition(b"\n")
-        return line + b"\n" if line or self._text else b""
+            self._buffer += block
+        line, _, self._buffer = self._buffer.partition(b"\n")
+        return line + b"\n" if line or self._buffer else b""

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-SECONDS = 120
-THREAD = re.compile(r"Traceback for thread (\d{1,18})")
-FRAME = re.compile(r'\(Python\) File "([^"\n]*)", line (\d{1,18}), in (.*)')
+PYSTACK_TIMEOUT_S = 120
+THREAD_LINE = re.compile(r"Traceback for thread (\d{1,18})")
+FRAME_LINE = re.compile(r'\(Python\) File "([^"\n]*)", line (\d{1,18}), in (.*)')
 
-Frames = list[tuple[str, int, str]]  # file, line, function; innermost first
+PythonFrames = list[tuple[str, int, str]]  # file, line, function; innermost first
 
 
 def compare_with_pystack(core: Mapping[str, Any], path: Path) -> Iterator[str]:
@@ -24,39 +24,41 @@ def compare_with_pystack(core: Mapping[str, Any], path: Path) -> Iterator[str]:
         return
     command = [program, "core", str(path), *([core["executable"]] if core["executable"] else [])]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS, check=False, errors="replace")
+        process = subprocess.run(
+            command, capture_output=True, text=True, timeout=PYSTACK_TIMEOUT_S, check=False, errors="replace"
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         yield f"pystack gave no answer: {error}"
         return
-    theirs = parse_pystack(done.stdout)
-    if not theirs:
-        said = (done.stderr.strip().splitlines() or ["nothing"])[-1]
-        yield f"pystack read no Python frame (status {done.returncode}): {said}"
+    pystack_threads = parse_pystack_output(process.stdout)
+    if not pystack_threads:
+        message = (process.stderr.strip().splitlines() or ["nothing"])[-1]
+        yield f"pystack read no Python frame (status {process.returncode}): {message}"
         return
     agreed = total = 0
     for thread in core["threads"]:
-        ours = _python_frames(thread)
-        other = theirs.get(thread["tid"], [])
-        total += max(len(ours), len(other))
-        same = sum(1 for a, b in zip(ours, other, strict=False) if a == b)
+        own_frames = _python_frames(thread)
+        pystack_frames = pystack_threads.get(thread["tid"], [])
+        total += max(len(own_frames), len(pystack_frames))
+        same = sum(1 for a, b in zip(own_frames, pystack_frames, strict=False) if a == b)
         agreed += same
-        if same < max(len(ours), len(other)):
-            yield f"thread {thread['tid']}: {len(ours)} Python frames here, {len(other)} by pystack, {same} equal"
+        if same < max(len(own_frames), len(pystack_frames)):
+            yield f"thread {thread['tid']}: {len(own_frames)} Python frames here, {len(pystack_frames)} by pystack, {same} equal"
     yield f"pystack agrees on {agreed} of {total} Python frames"
 
 
-def parse_pystack(text: str) -> dict[int, Frames]:
+def parse_pystack_output(text: str) -> dict[int, PythonFrames]:
     """{tid: frames} of what `pystack core` prints, which is outermost first."""
-    threads: dict[int, Frames] = {}
-    current: Frames = []
+    threads: dict[int, PythonFrames] = {}
+    current: PythonFrames = []
     for line in text.splitlines():
-        if match := THREAD.search(line):
+        if match := THREAD_LINE.search(line):
             current = threads.setdefault(int(match[1]), [])
-        elif match := FRAME.search(line):
+        elif match := FRAME_LINE.search(line):
             current.insert(0, (match[1], int(match[2]), match[3].rpartition(".")[2]))
     return {tid: frames for tid, frames in threads.items() if frames}
 
 
-def _python_frames(thread: Mapping[str, Any]) -> Frames:
+def _python_frames(thread: Mapping[str, Any]) -> PythonFrames:
     frames = [f for f in thread["frames"] if f["kind"] == "python"]
     return [(f["file"], f["line"], f["function"].rpartition(".")[2]) for f in frames]

@@ -14,24 +14,24 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analyzer.paths import cache_dir, is_private, make_private, open_whole
+from analyzer.paths import cache_dir, is_private_folder, make_private_folder, open_atomic
 
 if TYPE_CHECKING:
     import urllib.request
 
-VARIABLE = "DEBUGINFOD_URLS"
-SECONDS = 30.0  # for all requests of a process to one set of servers
-REQUEST_SECONDS = 5.0  # without a byte
-MAX_BYTES = 2 << 30
-BLOCK = 1 << 18
+SERVERS_VARIABLE = "DEBUGINFOD_URLS"
+TOTAL_BUDGET_S = 30.0  # for all requests of a process to one set of servers
+REQUEST_TIMEOUT_S = 5.0  # without a byte
+MAX_DOWNLOAD_BYTES = 2 << 30
+BLOCK_BYTES = 1 << 18
 
 
 @dataclass(slots=True)
-class Servers:
+class DebuginfodServers:
     """`left`: seconds that may still be spent waiting. A server that cannot be reached is not asked again."""
 
     urls: list[str]
-    left: float = SECONDS
+    seconds_left: float = TOTAL_BUDGET_S
     missing: set[tuple[str, str]] = field(default_factory=set)
 
     def fetch(self, build_id: str, kind: str) -> Path | None:
@@ -42,17 +42,17 @@ class Servers:
         if cache is None:
             return None
         target = cache / "debuginfod" / build_id / kind
-        if target.exists() and is_private(target.parent):
+        if target.exists() and is_private_folder(target.parent):
             return target
         for url in list(self.urls):
             started = time.monotonic()
             try:
-                if self.left > 0 and self._download(f"{url}/buildid/{build_id}/{kind}", target):
+                if self.seconds_left > 0 and self._download(f"{url}/buildid/{build_id}/{kind}", target):
                     return target
             except (OSError, ValueError):
                 self.urls.remove(url)
             finally:
-                self.left -= time.monotonic() - started
+                self.seconds_left -= time.monotonic() - started
         self.missing.add((build_id, kind))
         return None
 
@@ -61,24 +61,24 @@ class Servers:
         import urllib.error  # with all of HTTP and TLS, for the few who have set the variable
 
         try:
-            answer = _opener().open(url, timeout=min(REQUEST_SECONDS, max(self.left, 0.1)))
+            response = _make_opener().open(url, timeout=min(REQUEST_TIMEOUT_S, max(self.seconds_left, 0.1)))
         except urllib.error.HTTPError as error:
             error.close()
             return False
-        if not make_private(target.parent):
+        if not make_private_folder(target.parent):
             raise OSError("the cache is not ours alone")
-        deadline, size = time.monotonic() + self.left, 0
-        with answer, open_whole(target) as out:
-            while block := answer.read1(BLOCK):
+        deadline, size = time.monotonic() + self.seconds_left, 0
+        with response, open_atomic(target) as out:
+            while block := response.read1(BLOCK_BYTES):
                 size += len(block)
-                if size > MAX_BYTES or time.monotonic() > deadline:
+                if size > MAX_DOWNLOAD_BYTES or time.monotonic() > deadline:
                     raise OSError("too large or too slow")
                 out.write(block)
         return True
 
 
 @cache
-def _opener() -> urllib.request.OpenerDirector:
+def _make_opener() -> urllib.request.OpenerDirector:
     """Follows a redirect as debuginfod clients do, but never from https to http, nor to ftp as urllib would."""
     import urllib.error
     import urllib.request
@@ -94,12 +94,12 @@ def _opener() -> urllib.request.OpenerDirector:
     return urllib.request.build_opener(Redirects)
 
 
-def find_servers() -> Servers | None:
+def find_servers() -> DebuginfodServers | None:
     """None unless DEBUGINFOD_URLS names servers."""
-    urls = os.environ.get(VARIABLE, "")
-    return _servers(urls) if urls.strip() else None
+    urls = os.environ.get(SERVERS_VARIABLE, "")
+    return _servers_at(urls) if urls.strip() else None
 
 
 @cache
-def _servers(urls: str) -> Servers:
-    return Servers([url.rstrip("/") for url in urls.split() if url.startswith(("http://", "https://"))])
+def _servers_at(urls: str) -> DebuginfodServers:
+    return DebuginfodServers([url.rstrip("/") for url in urls.split() if url.startswith(("http://", "https://"))])

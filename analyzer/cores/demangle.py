@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from typing import Any
 
-MAX_NAME = 4096
+MAX_NAME_CHARS = 4096
 
 
 @lru_cache(4096)
 def demangle(name: str) -> str:
     """The name in words; the name itself where it is in words already, or there is no runtime."""
     if name.startswith("_R"):
-        from analyzer.cores.rust import demangle_rust
+        from analyzer.cores.demangle_rust import demangle_rust
 
         return demangle_rust(name) or name
     return demangle_type(name) if name.startswith("_Z") else name
@@ -21,7 +21,7 @@ def demangle(name: str) -> str:
 @lru_cache(4096)
 def demangle_type(name: str) -> str:
     """As `demangle`, for the names in std::type_info too, which have no prefix."""
-    if len(name) > MAX_NAME:
+    if len(name) > MAX_NAME_CHARS:
         return name
     demangler = _load_demangler()
     if demangler is None:

@@ -20,7 +20,7 @@ PF_X, PF_W, PF_R = 1, 2, 4
 PN_XNUM = 0xFFFF
 EM_CUDA = 190
 
-MACHINES = {
+MACHINE_NAMES = {
     3: "i386",
     8: "mips",
     20: "ppc",
@@ -38,7 +38,7 @@ MACHINES = {
 MAX_SEGMENTS = 1 << 18
 
 
-class Header(NamedTuple):
+class ElfHeader(NamedTuple):
     """The ELF header. `order` is struct's `<` or `>`; `phnum` is what the header says, PN_XNUM not yet resolved."""
 
     bits: int
@@ -55,23 +55,23 @@ class Header(NamedTuple):
     shstrndx: int
 
     @property
-    def word(self) -> int:
+    def word_size(self) -> int:
         return self.bits // 8
 
     @property
-    def size(self) -> int:
+    def header_size(self) -> int:
         return 64 if self.bits == 64 else 52
 
     @property
-    def segment_size(self) -> int:
+    def program_header_size(self) -> int:
         return 56 if self.bits == 64 else 32
 
     @property
     def machine_name(self) -> str:
-        return MACHINES.get(self.machine, f"machine {self.machine}")
+        return MACHINE_NAMES.get(self.machine, f"machine {self.machine}")
 
 
-class Segment(NamedTuple):
+class ElfSegment(NamedTuple):
     """One program header; sizes and addresses in bytes."""
 
     type: int
@@ -88,48 +88,48 @@ class Segment(NamedTuple):
 
 def is_core(head: bytes) -> bool:
     """Whether a file that begins with these bytes (18 are enough) is an ELF core."""
-    return len(head) >= 18 and read_type(head) == ET_CORE
+    return len(head) >= 18 and read_elf_type(head) == ET_CORE
 
 
-def read_type(head: bytes) -> int | None:
+def read_elf_type(head: bytes) -> int | None:
     if head[:4] != b"\x7fELF" or head[4] not in (1, 2) or head[5] not in (1, 2):
         return None
     return int.from_bytes(head[16:18], "little" if head[5] == 1 else "big")
 
 
-def read_header(data: Buffer, at: int = 0) -> Header | None:
+def read_header(data: Buffer, at: int = 0) -> ElfHeader | None:
     """The ELF header at this offset; None where there is none."""
     head = bytes(data[at : at + 64])
-    if len(head) < 52 or read_type(head) is None:
+    if len(head) < 52 or read_elf_type(head) is None:
         return None
     bits, order = 32 * head[4], "<" if head[5] == 1 else ">"
     if bits == 64 and len(head) < 64:
         return None
     fields = struct.unpack_from(order + ("HHIQQQIHHHHHH" if bits == 64 else "HHIIIIIHHHHHH"), head, 16)
     kind, machine, _, entry, phoff, shoff, _, _, phentsize, phnum, shentsize, shnum, shstrndx = fields
-    return Header(bits, order, kind, machine, entry, phoff, shoff, phentsize, phnum, shentsize, shnum, shstrndx)
+    return ElfHeader(bits, order, kind, machine, entry, phoff, shoff, phentsize, phnum, shentsize, shnum, shstrndx)
 
 
-def read_segments(data: Buffer, header: Header, count: int | None = None) -> list[Segment]:
+def read_segments(data: Buffer, header: ElfHeader, count: int | None = None) -> list[ElfSegment]:
     """All program headers that are really there, `count` of them at most."""
-    if header.phentsize != header.segment_size:
+    if header.phentsize != header.program_header_size:
         return []
     count = min(header.phnum if count is None else count, MAX_SEGMENTS)
-    table = bytes(data[header.phoff : header.phoff + count * header.segment_size])
-    table = table[: len(table) // header.segment_size * header.segment_size]
+    table = bytes(data[header.phoff : header.phoff + count * header.program_header_size])
+    table = table[: len(table) // header.program_header_size * header.program_header_size]
     return list(unpack_segments(table, header))
 
 
-def unpack_segments(table: bytes, header: Header) -> Iterator[Segment]:
+def unpack_segments(table: bytes, header: ElfHeader) -> Iterator[ElfSegment]:
     if header.bits == 64:
         for kind, flags, offset, vaddr, _, filesz, memsz, _ in struct.iter_unpack(header.order + "IIQQQQQQ", table):
-            yield Segment(kind, flags, offset, vaddr, filesz, memsz)
+            yield ElfSegment(kind, flags, offset, vaddr, filesz, memsz)
     else:
         for kind, offset, vaddr, _, filesz, memsz, flags, _ in struct.iter_unpack(header.order + "IIIIIIII", table):
-            yield Segment(kind, flags, offset, vaddr, filesz, memsz)
+            yield ElfSegment(kind, flags, offset, vaddr, filesz, memsz)
 
 
-def pack_segments(segments: list[Segment], header: Header) -> bytes:
+def pack_segments(segments: list[ElfSegment], header: ElfHeader) -> bytes:
     """The inverse of `unpack_segments`; numbers wrap at the word, as a damaged core's may."""
     top = (1 << header.bits) - 1
     rows = [(s.offset & top, s.vaddr & top, s.filesz & top, s.memsz & top) for s in segments]
@@ -146,7 +146,7 @@ def pack_segments(segments: list[Segment], header: Header) -> bytes:
     )
 
 
-def count_segments(data: Buffer, header: Header) -> int:
+def count_segments(data: Buffer, header: ElfHeader) -> int:
     """The number of program headers with PN_XNUM resolved.
 
     Over 65534 mappings the count stands in section header 0, which the kernel writes at the very end of the core
@@ -157,13 +157,13 @@ def count_segments(data: Buffer, header: Header) -> int:
         return header.phnum
     at = header.shoff + (44 if header.bits == 64 else 28)
     info = bytes(data[at : at + 4])
-    if header.shoff and len(info) == 4 and (count := int.from_bytes(info, _endian(header))) >= PN_XNUM:
+    if header.shoff and len(info) == 4 and (count := int.from_bytes(info, _byte_order(header))) >= PN_XNUM:
         return count
     for segment in read_segments(data, header, count=8):
         if segment.type == PT_NOTE and segment.offset > header.phoff:
-            return (segment.offset - header.phoff) // header.segment_size
+            return (segment.offset - header.phoff) // header.program_header_size
     return PN_XNUM
 
 
-def _endian(header: Header) -> Literal["little", "big"]:
+def _byte_order(header: ElfHeader) -> Literal["little", "big"]:
     return "little" if header.order == "<" else "big"

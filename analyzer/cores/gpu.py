@@ -17,16 +17,16 @@ from typing import Any
 import numpy.typing as npt
 
 from analyzer.arrays import np
+from analyzer.cores.core_dump import Json
 from analyzer.cores.demangle import demangle
-from analyzer.cores.elf import Buffer, Header
+from analyzer.cores.elf import Buffer, ElfHeader
 from analyzer.cores.images import parse_image
-from analyzer.cores.symbols import resolve
-from analyzer.cores.words import Json
+from analyzer.cores.symbols import resolve_functions
 
-LOUSER = 0x80000000
-CUBIN, DEVICES, SMS, GRIDS, BLOCKS, WARPS, LANES = (LOUSER + n for n in (7, 9, 11, 12, 13, 14, 15))
-NAMES = {DEVICES: "device", SMS: "SM", GRIDS: "grid", BLOCKS: "block", WARPS: "warp", LANES: "lane"}
-ROWS = {
+SHT_LOUSER = 0x80000000
+CUBIN, DEVICES, SMS, GRIDS, BLOCKS, WARPS, LANES = (SHT_LOUSER + n for n in (7, 9, 11, 12, 13, 14, 15))
+TABLE_NAMES = {DEVICES: "device", SMS: "SM", GRIDS: "grid", BLOCKS: "block", WARPS: "warp", LANES: "lane"}
+ROW_LAYOUTS = {
     DEVICES: struct.Struct("<3Q12I"),
     GRIDS: struct.Struct("<7Q12I"),
     SMS: struct.Struct("<2I"),
@@ -34,15 +34,15 @@ ROWS = {
     WARPS: struct.Struct("<Q5I"),
     LANES: struct.Struct("<2Q5I"),
 }
-SM_ERROR = struct.Struct(
+SM_EXCEPTION_LAYOUT = struct.Struct(
     "<2IQ"
 )  # behind the SM's first 8 bytes, since driver 555: exception, whether a PC is known, PC
 MAX_SECTIONS = 1 << 22
-MAX_SHOWN = 64  # exceptions that are listed one by one
-MAX_CUBIN = 1 << 30
+MAX_LISTED_EXCEPTIONS = 64  # exceptions that are listed one by one
+MAX_CUBIN_BYTES = 1 << 30
 
 # CUDA-GDB manual, "GPU exceptions"; the number is the code in the tables.
-EXCEPTIONS = {
+EXCEPTION_NAMES = {
     1: "Lane Illegal Address",
     2: "Lane User Stack Overflow",
     3: "Device Hardware Stack Overflow",
@@ -59,7 +59,7 @@ EXCEPTIONS = {
     14: "Warp Illegal Address",
 }
 
-SECTION = np.dtype(
+SECTION_HEADER = np.dtype(
     [
         ("name", "<u4"),
         ("type", "<u4"),
@@ -76,98 +76,100 @@ SECTION = np.dtype(
 
 
 @dataclass(slots=True)
-class _Core:
+class _GpuCoreFile:
     data: Buffer
     table: npt.NDArray[Any]
     problems: list[str] = field(default_factory=list)
     children: dict[tuple[int, int, int], list[int]] = field(default_factory=dict)  # by kind, parent's section and row
 
     def __post_init__(self) -> None:
-        for index in map(int, np.flatnonzero(np.isin(self.table["type"], list(ROWS)))):
+        for index in map(int, np.flatnonzero(np.isin(self.table["type"], list(ROW_LAYOUTS)))):
             row = self.table[index]
             key = int(row["type"]), int(row["link"]), int(row["info"])
             self.children.setdefault(key, []).append(index)
 
-    def of_type(self, kind: int) -> list[int]:
+    def sections_of_type(self, kind: int) -> list[int]:
         return [int(index) for index in np.flatnonzero(self.table["type"] == kind)]
 
-    def body(self, index: int) -> memoryview:
+    def section_content(self, index: int) -> memoryview:
         row = self.table[index]
         start, end = int(row["offset"]), int(row["offset"]) + int(row["size"])
         return memoryview(self.data)[start:end] if end <= len(self.data) else memoryview(b"")
 
     def rows(
-        self, kind: int, parent: int | None = None, place: int = 0
+        self, kind: int, parent: int | None = None, row: int = 0
     ) -> Iterator[tuple[int, int, tuple[int, ...], bytes]]:
         """(section, row number, fields, whole row) of the tables of a kind; of one row of a parent, if it is given."""
-        layout = ROWS[kind]
-        chosen = self.of_type(kind) if parent is None else self.children.get((kind, parent, place), ())
+        layout = ROW_LAYOUTS[kind]
+        chosen = self.sections_of_type(kind) if parent is None else self.children.get((kind, parent, row), ())
         for index in chosen:
-            size, body = int(self.table[index]["entsize"]), self.body(index)
+            size, body = int(self.table[index]["entsize"]), self.section_content(index)
             if size < layout.size:
-                self._complain(f"{NAMES[kind]} rows of {size} bytes are of an unknown layout")
+                self._add_problem(f"{TABLE_NAMES[kind]} rows of {size} bytes are of an unknown layout")
                 continue
             for number in range(len(body) // size):
                 raw = bytes(body[number * size : (number + 1) * size])
                 yield index, number, layout.unpack_from(raw), raw
 
-    def _complain(self, problem: str) -> None:
+    def _add_problem(self, problem: str) -> None:
         if problem not in self.problems:
             self.problems.append(problem)
 
 
-def read_gpu(data: Buffer, header: Header) -> Json:
+def read_gpu_core(data: Buffer, header: ElfHeader) -> Json:
     """{devices, grids, exceptions, problems}; what is unknown is said in `problems`. Never raises for the bytes."""
-    core = _Core(data, _read_table(data, header))
-    if not len(core.table):
-        core.problems.append("the table of sections is cut off: a GPU core has it at its end")
-    known = {*NAMES, *(LOUSER + n for n in range(1, 24))}
-    strange = Counter(int(kind) for kind in core.table["type"] if int(kind) >= LOUSER and int(kind) not in known)
-    if strange:
-        kinds = ", ".join(f"{kind:#x}" for kind in sorted(strange)[:8])
-        core.problems.append(f"{sum(strange.values())} sections are of kinds that are not known: {kinds}")
-    names = _string_table(core, header)
-    devices = [_show_device(fields, names) for _, _, fields, _ in core.rows(DEVICES)]
-    grids = [_show_grid(fields) for _, _, fields, _ in core.rows(GRIDS)]
-    places = {grid["id"]: grid for grid in grids}
-    exceptions = list(_exceptions(core))
-    _name_kernels(core, grids, exceptions)
-    for one in exceptions:
-        one["kernel"] = places.get(one["grid"], {}).get("kernel") or one["kernel"]
+    gpu_core = _GpuCoreFile(data, _read_section_table(data, header))
+    if not len(gpu_core.table):
+        gpu_core.problems.append("the table of sections is cut off: a GPU core has it at its end")
+    known = {*TABLE_NAMES, *(SHT_LOUSER + n for n in range(1, 24))}
+    unknown_types = Counter(
+        int(kind) for kind in gpu_core.table["type"] if int(kind) >= SHT_LOUSER and int(kind) not in known
+    )
+    if unknown_types:
+        listed = ", ".join(f"{kind:#x}" for kind in sorted(unknown_types)[:8])
+        gpu_core.problems.append(f"{sum(unknown_types.values())} sections are of kinds that are not known: {listed}")
+    names = _string_table(gpu_core, header)
+    devices = [_device(fields, names) for _, _, fields, _ in gpu_core.rows(DEVICES)]
+    grids = [_grid(fields) for _, _, fields, _ in gpu_core.rows(GRIDS)]
+    grids_by_id = {grid["id"]: grid for grid in grids}
+    exceptions = list(_list_exceptions(gpu_core))
+    _name_kernels(gpu_core, grids, exceptions)
+    for exception in exceptions:
+        exception["kernel"] = grids_by_id.get(exception["grid"], {}).get("kernel") or exception["kernel"]
     if not devices:
-        core.problems.append("no table of devices is in it")
-    return {"devices": devices, "grids": grids, "exceptions": exceptions, "problems": core.problems}
+        gpu_core.problems.append("no table of devices is in it")
+    return {"devices": devices, "grids": grids, "exceptions": exceptions, "problems": gpu_core.problems}
 
 
-def _read_table(data: Buffer, header: Header) -> npt.NDArray[Any]:
+def _read_section_table(data: Buffer, header: ElfHeader) -> npt.NDArray[Any]:
     """Section headers. There may be more than 65,279: then the first one's size is their count."""
-    empty = np.zeros(0, SECTION)
-    room = (len(data) - header.shoff) // SECTION.itemsize
-    if header.bits != 64 or header.shentsize != SECTION.itemsize or header.shoff <= 0 or room <= 0:
+    empty = np.zeros(0, SECTION_HEADER)
+    room = (len(data) - header.shoff) // SECTION_HEADER.itemsize
+    if header.bits != 64 or header.shentsize != SECTION_HEADER.itemsize or header.shoff <= 0 or room <= 0:
         return empty
-    first = np.frombuffer(data, SECTION, 1, header.shoff)[0]
+    first = np.frombuffer(data, SECTION_HEADER, 1, header.shoff)[0]
     count = header.shnum or int(first["size"])
-    return np.frombuffer(data, SECTION, min(count, room, MAX_SECTIONS), header.shoff)
+    return np.frombuffer(data, SECTION_HEADER, min(count, room, MAX_SECTIONS), header.shoff)
 
 
-def _string_table(core: _Core, header: Header) -> bytes:
+def _string_table(core: _GpuCoreFile, header: ElfHeader) -> bytes:
     """Devices name themselves by offsets in .strtab, which is the one that does not name the sections."""
-    tables = [index for index in core.of_type(3) if index != header.shstrndx] or core.of_type(3)
-    return bytes(core.body(tables[0])[: 1 << 24]) if tables else b""
+    tables = [index for index in core.sections_of_type(3) if index != header.shstrndx] or core.sections_of_type(3)
+    return bytes(core.section_content(tables[0])[: 1 << 24]) if tables else b""
 
 
-def _text(names: bytes, at: int) -> str | None:
+def _read_name(names: bytes, at: int) -> str | None:
     text = names[at : at + 256].split(b"\0", 1)[0].decode("utf-8", "replace") if at < len(names) else ""
     return text or None
 
 
-def _show_device(fields: tuple[int, ...], names: bytes) -> Json:
+def _device(fields: tuple[int, ...], names: bytes) -> Json:
     name, kind, sm, number, bus, device, sms, warps, lanes = fields[:9]
     return {
         "id": number,
-        "name": _text(names, name),
-        "type": _text(names, kind),
-        "architecture": _text(names, sm) or f"sm_{fields[11]}{fields[12]}",
+        "name": _read_name(names, name),
+        "type": _read_name(names, kind),
+        "architecture": _read_name(names, sm) or f"sm_{fields[11]}{fields[12]}",
         "pci": f"{bus:02x}:{device:02x}",
         "sms": sms,
         "warps_per_sm": warps,
@@ -175,7 +177,7 @@ def _show_device(fields: tuple[int, ...], names: bytes) -> Json:
     }
 
 
-def _show_grid(fields: tuple[int, ...]) -> Json:
+def _grid(fields: tuple[int, ...]) -> Json:
     x, y, z, bx, by, bz = fields[11:17]
     return {
         "id": fields[0],
@@ -187,54 +189,59 @@ def _show_grid(fields: tuple[int, ...]) -> Json:
     }
 
 
-def _exceptions(core: _Core) -> Iterator[Json]:
+def _list_exceptions(core: _GpuCoreFile) -> Iterator[Json]:
     """Of each SM: its own exception, and those of its warps and lanes; at most MAX_SHOWN."""
     shown = 0
     for section, row, (sm, _), raw in core.rows(SMS):
         device = int(core.table[section]["info"])
-        found = list(_lane_exceptions(core, section, row))
-        if not found and len(raw) >= 8 + SM_ERROR.size:
-            code, valid, pc = SM_ERROR.unpack_from(raw, 8)
-            found = [_exception(code, pc if valid else None)] if code else []
-        for one in found:
-            if shown == MAX_SHOWN:
-                core.problems.append(f"more than {MAX_SHOWN} exceptions: the others are not listed")
+        exceptions = list(_list_lane_exceptions(core, section, row))
+        if not exceptions and len(raw) >= 8 + SM_EXCEPTION_LAYOUT.size:
+            code, valid, pc = SM_EXCEPTION_LAYOUT.unpack_from(raw, 8)
+            exceptions = [_make_exception(code, pc if valid else None)] if code else []
+        for exception in exceptions:
+            if shown == MAX_LISTED_EXCEPTIONS:
+                core.problems.append(f"more than {MAX_LISTED_EXCEPTIONS} exceptions: the others are not listed")
                 return
             shown += 1
-            yield {**one, "device": device, "sm": sm}
+            yield {**exception, "device": device, "sm": sm}
 
 
-def _lane_exceptions(core: _Core, section: int, row: int) -> Iterator[Json]:
+def _list_lane_exceptions(core: _GpuCoreFile, section: int, row: int) -> Iterator[Json]:
     for blocks, block, (grid, x, y, z), _ in core.rows(BLOCKS, section, row):
         for warps, warp, fields, _ in core.rows(WARPS, blocks, block):
             lanes = [fields for _, _, fields, _ in core.rows(LANES, warps, warp) if fields[6]]
             place = {"grid": grid, "block": [x, y, z], "warp": fields[1]}
             known = fields[0] if fields[5] else None
             for code in sorted({lane[6] for lane in lanes}):
-                struck = [lane for lane in lanes if lane[6] == code]
-                pc = known if known is not None else struck[0][0]
-                threads = {"lanes": [lane[2] for lane in struck], "thread": list(struck[0][3:6])}
-                yield {**_exception(code, pc), **place, **threads}
+                lanes_struck = [lane for lane in lanes if lane[6] == code]
+                pc = known if known is not None else lanes_struck[0][0]
+                threads = {"lanes": [lane[2] for lane in lanes_struck], "thread": list(lanes_struck[0][3:6])}
+                yield {**_make_exception(code, pc), **place, **threads}
             if known is not None and not lanes:  # an error of the warp; the SM says which, where the driver tells it
-                yield {**_exception(0, known), **place}
+                yield {**_make_exception(0, known), **place}
 
 
-def _exception(code: int, pc: int | None) -> Json:
-    name = EXCEPTIONS.get(code, f"exception {code}" if code else "an error that no table names")
+def _make_exception(code: int, pc: int | None) -> Json:
+    name = EXCEPTION_NAMES.get(code, f"exception {code}" if code else "an error that no table names")
     blank: Json = dict.fromkeys(("kernel", "grid", "block", "warp", "lanes", "thread"))
     return {"code": code or None, "exception": name, "pc": f"{pc:#x}" if pc is not None else None, **blank}
 
 
-def _name_kernels(core: _Core, grids: list[Json], exceptions: list[Json]) -> None:
+def _name_kernels(core: _GpuCoreFile, grids: list[Json], exceptions: list[Json]) -> None:
     """By the symbols of the loaded cubins, which stand in the core as ELF images with their addresses."""
-    wanted = {int(grid["entry"], 16) for grid in grids} | {int(one["pc"], 16) for one in exceptions if one["pc"]}
+    wanted = {int(grid["entry"], 16) for grid in grids} | {
+        int(exception["pc"], 16) for exception in exceptions if exception["pc"]
+    }
     names: dict[int, str] = {}
-    for index in core.of_type(CUBIN):
-        body = core.body(index)
-        image = parse_image(bytes(body)) if 0 < len(body) <= MAX_CUBIN else None
+    for index in core.sections_of_type(CUBIN):
+        body = core.section_content(index)
+        image = parse_image(bytes(body)) if 0 < len(body) <= MAX_CUBIN_BYTES else None
         if image is not None:
-            names |= {address: demangle(name) for address, (name, _) in resolve(image, wanted - names.keys()).items()}
+            names |= {
+                address: demangle(name)
+                for address, (name, _) in resolve_functions(image, wanted - names.keys()).items()
+            }
     for grid in grids:
         grid["kernel"] = names.get(int(grid["entry"], 16))
-    for one in exceptions:
-        one["kernel"] = names.get(int(one["pc"], 16)) if one["pc"] else None
+    for exception in exceptions:
+        exception["kernel"] = names.get(int(exception["pc"], 16)) if exception["pc"] else None

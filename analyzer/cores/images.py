@@ -19,28 +19,28 @@ from analyzer.cores.elf import (
     PT_LOAD,
     PT_NOTE,
     Buffer,
-    Header,
-    Segment,
+    ElfHeader,
+    ElfSegment,
     read_header,
     read_segments,
 )
-from analyzer.cores.memory import Extent, Memory
+from analyzer.cores.memory import Extent, ProcessMemory
 from analyzer.cores.notes import split_notes
 
 NT_GNU_BUILD_ID = 3
 MAX_SECTIONS = 1 << 16
 MAX_IMAGE_SEGMENTS = 512
-MAX_NOTES = 1 << 16  # bytes of a segment that are looked through for a build id
+MAX_NOTE_SEGMENT_BYTES = 1 << 16  # bytes of a segment that are looked through for a build id
 # Stands in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only what lies in
 # these sections is there, the rest is holes.
-SLIM, SLIM_AT = b"tfslim", 10
-SLIM_PARTS = (".eh_frame", ".eh_frame_hdr", ".dynamic", ".note.gnu.build-id", ".note.ABI-tag")
+SLIM_MARK, SLIM_MARK_AT = b"tfslim", 10
+SLIM_KEPT_SECTIONS = (".eh_frame", ".eh_frame_hdr", ".dynamic", ".note.gnu.build-id", ".note.ABI-tag")
 # Names that a hostile core could have us open: devices hang or never end, and below /net autofs asks any host that is
 # named there for its disks.
-FORBIDDEN = ("/proc/", "/sys/", "/dev/", "/net/")
+FORBIDDEN_PREFIXES = ("/proc/", "/sys/", "/dev/", "/net/")
 
 
-class Section(NamedTuple):
+class ElfSection(NamedTuple):
     name: str
     type: int
     flags: int
@@ -52,16 +52,16 @@ class Section(NamedTuple):
 
 
 @dataclass(slots=True)
-class Image:
+class ElfImage:
     """`parts` map the object's own virtual addresses to bytes; `data` is the whole file, None for one in memory."""
 
-    header: Header
-    segments: list[Segment]
+    header: ElfHeader
+    segments: list[ElfSegment]
     parts: list[Extent]
     build_id: str | None
     data: Buffer | None = None
     path: Path | None = None
-    _sections: dict[str, Section] | None = None
+    _sections: dict[str, ElfSection] | None = None
     _starts: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -69,7 +69,7 @@ class Image:
         self._starts = [p.start for p in self.parts]
 
     @property
-    def sections(self) -> dict[str, Section]:
+    def sections(self) -> dict[str, ElfSection]:
         """By name, read when they are asked for: of most modules of a process nobody asks."""
         if self._sections is None:
             self._sections = read_sections(self.data, self.header) if self.data is not None else {}
@@ -87,7 +87,7 @@ class Image:
         where = self.locate(vaddr)
         return b"" if where is None else bytes(where[0][where[1] : min(where[1] + size, where[2])])
 
-    def section(self, name: str) -> bytes | memoryview:
+    def section_content(self, name: str) -> bytes | memoryview:
         """The raw content of a section; empty when it is not there or lies."""
         section = self.sections.get(name)
         if section is None or self.data is None or section.type == 8 or section.offset + section.size > len(self.data):
@@ -95,13 +95,13 @@ class Image:
         return memoryview(self.data)[section.offset : section.offset + section.size]
 
     @property
-    def frame_table(self) -> Segment | None:
+    def frame_table_segment(self) -> ElfSegment | None:
         return next((s for s in self.segments if s.type == PT_GNU_EH_FRAME), None)
 
 
-def open_image(path: Path) -> Image | None:
+def open_image(path: Path) -> ElfImage | None:
     """A regular ELF file, mapped; None when it is none or cannot be read."""
-    if str(path).startswith(FORBIDDEN):
+    if str(path).startswith(FORBIDDEN_PREFIXES):
         return None
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -119,7 +119,7 @@ def open_image(path: Path) -> Image | None:
     return parse_image(data, path)
 
 
-def parse_image(data: Buffer, path: Path | None = None) -> Image | None:
+def parse_image(data: Buffer, path: Path | None = None) -> ElfImage | None:
     """An object whose file is in `data`."""
     header = read_header(data)
     if header is None:
@@ -131,27 +131,29 @@ def parse_image(data: Buffer, path: Path | None = None) -> Image | None:
         for s in segments
         if s.type == PT_LOAD and (there := min(s.filesz, size - s.offset)) > 0
     ]
-    image = Image(header, segments, parts, None, data, path)
-    if bytes(data[SLIM_AT : SLIM_AT + len(SLIM)]) == SLIM:
-        kept = (image.sections[name] for name in SLIM_PARTS if name in image.sections)
-        image = Image(header, segments, [_part_of(s, data) for s in kept if s.addr], None, data, path)
+    image = ElfImage(header, segments, parts, None, data, path)
+    if bytes(data[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)]) == SLIM_MARK:
+        kept = (image.sections[name] for name in SLIM_KEPT_SECTIONS if name in image.sections)
+        image = ElfImage(header, segments, [_section_extent(s, data) for s in kept if s.addr], None, data, path)
     image.build_id = find_build_id(image)
     return image
 
 
-def _part_of(section: Section, data: Buffer) -> Extent:
+def _section_extent(section: ElfSection, data: Buffer) -> Extent:
     return Extent(
         section.addr, section.addr + min(section.size, max(0, len(data) - section.offset)), data, section.offset
     )
 
 
-def read_loaded(memory: Memory, start: int, head: bytes) -> tuple[Header, list[Segment], int] | None:
+def read_loaded_headers(
+    memory: ProcessMemory, start: int, head: bytes
+) -> tuple[ElfHeader, list[ElfSegment], int] | None:
     """Headers of an object whose first page is at `start` in the process, and its load bias."""
     header = read_header(head)
     if header is None or header.phnum > MAX_IMAGE_SEGMENTS:
         return None
     segments = (
-        read_segments(memory.read_some(start, header.phoff + header.phnum * header.segment_size), header)
+        read_segments(memory.read_some(start, header.phoff + header.phnum * header.program_header_size), header)
         if header.phoff < 1 << 20
         else []
     )
@@ -159,41 +161,41 @@ def read_loaded(memory: Memory, start: int, head: bytes) -> tuple[Header, list[S
     return (header, segments, start - (first.vaddr - first.offset)) if first else None
 
 
-def image_in_memory(memory: Memory, header: Header, segments: list[Segment], bias: int) -> Image:
+def image_in_memory(memory: ProcessMemory, header: ElfHeader, segments: list[ElfSegment], bias: int) -> ElfImage:
     """What the core's own memory holds of an object: all of the vDSO, the text too with a generous coredump_filter."""
     parts = []
     for segment in (s for s in segments if s.type == PT_LOAD):
         at, end = segment.vaddr + bias, segment.vaddr + bias + segment.filesz
-        extent = memory.extent(at)
+        extent = memory.find_extent(at)
         if extent is not None:
             parts.append(
                 Extent(segment.vaddr, min(end, extent.end) - bias, extent.buffer, extent.offset + at - extent.start)
             )
-    image = Image(header, segments, parts, None)
+    image = ElfImage(header, segments, parts, None)
     image.build_id = find_build_id(image)
     return image
 
 
-def find_build_id(image: Image) -> str | None:
+def find_build_id(image: ElfImage) -> str | None:
     """NT_GNU_BUILD_ID in hex, from PT_NOTE."""
     for segment in image.segments:
         if segment.type == PT_NOTE:
-            body = image.read(segment.vaddr, min(segment.filesz, MAX_NOTES))
+            body = image.read(segment.vaddr, min(segment.filesz, MAX_NOTE_SEGMENT_BYTES))
             for name, kind, desc in split_notes(body, image.header.order):
                 if name == b"GNU" and kind == NT_GNU_BUILD_ID and 0 < len(desc) <= 64:
                     return desc.hex()
     return None
 
 
-def find_debug_build_id(image: Image) -> str | None:
+def find_debug_build_id(image: ElfImage) -> str | None:
     """Of a separate debug file: the note is a section, and the program headers point at bytes that are not there."""
-    for name, kind, desc in split_notes(bytes(image.section(".note.gnu.build-id")), image.header.order):
+    for name, kind, desc in split_notes(bytes(image.section_content(".note.gnu.build-id")), image.header.order):
         if name == b"GNU" and kind == NT_GNU_BUILD_ID and 0 < len(desc) <= 64:
             return desc.hex()
     return None
 
 
-def read_sections(data: Buffer, header: Header) -> dict[str, Section]:
+def read_sections(data: Buffer, header: ElfHeader) -> dict[str, ElfSection]:
     """Section headers by name; the first of each name."""
     wide = header.bits == 64
     entry = struct.Struct(header.order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
@@ -205,14 +207,14 @@ def read_sections(data: Buffer, header: Header) -> dict[str, Section]:
         return {}
     names_at, names_size = rows[header.shstrndx][4:6]
     names = bytes(data[names_at : names_at + min(names_size, 1 << 22)])
-    sections: dict[str, Section] = {}
+    sections: dict[str, ElfSection] = {}
     for name, kind, flags, addr, offset, size, link, _, _, entsize in rows:
         label = names[name : name + 128].split(b"\0")[0].decode("ascii", "replace")
-        sections.setdefault(label, Section(label, kind, flags, addr, offset, size, link, entsize))
+        sections.setdefault(label, ElfSection(label, kind, flags, addr, offset, size, link, entsize))
     return sections
 
 
-def loaded_extents(image: Image, bias: int) -> list[Extent]:
+def loaded_extents(image: ElfImage, bias: int) -> list[Extent]:
     """The file's bytes at their places in the process, of the segments that it cannot have written to."""
     ranges = [
         (s.vaddr, s.vaddr + s.filesz)
@@ -226,7 +228,7 @@ def loaded_extents(image: Image, bias: int) -> list[Extent]:
     ]
 
 
-def code_extents(image: Image, bias: int) -> list[Extent]:
+def code_extents(image: ElfImage, bias: int) -> list[Extent]:
     """Where the object's code lies, without its bytes."""
     return [
         Extent(s.vaddr + bias, s.vaddr + s.memsz + bias, b"", 0)

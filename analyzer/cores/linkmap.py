@@ -5,8 +5,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-from analyzer.cores.elf import PT_DYNAMIC, Header, Segment, unpack_segments
-from analyzer.cores.memory import Memory
+from analyzer.cores.elf import PT_DYNAMIC, ElfHeader, ElfSegment, unpack_segments
+from analyzer.cores.memory import ProcessMemory
 
 AT_PHDR, AT_PHENT, AT_PHNUM = 3, 4, 5
 PT_PHDR = 6
@@ -14,27 +14,27 @@ DT_DEBUG = 21
 MAX_LINKS = 1 << 14
 
 
-def walk_link_map(memory: Memory, auxv: dict[int, int], table: bytes = b"") -> Iterator[tuple[int, str]]:
+def walk_link_map(memory: ProcessMemory, auxv: dict[int, int], table: bytes = b"") -> Iterator[tuple[int, str]]:
     """(load bias, name) of each object; the executable's name is its AT_EXECFN. A circle ends where it closes.
 
     `table`: the executable's program headers, for cores that lack them (QEMU dumps no text).
     """
-    debug = _find_debug(memory, auxv, table)
+    debug = _find_r_debug(memory, auxv, table)
     word = memory.word_size
-    link = memory.word(debug + word) if debug else None
+    link = memory.read_word(debug + word) if debug else None
     seen: set[int] = set()
     while link and link not in seen and len(seen) < MAX_LINKS:
         seen.add(link)
-        base, name, following = memory.word(link), memory.word(link + word), memory.word(link + 3 * word)
-        text = memory.text(name or 0).decode("utf-8", "backslashreplace")
+        base, name, next_link = memory.read_word(link), memory.read_word(link + word), memory.read_word(link + 3 * word)
+        text = memory.read_string(name or 0).decode("utf-8", "backslashreplace")
         if not text and len(seen) == 1:
-            text = memory.text(auxv.get(31, 0)).decode("utf-8", "backslashreplace")
+            text = memory.read_string(auxv.get(31, 0)).decode("utf-8", "backslashreplace")
         if base is not None and text and not text.startswith("linux-vdso"):
             yield base, text
-        link = following
+        link = next_link
 
 
-def _find_debug(memory: Memory, auxv: dict[int, int], known: bytes) -> int | None:
+def _find_r_debug(memory: ProcessMemory, auxv: dict[int, int], known_headers: bytes) -> int | None:
     """DT_DEBUG of the executable, found through the program headers that the kernel pointed the process at."""
     at, count = auxv.get(AT_PHDR, 0), auxv.get(AT_PHNUM, 0)
     wide = memory.word_size == 8
@@ -42,9 +42,9 @@ def _find_debug(memory: Memory, auxv: dict[int, int], known: bytes) -> int | Non
     if not at or auxv.get(AT_PHENT) != size or not 0 < count < 512:
         return None
     order = memory.order
-    header = Header(memory.word_size * 8, order, 0, 0, 0, 0, 0, size, count, 0, 0, 0)
-    segments = list(unpack_segments(memory.read(at, count * size) or known[: count * size], header))
-    bias = _bias(segments, at)
+    header = ElfHeader(memory.word_size * 8, order, 0, 0, 0, 0, 0, size, count, 0, 0, 0)
+    segments = list(unpack_segments(memory.read(at, count * size) or known_headers[: count * size], header))
+    bias = _load_bias(segments, at)
     dynamic = next((s for s in segments if s.type == PT_DYNAMIC), None)
     if dynamic is None:
         return None
@@ -56,5 +56,5 @@ def _find_debug(memory: Memory, auxv: dict[int, int], known: bytes) -> int | Non
     return None
 
 
-def _bias(segments: list[Segment], at: int) -> int:
+def _load_bias(segments: list[ElfSegment], at: int) -> int:
     return next((at - s.vaddr for s in segments if s.type == PT_PHDR), 0)

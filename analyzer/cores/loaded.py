@@ -5,16 +5,16 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from analyzer.cores.elf import Header, Segment
-from analyzer.cores.images import Image
+from analyzer.cores.core_dump import ModuleStatus
+from analyzer.cores.elf import ElfHeader, ElfSegment
+from analyzer.cores.images import ElfImage
 from analyzer.cores.notes import MappedFile
-from analyzer.cores.words import ModuleStatus
 
-DELETED = " (deleted)"
+DELETED_SUFFIX = " (deleted)"
 
 
 @dataclass(slots=True)
-class Module:
+class LoadedModule:
     """A loaded object; `image` only when its file is usable."""
 
     path: str
@@ -23,33 +23,33 @@ class Module:
     bias: int | None = None
     build_id: str | None = None
     status: ModuleStatus = "missing"
-    image: Image | None = None
-    header: Header | None = None
-    segments: list[Segment] = field(default_factory=list)
+    image: ElfImage | None = None
+    header: ElfHeader | None = None
+    segments: list[ElfSegment] = field(default_factory=list)
     files: list[MappedFile] = field(default_factory=list)
-    main: bool = False
+    is_main: bool = False
 
     @property
     def name(self) -> str:
-        return self.path.removesuffix(DELETED).rsplit("/", 1)[-1]
+        return self.path.removesuffix(DELETED_SUFFIX).rsplit("/", 1)[-1]
 
 
 @dataclass(slots=True)
-class Modules:
+class ModuleMap:
     """All modules by address."""
 
-    items: list[Module]
+    modules: list[LoadedModule]
     problems: list[str] = field(default_factory=list)
     _starts: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.items.sort(key=lambda m: m.start)
-        self._starts = [m.start for m in self.items]
+        self.modules.sort(key=lambda m: m.start)
+        self._starts = [m.start for m in self.modules]
 
-    def at(self, address: int) -> Module | None:
+    def find_module(self, address: int) -> LoadedModule | None:
         index = bisect_right(self._starts, address) - 1
-        return self.items[index] if index >= 0 and address < self.items[index].end else None
+        return self.modules[index] if index >= 0 and address < self.modules[index].end else None
 
     @property
-    def main(self) -> Module | None:
-        return next((m for m in self.items if m.main), None)
+    def main(self) -> LoadedModule | None:
+        return next((m for m in self.modules if m.is_main), None)

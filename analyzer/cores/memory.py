@@ -11,12 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from analyzer.cores.elf import PF_W, PF_X, PT_LOAD, Buffer, Segment
+from analyzer.cores.elf import PF_W, PF_X, PT_LOAD, Buffer, ElfSegment
 
-PAGE = 4096
+PAGE_BYTES = 4096
 
 
-class State(StrEnum):
+class MemoryOrigin(StrEnum):
     """Where bytes at an address come from."""
 
     CORE = "core"
@@ -34,16 +34,18 @@ class Extent(NamedTuple):
     offset: int
 
 
-class Memory:
+class ProcessMemory:
     """Reads of any address; None where nothing is known. Never raises."""
 
-    def __init__(self, data: Buffer, size: int, segments: Sequence[Segment], order: str, bits: int) -> None:
+    def __init__(self, data: Buffer, size: int, segments: Sequence[ElfSegment], order: str, bits: int) -> None:
         self.size = size
-        self.mapped = sorted((s for s in segments if s.type == PT_LOAD and s.memsz), key=lambda s: (s.vaddr, s.memsz))
-        self._starts = [s.vaddr for s in self.mapped]
+        self.mapped_segments = sorted(
+            (s for s in segments if s.type == PT_LOAD and s.memsz), key=lambda s: (s.vaddr, s.memsz)
+        )
+        self._starts = [s.vaddr for s in self.mapped_segments]
         self.extents = [
             Extent(s.vaddr, s.vaddr + there, data, s.offset)
-            for s in self.mapped
+            for s in self.mapped_segments
             if (there := min(s.filesz, s.memsz, max(0, size - s.offset))) > 0
         ]
         self._extent_starts = [e.start for e in self.extents]
@@ -56,7 +58,7 @@ class Memory:
         self.word_size = bits // 8
         self.order = order
 
-    def attach(self, extents: Iterable[Extent], code: Iterable[Extent] = ()) -> None:
+    def attach_files(self, extents: Iterable[Extent], code: Iterable[Extent] = ()) -> None:
         """Let files stand in where the core has nothing. The caller has verified them. `code`: what is executable.
 
         Sorts all that is attached, so that it is called once with what many modules have.
@@ -66,37 +68,37 @@ class Memory:
         self._code = sorted((*self._code, *code), key=lambda e: e.start)
         self._code_starts = [e.start for e in self._code]
 
-    def segment(self, address: int) -> Segment | None:
+    def find_segment(self, address: int) -> ElfSegment | None:
         index = bisect_right(self._starts, address) - 1
-        return self.mapped[index] if index >= 0 and address < self.mapped[index].end else None
+        return self.mapped_segments[index] if index >= 0 and address < self.mapped_segments[index].end else None
 
     def is_executable(self, address: int) -> bool:
         """Whether code was mapped there. gdb's cores leave mappings out that are not dumped: then the module tells."""
-        segment = self.segment(address)
+        segment = self.find_segment(address)
         if segment is not None:
             return bool(segment.flags & PF_X)
-        return _covering(self._code, self._code_starts, address) is not None
+        return _find_covering(self._code, self._code_starts, address) is not None
 
-    def state(self, address: int) -> State:
-        if _covering(self.extents, self._extent_starts, address):
-            return State.CORE
-        if _covering(self._files, self._file_starts, address):
-            return State.FILE
-        return State.ABSENT if self.segment(address) else State.UNMAPPED
+    def origin(self, address: int) -> MemoryOrigin:
+        if _find_covering(self.extents, self._extent_starts, address):
+            return MemoryOrigin.CORE
+        if _find_covering(self._files, self._file_starts, address):
+            return MemoryOrigin.FILE
+        return MemoryOrigin.ABSENT if self.find_segment(address) else MemoryOrigin.UNMAPPED
 
-    def extent(self, address: int) -> Extent | None:
+    def find_extent(self, address: int) -> Extent | None:
         last = self._last
         if last.start <= address < last.end:
             return last
-        found = _covering(self.extents, self._extent_starts, address)
-        found = found or _covering(self._files, self._file_starts, address)
+        found = _find_covering(self.extents, self._extent_starts, address)
+        found = found or _find_covering(self._files, self._file_starts, address)
         if found:
             self._last = found
         return found
 
-    def word(self, address: int) -> int | None:
+    def read_word(self, address: int) -> int | None:
         """The pointer-sized number at an address."""
-        extent = self.extent(address)
+        extent = self.find_extent(address)
         if extent is None:
             return None
         if address + self.word_size > extent.end:
@@ -105,7 +107,7 @@ class Memory:
         value: int = self._word.unpack_from(extent.buffer, address - extent.start + extent.offset)[0]
         return value
 
-    def number(self, address: int, size: int, signed: bool = False) -> int | None:
+    def read_number(self, address: int, size: int, signed: bool = False) -> int | None:
         raw = self.read(address, size)
         if raw is None:
             return None
@@ -122,7 +124,7 @@ class Memory:
 
     def peek(self, address: int, size: int) -> bytes:
         """As `read_some`, for what is searched through and mostly of no use: what counts is then read again."""
-        extent = self.extent(address) if size > 0 else None
+        extent = self.find_extent(address) if size > 0 else None
         if extent is None:
             return b""
         start = address - extent.start + extent.offset
@@ -133,56 +135,56 @@ class Memory:
             start, there = address - extent.start + extent.offset, min(size, extent.end - address)
             parts.append(bytes(extent.buffer[start : start + there]))
             address, size = address + there, size - there
-            extent = self.extent(address)
+            extent = self.find_extent(address)
         return b"".join(parts)
 
-    def text(self, address: int, limit: int = 4096) -> bytes:
+    def read_string(self, address: int, limit: int = 4096) -> bytes:
         """The NUL-ended string at an address, without the NUL; what there is of it."""
         raw = self.read_some(address, min(limit, 256))
         if b"\0" not in raw and len(raw) == 256 < limit:
             raw = self.read_some(address, limit)
         return raw.split(b"\0", 1)[0]
 
-    def writable(self) -> Iterator[tuple[Segment, int]]:
+    def writable_segments(self) -> Iterator[tuple[ElfSegment, int]]:
         """Writable segments, each with the number of its bytes that the core has."""
-        for segment in self.mapped:
+        for segment in self.mapped_segments:
             there = min(segment.filesz, max(0, self.size - segment.offset))
             if segment.flags & PF_W and there:
                 yield segment, there
 
-    def missing(self) -> tuple[int, int]:
+    def missing_bytes(self) -> tuple[int, int]:
         """(bytes that were written in a core of this layout, bytes of those that the file lacks)."""
-        wanted = sum(s.filesz for s in self.mapped)
-        return wanted, sum(s.filesz - min(s.filesz, max(0, self.size - s.offset)) for s in self.mapped)
+        wanted = sum(s.filesz for s in self.mapped_segments)
+        return wanted, sum(s.filesz - min(s.filesz, max(0, self.size - s.offset)) for s in self.mapped_segments)
 
 
-class WatchedMemory(Memory):
+class RecordingMemory(ProcessMemory):
     """Remembers what an analysis rested on, so that a core of that alone gives the same answer.
 
     `pages` of the core's own memory; `spots` are single ranges of addresses that only a file has.
     """
 
-    def __init__(self, data: Buffer, size: int, segments: Sequence[Segment], order: str, bits: int) -> None:
+    def __init__(self, data: Buffer, size: int, segments: Sequence[ElfSegment], order: str, bits: int) -> None:
         super().__init__(data, size, segments, order, bits)
         self.pages: set[int] = set()
-        self.spots: set[tuple[int, int]] = set()
+        self.file_ranges: set[tuple[int, int]] = set()
 
-    def word(self, address: int) -> int | None:
-        self.add(address, address + self.word_size)
-        return super().word(address)
+    def read_word(self, address: int) -> int | None:
+        self.record_range(address, address + self.word_size)
+        return super().read_word(address)
 
     def read_some(self, address: int, size: int) -> bytes:
         raw = self.peek(address, size)
-        self.add(address, address + len(raw))
+        self.record_range(address, address + len(raw))
         return raw
 
-    def add(self, start: int, end: int) -> None:
-        if _covering(self.extents, self._extent_starts, start):
-            self.pages.update(range(start // PAGE, (end + PAGE - 1) // PAGE))
-        elif end - start <= PAGE:
-            self.spots.add((start, end))
+    def record_range(self, start: int, end: int) -> None:
+        if _find_covering(self.extents, self._extent_starts, start):
+            self.pages.update(range(start // PAGE_BYTES, (end + PAGE_BYTES - 1) // PAGE_BYTES))
+        elif end - start <= PAGE_BYTES:
+            self.file_ranges.add((start, end))
 
 
-def _covering(extents: Sequence[Extent], starts: Sequence[int], address: int) -> Extent | None:
+def _find_covering(extents: Sequence[Extent], starts: Sequence[int], address: int) -> Extent | None:
     index = bisect_right(starts, address) - 1
     return extents[index] if index >= 0 and address < extents[index].end else None

@@ -11,19 +11,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from analyzer.cores.elf import PT_NOTE, Buffer, Header, Segment
+from analyzer.cores.elf import PT_NOTE, Buffer, ElfHeader, ElfSegment
 from analyzer.cores.registers import REGISTERS
 
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO = 1, 3, 6, 0x46494C45, 0x53494749
 NT_ARM_TLS, NT_ARM_PAC_MASK = 0x401, 0x406
 # All that is read here. The other notes hold vector registers: whatever the process moved last, secrets among it.
-READ_NOTES = (NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO, NT_ARM_TLS, NT_ARM_PAC_MASK)
+READ_NOTE_TYPES = (NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO, NT_ARM_TLS, NT_ARM_PAC_MASK)
 
 MAX_NOTE_BYTES = 64 << 20  # 65530 mappings with long paths take some 15 MB
 MAX_THREADS = 1 << 16
-MAX_FILES = 1 << 18
+MAX_MAPPED_FILES = 1 << 18
 
-AUXV = {
+AUXV_NAMES = {
     3: "AT_PHDR",
     4: "AT_PHENT",
     5: "AT_PHNUM",
@@ -64,7 +64,7 @@ class ThreadNote(NamedTuple):
 
 
 class SignalNote(NamedTuple):
-    signo: int
+    number: int
     code: int
     address: int  # of the union: si_addr for faults
     sender_pid: int  # of the union: si_pid for sent signals
@@ -90,7 +90,7 @@ class MappedFile(NamedTuple):
 
 
 @dataclass(slots=True)
-class Notes:
+class CoreNotes:
     """All that the notes say; what is missing is empty."""
 
     threads: list[ThreadNote] = field(default_factory=list)
@@ -101,9 +101,9 @@ class Notes:
     problems: list[str] = field(default_factory=list)
 
 
-def read_notes(data: Buffer, header: Header, segments: Sequence[Segment]) -> Notes:
+def read_notes(data: Buffer, header: ElfHeader, segments: Sequence[ElfSegment]) -> CoreNotes:
     """The notes of all PT_NOTE segments, as far as they are there."""
-    notes = Notes()
+    notes = CoreNotes()
     for segment in segments:
         if segment.type != PT_NOTE:
             continue
@@ -121,26 +121,26 @@ def split_notes(body: bytes, order: str) -> Iterator[tuple[bytes, int, bytes]]:
     at, total = 0, len(body)
     while at + 12 <= total:
         namesz, descsz, kind = struct.unpack_from(order + "III", body, at)
-        start = at + 12 + _pad(namesz)
+        start = at + 12 + _pad_to_word(namesz)
         if start + descsz > total:
             return
         yield body[at + 12 : at + 12 + namesz].rstrip(b"\0"), kind, body[start : start + descsz]
-        at = start + _pad(descsz)
+        at = start + _pad_to_word(descsz)
 
 
 def pack_note(name: bytes, kind: int, desc: bytes, order: str) -> bytes:
     """The inverse of `split_notes`, for one note."""
     label = name + b"\0"
     head = struct.pack(order + "III", len(label), len(desc), kind)
-    return head + label.ljust(_pad(len(label)), b"\0") + desc.ljust(_pad(len(desc)), b"\0")
+    return head + label.ljust(_pad_to_word(len(label)), b"\0") + desc.ljust(_pad_to_word(len(desc)), b"\0")
 
 
-def _pad(size: int) -> int:
+def _pad_to_word(size: int) -> int:
     """To words of 4 bytes in 64-bit files too, as Linux and GNU write notes, whatever the ELF specification says."""
     return (size + 3) & -4
 
 
-def _take_note(notes: Notes, header: Header, kind: int, desc: bytes) -> None:
+def _take_note(notes: CoreNotes, header: ElfHeader, kind: int, desc: bytes) -> None:
     if kind == NT_PRSTATUS and len(notes.threads) < MAX_THREADS:
         if thread := read_thread(desc, header):
             notes.threads.append(thread)
@@ -152,13 +152,13 @@ def _take_note(notes: Notes, header: Header, kind: int, desc: bytes) -> None:
     elif kind == NT_AUXV:
         notes.auxv = notes.auxv or read_auxv(desc, header)
     elif kind == NT_FILE and not notes.files:
-        notes.files, problem = read_files(desc, header)
+        notes.files, problem = read_mapped_files(desc, header)
         notes.problems.extend([problem] if problem else [])
     elif kind in (NT_ARM_PAC_MASK, NT_ARM_TLS) and notes.threads:
-        notes.threads[-1] = _add_arm(notes.threads[-1], header, kind, desc)
+        notes.threads[-1] = _with_arm_note(notes.threads[-1], header, kind, desc)
 
 
-def _add_arm(thread: ThreadNote, header: Header, kind: int, desc: bytes) -> ThreadNote:
+def _with_arm_note(thread: ThreadNote, header: ElfHeader, kind: int, desc: bytes) -> ThreadNote:
     words = [word for (word,) in struct.iter_unpack(header.order + "Q", desc[: len(desc) // 8 * 8])]
     mask, tls = thread.pac_mask, thread.tls
     if kind == NT_ARM_PAC_MASK and len(words) >= 2:
@@ -168,15 +168,15 @@ def _add_arm(thread: ThreadNote, header: Header, kind: int, desc: bytes) -> Thre
     return ThreadNote(thread.tid, thread.ppid, thread.signal, thread.registers, mask, tls)
 
 
-def read_thread(desc: bytes, header: Header) -> ThreadNote | None:
+def read_thread(desc: bytes, header: ElfHeader) -> ThreadNote | None:
     """struct elf_prstatus; registers of a machine that we do not know stay unnamed (`word0`…)."""
     wide = header.bits == 64
     pids, start = (32, 112) if wide else (24, 72)
-    if len(desc) < start + header.word:
+    if len(desc) < start + header.word_size:
         return None
     (signal,) = struct.unpack_from(header.order + "h", desc, 12)
     tid, ppid = struct.unpack_from(header.order + "ii", desc, pids)
-    words = (len(desc) - start) // header.word
+    words = (len(desc) - start) // header.word_size
     values = struct.unpack_from(f"{header.order}{words}{'Q' if wide else 'I'}", desc, start)
     names = REGISTERS.get(header.machine)
     if names is None:
@@ -184,7 +184,7 @@ def read_thread(desc: bytes, header: Header) -> ThreadNote | None:
     return ThreadNote(tid, ppid, signal, dict(zip(names, values, strict=False)))
 
 
-def read_process(desc: bytes, header: Header) -> ProcessNote | None:
+def read_process(desc: bytes, header: ElfHeader) -> ProcessNote | None:
     """struct elf_prpsinfo; 32-bit x86 and ARM have 16-bit ids and thus 124 bytes, other 32-bit machines 128."""
     if header.bits == 64:
         at, ids = 16, "IIii"
@@ -200,7 +200,7 @@ def read_process(desc: bytes, header: Header) -> ProcessNote | None:
     return ProcessNote(pid, ppid, uid, gid, _text(comm.split(b"\0")[0]), _text(args.replace(b"\0", b" ")).rstrip())
 
 
-def read_signal(desc: bytes, header: Header) -> SignalNote | None:
+def read_signal(desc: bytes, header: ElfHeader) -> SignalNote | None:
     """siginfo_t. MIPS swaps si_errno and si_code (asm/siginfo.h)."""
     at = 16 if header.bits == 64 else 12
     if len(desc) < at + 8:
@@ -212,7 +212,7 @@ def read_signal(desc: bytes, header: Header) -> SignalNote | None:
     return SignalNote(signo, code, address, sender, uid) if 0 < signo <= 128 else None
 
 
-def read_auxv(desc: bytes, header: Header) -> dict[int, int]:
+def read_auxv(desc: bytes, header: ElfHeader) -> dict[int, int]:
     pair = struct.Struct(header.order + ("QQ" if header.bits == 64 else "II"))
     vector: dict[int, int] = {}
     for key, value in pair.iter_unpack(desc[: len(desc) // pair.size * pair.size]):
@@ -222,16 +222,16 @@ def read_auxv(desc: bytes, header: Header) -> dict[int, int]:
     return vector
 
 
-def read_files(desc: bytes, header: Header) -> tuple[list[MappedFile], str | None]:
+def read_mapped_files(desc: bytes, header: ElfHeader) -> tuple[list[MappedFile], str | None]:
     """NT_FILE: count, page size, (start, end, page offset) each, then the names."""
-    word = header.word
+    word = header.word_size
     if len(desc) < 2 * word:
         return [], "NT_FILE is too short"
     letter = "Q" if header.bits == 64 else "I"
     count, page = struct.unpack_from(f"{header.order}2{letter}", desc)
-    room = (len(desc) - 2 * word) // (3 * word + 1)
-    problem = f"NT_FILE claims {count} mappings, {room} at most fit" if count > room else None
-    if problem or count > MAX_FILES:
+    max_count = (len(desc) - 2 * word) // (3 * word + 1)
+    problem = f"NT_FILE claims {count} mappings, {max_count} at most fit" if count > max_count else None
+    if problem or count > MAX_MAPPED_FILES:
         return [], problem or f"NT_FILE claims {count} mappings"
     triples = struct.iter_unpack(f"{header.order}3{letter}", desc[2 * word : 2 * word + count * 3 * word])
     names = desc[2 * word + count * 3 * word :].split(b"\0")

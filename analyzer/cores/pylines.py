@@ -7,16 +7,16 @@ co_lnotab up to 3.9 (Objects/lnotab_notes.txt), PEP 626's table in 3.10, the loc
 from __future__ import annotations
 
 
-def find_line(table: bytes, first_line: int, offset: int, version: tuple[int, int]) -> int | None:
+def find_python_line(table: bytes, first_line: int, offset: int, version: tuple[int, int]) -> int | None:
     """The line of the instruction at `offset` (bytes); None where the table gives none."""
     if version >= (3, 11):
-        return _from_locations(table, first_line, offset)
+        return _line_from_location_table(table, first_line, offset)
     if version == (3, 10):
-        return _from_ranges(table, first_line, offset)
-    return _from_lnotab(table, first_line, offset)
+        return _line_from_pep626(table, first_line, offset)
+    return _line_from_lnotab(table, first_line, offset)
 
 
-def _from_lnotab(table: bytes, line: int, offset: int) -> int:
+def _line_from_lnotab(table: bytes, line: int, offset: int) -> int:
     at = 0
     for step, delta in zip(table[::2], table[1::2], strict=False):
         at += step
@@ -26,19 +26,19 @@ def _from_lnotab(table: bytes, line: int, offset: int) -> int:
     return line
 
 
-def _from_ranges(table: bytes, line: int, offset: int) -> int | None:
+def _line_from_pep626(table: bytes, line: int, offset: int) -> int | None:
     end = 0
     for step, delta in zip(table[::2], table[1::2], strict=False):
-        nowhere = delta == 128
-        if not nowhere:
+        has_no_line = delta == 128
+        if not has_no_line:
             line += delta - 256 if delta > 127 else delta
         end += step
         if offset < end:
-            return None if nowhere else line
+            return None if has_no_line else line
     return None
 
 
-def _from_locations(table: bytes, line: int, offset: int) -> int | None:
+def _line_from_location_table(table: bytes, line: int, offset: int) -> int | None:
     at = end = 0
     while at < len(table):
         first = table[at]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analyzer.cores.memory import Memory
+from analyzer.cores.memory import ProcessMemory
 
-COOKIE = b"xdebugpy"
+DEBUG_OFFSETS_COOKIE = b"xdebugpy"
 
 
-class Offsets(NamedTuple):
+class StructOffsets(NamedTuple):
     """None: that version has no such member."""
 
     version: tuple[int, int]
@@ -44,7 +44,7 @@ class Offsets(NamedTuple):
     gil_locked: int
 
 
-_OLD = Offsets(
+_OFFSETS_3_9 = StructOffsets(
     version=(3, 9),
     interpreters=32,
     interpreter_next=0,
@@ -71,7 +71,7 @@ _OLD = Offsets(
     gil_holder=360,
     gil_locked=368,
 )
-_3_11 = Offsets(
+_OFFSETS_3_11 = StructOffsets(
     version=(3, 11),
     interpreters=40,
     interpreter_next=0,
@@ -98,12 +98,12 @@ _3_11 = Offsets(
     gil_holder=368,
     gil_locked=376,
 )
-TABLES = {
-    8: _OLD._replace(version=(3, 8), gil_holder=1160, gil_locked=1168),
-    9: _OLD,
-    10: _OLD._replace(version=(3, 10), instruction=96),
-    11: _3_11,
-    12: _3_11._replace(
+OFFSETS_BY_MINOR = {
+    8: _OFFSETS_3_9._replace(version=(3, 8), gil_holder=1160, gil_locked=1168),
+    9: _OFFSETS_3_9,
+    10: _OFFSETS_3_9._replace(version=(3, 10), instruction=96),
+    11: _OFFSETS_3_11,
+    12: _OFFSETS_3_11._replace(
         version=(3, 12),
         threads=72,
         thread_id=136,
@@ -124,8 +124,8 @@ TABLES = {
 }
 
 # Members of _Py_DebugOffsets up to what is needed, in order, 8 bytes each, behind cookie, version and free_threaded.
-_HEAD = ("runtime.size", "runtime.finalizing", "runtime.interpreters")
-_INTERPRETER = (
+_RUNTIME_MEMBERS = ("runtime.size", "runtime.finalizing", "runtime.interpreters")
+_INTERPRETER_MEMBERS = (
     "size",
     "id",
     "next",
@@ -140,9 +140,19 @@ _INTERPRETER = (
     "gil_locked",
     "gil_holder",
 )
-_THREAD = ("size", "prev", "next", "interp", "current_frame", "thread_id", "native_thread_id", "chunk", "status")
-_FRAME = ("size", "previous", "executable", "instr_ptr", "localsplus", "owner")
-_CODE = (
+_THREAD_MEMBERS = (
+    "size",
+    "prev",
+    "next",
+    "interp",
+    "current_frame",
+    "thread_id",
+    "native_thread_id",
+    "chunk",
+    "status",
+)
+_FRAME_MEMBERS = ("size", "previous", "executable", "instr_ptr", "localsplus", "owner")
+_CODE_MEMBERS = (
     "size",
     "filename",
     "name",
@@ -156,31 +166,31 @@ _CODE = (
 )
 
 
-def _names(minor: int) -> list[str]:
-    interpreter, frame = list(_INTERPRETER), list(_FRAME)
+def _member_names(minor: int) -> list[str]:
+    interpreter, frame = list(_INTERPRETER_MEMBERS), list(_FRAME_MEMBERS)
     if minor >= 14:
         interpreter.insert(4, "threads_main")
         interpreter += ["code_object_generation", "tlbc_generation"]
         frame += ["stackpointer", "tlbc_index"]
-    groups = (("interpreter", interpreter), ("thread", _THREAD), ("frame", frame), ("code", _CODE))
-    return [*_HEAD, *(f"{group}.{name}" for group, names in groups for name in names)]
+    groups = (("interpreter", interpreter), ("thread", _THREAD_MEMBERS), ("frame", frame), ("code", _CODE_MEMBERS))
+    return [*_RUNTIME_MEMBERS, *(f"{group}.{name}" for group, names in groups for name in names)]
 
 
-def read_offsets(memory: Memory, runtime: int) -> Offsets | None:
+def read_offsets(memory: ProcessMemory, runtime: int) -> StructOffsets | None:
     """What the interpreter says of itself (3.13 on); None where it does not, or where the numbers make no sense."""
-    if memory.read(runtime, 8) != COOKIE:
+    if memory.read(runtime, 8) != DEBUG_OFFSETS_COOKIE:
         return None
-    version = memory.word(runtime + 8) or 0
+    version = memory.read_word(runtime + 8) or 0
     minor = version >> 16 & 0xFF
     if version >> 24 != 3 or minor < 13:
         return None
-    values = {name: memory.word(runtime + 24 + 8 * i) for i, name in enumerate(_names(minor))}
+    values = {name: memory.read_word(runtime + 24 + 8 * i) for i, name in enumerate(_member_names(minor))}
     known = {name: value for name, value in values.items() if value is not None}
     if len(known) != len(values) or any(value > 1 << 20 for value in known.values()):
         return None
     # The GIL stands inside the interpreter state here; `ceval_gil` points to the one in use.
     base = known["interpreter.gil"]
-    return Offsets(
+    return StructOffsets(
         (3, minor),
         known["runtime.interpreters"],
         known["interpreter.next"],

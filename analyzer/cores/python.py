@@ -13,19 +13,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from analyzer.cores.loaded import Module, Modules
-from analyzer.cores.memory import Memory
+from analyzer.cores.loaded import LoadedModule, ModuleMap
+from analyzer.cores.memory import ProcessMemory
 from analyzer.cores.notes import ThreadNote
-from analyzer.cores.pylines import find_line
-from analyzer.cores.pyoffsets import TABLES, Offsets, read_offsets
-from analyzer.cores.symbols import find_symbol
+from analyzer.cores.pylines import find_python_line
+from analyzer.cores.pyoffsets import OFFSETS_BY_MINOR, StructOffsets, read_offsets
+from analyzer.cores.symbols import find_symbol_address
 
 MAX_INTERPRETERS = 64
 MAX_THREADS = 1 << 14
 MAX_FRAMES = 2_000_000
-MAX_TEXT = 4096
-MAX_TABLE = 1 << 20
-SHIM = 3  # owners from here on are the interpreter's own frames, not a function's (3.12 on)
+MAX_STRING_CHARS = 4096
+MAX_LINE_TABLE_BYTES = 1 << 20
+FIRST_SHIM_OWNER = 3  # owners from here on are the interpreter's own frames, not a function's (3.12 on)
 
 
 class PythonFrame(NamedTuple):
@@ -35,7 +35,7 @@ class PythonFrame(NamedTuple):
     function: str
     file: str
     line: int | None
-    entry: bool
+    is_entry: bool
     shim: int | None = None
 
 
@@ -57,7 +57,7 @@ class Interpreter(NamedTuple):
     problems: tuple[str, ...] = ()
 
 
-class _Code(NamedTuple):
+class _CodeObject(NamedTuple):
     function: str
     file: str
     first_line: int
@@ -65,90 +65,100 @@ class _Code(NamedTuple):
 
 
 @dataclass(slots=True)
-class _Reader:
-    memory: Memory
-    offsets: Offsets
+class _InterpreterReader:
+    memory: ProcessMemory
+    offsets: StructOffsets
     deadline: float
-    codes: dict[int, _Code | None] = field(default_factory=dict)
+    codes: dict[int, _CodeObject | None] = field(default_factory=dict)
     lines: dict[tuple[int, int], int | None] = field(default_factory=dict)
 
 
 def read_interpreter(
-    memory: Memory, modules: Modules, notes: Sequence[ThreadNote], deadline: float, sysroots: Sequence[Path] = ()
+    memory: ProcessMemory,
+    modules: ModuleMap,
+    notes: Sequence[ThreadNote],
+    deadline: float,
+    sysroots: Sequence[Path] = (),
 ) -> Interpreter | None:
     """The Python interpreter in the core; None when there is none."""
-    found = _find_runtime(modules, sysroots)
-    if found is None:
+    runtime_found = _find_runtime(modules, sysroots)
+    if runtime_found is None:
         return None
-    module, runtime = found
+    module, runtime = runtime_found
     offsets = read_offsets(memory, runtime)
     version = _read_version(memory, module, modules, sysroots)
     if offsets is None:
-        offsets = TABLES.get(version[1]) if version and version[0] == 3 else None
+        offsets = OFFSETS_BY_MINOR.get(version[1]) if version and version[0] == 3 else None
     if offsets is None or memory.word_size != 8:
         name = ".".join(map(str, version)) if version else "an unknown version"
         return Interpreter(name, {}, None, (f"Python frames of {name} are not read",))
-    reader = _Reader(memory, offsets, deadline)
+    reader = _InterpreterReader(memory, offsets, deadline)
     states = list(_thread_states(reader, runtime))
-    threads = {tid: _read_thread(reader, state, tid) for state, tid in _match(reader, states, notes)}
+    threads = {tid: _read_thread(reader, state, tid) for state, tid in _match_threads(reader, states, notes)}
     problems = () if states else ("the interpreter's thread states are not in the core",)
     return Interpreter(
-        ".".join(map(str, version or offsets.version)), threads, _gil_holder(reader, runtime, notes), problems
+        ".".join(map(str, version or offsets.version)), threads, _find_gil_holder(reader, runtime, notes), problems
     )
 
 
-def _find_runtime(modules: Modules, sysroots: Sequence[Path]) -> tuple[Module, int] | None:
-    likely = sorted(modules.items, key=lambda m: (not m.name.startswith("libpython3"), not m.main, m.start))
-    for module in likely:
-        if not (module.main or "python" in module.name) or module.image is None or module.bias is None:
+def _find_runtime(modules: ModuleMap, sysroots: Sequence[Path]) -> tuple[LoadedModule, int] | None:
+    by_likelihood = sorted(modules.modules, key=lambda m: (not m.name.startswith("libpython3"), not m.is_main, m.start))
+    for module in by_likelihood:
+        if not (module.is_main or "python" in module.name) or module.image is None or module.bias is None:
             continue
-        at = find_symbol(module.image, "_PyRuntime", sysroots)
+        at = find_symbol_address(module.image, "_PyRuntime", sysroots)
         if at is not None:
             return module, at + module.bias
     return None
 
 
-def _read_version(memory: Memory, module: Module, modules: Modules, sysroots: Sequence[Path]) -> tuple[int, ...] | None:
+def _read_version(
+    memory: ProcessMemory, module: LoadedModule, modules: ModuleMap, sysroots: Sequence[Path]
+) -> tuple[int, ...] | None:
     """Py_Version (3.11 on) is exact; before that the names of files tell the minor version."""
-    at = find_symbol(module.image, "Py_Version", sysroots) if module.image else None
-    number = memory.word(at + (module.bias or 0)) if at is not None else None
+    at = find_symbol_address(module.image, "Py_Version", sysroots) if module.image else None
+    number = memory.read_word(at + (module.bias or 0)) if at is not None else None
     if number and number >> 24 == 3:
         return 3, number >> 16 & 255, number >> 8 & 255
-    for name in (module.name, *(m.path for m in modules.items)):
+    for name in (module.name, *(m.path for m in modules.modules)):
         if match := re.search(r"python3\.(\d{1,2})(?:\D|$)|\.cpython-3(\d{1,2})-", name):
             return 3, int(match[1] or match[2])
     return None
 
 
-def _thread_states(reader: _Reader, runtime: int) -> Iterator[int]:
+def _thread_states(reader: _InterpreterReader, runtime: int) -> Iterator[int]:
     memory, offsets = reader.memory, reader.offsets
-    for interpreter in _follow(
-        memory, memory.word(runtime + offsets.interpreters), offsets.interpreter_next, MAX_INTERPRETERS
+    for interpreter in _follow_list(
+        memory, memory.read_word(runtime + offsets.interpreters), offsets.interpreter_next, MAX_INTERPRETERS
     ):
-        yield from _follow(memory, memory.word(interpreter + offsets.threads), offsets.thread_next, MAX_THREADS)
+        yield from _follow_list(
+            memory, memory.read_word(interpreter + offsets.threads), offsets.thread_next, MAX_THREADS
+        )
 
 
-def _follow(memory: Memory, at: int | None, step: int, limit: int) -> Iterator[int]:
+def _follow_list(memory: ProcessMemory, at: int | None, step: int, limit: int) -> Iterator[int]:
     """The members of a linked list; a circle ends where it closes."""
     seen: set[int] = set()
     while at and at not in seen and len(seen) < limit:
         seen.add(at)
         yield at
-        at = memory.word(at + step)
+        at = memory.read_word(at + step)
 
 
-def _match(reader: _Reader, states: Sequence[int], notes: Sequence[ThreadNote]) -> Iterator[tuple[int, int]]:
+def _match_threads(
+    reader: _InterpreterReader, states: Sequence[int], notes: Sequence[ThreadNote]
+) -> Iterator[tuple[int, int]]:
     """(thread state, tid): by the tid that it notes (3.11 on), else by its pthread_t."""
     tids = {note.tid for note in notes}
     for state in states:
-        native = reader.memory.word(state + reader.offsets.native_id) if reader.offsets.native_id else None
+        native = reader.memory.read_word(state + reader.offsets.native_id) if reader.offsets.native_id else None
         if native not in tids:
-            native = _by_pthread(reader.memory.word(state + reader.offsets.thread_id), notes)
+            native = _tid_of_pthread(reader.memory.read_word(state + reader.offsets.thread_id), notes)
         if native is not None:
             yield state, native
 
 
-def _by_pthread(pthread: int | None, notes: Sequence[ThreadNote]) -> int | None:
+def _tid_of_pthread(pthread: int | None, notes: Sequence[ThreadNote]) -> int | None:
     """x86_64: the FS base is the pthread_t. aarch64: glibc's struct pthread ends where TPIDR_EL0 points."""
     for note in notes:
         if pthread and note.registers.get("fs_base") == pthread:
@@ -158,51 +168,51 @@ def _by_pthread(pthread: int | None, notes: Sequence[ThreadNote]) -> int | None:
     return None
 
 
-def _gil_holder(reader: _Reader, runtime: int, notes: Sequence[ThreadNote]) -> int | None:
+def _find_gil_holder(reader: _InterpreterReader, runtime: int, notes: Sequence[ThreadNote]) -> int | None:
     memory, offsets = reader.memory, reader.offsets
     at: int | None = runtime
     if offsets.gil is not None:
-        interpreter = memory.word(runtime + offsets.interpreters)
-        at = memory.word(interpreter + offsets.gil) if interpreter else None
-    if not at or memory.number(at + offsets.gil_locked, 4, signed=True) != 1:
+        interpreter = memory.read_word(runtime + offsets.interpreters)
+        at = memory.read_word(interpreter + offsets.gil) if interpreter else None
+    if not at or memory.read_number(at + offsets.gil_locked, 4, signed=True) != 1:
         return None
-    holder = memory.word(at + offsets.gil_holder)
-    return next((tid for _, tid in _match(reader, [holder], notes)), None) if holder else None
+    holder = memory.read_word(at + offsets.gil_holder)
+    return next((tid for _, tid in _match_threads(reader, [holder], notes)), None) if holder else None
 
 
-def _read_thread(reader: _Reader, state: int, tid: int) -> PythonThread:
+def _read_thread(reader: _InterpreterReader, state: int, tid: int) -> PythonThread:
     head: list[PythonFrame] = []
     tail: list[PythonFrame] = []
-    count, problem = 0, None
-    for frame in _frames(reader, state):
+    frame_count, problem = 0, None
+    for frame in _read_frames(reader, state):
         if frame is None:
             problem = "the chain of Python frames leads out of the core"
             break
-        count += 1
+        frame_count += 1
         (head if len(head) < 200 else tail).append(frame)
         if len(tail) > 1000:
             del tail[:-50]
-        if count >= MAX_FRAMES or (count % 1024 == 0 and time.thread_time() > reader.deadline):
+        if frame_count >= MAX_FRAMES or (frame_count % 1024 == 0 and time.thread_time() > reader.deadline):
             problem = "out of time"
             break
     kept = (*head, *tail[-50:])
-    return PythonThread(tid, kept, count - len(kept), problem)
+    return PythonThread(tid, kept, frame_count - len(kept), problem)
 
 
-def _frames(reader: _Reader, state: int) -> Iterator[PythonFrame | None]:
+def _read_frames(reader: _InterpreterReader, state: int) -> Iterator[PythonFrame | None]:
     """Innermost first; None where the chain breaks."""
     memory, offsets = reader.memory, reader.offsets
-    at = memory.word(state + offsets.frame)
+    at = memory.read_word(state + offsets.frame)
     if offsets.cframe is not None and at:
-        at = memory.word(at + offsets.cframe)
+        at = memory.read_word(at + offsets.cframe)
     if at is None:
         yield None
     pending: PythonFrame | None = None
-    for frame in _follow(memory, at, offsets.previous, MAX_FRAMES):
-        owner = memory.number(frame + offsets.owner, 1) if offsets.owner is not None else 0
-        shim = offsets.version >= (3, 12) and owner is not None and owner >= SHIM
+    for frame in _follow_list(memory, at, offsets.previous, MAX_FRAMES):
+        owner = memory.read_number(frame + offsets.owner, 1) if offsets.owner is not None else 0
+        shim = offsets.version >= (3, 12) and owner is not None and owner >= FIRST_SHIM_OWNER
         if pending is not None:
-            yield pending._replace(entry=True, shim=frame) if shim else pending
+            yield pending._replace(is_entry=True, shim=frame) if shim else pending
             pending = None
         if shim:
             continue
@@ -218,9 +228,9 @@ def _frames(reader: _Reader, state: int) -> Iterator[PythonFrame | None]:
         yield pending
 
 
-def _read_frame(reader: _Reader, frame: int) -> PythonFrame | None:
+def _read_frame(reader: _InterpreterReader, frame: int) -> PythonFrame | None:
     memory, offsets = reader.memory, reader.offsets
-    at, instruction = memory.word(frame + offsets.code), memory.word(frame + offsets.instruction)
+    at, instruction = memory.read_word(frame + offsets.code), memory.read_word(frame + offsets.instruction)
     if at is None or instruction is None:
         return None
     at &= ~7  # from 3.14 on the low bits are tags
@@ -232,12 +242,12 @@ def _read_frame(reader: _Reader, frame: int) -> PythonFrame | None:
     offset = _instruction_offset(offsets, at, instruction)
     key = (at, offset)
     if key not in reader.lines:
-        reader.lines[key] = find_line(code.table, code.first_line, offset, offsets.version)
-    entry = offsets.version <= (3, 10) or bool(offsets.is_entry and memory.number(frame + offsets.is_entry, 1))
+        reader.lines[key] = find_python_line(code.table, code.first_line, offset, offsets.version)
+    entry = offsets.version <= (3, 10) or bool(offsets.is_entry and memory.read_number(frame + offsets.is_entry, 1))
     return PythonFrame(code.function, code.file, reader.lines[key], entry)
 
 
-def _instruction_offset(offsets: Offsets, code: int, instruction: int) -> int:
+def _instruction_offset(offsets: StructOffsets, code: int, instruction: int) -> int:
     """In bytes from the start of the bytecode; up to 3.10 f_lasti, an int, in code units in 3.10."""
     if offsets.bytecode is None:
         lasti = (instruction & 0xFFFFFFFF) - (1 << 32 if instruction & 0x80000000 else 0)
@@ -245,27 +255,27 @@ def _instruction_offset(offsets: Offsets, code: int, instruction: int) -> int:
     return max(0, instruction - code - offsets.bytecode)
 
 
-def _read_code(reader: _Reader, at: int) -> _Code | None:
+def _read_code(reader: _InterpreterReader, at: int) -> _CodeObject | None:
     memory, offsets = reader.memory, reader.offsets
-    name = _text(reader, memory.word(at + (offsets.qualname or offsets.name)))
-    file = _text(reader, memory.word(at + offsets.filename))
-    first = memory.number(at + offsets.first_line, 4, signed=True)
-    table = memory.word(at + offsets.line_table)
+    name = _read_str(reader, memory.read_word(at + (offsets.qualname or offsets.name)))
+    file = _read_str(reader, memory.read_word(at + offsets.filename))
+    first = memory.read_number(at + offsets.first_line, 4, signed=True)
+    table = memory.read_word(at + offsets.line_table)
     if name is None or file is None or first is None or not table:
         return None
-    size = memory.word(table + 16) or 0
-    return _Code(name, file, first, memory.read_some(table + 32, size) if size <= MAX_TABLE else b"")
+    size = memory.read_word(table + 16) or 0
+    return _CodeObject(name, file, first, memory.read_some(table + 32, size) if size <= MAX_LINE_TABLE_BYTES else b"")
 
 
-def _text(reader: _Reader, at: int | None) -> str | None:
+def _read_str(reader: _InterpreterReader, at: int | None) -> str | None:
     """A str object: compact ASCII, or compact with 1, 2 or 4 bytes a character. Bounded; None when it is no str."""
     if not at:
         return None
     memory = reader.memory
-    length, state = memory.word(at + 16), memory.number(at + 32, 4)
+    length, state = memory.read_word(at + 16), memory.read_number(at + 32, 4)
     if length is None or state is None or not 0 <= length <= 1 << 20 or not state & 0x20:
         return None
-    kind, shown = state >> 2 & 7, min(length, MAX_TEXT)
+    kind, shown = state >> 2 & 7, min(length, MAX_STRING_CHARS)
     if state & 0x40:
         raw = memory.read(at + reader.offsets.ascii_data, shown)
         return None if raw is None else raw.decode("ascii", "replace")

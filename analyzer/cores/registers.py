@@ -82,6 +82,6 @@ PC_NAMES = ("rip", "pc", "eip", "nip")
 SP_NAMES = ("rsp", "sp", "esp")
 
 
-def first_of(registers: dict[str, int], names: Sequence[str]) -> int | None:
+def first_register(registers: dict[str, int], names: Sequence[str]) -> int | None:
     """The first register of these names that the thread has."""
     return next((registers[name] for name in names if name in registers), None)

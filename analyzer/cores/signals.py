@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from analyzer.cores.notes import SignalNote
 
-NAMES = {
+SIGNAL_NAMES = {
     1: "SIGHUP",
     2: "SIGINT",
     3: "SIGQUIT",
@@ -41,9 +41,9 @@ NAMES = {
     31: "SIGSYS",
 }
 
-FAULTS = (4, 5, 7, 8, 11)  # signals whose siginfo carries si_addr when the kernel raised them
+FAULT_SIGNALS = (4, 5, 7, 8, 11)  # signals whose siginfo carries si_addr when the kernel raised them
 
-SENT = {
+SENT_CODE_NAMES = {
     0: "SI_USER",
     -1: "SI_QUEUE",
     -2: "SI_TIMER",
@@ -54,7 +54,7 @@ SENT = {
     -60: "SI_ASYNCNL",
     0x80: "SI_KERNEL",
 }
-CODES = {
+CODE_NAMES = {
     4: {
         1: "ILL_ILLOPC",
         2: "ILL_ILLOPN",
@@ -92,10 +92,10 @@ CODES = {
     31: {1: "SYS_SECCOMP", 2: "SYS_USER_DISPATCH"},
 }
 
-NEAR_NULL = 0x10000  # vm.mmap_min_addr: nothing of a normal process is mapped below
-GUARD_REACH = 0x10_0000  # a frame of up to 1 MB may jump over the guard page
+MAX_NULL_OFFSET = 0x10000  # vm.mmap_min_addr: nothing of a normal process is mapped below
+MAX_GUARD_JUMP_BYTES = 0x10_0000  # a frame of up to 1 MB may jump over the guard page
 
-CODE_WORDS = {
+CODE_MEANINGS = {
     "SI_KERNEL": "raised by the kernel without a cause",
     "BUS_ADRALN": "misaligned access",
     "BUS_OBJERR": "hardware error at this address",
@@ -114,16 +114,16 @@ CODE_WORDS = {
 
 
 def name_signal(number: int) -> str:
-    if number in NAMES:
-        return NAMES[number]
+    if number in SIGNAL_NAMES:
+        return SIGNAL_NAMES[number]
     return f"SIGRTMIN+{number - 34}" if 34 <= number <= 64 else f"signal {number}"
 
 
 def name_code(signal: int, code: int) -> str:
     """`SEGV_MAPERR`, `SI_TKILL`; the number where there is no name."""
     if code <= 0 or code == 0x80:
-        return SENT.get(code, str(code))
-    return CODES.get(signal, {}).get(code, str(code))
+        return SENT_CODE_NAMES.get(code, str(code))
+    return CODE_NAMES.get(signal, {}).get(code, str(code))
 
 
 def is_sent(note: SignalNote) -> bool:
@@ -133,34 +133,34 @@ def is_sent(note: SignalNote) -> bool:
 
 def fault_address(note: SignalNote) -> int | None:
     """si_addr, where the kernel knew it: a non-canonical address gives SIGSEGV with SI_KERNEL and none."""
-    if note.signo not in FAULTS or note.code <= 0 or note.code == 0x80:
+    if note.number not in FAULT_SIGNALS or note.code <= 0 or note.code == 0x80:
         return None
     return note.address
 
 
-def explain(note: SignalNote, pid: int | None, stack_pointer: int | None, mapping: str) -> str:
+def explain_signal(note: SignalNote, pid: int | None, stack_pointer: int | None, mapping: str) -> str:
     """What the signal and its code most likely mean, one sentence. `mapping` says what lies at the fault address."""
-    name, code = name_signal(note.signo), name_code(note.signo, note.code)
+    name, code = name_signal(note.number), name_code(note.number, note.code)
     if is_sent(note):
         return _explain_sent(note, name, pid)
     address = fault_address(note)
-    if note.signo == 11 and note.code == 0x80:
+    if note.number == 11 and note.code == 0x80:
         return "non-canonical address: a garbage pointer (overwritten, freed, uninitialised); the CPU reports none"
-    if note.signo == 11 and address is not None and note.code in (1, 2):
+    if note.number == 11 and address is not None and note.code in (1, 2):
         return _explain_segv(address, code, stack_pointer, mapping)
     if code == "BUS_ADRERR":
         return _explain_adrerr(mapping)
-    return CODE_WORDS.get(code, f"{name} with {code}")
+    return CODE_MEANINGS.get(code, f"{name} with {code}")
 
 
 def _explain_sent(note: SignalNote, name: str, pid: int | None) -> str:
     if pid is None or note.sender_pid != pid:
-        outside = "the kernel or a process outside the pid namespace"
-        who = f"pid {note.sender_pid} (uid {note.sender_uid})" if note.sender_pid else outside
-        return f"{name} was sent from outside by {who}"
-    if note.signo == 6:
+        unknown_sender = "the kernel or a process outside the pid namespace"
+        sender = f"pid {note.sender_pid} (uid {note.sender_uid})" if note.sender_pid else unknown_sender
+        return f"{name} was sent from outside by {sender}"
+    if note.number == 6:
         return "the process aborted itself"
-    if note.signo in FAULTS:
+    if note.number in FAULT_SIGNALS:
         return f"{name} was raised again by a handler such as faulthandler: the fault address is lost"
     return f"{name} was sent by the process to itself"
 
@@ -168,16 +168,20 @@ def _explain_sent(note: SignalNote, name: str, pid: int | None) -> str:
 def _explain_segv(address: int, code: str, stack_pointer: int | None, mapping: str) -> str:
     if address == 0:
         return "null pointer dereference"
-    if address < NEAR_NULL:
+    if address < MAX_NULL_OFFSET:
         return f"null pointer dereference at offset {address:#x} of an object"
-    if stack_pointer is not None and -GUARD_REACH <= address - stack_pointer <= 0x1000 and not _writable(mapping):
+    if (
+        stack_pointer is not None
+        and -MAX_GUARD_JUMP_BYTES <= address - stack_pointer <= 0x1000
+        and not _is_writable(mapping)
+    ):
         return "stack overflow: the access is at the stack pointer, below the stack's last page"
     if code == "SEGV_ACCERR":
         return f"access that the mapping does not permit ({mapping or 'unknown mapping'})"
     return f"access to {mapping}" if mapping else "access to memory that is not mapped"
 
 
-def _writable(mapping: str) -> bool:
+def _is_writable(mapping: str) -> bool:
     return " rw" in f" {mapping}"
 
 

@@ -13,36 +13,36 @@ from pathlib import Path
 from typing import Any
 
 NATIVE_FRAMES = 5
-MAX_MESSAGE = 120
+MAX_MESSAGE_CHARS = 120
 MAX_VARIANT_CHARS = 200  # of a function that a library compiles for several CPUs
 _OPERATOR = re.compile(r"operator(?:<=>|<<=?|>>=?|<=|>=|->\*?|<|>|\(\))")
-LIBRARY = re.compile(r"/(?:site|dist)-packages/|/lib/python3\.|^<frozen ")
-NOISE = Path(__file__).parent / "noise"
+LIBRARY_PATH = re.compile(r"/(?:site|dist)-packages/|/lib/python3\.|^<frozen ")
+NOISE_FOLDER = Path(__file__).parent / "noise"
 
-Frames = Sequence[Mapping[str, Any]]
+FrameSequence = Sequence[Mapping[str, Any]]
 
 
 def make_signatures(
-    signal: str | None, code: str | None, frames: Frames, message: str | None, deep: bool = False
+    signal: str | None, code: str | None, frames: FrameSequence, message: str | None, is_overflow: bool = False
 ) -> dict[str, str]:
     """{level: signature}. exact: all; native: without Python; python: signal, message and Python function; coarse:
     signal and message, or the first telling frame. `deep`: the stack overflowed."""
-    kind = f"{signal or 'no signal'}{_code_class(code)}"
-    native = name_native(frames)
-    if deep:  # where in its round a recursion hits the guard page is chance
+    crash_kind = f"{signal or 'no signal'}{_code_class(code)}"
+    native = name_native_frames(frames)
+    if is_overflow:  # where in its round a recursion hits the guard page is chance
         native = sorted(set(native))
-    python = name_python(frames)
-    words = mask_message(message) if message else ""
+    python = name_python_frame(frames)
+    masked_message = mask_message(message) if message else ""
     coarse = native[0] if native else ""
     return {
-        "exact": _join(kind, words, *native, python),
-        "native": _join(kind, words, *native),
-        "python": _join(kind, words, python),
-        "coarse": _join(kind, words or coarse),
+        "exact": _join_parts(crash_kind, masked_message, *native, python),
+        "native": _join_parts(crash_kind, masked_message, *native),
+        "python": _join_parts(crash_kind, masked_message, python),
+        "coarse": _join_parts(crash_kind, masked_message or coarse),
     }
 
 
-def _join(*parts: str) -> str:
+def _join_parts(*parts: str) -> str:
     return " | ".join(part for part in parts if part)
 
 
@@ -51,19 +51,19 @@ def _code_class(code: str | None) -> str:
     return f" {code}" if code and code.startswith(("BUS_", "ILL_", "FPE_", "TRAP_", "SYS_")) else ""
 
 
-def name_native(frames: Frames) -> list[str]:
+def name_native_frames(frames: FrameSequence) -> list[str]:
     """Normalised names of the first telling native frames, innermost first."""
     names: list[str] = []
-    inner = True
+    is_innermost = True
     for frame in frames:
         if frame["kind"] != "native" or frame.get("inlined"):  # debug information must not change a signature
             continue
-        name = normalise(frame["function"]) if frame["function"] else _place(frame)
-        if name is None or _is_noise("skip", name) or (inner and _is_noise("abort", name)):
+        name = normalize_function(frame["function"]) if frame["function"] else _name_by_offset(frame)
+        if name is None or _is_noise("skip", name) or (is_innermost and _is_noise("abort", name)):
             continue
         if _is_noise("outer", name):
             break
-        inner = False
+        is_innermost = False
         if name not in names:  # recursion is one
             names.append(name)
         if len(names) == NATIVE_FRAMES:
@@ -71,19 +71,19 @@ def name_native(frames: Frames) -> list[str]:
     return names
 
 
-def name_python(frames: Frames) -> str:
+def name_python_frame(frames: FrameSequence) -> str:
     """`file.py:function` of the frame that tells; empty without one."""
-    chosen = telling_python(frames)
+    chosen = choose_python_frame(frames)
     return f"{(chosen['file'] or '').rsplit('/', 1)[-1]}:{chosen['function']}" if chosen else ""
 
 
-def telling_python(frames: Frames) -> Mapping[str, Any]:
+def choose_python_frame(frames: FrameSequence) -> Mapping[str, Any]:
     """The innermost Python frame outside the libraries, else the innermost; empty without one."""
     python = [f for f in frames if f["kind"] == "python"]
-    return next((f for f in python if not LIBRARY.search(f.get("file") or "")), python[0] if python else {})
+    return next((f for f in python if not LIBRARY_PATH.search(f.get("file") or "")), python[0] if python else {})
 
 
-def _place(frame: Mapping[str, Any]) -> str | None:
+def _name_by_offset(frame: Mapping[str, Any]) -> str | None:
     """Without a name: the module, its build and the offset. An address outside modules says nothing."""
     if not frame["module"]:
         return None
@@ -91,19 +91,19 @@ def _place(frame: Mapping[str, Any]) -> str | None:
     return f"{frame['module'].rsplit('/', 1)[-1]}{build}+{frame['module_offset']}"
 
 
-def normalise(name: str) -> str:
+def normalize_function(name: str) -> str:
     """A function without parameters, template arguments, compiler's clones, CPU variants and inline namespaces."""
     name = re.sub(r"(?<!\s)\s*+\[clone [^][]*+\]|\[abi:[^][]*+\]|::h[0-9a-f]{16}$", "", name)  # at last: a hash of Rust
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
     name = re.sub(r"^<(?:&|mut |\*const |\*mut )*([\w:]+)(?: as [\w:]+)?>(?=::)", r"\1", name)  # Rust's impl blocks
-    name = strip_nested(name.replace("(anonymous namespace)", "{anonymous}"))
+    name = strip_brackets(name.replace("(anonymous namespace)", "{anonymous}"))
     name = re.sub(r"^.*[\s*&](?=[\w:~{}]*(?:operator.*|[\w~}]+)$)", "", name.removesuffix(" const").rstrip())
     name = re.sub(r"\b(?:lts_\d+|__cxx11|__1|__ndk1|v\d+_\d+_\d+)::", "", name).removeprefix("__GI_")
-    variant = _variants().fullmatch(name) if len(name) <= MAX_VARIANT_CHARS else None
+    variant = _cpu_variant_pattern().fullmatch(name) if len(name) <= MAX_VARIANT_CHARS else None
     return variant["name"] if variant else name
 
 
-def strip_nested(name: str) -> str:
+def strip_brackets(name: str) -> str:
     """Without what stands in <> and (), at any depth; operators keep their signs."""
     kept: list[str] = []
     depth = at = 0
@@ -131,19 +131,19 @@ def mask_message(message: str) -> str:
     text = re.sub(r"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b", "#", text)
     text = re.sub(r"(?:/[\w.+@-]+)+/(?=[\w.+@-])", "", text)
     text = re.sub(r"(?<![A-Za-z_])\d+(?:\.\d+)?", "#", text)
-    return re.sub(r"\s+", " ", text)[:MAX_MESSAGE].strip()
+    return re.sub(r"\s+", " ", text)[:MAX_MESSAGE_CHARS].strip()
 
 
 @cache
-def _patterns(name: str) -> re.Pattern[str]:
-    lines = (NOISE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+def _noise_pattern(name: str) -> re.Pattern[str]:
+    lines = (NOISE_FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return re.compile("|".join(f"(?:{line.strip()})" for line in lines if line.strip() and not line.startswith("#")))
 
 
 def _is_noise(kind: str, name: str) -> bool:
-    return _patterns(kind).fullmatch(name) is not None
+    return _noise_pattern(kind).fullmatch(name) is not None
 
 
 @cache
-def _variants() -> re.Pattern[str]:
-    return re.compile(rf"_*(?P<name>\w+?)(?:{_patterns('variants').pattern})+")
+def _cpu_variant_pattern() -> re.Pattern[str]:
+    return re.compile(rf"_*(?P<name>\w+?)(?:{_noise_pattern('variants').pattern})+")

@@ -11,26 +11,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analyzer.cores.binaries import Places
-from analyzer.cores.core import blank_core, show_dump
-from analyzer.cores.dump import Dump, map_core, open_dump
-from analyzer.cores.elf import EM_CUDA, PN_XNUM, PT_LOAD, PT_NOTE, Segment, pack_segments
-from analyzer.cores.facts import find_secrets, read_strings
-from analyzer.cores.images import MAX_NOTES, SLIM, SLIM_AT
-from analyzer.cores.memory import PAGE, WatchedMemory
-from analyzer.cores.notes import MAX_NOTE_BYTES, READ_NOTES, pack_note, split_notes
+from analyzer.cores.binaries import BinaryLocator
+from analyzer.cores.elf import EM_CUDA, PN_XNUM, PT_LOAD, PT_NOTE, ElfSegment, pack_segments
+from analyzer.cores.images import MAX_NOTE_SEGMENT_BYTES, SLIM_MARK, SLIM_MARK_AT
+from analyzer.cores.memory import PAGE_BYTES, RecordingMemory
+from analyzer.cores.notes import MAX_NOTE_BYTES, READ_NOTE_TYPES, pack_note, split_notes
+from analyzer.cores.opened_core import OpenedCore, map_core, open_core
+from analyzer.cores.process_info import find_secrets, read_strings
+from analyzer.cores.reader import blank_core, fill_core
 from analyzer.cores.slim_modules import SlimFile, slim_modules
-from analyzer.redact.memory import list_values, mask_memory
+from analyzer.redact.memory_masking import list_secret_values, mask_memory
 
 
 @dataclass(frozen=True, slots=True)
-class Slim:
+class SlimCrash:
     files: tuple[SlimFile, ...]
-    masked: int  # secrets that were overwritten
+    masked_secrets: int  # secrets that were overwritten
     problems: tuple[str, ...]
 
 
-def slim_core(path: Path, places: Places, *, name: str | None = None, mask: bool = False) -> Slim | str:
+def slim_core(path: Path, locator: BinaryLocator, *, name: str | None = None, mask: bool = False) -> SlimCrash | str:
     """What to hand on of a core; a sentence where it cannot be slimmed.
 
     `name` is the core's in the archive. `mask`: overwrite the secrets of arguments and environment.
@@ -41,91 +41,93 @@ def slim_core(path: Path, places: Places, *, name: str | None = None, mask: bool
     data, header = mapped
     if header.machine == EM_CUDA:
         return "a GPU core has no memory of a process: it is small as it is"
-    dump = open_dump(data, header, places, WatchedMemory)
-    unwinder = show_dump(core := blank_core(path.name), dump, "all")
-    if unwinder is None or not isinstance(dump.memory, WatchedMemory):
+    opened = open_core(data, header, locator, RecordingMemory)
+    unwinder = fill_core(core := blank_core(path.name), opened, "all")
+    if unwinder is None or not isinstance(opened.memory, RecordingMemory):
         return core["problems"][-1] if core["problems"] else "its stacks cannot be read"
-    _watch_headers(dump, dump.memory)
-    arguments, variables, _ = read_strings(dump.memory, dump.notes)
-    secrets = list_values(find_secrets(arguments, variables)) if mask else []
-    files = [_slim_memory(name or path.name, dump, dump.memory, secrets)]
-    files += slim_modules(dump, unwinder)
-    return Slim(tuple(files), len(secrets), tuple(dump.problems))
+    _record_headers(opened, opened.memory)
+    arguments, variables, _ = read_strings(opened.memory, opened.notes)
+    secrets = list_secret_values(find_secrets(arguments, variables)) if mask else []
+    files = [_slim_core_file(name or path.name, opened, opened.memory, secrets)]
+    files += slim_modules(opened, unwinder)
+    return SlimCrash(tuple(files), len(secrets), tuple(opened.problems))
 
 
-def _watch_headers(dump: Dump, memory: WatchedMemory) -> None:
+def _record_headers(opened: OpenedCore, memory: RecordingMemory) -> None:
     """Modules are told by their headers, which are read past the memory; the vDSO stands in memory alone."""
-    for module in dump.modules.items:
-        memory.add(module.start, module.start + 1)
+    for module in opened.modules.modules:
+        memory.record_range(module.start, module.start + 1)
         for segment in module.segments:
             if segment.type == PT_NOTE and module.bias is not None:
                 at = module.bias + segment.vaddr
-                memory.add(at, at + min(segment.filesz, MAX_NOTES))
+                memory.record_range(at, at + min(segment.filesz, MAX_NOTE_SEGMENT_BYTES))
         if module.image is not None and module.image.data is None:
             for part in module.image.parts:
-                memory.add(part.start + (module.bias or 0), part.end + (module.bias or 0))
+                memory.record_range(part.start + (module.bias or 0), part.end + (module.bias or 0))
 
 
-def _slim_memory(name: str, dump: Dump, memory: WatchedMemory, secrets: Sequence[bytes]) -> SlimFile:
+def _slim_core_file(name: str, opened: OpenedCore, memory: RecordingMemory, secrets: Sequence[bytes]) -> SlimFile:
     """A core with the same notes and mappings, and of its memory what was read."""
-    notes = [_slim_notes(dump, segment) for segment in dump.segments if segment.type == PT_NOTE]
-    kept = _ranges(memory)
-    loads = [segment for segment in dump.segments if segment.type == PT_LOAD and segment.memsz]
-    parts = [part for segment in loads for part in _split(segment, kept)]
+    notes = [_slim_notes(opened, segment) for segment in opened.segments if segment.type == PT_NOTE]
+    ranges = _recorded_ranges(memory)
+    loads = [segment for segment in opened.segments if segment.type == PT_LOAD and segment.memsz]
+    parts = [part for segment in loads for part in _split_segment(segment, ranges)]
     if len(parts) + len(notes) >= PN_XNUM:
         parts = [part for part in parts if part.filesz][: PN_XNUM - 1 - len(notes)]
-    at = dump.header.size + (len(parts) + len(notes)) * dump.header.segment_size
-    rows, bodies = list[Segment](), list[bytes]()
+    at = opened.header.header_size + (len(parts) + len(notes)) * opened.header.program_header_size
+    rows, bodies = list[ElfSegment](), list[bytes]()
     for note in notes:
-        rows.append(Segment(PT_NOTE, 0, at, 0, len(note), 0))
+        rows.append(ElfSegment(PT_NOTE, 0, at, 0, len(note), 0))
         bodies.append(mask_memory(note, secrets))
         at += len(note)
     for part in parts:
         body = mask_memory(memory.peek(part.vaddr, part.filesz), secrets)
-        rows.append(Segment(PT_LOAD, part.flags, at, part.vaddr, len(body), part.memsz))
+        rows.append(ElfSegment(PT_LOAD, part.flags, at, part.vaddr, len(body), part.memsz))
         bodies.append(body)
         at += len(body)
-    head = _slim_header(bytes(dump.data[: dump.header.size]), dump.header.size, len(rows))
-    return SlimFile(name, at, ((0, head + pack_segments(rows, dump.header) + b"".join(bodies)),))
+    head = _slim_header(bytes(opened.data[: opened.header.header_size]), opened.header.header_size, len(rows))
+    return SlimFile(name, at, ((0, head + pack_segments(rows, opened.header) + b"".join(bodies)),))
 
 
-def _slim_notes(dump: Dump, segment: Segment) -> bytes:
-    order = dump.header.order
-    body = bytes(dump.data[segment.offset : segment.offset + min(segment.filesz, MAX_NOTE_BYTES)])
+def _slim_notes(opened: OpenedCore, segment: ElfSegment) -> bytes:
+    order = opened.header.order
+    body = bytes(opened.data[segment.offset : segment.offset + min(segment.filesz, MAX_NOTE_BYTES)])
     return b"".join(
-        pack_note(name, kind, desc, order) for name, kind, desc in split_notes(body, order) if kind in READ_NOTES
+        pack_note(name, kind, desc, order) for name, kind, desc in split_notes(body, order) if kind in READ_NOTE_TYPES
     )
 
 
 def _slim_header(head: bytes, phoff: int, phnum: int) -> bytes:
     """The 64-bit ELF header with our mark, a new table of program headers and no sections."""
     new = bytearray(head)
-    new[SLIM_AT : SLIM_AT + len(SLIM)] = SLIM
+    new[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)] = SLIM_MARK
     new[32:48] = phoff.to_bytes(8, "little") + bytes(8)
     new[56:64] = phnum.to_bytes(2, "little") + bytes(6)
     return bytes(new)
 
 
-def _split(segment: Segment, kept: Sequence[tuple[int, int]]) -> Iterable[Segment]:
+def _split_segment(segment: ElfSegment, ranges: Sequence[tuple[int, int]]) -> Iterable[ElfSegment]:
     """The segment in parts that were read, which have bytes, and parts that were not."""
     at = segment.vaddr
-    for start, stop in kept[max(0, bisect_left(kept, (at, 0)) - 1) :]:
+    for start, stop in ranges[max(0, bisect_left(ranges, (at, 0)) - 1) :]:
         low, high = max(at, start), min(segment.end, stop)
         if start >= segment.end:
             break
         if low < high:
             if at < low:
-                yield Segment(PT_LOAD, segment.flags, 0, at, 0, low - at)
-            yield Segment(PT_LOAD, segment.flags, 0, low, high - low, high - low)
+                yield ElfSegment(PT_LOAD, segment.flags, 0, at, 0, low - at)
+            yield ElfSegment(PT_LOAD, segment.flags, 0, low, high - low, high - low)
             at = high
     if at < segment.end:
-        yield Segment(PT_LOAD, segment.flags, 0, at, 0, segment.end - at)
+        yield ElfSegment(PT_LOAD, segment.flags, 0, at, 0, segment.end - at)
 
 
-def _ranges(memory: WatchedMemory) -> list[tuple[int, int]]:
+def _recorded_ranges(memory: RecordingMemory) -> list[tuple[int, int]]:
     """[start, end) of all that was read and is there, sorted and disjoint."""
     merged: list[tuple[int, int]] = []
-    for start, end in sorted({(page * PAGE, page * PAGE + PAGE) for page in memory.pages} | memory.spots):
+    for start, end in sorted(
+        {(page * PAGE_BYTES, page * PAGE_BYTES + PAGE_BYTES) for page in memory.pages} | memory.file_ranges
+    ):
         start = max(start, merged[-1][1]) if merged else start
         end = start + len(memory.peek(start, end - start))
         if merged and start == merged[-1][1]:

@@ -10,90 +10,98 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.cores.debuginfod import find_servers
-from analyzer.cores.images import Image, find_debug_build_id, open_image, parse_image
-from analyzer.cores.symtab import WINDOWS, Symbol, SymbolTable, read_table
+from analyzer.cores.images import ElfImage, find_debug_build_id, open_image, parse_image
+from analyzer.cores.symtab import SEARCH_WINDOWS, Symbol, SymbolTable, read_symbol_table
 
-MAX_DEBUGDATA = 64 << 20
+MAX_DEBUGDATA_BYTES = 64 << 20
 DEBUG_ROOT = Path("/usr/lib/debug")
-HAND_WRITTEN = 4096  # bytes that a function without a size may have: those of the first window
+MAX_UNSIZED_FUNCTION_BYTES = 4096  # bytes that a function without a size may have: those of the first window
 
 
-def resolve(image: Image, addresses: Iterable[int], sysroots: Sequence[Path] = ()) -> dict[int, tuple[str, int]]:
+def resolve_functions(
+    image: ElfImage, addresses: Iterable[int], sysroots: Sequence[Path] = ()
+) -> dict[int, tuple[str, int]]:
     """{address: (mangled name, offset)} for those of an image's addresses that a function covers."""
     wanted = sorted(set(addresses))
-    found: dict[int, tuple[str, int]] = {}
-    for table in tables(image, sysroots):
-        if missing := [a for a in wanted if a not in found]:
-            found |= search_table(table, missing)
-    return found
+    functions: dict[int, tuple[str, int]] = {}
+    for table in symbol_tables(image, sysroots):
+        if missing := [a for a in wanted if a not in functions]:
+            functions |= search_table(table, missing)
+    return functions
 
 
-def find_symbol(image: Image, name: str, sysroots: Sequence[Path] = ()) -> int | None:
+def find_symbol_address(image: ElfImage, name: str, sysroots: Sequence[Path] = ()) -> int | None:
     """The address of a symbol of this exact name."""
-    for table in tables(image, sysroots):
-        for symbol in table.named(name):
+    for table in symbol_tables(image, sysroots):
+        for symbol in table.symbols_named(name):
             return symbol.value
     return None
 
 
-def tables(image: Image, sysroots: Sequence[Path]) -> Iterable[SymbolTable]:
+def symbol_tables(image: ElfImage, sysroots: Sequence[Path]) -> Iterable[SymbolTable]:
     """Symbol tables, best first: the object's own, the separate debug file's, the packed one, the exported names."""
     for candidate, section in ((image, ".symtab"), (None, ""), (image, ".gnu_debugdata"), (image, ".dynsym")):
         if candidate is None:
             debug = find_debug_file(image, tuple(sysroots)) if ".symtab" not in image.sections else None
-            table = read_table(debug, ".symtab") if debug else None
+            table = read_symbol_table(debug, ".symtab") if debug else None
         elif section == ".gnu_debugdata":
             packed = _unpack_debugdata(image) if section in image.sections else None
-            table = read_table(packed, ".symtab") if packed else None
+            table = read_symbol_table(packed, ".symtab") if packed else None
         else:
-            table = read_table(candidate, section)
+            table = read_symbol_table(candidate, section)
         if table is not None:
             yield table
 
 
 def search_table(table: SymbolTable, wanted: Sequence[int]) -> dict[int, tuple[str, int]]:
     """As `resolve`, of one table; `wanted` is sorted."""
-    found: dict[int, tuple[str, int]] = {}
-    for window in WINDOWS:
-        if missing := [a for a in wanted if a not in found]:
-            found |= _cover(table, table.near(missing, window), missing)
-    if missing := [a for a in wanted if a not in found]:
-        near = table.near(missing, WINDOWS[0])
-        found |= {address: named for address in missing if (named := _nearest(table, near, address))}
-    return found
+    functions: dict[int, tuple[str, int]] = {}
+    for window in SEARCH_WINDOWS:
+        if missing := [a for a in wanted if a not in functions]:
+            functions |= _find_covering_functions(table, table.symbols_near(missing, window), missing)
+    if missing := [a for a in wanted if a not in functions]:
+        near = table.symbols_near(missing, SEARCH_WINDOWS[0])
+        functions |= {
+            address: named for address in missing if (named := _nearest_unsized_function(table, near, address))
+        }
+    return functions
 
 
-def _cover(table: SymbolTable, symbols: Iterable[Symbol], wanted: Sequence[int]) -> dict[int, tuple[str, int]]:
+def _find_covering_functions(
+    table: SymbolTable, symbols: Iterable[Symbol], wanted: Sequence[int]
+) -> dict[int, tuple[str, int]]:
     """`wanted` is sorted."""
-    found: dict[int, tuple[str, int]] = {}
+    functions: dict[int, tuple[str, int]] = {}
     best: dict[int, tuple[Any, ...]] = {}
     for symbol in (s for s in symbols if s.is_function):
         for address in wanted[bisect_left(wanted, symbol.value) : bisect_left(wanted, symbol.end)]:
-            name = table.name(symbol)
-            key = _preference(symbol.info >> 4, name, symbol.size)
+            name = table.name_of(symbol)
+            key = _name_preference(symbol.info >> 4, name, symbol.size)
             if name and (address not in best or key < best[address]):  # damaged tables hold names that are none
-                best[address], found[address] = key, (name, address - symbol.value)
-    return found
+                best[address], functions[address] = key, (name, address - symbol.value)
+    return functions
 
 
-def _preference(binding: int, name: str, size: int) -> tuple[Any, ...]:
+def _name_preference(binding: int, name: str, size: int) -> tuple[Any, ...]:
     """Which of several names of one function is told: always the same, and the one that people know."""
     return (size, {1: 0, 2: 1, 10: 0}.get(binding, 2), len(name) - len(name.lstrip("_")), len(name), name)
 
 
-def _nearest(table: SymbolTable, symbols: Iterable[Symbol], address: int) -> tuple[str, int] | None:
+def _nearest_unsized_function(table: SymbolTable, symbols: Iterable[Symbol], address: int) -> tuple[str, int] | None:
     """Hand-written code may lack sizes: the symbol before it, if no sized function ends in between."""
-    before = [s for s in symbols if address - HAND_WRITTEN <= s.value <= address]
+    before = [s for s in symbols if address - MAX_UNSIZED_FUNCTION_BYTES <= s.value <= address]
     start = max((s.value for s in before), default=0)
-    here = [s for s in before if s.value == start]
-    if any(s.size for s in here) or not any(s.is_function for s in here):
+    symbols_at_start = [s for s in before if s.value == start]
+    if any(s.size for s in symbols_at_start) or not any(s.is_function for s in symbols_at_start):
         return None
-    name = min(map(table.name, here))
+    name = min(map(table.name_of, symbols_at_start))
     return (name, address - start) if name else None
 
 
 @lru_cache(64)
-def _debug_file(build_id: str | None, path: Path | None, link: bytes, sysroots: tuple[Path, ...]) -> Image | None:
+def _find_debug_file(
+    build_id: str | None, path: Path | None, link: bytes, sysroots: tuple[Path, ...]
+) -> ElfImage | None:
     roots = [DEBUG_ROOT, *(r / "usr/lib/debug" for r in sysroots), *sysroots]
     candidates = []
     if build_id:
@@ -110,44 +118,46 @@ def _debug_file(build_id: str | None, path: Path | None, link: bytes, sysroots: 
         image = open_image(candidate) if candidate != path else None
         if image and _is_debug_file(image, build_id):
             return image
-    return _download(build_id) if build_id else None
+    return _download_debug_file(build_id) if build_id else None
 
 
-def _download(build_id: str) -> Image | None:
+def _download_debug_file(build_id: str) -> ElfImage | None:
     servers = find_servers()
     path = servers.fetch(build_id, "debuginfo") if servers else None
     image = open_image(path) if path else None
     return image if image and _is_debug_file(image, build_id) else None
 
 
-def _is_debug_file(image: Image, build_id: str | None) -> bool:
+def _is_debug_file(image: ElfImage, build_id: str | None) -> bool:
     return (image.build_id or find_debug_build_id(image)) == build_id and ".symtab" in image.sections
 
 
-def find_debug_file(image: Image, sysroots: tuple[Path, ...] = ()) -> Image | None:
+def find_debug_file(image: ElfImage, sysroots: tuple[Path, ...] = ()) -> ElfImage | None:
     """The separate debug file, by build id, then by .gnu_debuglink; its build id must be the same."""
-    link = bytes(image.section(".gnu_debuglink")[:256])
-    return _debug_file(image.build_id, image.path, link, sysroots)
+    link = bytes(image.section_content(".gnu_debuglink")[:256])
+    return _find_debug_file(image.build_id, image.path, link, sysroots)
 
 
-def needed_rows(table: SymbolTable, addresses: Sequence[int], names: Sequence[str]) -> list[Symbol]:
+def required_symbols(table: SymbolTable, addresses: Sequence[int], names: Sequence[str]) -> list[Symbol]:
     """The symbols on which the names of these addresses and the addresses of these names rest."""
     wanted = sorted(addresses)
-    kept = [symbol for name in names for symbol in table.named(name)]
-    near = table.near(wanted, WINDOWS[0])
+    symbols = [symbol for name in names for symbol in table.symbols_named(name)]
+    near = table.symbols_near(wanted, SEARCH_WINDOWS[0])
     for address in wanted:
         start = max((s.value for s in near if s.value <= address), default=None)
-        kept += [s for s in near if s.value == start]
-    for window in WINDOWS:
-        kept += [s for s in table.near(wanted, window) if bisect_left(wanted, s.value) < bisect_left(wanted, s.end)]
-    return sorted({s.row: s for s in kept}.values(), key=lambda s: s.row)
+        symbols += [s for s in near if s.value == start]
+    for window in SEARCH_WINDOWS:
+        symbols += [
+            s for s in table.symbols_near(wanted, window) if bisect_left(wanted, s.value) < bisect_left(wanted, s.end)
+        ]
+    return sorted({s.row: s for s in symbols}.values(), key=lambda s: s.row)
 
 
-def _unpack_debugdata(image: Image) -> Image | None:
+def _unpack_debugdata(image: ElfImage) -> ElfImage | None:
     """Fedora's and Red Hat's packed symbol table (MiniDebugInfo)."""
     try:
-        packed = bytes(image.section(".gnu_debugdata"))
-        raw = lzma.LZMADecompressor(memlimit=256 << 20).decompress(packed, MAX_DEBUGDATA)
+        packed = bytes(image.section_content(".gnu_debugdata"))
+        raw = lzma.LZMADecompressor(memlimit=256 << 20).decompress(packed, MAX_DEBUGDATA_BYTES)
     except (lzma.LZMAError, EOFError):
         return None
     return parse_image(raw)

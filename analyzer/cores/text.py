@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from analyzer.cores.words import TRUSTED
+from analyzer.cores.core_dump import TRUSTED_STATUSES
 
-MAX_SHARERS = 12  # threads of one stack that are listed
+MAX_LISTED_THREADS = 12  # threads of one stack that are listed
 
 
 def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
@@ -19,7 +19,7 @@ def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
     if core["command_line"]:
         yield "  command: " + core["command_line"]
     if core["signal"]:
-        yield f"  signal: {core['signal']} ({core['signal_code'] or 'no siginfo'}) {_at(core)}".rstrip()
+        yield f"  signal: {core['signal']} ({core['signal_code'] or 'no siginfo'}) {_describe_origin(core)}".rstrip()
     if core["facts"].get("explanation"):
         yield f"  means: {core['facts']['explanation']}"
     if before := core["facts"].get("interrupted"):
@@ -34,21 +34,21 @@ def describe_core(core: Mapping[str, Any]) -> Iterator[str]:
     for thread in threads:
         yield ""
         crashed = " (crashed)" if thread["tid"] == core["crashing_thread"] else ""
-        yield f"thread {thread['tid']}{' ' + thread['name'] if thread['name'] else ''}{crashed}{_sharers(thread)}"
+        yield f"thread {thread['tid']}{' ' + thread['name'] if thread['name'] else ''}{crashed}{_describe_sharing_threads(thread)}"
         yield from _describe_frames(thread)
-    missing = [m for m in core["modules"] if m["status"] not in TRUSTED]
+    missing = [m for m in core["modules"] if m["status"] not in TRUSTED_STATUSES]
     if missing:
         yield ""
         yield "modules whose file was not found or is another build:"
         yield from (f"  {m['status']:10} {m['path']} {m['build_id'] or ''}".rstrip() for m in missing)
 
 
-def _sharers(thread: Mapping[str, Any]) -> str:
+def _describe_sharing_threads(thread: Mapping[str, Any]) -> str:
     """The threads that were folded into this one."""
     also: list[int] = thread.get("also", [])
     if not also:
         return ""
-    named = ", ".join(map(str, also[:MAX_SHARERS])) + (", …" if len(also) > MAX_SHARERS else "")
+    named = ", ".join(map(str, also[:MAX_LISTED_THREADS])) + (", …" if len(also) > MAX_LISTED_THREADS else "")
     return f" and {len(also)} more with this stack: {named}"
 
 
@@ -60,18 +60,22 @@ def _describe_gpu(core: Mapping[str, Any], gpu: Mapping[str, Any]) -> Iterator[s
         size, block = ("x".join(map(str, grid[key])) for key in ("grid_size", "block_size"))
         threads = f"{size} blocks of {block} threads, of host thread {grid['host_tid']}"
         yield f"  kernel {grid['kernel'] or grid['entry']}: {threads}"
-    for one in gpu["exceptions"]:
-        known = [f"{word} {one[word]}" for word in ("block", "warp", "lanes", "thread", "pc") if one[word] is not None]
-        yield f"  {one['exception']} in {one['kernel'] or 'an unknown kernel'}: device {one['device']}, SM {one['sm']}"
+    for exception in gpu["exceptions"]:
+        known = [
+            f"{word} {exception[word]}"
+            for word in ("block", "warp", "lanes", "thread", "pc")
+            if exception[word] is not None
+        ]
+        yield f"  {exception['exception']} in {exception['kernel'] or 'an unknown kernel'}: device {exception['device']}, SM {exception['sm']}"
         yield f"    {', '.join(known)}"
     for problem in core["problems"]:
         yield f"  note: {problem}"
 
 
-def list_needs(core: Mapping[str, Any]) -> Iterator[str]:
+def list_missing_binaries(core: Mapping[str, Any]) -> Iterator[str]:
     """The files to collect for better stacks: those of the crashing thread's frames first, then in order of address."""
     used = {f["module"] for t in core["threads"] if t["tid"] == core["crashing_thread"] for f in t["frames"]}
-    wanted = [m for m in core["modules"] if m["status"] not in TRUSTED]
+    wanted = [m for m in core["modules"] if m["status"] not in TRUSTED_STATUSES]
     for module in sorted(wanted, key=lambda m: m["path"] not in used):
         yield f"{module['build_id'] or '-'}  {module['path']}"
 
@@ -87,7 +91,7 @@ def list_registers(core: Mapping[str, Any]) -> Iterator[str]:
         yield f"  code at the program counter: {code}"
 
 
-def _at(core: Mapping[str, Any]) -> str:
+def _describe_origin(core: Mapping[str, Any]) -> str:
     if core["fault_address"] is not None:
         return f"at {core['fault_address']}"
     return f"sent by pid {core['sender_pid']}" if core["sender_pid"] is not None else ""
@@ -105,13 +109,13 @@ def _describe_frames(thread: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _describe_frame(frame: Mapping[str, Any]) -> str:
-    place = f" at {frame['file']}:{frame['line']}" if frame["file"] else ""
+    location_note = f" at {frame['file']}:{frame['line']}" if frame["file"] else ""
     if frame["kind"] == "python":
-        return f"{frame['function']}{place}  [python]"
-    where = f" in {frame['module'].rsplit('/', 1)[-1]}" if frame["module"] else ""
+        return f"{frame['function']}{location_note}  [python]"
+    module_note = f" in {frame['module'].rsplit('/', 1)[-1]}" if frame["module"] else ""
     if frame["function"]:
         name = frame["function"] + (f"+{frame['offset']:#x}" if frame["offset"] else "")
     else:
         name = f"{frame['address']}" + (f" (+{frame['module_offset']})" if frame["module_offset"] else "")
-    trust = "" if frame["how"] in ("context", "cfi") else f"  [{frame['how']}]"
-    return f"{name}{where}{place}{' [inlined]' if frame['inlined'] else ''}{trust}"
+    method_note = "" if frame["how"] in ("context", "cfi") else f"  [{frame['how']}]"
+    return f"{name}{module_note}{location_note}{' [inlined]' if frame['inlined'] else ''}{method_note}"

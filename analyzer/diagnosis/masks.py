@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Callable, Iterable
 
-Mask = Callable[[str], str]
+TextMask = Callable[[str], str]
 _MASKS = (
     (
         re.compile(r"\b(?:goo\.gle/debug\w+|[a-z][a-z0-9+]{1,9}://[^\s'\"<>,;)\]]+)"),
@@ -22,26 +22,28 @@ _MASKS = (
 )
 
 
-def mask(text: str) -> str:
+def mask_variables(text: str) -> str:
     """The text with everything that varies between runs replaced by words in angle brackets."""
     for pattern, word in _MASKS:
         text = pattern.sub(word, text)
     return text
 
 
-def masker(names: Iterable[str]) -> Mask:
+def make_mask(names: Iterable[str]) -> TextMask:
     """As `mask`, and the `names` of machines become `<host>`.
 
     A name without a digit, dot or dash is left alone: a node that is called `worker` or `train` is a word like others.
     """
-    telling = sorted({name for name in names if len(name) > 1 and re.search(r"[\d.-]", name)}, key=len, reverse=True)
-    known = frozenset(map(str.lower, telling))
-    if not known:
-        return mask
+    distinctive = sorted(
+        {name for name in names if len(name) > 1 and re.search(r"[\d.-]", name)}, key=len, reverse=True
+    )
+    known_names = frozenset(map(str.lower, distinctive))
+    if not known_names:
+        return mask_variables
     word = re.compile(r"[A-Za-z0-9][\w-]*(?:\.[\w-]+)*")
 
     def replace(found: re.Match[str]) -> str:
         said = found[0].lower()
-        return "<host>" if said in known or said.partition(".")[0] in known else found[0]
+        return "<host>" if said in known_names or said.partition(".")[0] in known_names else found[0]
 
-    return functools.lru_cache(maxsize=65536)(lambda text: mask(word.sub(replace, text)))
+    return functools.lru_cache(maxsize=65536)(lambda text: mask_variables(word.sub(replace, text)))

@@ -10,49 +10,55 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 
-from analyzer.diagnosis.masks import Mask
+from analyzer.diagnosis.masks import TextMask
 from analyzer.formats import read_line
 from analyzer.incident import SIGNATURE_LEVELS, Finding, RootCause, Template, Verdict
 from analyzer.model import Kind, Role
 
 # Captures that say what failed, and never where, when or to whom.
-TELLING = ("exception", "signal", "xid", "sxid", "frame", "function", "library", "symbol", "op", "message")
-_UNKNOWN = 5  # templates that an undiagnosed incident is known by
+IDENTIFYING_CAPTURES = ("exception", "signal", "xid", "sxid", "frame", "function", "library", "symbol", "op", "message")
+_MAX_UNKNOWN_TEMPLATES = 5  # templates that an undiagnosed incident is known by
 
 
-def sign(
+def compute_signatures(
     verdict: Verdict,
     roots: Sequence[RootCause],
     findings: Sequence[Finding],
-    unknown: Sequence[Template],
-    mask: Mask,
+    unknown_templates: Sequence[Template],
+    text_mask: TextMask,
 ) -> Mapping[str, str]:
     """One id of 16 hexadecimal digits for each of SIGNATURE_LEVELS."""
     if roots:
-        words = _of_cause(roots[0].finding, mask)
+        words = _words_of_cause(roots[0].finding, text_mask)
     elif verdict == "undiagnosed":
-        words = _of_unknown(findings, unknown)
+        words = _words_of_unknown(findings, unknown_templates)
     else:
         words = [(verdict,)] * 3
-    return {level: _digest((level, verdict, *said)) for level, said in zip(SIGNATURE_LEVELS, words, strict=True)}
+    return {level: _digest((level, verdict, *parts)) for level, parts in zip(SIGNATURE_LEVELS, words, strict=True)}
 
 
-def _of_cause(top: Finding, mask: Mask) -> list[tuple[str, ...]]:
-    coarse = (top.cause or "",)
-    usual = (*coarse, top.rule, *(f"{name}={mask(top.captures[name])}" for name in TELLING if name in top.captures))
-    first = top.evidence[0]
-    place = [mask(f"{name}={value}") for name, value in sorted(top.captures.items()) if name in _PLACES]
-    said = "" if first.kind in (Kind.DERIVED, Kind.CORE) else mask(read_line(first.text).message)
-    return [(*usual, *place, said[-300:]), usual, coarse]
+def _words_of_cause(finding: Finding, text_mask: TextMask) -> list[tuple[str, ...]]:
+    coarse = (finding.cause or "",)
+    usual = (
+        *coarse,
+        finding.rule,
+        *(f"{name}={text_mask(finding.captures[name])}" for name in IDENTIFYING_CAPTURES if name in finding.captures),
+    )
+    first = finding.evidence[0]
+    location = [
+        text_mask(f"{name}={value}") for name, value in sorted(finding.captures.items()) if name in _LOCATION_CAPTURES
+    ]
+    message = "" if first.kind in (Kind.DERIVED, Kind.CORE) else text_mask(read_line(first.text).message)
+    return [(*usual, *location, message[-300:]), usual, coarse]
 
 
-_PLACES = frozenset({"code", "crash", "module", "python_function", "errno", "reason", "how"})
+_LOCATION_CAPTURES = frozenset({"code", "crash", "module", "python_function", "errno", "reason", "how"})
 
 
-def _of_unknown(findings: Sequence[Finding], unknown: Sequence[Template]) -> list[tuple[str, ...]]:
+def _words_of_unknown(findings: Sequence[Finding], unknown_templates: Sequence[Template]) -> list[tuple[str, ...]]:
     """Without a cause an incident is known by what nobody explains, else by its symptoms."""
     symptoms = tuple(sorted({finding.cause or finding.rule for finding in findings if finding.role is Role.SYMPTOM}))
-    templates = [template.template for template in unknown[:_UNKNOWN]]
+    templates = [template.template for template in unknown_templates[:_MAX_UNKNOWN_TEMPLATES]]
     return [(*symptoms, *sorted(templates)), (*(templates[:1] or symptoms),), symptoms]
 
 

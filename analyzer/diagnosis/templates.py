@@ -11,18 +11,18 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-ALIKE = 0.5  # share of equal words from which two messages are of one statement
-FIRST = 3  # of the words at the beginning must be equal at least one less
-MOST = 2000  # groups; the rest joins the last of them
-WIDEST = 60  # words of a message that are compared
-ANY = "<*>"
+MIN_LIKENESS = 0.5  # share of equal words from which two messages are of one statement
+COMPARED_FIRST_WORDS = 3  # of the words at the beginning must be equal at least one less
+MAX_GROUPS = 2000  # groups; the rest joins the last of them
+MAX_COMPARED_WORDS = 60  # words of a message that are compared
+ANY_WORD = "<*>"
 _LIST = re.compile(r"(<\w+>)(?:[\s,;|/x:-]+<\w+>)+")
 _QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
 _BRACKETS = re.compile(r"\[(?:[^\[\]<]|<(?!\w+>))*+<\w+>[^\[\]]*+\]|\((?:<\w+>[\s,]*+)++\)|\{[^{}]{0,400}\}")
 
 
 @dataclass(slots=True)
-class Group:
+class MessageGroup:
     """Messages of one statement: `words` with ANY where they differ."""
 
     words: list[str]
@@ -33,61 +33,68 @@ class Group:
         return " ".join(self.words)
 
 
-def fold(messages: Iterable[str]) -> list[Group]:
+def fold_messages(messages: Iterable[str]) -> list[MessageGroup]:
     """Groups of masked messages. Each message is a member of exactly one group."""
     shapes: dict[tuple[str, ...], list[str]] = {}
     for message in messages:
-        shapes.setdefault(words_of(message), []).append(message)
-    groups: list[Group] = []
-    buckets: dict[tuple[int, str], list[Group]] = {}
+        shapes.setdefault(split_words(message), []).append(message)
+    groups: list[MessageGroup] = []
+    buckets: dict[tuple[int, str], list[MessageGroup]] = {}
     for words in sorted(shapes):
-        bucket = buckets.setdefault(_bucket(words), [])
+        bucket = buckets.setdefault(_bucket_key(words), [])
         group = max(bucket, key=lambda one: likeness(one.words, words), default=None)
         if group is None or not is_alike(group.words, words):
-            if len(groups) >= MOST:
+            if len(groups) >= MAX_GROUPS:
                 group = groups[-1]
             else:
-                group = Group(list(words))
+                group = MessageGroup(list(words))
                 groups.append(group)
                 bucket.append(group)
         if len(group.words) == len(words):
-            group.words = [mine if mine == other else ANY for mine, other in zip(group.words, words, strict=True)]
+            group.words = [
+                word if word == new_word else ANY_WORD for word, new_word in zip(group.words, words, strict=True)
+            ]
         group.messages += shapes[words]
     return groups
 
 
-def words_of(masked: str) -> tuple[str, ...]:
+def split_words(masked: str) -> tuple[str, ...]:
     """The words that are compared: quoted parts, brackets with values in them, and lists of values are one word."""
-    text = _BRACKETS.sub(ANY, _QUOTED.sub(ANY, masked))
-    return tuple(_LIST.sub(ANY, text).split()[:WIDEST])
+    text = _BRACKETS.sub(ANY_WORD, _QUOTED.sub(ANY_WORD, masked))
+    return tuple(_LIST.sub(ANY_WORD, text).split()[:MAX_COMPARED_WORDS])
 
 
 def likeness(template: list[str] | tuple[str, ...], words: tuple[str, ...]) -> float:
     """Share of equal words among those that say something."""
-    telling = [(mine, other) for mine, other in zip(template, words, strict=True) if "<" not in mine or mine != other]
-    return sum(mine == other for mine, other in telling) / len(telling) if telling else 1.0
+    distinctive = [
+        (word, new_word) for word, new_word in zip(template, words, strict=True) if "<" not in word or word != new_word
+    ]
+    return sum(word == new_word for word, new_word in distinctive) / len(distinctive) if distinctive else 1.0
 
 
 def is_alike(template: list[str] | tuple[str, ...], words: tuple[str, ...]) -> bool:
-    if len(template) != len(words) or likeness(template, words) < ALIKE:
+    if len(template) != len(words) or likeness(template, words) < MIN_LIKENESS:
         return False
-    start = [mine == other or ANY in (mine, other) for mine, other in zip(template[:FIRST], words[:FIRST], strict=True)]
-    return sum(start) >= len(start) - 1
+    first_equal = [
+        word == new_word or ANY_WORD in (word, new_word)
+        for word, new_word in zip(template[:COMPARED_FIRST_WORDS], words[:COMPARED_FIRST_WORDS], strict=True)
+    ]
+    return sum(first_equal) >= len(first_equal) - 1
 
 
-class Known:
+class KnownTemplates:
     """Templates of another run, to ask whether a message is one of theirs."""
 
     def __init__(self, templates: Iterable[str]) -> None:
         self._buckets: dict[tuple[int, str], list[tuple[str, ...]]] = {}
         for template in templates:
-            words = words_of(template)
-            self._buckets.setdefault(_bucket(words), []).append(words)
+            words = split_words(template)
+            self._buckets.setdefault(_bucket_key(words), []).append(words)
 
-    def has(self, masked: str) -> bool:
-        words = words_of(masked)
-        return any(is_alike(one, words) for one in self._buckets.get(_bucket(words), ()))
+    def contains(self, masked: str) -> bool:
+        words = split_words(masked)
+        return any(is_alike(template, words) for template in self._buckets.get(_bucket_key(words), ()))
 
 
-def _bucket(words: tuple[str, ...]) -> tuple[int, str]:
+def _bucket_key(words: tuple[str, ...]) -> tuple[int, str]:
     return len(words), words[0] if words else ""

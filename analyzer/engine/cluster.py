@@ -14,51 +14,51 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analyzer.bundle import STOPPED, Limits, Place
-from analyzer.engine.members import Intake, read_places
-from analyzer.engine.parts import Item, Part, lose
-from analyzer.engine.room import make_room
-from analyzer.engine.watch import Watch
-from analyzer.engine.workers import Sight, Workers, check_workers, longest_without
+from analyzer.bundle import STOPPED_REASON, BundleLimits, InputFile
+from analyzer.engine.event_budget import new_event_budget
+from analyzer.engine.ingest import IngestResult, read_input_files
+from analyzer.engine.monitor import ProgressMonitor
+from analyzer.engine.parts import InputItem, Part, unread_source
+from analyzer.engine.workers import FileVisibility, WorkerPresence, check_workers, no_workers_timeout
 from analyzer.errors import AnalyzerError, UsageError
 from analyzer.model import SourceStatus
 from analyzer.paths import cache_dir
-from analyzer.reading import Plan, build_plan
+from analyzer.reading import ReadPlan, build_plan
 from analyzer.rules.types import Packs
 
-LOOK = 0.1  # seconds between two looks at what has ended
-PATIENCE = 15  # seconds until a scheduler has answered
-LOGGERS = ("distributed", "distributed.client")  # Dask gives each its own level
+POLL_INTERVAL_S = 0.1  # seconds between two looks at what has ended
+CONNECT_TIMEOUT_S = 15  # seconds until a scheduler has answered
+DASK_LOGGERS = ("distributed", "distributed.client")  # Dask gives each its own level
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class ClusterConfig:
     """What every part is read with; `key` tells the orders of one worker process apart."""
 
     key: str
     packs: Packs
-    limits: Limits
+    limits: BundleLimits
     sysroots: tuple[Path, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class WorkerReply:
     """What a worker read of a part, None where another shall; `unseen`: which of its files are not there for it."""
 
-    intake: Intake | None
-    unseen: tuple[int, ...]
+    result: IngestResult | None
+    unseen_items: tuple[int, ...]
     worker: str
     host: str
 
 
-def read_parts(
+def read_parts_on_cluster(
     parts: Sequence[Part],
     packs: Packs,
-    limits: Limits,
+    limits: BundleLimits,
     sysroots: Sequence[Path],
     scheduler: str | None,
-    watch: Watch,
-) -> Intake:
+    monitor: ProgressMonitor,
+) -> IngestResult:
     """As one process would read them, to the bit. A part whose worker is lost is given to another.
 
     Pickles go both ways: the scheduler, its workers and the network are trusted as code is. For a `tls://` address the
@@ -66,66 +66,68 @@ def read_parts(
     `scheduler`: its address; None takes the one of Dask's own configuration. Raises AnalyzerError where it does not
     answer, its workers cannot do the work, or all of them were lost before anything was read.
     """
-    distributed = _dask()
-    order = Order(uuid.uuid4().hex, packs, limits, tuple(root.absolute() for root in sysroots))
-    done: dict[int, Intake] = {}
-    with _unheard(), _connect(distributed, scheduler) as client:
+    distributed = _import_dask()
+    order = ClusterConfig(uuid.uuid4().hex, packs, limits, tuple(root.absolute() for root in sysroots))
+    done: dict[int, IngestResult] = {}
+    with _silenced_dask_logs(), _connect(distributed, scheduler) as client:
         check_workers(client)
         # A task rather than scattered data: it is made again where the worker that held it is lost.
-        sent = client.submit(_hand_on, order, key=f"tf-postmortem-order-{order.key}")
+        sent = client.submit(_return_config, order, key=f"tf-postmortem-order-{order.key}")
 
         def submit(index: int, **how: Any) -> Any:
             key = f"tf-postmortem-{order.key}-{index}-{uuid.uuid4().hex}"
-            return client.submit(_read, _seen_from_anywhere(parts[index]), sent, key=key, **how)
+            return client.submit(_read_on_worker, _with_absolute_paths(parts[index]), sent, key=key, **how)
 
         largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
         futures = {submit(index): index for index in largest_first}
-        workers, sight = Workers(client, longest_without()), Sight(client)
+        workers, sight = WorkerPresence(client, no_workers_timeout()), FileVisibility(client)
         running = distributed.as_completed(futures, loop=client.loop)
-        for future in _as_they_end(running, watch, workers):
+        for future in _completed_futures(running, monitor, workers):
             index = futures[future]
             if future.cancelled():  # by nobody here: the connection to the scheduler broke
-                done[index] = _lost(parts[index], "the Dask scheduler was lost before it was read")
+                done[index] = _mark_lost(parts[index], "the Dask scheduler was lost before it was read")
                 continue
             if failure := future.exception():
-                done[index] = _lost(parts[index], _tell(failure))
+                done[index] = _mark_lost(parts[index], _describe_failure(failure))
             elif (answer := future.result()).intake is None:
-                asked = sight.ask_another(index, answer.worker)
+                asked = sight.choose_other_workers(index, answer.worker)
                 how: dict[str, Any] = {"workers": asked, "allow_other_workers": True} if asked else {"anyhow": True}
                 again = submit(index, **how)
                 futures[again] = index
                 running.add(again)
                 continue
             else:
-                done[index] = _with_unseen(parts[index], answer)
-            watch.advance(parts[index].names[-1], parts[index].size)
+                done[index] = _with_unseen_files(parts[index], answer)
+            monitor.advance(parts[index].names[-1], parts[index].size)
         client.cancel([future for future, index in futures.items() if index not in done])
-    if workers.lost and not done:
-        raise AnalyzerError(workers.complain("anything"), workers.HINT)
-    rest: tuple[SourceStatus, str] = ("failed", workers.complain("it")) if workers.lost else ("skipped", STOPPED)
-    merged = Intake(room=make_room(packs.signals.values()))
+    if workers.are_lost and not done:
+        raise AnalyzerError(workers.describe_loss("anything"), workers.HINT)
+    rest: tuple[SourceStatus, str] = (
+        ("failed", workers.describe_loss("it")) if workers.are_lost else ("skipped", STOPPED_REASON)
+    )
+    merged = IngestResult(event_budget=new_event_budget(packs.signals.values()))
     for index, part in enumerate(parts):
-        merged.add(done[index] if index in done else _unread(part, *rest))
+        merged.merge(done[index] if index in done else _mark_unread(part, *rest))
     return merged
 
 
-def _as_they_end(completed: Any, watch: Watch, workers: Workers) -> Iterator[Any]:
+def _completed_futures(completed: Any, monitor: ProgressMonitor, workers: WorkerPresence) -> Iterator[Any]:
     """The futures that ended, until all did, the reading is stopped, or there was no worker for too long."""
     pause = threading.Event()
-    while not completed.is_empty() and not watch.stopped() and not workers.lost:
+    while not completed.is_empty() and not monitor.should_stop() and not workers.are_lost:
         ended = completed.next_batch(block=False)
         yield from ended
         if not ended:
-            pause.wait(LOOK)
-            workers.look()
-            if not workers.there:
-                watch.advance("waiting for Dask workers", 0)
+            pause.wait(POLL_INTERVAL_S)
+            workers.check()
+            if not workers.are_present:
+                monitor.advance("waiting for Dask workers", 0)
 
 
 @contextmanager
-def _unheard() -> Iterator[None]:
+def _silenced_dask_logs() -> Iterator[None]:
     """Of a connection that broke Dask logs a traceback; what it cost is said here in a sentence."""
-    loggers = {logger: logger.level for logger in map(logging.getLogger, LOGGERS)}
+    loggers = {logger: logger.level for logger in map(logging.getLogger, DASK_LOGGERS)}
     try:
         for logger in loggers:
             logger.setLevel(logging.CRITICAL)
@@ -135,7 +137,7 @@ def _unheard() -> Iterator[None]:
             logger.setLevel(level)
 
 
-def _dask() -> Any:
+def _import_dask() -> Any:
     """The module `distributed`, an extra that only this engine needs."""
     try:
         return importlib.import_module("distributed")
@@ -150,8 +152,8 @@ def _connect(distributed: Any, scheduler: str | None) -> Any:
             "--engine dask needs a scheduler", "give --scheduler tcp://HOST:8786, or set it in Dask's configuration"
         )
     try:  # a client that fails at its start is half a minute in closing
-        asyncio.run(_knock(distributed, address))
-        return distributed.Client(address, timeout=PATIENCE, set_as_default=False)
+        asyncio.run(_check_scheduler_answers(distributed, address))
+        return distributed.Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:  # TypeError: TLS without its files
         hint = "start one with `dask scheduler`, or check the address"
         if address.startswith("tls:"):
@@ -159,70 +161,72 @@ def _connect(distributed: Any, scheduler: str | None) -> Any:
         raise AnalyzerError(f"no Dask scheduler answers at {address}: {error}", hint) from error
 
 
-async def _knock(distributed: Any, address: str) -> None:
+async def _check_scheduler_answers(distributed: Any, address: str) -> None:
     """Raises what Dask raises where nobody answers there as a scheduler does."""
     options = distributed.Security().get_connection_args("client")
-    knock = distributed.core.connect(address, timeout=PATIENCE, **options)
+    knock = distributed.core.connect(address, timeout=CONNECT_TIMEOUT_S, **options)
     try:  # its own patience ends where somebody listens
-        connection = await asyncio.wait_for(knock, PATIENCE + 1)
+        connection = await asyncio.wait_for(knock, CONNECT_TIMEOUT_S + 1)
     except TimeoutError:
-        raise OSError(f"whoever listens there said nothing for {PATIENCE} s") from None
+        raise OSError(f"whoever listens there said nothing for {CONNECT_TIMEOUT_S} s") from None
     connection.abort()
 
 
-def _hand_on(order: Order) -> Order:
-    return order
+def _return_config(config: ClusterConfig) -> ClusterConfig:
+    return config
 
 
-def _seen_from_anywhere(part: Part) -> Part:
+def _with_absolute_paths(part: Part) -> Part:
     return Part(tuple(map(_absolute, part.items)), part.size)
 
 
-def _absolute(item: Item) -> Item:
-    if isinstance(item, Place) and isinstance(item.path, Path):
+def _absolute(item: InputItem) -> InputItem:
+    if isinstance(item, InputFile) and isinstance(item.path, Path):
         return replace(item, path=item.path.absolute())
     return item
 
 
-_kept = threading.local()  # a worker may have threads, and an automaton serves one at a time
+_plan_cache = threading.local()  # a worker may have threads, and an automaton serves one at a time
 
 
-def _plan(order: Order) -> Plan:
-    if getattr(_kept, "key", None) != order.key:
-        _kept.plan, _kept.key = build_plan(order.packs, cache_dir()), order.key
-    plan: Plan = _kept.plan
+def _cached_plan(config: ClusterConfig) -> ReadPlan:
+    if getattr(_plan_cache, "key", None) != config.key:
+        _plan_cache.plan, _plan_cache.key = build_plan(config.packs, cache_dir()), config.key
+    plan: ReadPlan = _plan_cache.plan
     return plan
 
 
-def _read(part: Part, order: Order, anyhow: bool = False) -> Answer:
+def _read_on_worker(part: Part, config: ClusterConfig, accept_unseen: bool = False) -> WorkerReply:
     """Runs on a worker. `anyhow`: also where it does not see all files; no other will be asked."""
     worker, host = importlib.import_module("distributed").get_worker().address, socket.gethostname()
-    unseen = tuple(place for place, item in enumerate(part.items) if not _sees(item))
-    if unseen and not anyhow:
-        return Answer(None, unseen, worker, host)
+    unseen = tuple(place for place, item in enumerate(part.items) if not _can_see(item))
+    if unseen and not accept_unseen:
+        return WorkerReply(None, unseen, worker, host)
     seen = (item for place, item in enumerate(part.items) if place not in unseen)
-    return Answer(read_places(seen, _plan(order), order.limits, order.sysroots), unseen, worker, host)
+    return WorkerReply(
+        read_input_files(seen, _cached_plan(config), config.limits, config.sysroots), unseen, worker, host
+    )
 
 
-def _sees(item: Item) -> bool:
-    return not isinstance(item, Place) or not isinstance(item.path, Path) or item.path.exists()
+def _can_see(item: InputItem) -> bool:
+    return not isinstance(item, InputFile) or not isinstance(item.path, Path) or item.path.exists()
 
 
-def _with_unseen(part: Part, answer: Answer) -> Intake:
+def _with_unseen_files(part: Part, answer: WorkerReply) -> IngestResult:
     """Sizes are those that the client sees."""
-    intake = answer.intake or Intake()
+    intake = answer.result or IngestResult()
     reason = f"the Dask worker on {answer.host} does not see this file: it needs the same file system"
-    intake.others += [lose(part.items[place], reason) for place in answer.unseen]
+    intake.other_sources += [unread_source(part.items[place], reason) for place in answer.unseen_items]
     return intake
 
 
-def _unread(part: Part, status: SourceStatus, reason: str) -> Intake:
-    return Intake(others=[replace(lose(item, reason), status=status) for item in part.items])
+def _mark_unread(part: Part, status: SourceStatus, reason: str) -> IngestResult:
+    return IngestResult(other_sources=[replace(unread_source(item, reason), status=status) for item in part.items])
 
 
-def _tell(failure: BaseException) -> str:
+def _describe_failure(failure: BaseException) -> str:
     return f"no Dask worker could read it to the end ({type(failure).__name__}), perhaps for memory"
 
 
-def _lost(part: Part, reason: str) -> Intake:
-    return Intake(others=[lose(item, reason) for item in part.items])
+def _mark_lost(part: Part, reason: str) -> IngestResult:
+    return IngestResult(other_sources=[unread_source(item, reason) for item in part.items])

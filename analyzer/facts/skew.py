@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from analyzer.feeds import Feeds
 from analyzer.incident import Skew
 from analyzer.model import Event, Kind, Locus, Setting
+from analyzer.signal_semantics import SignalSemantics
 
-COMMON = 1000  # settings that all nodes agree on and that a report names
+MAX_COMMON_SETTINGS = 1000  # settings that all nodes agree on and that a report names
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedSetting:
     """A setting with its place and the node that it is of."""
 
     node: str
@@ -25,41 +25,43 @@ class Stated:
         return Event("", Locus(self.file, self.setting.line), text, kind=Kind.ENVIRONMENT, node=self.node)
 
 
-Proof = Event | Stated
-Settings = dict[str, dict[str, dict[str, Proof]]]  # component → value → node → what says it
+SettingProof = Event | StatedSetting
+SettingTable = dict[str, dict[str, dict[str, SettingProof]]]  # component → value → node → what says it
 
 
-def proof_of(said: Proof) -> Event:
-    return said if isinstance(said, Event) else said.as_event()
+def proof_event(proof: SettingProof) -> Event:
+    return proof if isinstance(proof, Event) else proof.as_event()
 
 
-def collect_settings(events: Iterable[Event], feeds: Feeds, stated: Iterable[Stated] = ()) -> Settings:
+def collect_settings(
+    events: Iterable[Event], semantics: SignalSemantics, stated: Iterable[StatedSetting] = ()
+) -> SettingTable:
     """`version` signals capture `name` and `value`, or each component by its own name.
 
     The last word of a node counts, and what a program says of itself counts more than what a file says is installed.
     """
-    said: dict[str, dict[str, tuple[str, Proof]]] = {}
+    said: dict[str, dict[str, tuple[str, SettingProof]]] = {}
     for one in stated:
         said.setdefault(one.setting.name, {})[one.node] = (one.setting.value, one)
     for event in events:
-        if feeds.says("version", event) and event.node:
-            for name, value in _pairs(event.captures):
+        if semantics.has_meaning("version", event) and event.node:
+            for name, value in _version_pairs(event.captures):
                 said.setdefault(name, {})[event.node] = (value, event)
-    settings: Settings = {}
+    settings: SettingTable = {}
     for name, by_node in said.items():
         for node, (value, proof) in by_node.items():
             settings.setdefault(name, {}).setdefault(value, {})[node] = proof
     return settings
 
 
-def _pairs(captures: Mapping[str, str]) -> Iterable[tuple[str, str]]:
+def _version_pairs(captures: Mapping[str, str]) -> Iterable[tuple[str, str]]:
     if "name" in captures and "value" in captures:
         yield captures["name"], captures["value"]
     else:
         yield from captures.items()
 
 
-def describe_skew(settings: Settings) -> list[Skew]:
+def describe_skew(settings: SettingTable) -> list[Skew]:
     """Only what differs, most nodes first within each key; what few nodes have otherwise comes before what each has
     its own way."""
     rows: list[Skew] = [
@@ -72,20 +74,20 @@ def describe_skew(settings: Settings) -> list[Skew]:
         for name, by_value in sorted(settings.items())
         if len(by_value) > 1
     ]
-    return sorted(rows, key=lambda row: _spread(settings[row["key"]]))
+    return sorted(rows, key=lambda row: _is_scattered(settings[row["key"]]))
 
 
-def _spread(by_value: Mapping[str, Mapping[str, Proof]]) -> bool:
+def _is_scattered(by_value: Mapping[str, Mapping[str, SettingProof]]) -> bool:
     return len(by_value) > 2 and len(by_value) > sum(map(len, by_value.values())) / 2
 
 
-def describe_common(settings: Settings) -> dict[str, str]:
+def describe_common(settings: SettingTable) -> dict[str, str]:
     """What all nodes that say it agree on."""
     agreed = {name: next(iter(by_value)) for name, by_value in sorted(settings.items()) if len(by_value) == 1}
-    return dict(list(agreed.items())[:COMMON])
+    return dict(list(agreed.items())[:MAX_COMMON_SETTINGS])
 
 
-def odd_nodes(by_value: Mapping[str, Mapping[str, Proof]]) -> tuple[str, Mapping[str, str]]:
+def find_odd_nodes(by_value: Mapping[str, Mapping[str, SettingProof]]) -> tuple[str, Mapping[str, str]]:
     """(the common value, odd node → its value); ("", {}) where no value is at least twice as common as another."""
     common = max(by_value, key=lambda value: len(by_value[value]))
     most = len(by_value[common])

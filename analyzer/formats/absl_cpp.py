@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import LETTERS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_epoch
 from analyzer.model import Kind, Line
 
@@ -20,10 +20,20 @@ _PREFIX = re.compile(r"([IWEF])0000 00:00:(\d{9,11}\.\d{1,9}) +(\d{1,20}) ([^\s\
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    letter, epoch, thread, place, message = found.groups()
-    return Line(message, as_stamps(read_epoch(epoch)), LETTERS[letter], Kind.WORKER, "", None, int(thread), None, place)
+    letter, epoch, thread, location, message = match.groups()
+    return Line(
+        message,
+        as_stamps(read_epoch(epoch)),
+        SEVERITY_BY_LETTER[letter],
+        Kind.WORKER,
+        "",
+        None,
+        int(thread),
+        None,
+        location,
+    )
 
 
-FORMAT = Format("absl_cpp", Kind.WORKER, parse, starts="IWEF", priority=11)
+FORMAT = Format("absl_cpp", Kind.WORKER, parse, first_chars="IWEF", priority=11)

@@ -10,19 +10,19 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import WORDS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
 
 STAMP = r"\[(\d{4}-\d\d-\d\d),?([T ]\d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?: ?UTC|Z|[+-]\d\d:?\d\d)?)\] "
-_OWN = re.compile(STAMP + r"\{([\w-]{1,60}\.py:\d{1,5})\} ([A-Z]{4,8}) - (.*)", re.DOTALL).match
+_PREFIX = re.compile(STAMP + r"\{([\w-]{1,60}\.py:\d{1,5})\} ([A-Z]{4,8}) - (.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _OWN(text)) or (severity := WORDS.get(found[4].lower())) is None:
+    if not (match := _PREFIX(text)) or (severity := SEVERITY_BY_WORD.get(match[4].lower())) is None:
         return None
-    return Line(found[5], as_stamps(read_iso(found[1] + found[2])), severity, Kind.SCHEDULER, logger=found[3])
+    return Line(match[5], as_stamps(read_iso(match[1] + match[2])), severity, Kind.SCHEDULER, logger=match[3])
 
 
-FORMAT = Format("airflow", Kind.SCHEDULER, parse, starts="[", priority=19)
+FORMAT = Format("airflow", Kind.SCHEDULER, parse, first_chars="[", priority=19)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from analyzer.formats.airflow import STAMP
-from analyzer.formats.grammar import Format
+from analyzer.formats.line_format import Format
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Line
 
@@ -25,8 +25,8 @@ _PASSED_ON = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    found = _PASSED_ON(text)
-    return Line(found[3], as_stamps(read_iso(found[1] + found[2]))) if found else None
+    match = _PASSED_ON(text)
+    return Line(match[3], as_stamps(read_iso(match[1] + match[2]))) if match else None
 
 
-FORMAT = Format("airflow_operator", None, parse, wrapper=True, carrier=True, starts="[", priority=18)
+FORMAT = Format("airflow_operator", None, parse, wrapper=True, prefixes_every_line=True, first_chars="[", priority=18)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format
 from analyzer.formats.stamps import CTIME, ISO, as_stamps, read_ctime, read_daytime, read_epoch, read_iso, read_parts
 from analyzer.model import Line, Stamp
 
@@ -32,21 +32,21 @@ _EPOCH = re.compile(r"(?:\[(\d{10}\.\d{3,9})\]|(\d{10}\.\d{3,9})) (.*)", re.DOTA
 
 
 def parse(text: str) -> Line | None:
-    if found := _ISO(text):
-        return _line(found[3], read_iso(found[1] or found[2]))
-    if found := _CTIME(text):
-        return _line(found[3], read_ctime(found[1] or found[2]))
-    if found := _YEAR_LAST(text):
-        month, day, year, clock, mark, message = found.groups()
+    if match := _ISO(text):
+        return _line(match[3], read_iso(match[1] or match[2]))
+    if match := _CTIME(text):
+        return _line(match[3], read_ctime(match[1] or match[2]))
+    if match := _YEAR_LAST(text):
+        month, day, year, clock, semicolon, message = match.groups()
         if int(month) > 12 and len(year) == 4:
             month, day = day, month
-        elif int(day) <= 12 and len(year) == 4 and not mark:
+        elif int(day) <= 12 and len(year) == 4 and not semicolon:
             return None
         return _line(message, read_parts(int(year), int(month), int(day), clock))
-    if found := _CLOCK(text):
-        return _line(found[2] or found[4] or "", read_daytime(found[1] or found[3]))
-    if found := _EPOCH(text):
-        return _line(found[3], read_epoch(found[1] or found[2]))
+    if match := _CLOCK(text):
+        return _line(match[2] or match[4] or "", read_daytime(match[1] or match[3]))
+    if match := _EPOCH(text):
+        return _line(match[3], read_epoch(match[1] or match[2]))
     return None
 
 
@@ -55,4 +55,4 @@ def _line(message: str, stamp: Stamp | None) -> Line | None:
     return Line(message, as_stamps(stamp)) if stamp else None
 
 
-FORMAT = Format("bare_stamp", None, parse, wrapper=True, starts="[MTWFS" + DIGITS, priority=75)
+FORMAT = Format("bare_stamp", None, parse, wrapper=True, first_chars="[MTWFS" + DIGITS, priority=75)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Line
 
@@ -25,8 +25,10 @@ _STAMPED = re.compile(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.(?:\d{7}|\d{9})Z) (.*)"
 
 
 def parse(text: str) -> Line | None:
-    found = _PREFIX(text) or _STAMPED(text)
-    return Line(found[2] or "", as_stamps(read_iso(found[1]))) if found else None
+    match = _PREFIX(text) or _STAMPED(text)
+    return Line(match[2] or "", as_stamps(read_iso(match[1]))) if match else None
 
 
-FORMAT = Format("cri", None, parse, wrapper=True, carrier=True, starts=DIGITS, dated="T", priority=13)
+FORMAT = Format(
+    "cri", None, parse, wrapper=True, prefixes_every_line=True, first_chars=DIGITS, date_marks="T", priority=13
+)

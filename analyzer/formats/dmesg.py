@@ -19,8 +19,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
-from analyzer.formats.severity import NUMBERS
+from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.severity import SEVERITY_BY_NUMBER
 from analyzer.formats.stamps import CTIME, MONTH, MONTHS, as_stamps, read_ctime, read_iso, read_uptime, read_yearless
 from analyzer.model import Kind, Line, Stamp
 
@@ -39,23 +39,25 @@ _RELATIVE = re.compile(rf"\[({MONTH})([ 0-3]\d) (\d\d:\d\d)\] (.*)|\[ *\+\d+\.\d
 def parse(text: str) -> Line | None:
     if text.startswith("["):
         return _parse_bracket(text)
-    if found := _ISO(text):
-        return _line(found[2], read_iso(found[1]))
-    if found := _KMSG(text):
-        return Line(found[4], as_stamps(read_uptime(found[3], 1e-6)), NUMBERS[int(found[1]) & 7], Kind.KERNEL)
+    if match := _ISO(text):
+        return _line(match[2], read_iso(match[1]))
+    if match := _KMSG(text):
+        return Line(
+            match[4], as_stamps(read_uptime(match[3], 1e-6)), SEVERITY_BY_NUMBER[int(match[1]) & 7], Kind.KERNEL
+        )
     return None
 
 
 def _parse_bracket(text: str) -> Line | None:
-    if found := _UPTIME(text):
-        thread = int(found[3]) if found[2] == "T" and len(found[3]) < 10 else None
-        return Line(found[4] or "", as_stamps(read_uptime(found[1])), None, Kind.KERNEL, "", None, thread)
-    if found := _CTIME(text):
-        return _line(found[2], read_ctime(found[1]))
-    if found := _RELATIVE(text):
-        if found[1]:
-            return _line(found[4], read_yearless(MONTHS[found[1]], int(found[2]), found[3] + ":00"))
-        return _line(found[5], None)
+    if match := _UPTIME(text):
+        thread = int(match[3]) if match[2] == "T" and len(match[3]) < 10 else None
+        return Line(match[4] or "", as_stamps(read_uptime(match[1])), None, Kind.KERNEL, "", None, thread)
+    if match := _CTIME(text):
+        return _line(match[2], read_ctime(match[1]))
+    if match := _RELATIVE(text):
+        if match[1]:
+            return _line(match[4], read_yearless(MONTHS[match[1]], int(match[2]), match[3] + ":00"))
+        return _line(match[5], None)
     return None
 
 
@@ -63,4 +65,4 @@ def _line(message: str, stamp: Stamp | None) -> Line:
     return Line(message, as_stamps(stamp), None, Kind.KERNEL)
 
 
-FORMAT = Format("dmesg", Kind.KERNEL, parse, starts="[" + DIGITS, dated="T", priority=15)
+FORMAT = Format("dmesg", Kind.KERNEL, parse, first_chars="[" + DIGITS, date_marks="T", priority=15)

@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import LETTERS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_parts, read_yearless
 from analyzer.model import Kind, Line
 
@@ -26,16 +26,16 @@ _PREFIX = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    letter, year, month, day, clock, thread, place, message = found.groups()
+    letter, year, month, day, clock, thread, location, message = match.groups()
     if year:
         stamp = read_parts(int(year), int(month), int(day), clock)
     else:
         stamp = read_yearless(int(month), int(day), clock)
-    kind = Kind.SCHEDULER if ".go:" in place else Kind.WORKER
+    kind = Kind.SCHEDULER if ".go:" in location else Kind.WORKER
     tid = int(thread) if thread else None
-    return Line(message, as_stamps(stamp), LETTERS[letter], kind, "", None, tid, None, place)
+    return Line(message, as_stamps(stamp), SEVERITY_BY_LETTER[letter], kind, "", None, tid, None, location)
 
 
-FORMAT = Format("glog", Kind.WORKER, parse, starts="IWEFCDV", priority=12)
+FORMAT = Format("glog", Kind.WORKER, parse, first_chars="IWEFCDV", priority=12)

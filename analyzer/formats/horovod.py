@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import LETTERS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
 
@@ -21,10 +21,12 @@ _PREFIX = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    clock, letter, place, message = found.groups()
-    return Line(message, as_stamps(read_iso(clock)) if clock else (), LETTERS[letter], Kind.WORKER, logger=place)
+    clock, letter, location, message = match.groups()
+    return Line(
+        message, as_stamps(read_iso(clock)) if clock else (), SEVERITY_BY_LETTER[letter], Kind.WORKER, logger=location
+    )
 
 
-FORMAT = Format("horovod", Kind.WORKER, parse, dated="[", starts="[", priority=20)
+FORMAT = Format("horovod", Kind.WORKER, parse, date_marks="[", first_chars="[", priority=20)

@@ -9,15 +9,25 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
+from analyzer.formats.line_format import Format
 from analyzer.model import Line
 
 _LABEL = re.compile(r"\[(\d{1,5})\] (.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    found = _LABEL(text)
-    return Line(found[2], stream=str(int(found[1]))) if found else None
+    match = _LABEL(text)
+    return Line(match[2], stream=str(int(match[1]))) if match else None
 
 
-FORMAT = Format("intel_mpi", None, parse, wrapper=True, carrier=True, starts="[", dated="", priority=81, tentative=True)
+FORMAT = Format(
+    "intel_mpi",
+    None,
+    parse,
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars="[",
+    date_marks="",
+    priority=81,
+    tentative=True,
+)

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import LETTERS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_daytime, read_parts
 from analyzer.model import Kind, Line
 
@@ -23,12 +23,12 @@ _PREFIX = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    letter, *long, clock, name, message = found.groups()
-    year, month, day = long[:3] if long[0] else long[3:]
+    letter, *date_parts, clock, name, message = match.groups()
+    year, month, day = date_parts[:3] if date_parts[0] else date_parts[3:]
     stamp = read_parts(int(year), int(month), int(day), clock) if year else read_daytime(clock)
-    return Line(message, as_stamps(stamp), LETTERS[letter], Kind.WORKER, logger=name)
+    return Line(message, as_stamps(stamp), SEVERITY_BY_LETTER[letter], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("jupyter", Kind.WORKER, parse, starts="[", dated="", priority=39)
+FORMAT = Format("jupyter", Kind.WORKER, parse, first_chars="[", date_marks="", priority=39)

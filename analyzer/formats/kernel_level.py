@@ -14,8 +14,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import WORD, Format
-from analyzer.formats.severity import NUMBERS, WORDS
+from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format
+from analyzer.formats.severity import SEVERITY_BY_NUMBER, SEVERITY_BY_WORD
 from analyzer.model import Kind, Line
 
 _NUMBER = re.compile(r"<(\d{1,3})>(?!1 )(.*)", re.DOTALL).match
@@ -28,14 +28,16 @@ _NAMED = re.compile(r"(?:([A-Za-z0-9][\w.-]{0,120}) )?kernel: ?(.*)", re.DOTALL)
 
 
 def parse(text: str) -> Line | None:
-    if found := _NUMBER(text):
-        number = int(found[1])
-        return Line(found[2], (), NUMBERS[number & 7], Kind.KERNEL if number < 8 else None)
-    if found := _WORDS(text):
-        return Line(found[3], (), WORDS[found[2]], Kind.KERNEL)
-    if found := _NAMED(text):
-        return Line(found[2], (), None, Kind.KERNEL, host=found[1], logger="kernel")
+    if match := _NUMBER(text):
+        number = int(match[1])
+        return Line(match[2], (), SEVERITY_BY_NUMBER[number & 7], Kind.KERNEL if number < 8 else None)
+    if match := _WORDS(text):
+        return Line(match[3], (), SEVERITY_BY_WORD[match[2]], Kind.KERNEL)
+    if match := _NAMED(text):
+        return Line(match[2], (), None, Kind.KERNEL, host=match[1], logger="kernel")
     return None
 
 
-FORMAT = Format("kernel_level", Kind.KERNEL, parse, wrapper=True, starts="<" + WORD, dated="", priority=16)
+FORMAT = Format(
+    "kernel_level", Kind.KERNEL, parse, wrapper=True, first_chars="<" + LETTERS_AND_DIGITS, date_marks="", priority=16
+)

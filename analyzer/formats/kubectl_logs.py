@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import WORD, Format
+from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format
 from analyzer.model import Line
 
 _KUBECTL = re.compile(r"\[pod/([\w.-]{1,253})/([\w.-]{1,253})\] ?(.*)", re.DOTALL).match
@@ -23,12 +23,21 @@ _SWARM = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if found := _KUBECTL(text):
-        return Line(found[3], stream=found[1], host=found[1])
-    if found := _SWARM(text):
-        return Line(found[3] or "", stream=found[1], host=found[2])
-    found = _COMPOSE(text)
-    return Line(found[2] or "", stream=found[1], host=found[1]) if found else None
+    if match := _KUBECTL(text):
+        return Line(match[3], stream=match[1], host=match[1])
+    if match := _SWARM(text):
+        return Line(match[3] or "", stream=match[1], host=match[2])
+    match = _COMPOSE(text)
+    return Line(match[2] or "", stream=match[1], host=match[1]) if match else None
 
 
-FORMAT = Format("kubectl_logs", None, parse, wrapper=True, carrier=True, starts="[" + WORD, dated="", priority=32)
+FORMAT = Format(
+    "kubectl_logs",
+    None,
+    parse,
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars="[" + LETTERS_AND_DIGITS,
+    date_marks="",
+    priority=32,
+)

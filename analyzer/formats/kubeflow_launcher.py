@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Line
 
-_PREFIX = re.compile(rf"({UPPERCASE})\|({ISO})\|([^|]{{0,200}})\|(\d{{1,18}})\| ?(.*)", re.DOTALL).match
+_PREFIX = re.compile(rf"({LEVEL_WORDS})\|({ISO})\|([^|]{{0,200}})\|(\d{{1,18}})\| ?(.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    level, clock, file, number, message = found.groups()
-    return Line(message, as_stamps(read_iso(clock)), WORDS[level.lower()], None, logger=f"{file}:{number}")
+    level, clock, file, number, message = match.groups()
+    return Line(message, as_stamps(read_iso(clock)), SEVERITY_BY_WORD[level.lower()], None, logger=f"{file}:{number}")
 
 
-FORMAT = Format("kubeflow_launcher", None, parse, wrapper=True, carrier=True, starts="IWECDFTN", priority=31)
+FORMAT = Format(
+    "kubeflow_launcher", None, parse, wrapper=True, prefixes_every_line=True, first_chars="IWECDFTN", priority=31
+)

@@ -11,22 +11,22 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import UPPER, Format
-from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.line_format import UPPER, Format
+from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.model import Kind, Line
 
 _PREFIX = re.compile(
-    rf"(?:\[ ?({UPPERCASE}) ?(?:\|([^\]|]{{1,120}}))?\]|({UPPERCASE}))[:\s|-]{{1,4}}"
+    rf"(?:\[ ?({LEVEL_WORDS}) ?(?:\|([^\]|]{{1,120}}))?\]|({LEVEL_WORDS}))[:\s|-]{{1,4}}"
     r"(\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:.*)",
     re.DOTALL,
 ).match
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    level = found[1] or found[3]
-    return Line(found[4], (), WORDS[level.lower()], Kind.WORKER, logger=found[2])
+    level = match[1] or match[3]
+    return Line(match[4], (), SEVERITY_BY_WORD[level.lower()], Kind.WORKER, logger=match[2])
 
 
-FORMAT = Format("level_before_stamp", None, parse, wrapper=True, starts="[" + UPPER, dated="", priority=59)
+FORMAT = Format("level_before_stamp", None, parse, wrapper=True, first_chars="[" + UPPER, date_marks="", priority=59)

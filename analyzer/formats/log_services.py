@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Line
 
@@ -25,23 +25,25 @@ _LOKI = re.compile(
     re.DOTALL,
 ).match
 _LABEL = re.compile(r'\b(\w++)="([^"]*+)"').findall
-_PLACES = ("pod", "pod_name", "host", "hostname", "node_name", "node", "instance", "container_name", "filename")
+_ORIGIN_LABELS = ("pod", "pod_name", "host", "hostname", "node_name", "node", "instance", "container_name", "filename")
 _SAGEMAKER = re.compile(r"(?:^|/)(algo-\d{1,4})(?:-\d+|/|$)").search
 
 
 def parse(text: str) -> Line | None:
-    if found := _AWS(text):
-        named = _SAGEMAKER(found[2])
-        return _line(found[1], named[1] if named else found[2].partition("/")[0], found[3])
-    if found := _LOKI(text):
-        labels = dict(_LABEL(found[2]))
-        place = next((labels[name] for name in _PLACES if labels.get(name)), "")
-        return _line(found[1], place.rpartition("/")[2].partition(":")[0], found[3])
+    if match := _AWS(text):
+        sagemaker_host = _SAGEMAKER(match[2])
+        return _line(match[1], sagemaker_host[1] if sagemaker_host else match[2].partition("/")[0], match[3])
+    if match := _LOKI(text):
+        labels = dict(_LABEL(match[2]))
+        origin = next((labels[name] for name in _ORIGIN_LABELS if labels.get(name)), "")
+        return _line(match[1], origin.rpartition("/")[2].partition(":")[0], match[3])
     return None
 
 
-def _line(clock: str, place: str, message: str | None) -> Line:
-    return Line(message or "", as_stamps(read_iso(clock)), stream=place, host=place or None)
+def _line(clock: str, origin: str, message: str | None) -> Line:
+    return Line(message or "", as_stamps(read_iso(clock)), stream=origin, host=origin or None)
 
 
-FORMAT = Format("log_services", None, parse, wrapper=True, carrier=True, starts=DIGITS, dated="T", priority=13)
+FORMAT = Format(
+    "log_services", None, parse, wrapper=True, prefixes_every_line=True, first_chars=DIGITS, date_marks="T", priority=13
+)

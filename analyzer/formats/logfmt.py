@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
+from analyzer.formats.line_format import Format
 from analyzer.formats.severity import read_severity
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -27,9 +27,9 @@ def parse(text: str) -> Line | None:
     clock, level, message = _TIME(text[:200]), _LEVEL(text[:200]), _MESSAGE(text)
     if not message or not (clock or level):
         return None
-    said = message[1].replace('\\"', '"') if message[1] is not None else message[2]
+    message_text = message[1].replace('\\"', '"') if message[1] is not None else message[2]
     severity = read_severity(level[1]) if level else None
-    return Line(said + message[3], as_stamps(read_iso(clock[1])) if clock else (), severity, Kind.SCHEDULER)
+    return Line(message_text + message[3], as_stamps(read_iso(clock[1])) if clock else (), severity, Kind.SCHEDULER)
 
 
-FORMAT = Format("logfmt", Kind.SCHEDULER, parse, starts="tl", priority=36)
+FORMAT = Format("logfmt", Kind.SCHEDULER, parse, first_chars="tl", priority=36)

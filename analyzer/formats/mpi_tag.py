@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
+from analyzer.formats.line_format import Format
 from analyzer.formats.stamps import CTIME, as_stamps, read_ctime
 from analyzer.model import Line
 
@@ -27,9 +27,9 @@ _TAG = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _TAG(text)):
+    if not (match := _TAG(text)):
         return None
-    clock, rank, host, pid, message = found.groups()
+    clock, rank, host, pid, message = match.groups()
     return Line(
         message,
         as_stamps(read_ctime(clock)) if clock else (),
@@ -40,5 +40,13 @@ def parse(text: str) -> Line | None:
 
 
 FORMAT = Format(
-    "mpi_tag", None, parse, wrapper=True, carrier=True, dated="[", starts="[<MTWFS", priority=21, counts=True
+    "mpi_tag",
+    None,
+    parse,
+    wrapper=True,
+    prefixes_every_line=True,
+    date_marks="[",
+    first_chars="[<MTWFS",
+    priority=21,
+    excludes_inner_rank=True,
 )

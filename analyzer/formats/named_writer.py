@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import WORD, Format
-from analyzer.formats.severity import WORDS
+from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format
+from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.model import Line
 
 _STERN = re.compile(
@@ -36,16 +36,24 @@ _BAR = re.compile(r"([A-Za-z0-9][\w.-]{0,120}) +\| (.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    if (found := _HOST(text)) and found[1].lower() not in WORDS and found[1] not in _KERNEL:
-        return Line(found[2], stream=found[1], host=found[1])
-    if found := _STERN(text):
-        return Line(found[3], stream=found[1])
-    if (found := _BRACKET(text)) and found[1].lower() not in WORDS and not _THREAD(found[1]):
-        return Line(found[2], stream=found[1], host=found[1])
-    found = _BAR(text) or _TAB(text)  # the container, by which its peers call it too
-    return Line(found[2], stream=found[1], host=found[1]) if found else None
+    if (match := _HOST(text)) and match[1].lower() not in SEVERITY_BY_WORD and match[1] not in _KERNEL:
+        return Line(match[2], stream=match[1], host=match[1])
+    if match := _STERN(text):
+        return Line(match[3], stream=match[1])
+    if (match := _BRACKET(text)) and match[1].lower() not in SEVERITY_BY_WORD and not _THREAD(match[1]):
+        return Line(match[2], stream=match[1], host=match[1])
+    match = _BAR(text) or _TAB(text)  # the container, by which its peers call it too
+    return Line(match[2], stream=match[1], host=match[1]) if match else None
 
 
 FORMAT = Format(
-    "named_writer", None, parse, wrapper=True, carrier=True, starts=WORD + "[(", dated="", priority=90, tentative=True
+    "named_writer",
+    None,
+    parse,
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars=LETTERS_AND_DIGITS + "[(",
+    date_marks="",
+    priority=90,
+    tentative=True,
 )

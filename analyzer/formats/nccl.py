@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import WORD, Format
-from analyzer.formats.severity import WORDS
+from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format
+from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Kind, Line
 
@@ -25,13 +25,13 @@ _SOURCE = re.compile(r"(?<![\w./-])[\w./-]++:\d+$").search  # file:line, whateve
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    clock, host, pid, tid, _, place, level, message = found.groups()
+    clock, host, pid, tid, _, location, level, message = match.groups()
     stamps = as_stamps(read_iso(clock)) if clock else ()
-    source = _SOURCE(place) if place else None
+    source = _SOURCE(location) if location else None
     logger = source[0] if source else "NCCL"
-    return Line(message, stamps, WORDS[level.lower()], Kind.WORKER, "", int(pid), int(tid), host, logger)
+    return Line(message, stamps, SEVERITY_BY_WORD[level.lower()], Kind.WORKER, "", int(pid), int(tid), host, logger)
 
 
-FORMAT = Format("nccl", Kind.WORKER, parse, starts="[" + WORD, dated="[", priority=24)
+FORMAT = Format("nccl", Kind.WORKER, parse, first_chars="[" + LETTERS_AND_DIGITS, date_marks="[", priority=24)

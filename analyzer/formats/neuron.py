@@ -9,27 +9,27 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
-from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import MONTH, MONTHS, as_stamps, read_parts
 from analyzer.model import Kind, Line
 
 _PREFIX = re.compile(
-    rf"(\d{{4}})-({MONTH})-(\d\d) (\d\d:\d\d:\d\d\.\d{{1,9}})\s*(?:(\d{{1,10}}):(\d{{1,10}}) +({UPPERCASE}) +)?"
+    rf"(\d{{4}})-({MONTH})-(\d\d) (\d\d:\d\d:\d\d\.\d{{1,9}})\s*(?:(\d{{1,10}}):(\d{{1,10}}) +({LEVEL_WORDS}) +)?"
     r"(?:([A-Z]{2,12}:\w+) +)?(.*)",
     re.DOTALL,
 ).match
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    year, month, day, clock, pid, tid, level, name, message = found.groups()
+    year, month, day, clock, pid, tid, level, name, message = match.groups()
     stamp = read_parts(int(year), MONTHS[month], int(day), clock)
     return Line(
         message,
         as_stamps(stamp),
-        WORDS[level.lower()] if level else None,
+        SEVERITY_BY_WORD[level.lower()] if level else None,
         Kind.WORKER,
         "",
         int(pid) if pid else None,
@@ -39,4 +39,4 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("neuron", Kind.WORKER, parse, starts=DIGITS, dated="", priority=33)
+FORMAT = Format("neuron", Kind.WORKER, parse, first_chars=DIGITS, date_marks="", priority=33)

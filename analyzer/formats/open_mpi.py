@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
+from analyzer.formats.line_format import Format
 from analyzer.formats.severity import read_severity
 from analyzer.formats.stamps import as_stamps, read_epoch
 from analyzer.model import Kind, Line
@@ -25,15 +25,15 @@ _HYDRA = re.compile(r"\[(?:proxy:\d+:\d+|mpiexec|main)@([\w.-]{1,120})\] ?(.*)",
 
 
 def parse(text: str) -> Line | None:
-    if found := _MPI(text):
-        return Line(found[3], (), None, Kind.SCHEDULER, "", int(found[2]), None, found[1])
-    if found := _UCX(text):
-        clock, host, pid, _, place, level, message = found.groups()
+    if match := _MPI(text):
+        return Line(match[3], (), None, Kind.SCHEDULER, "", int(match[2]), None, match[1])
+    if match := _UCX(text):
+        clock, host, pid, _, location, level, message = match.groups()
         return Line(
-            message, as_stamps(read_epoch(clock)), read_severity(level), Kind.WORKER, "", int(pid), None, host, place
+            message, as_stamps(read_epoch(clock)), read_severity(level), Kind.WORKER, "", int(pid), None, host, location
         )
-    found = _HYDRA(text)
-    return Line(found[2], (), None, Kind.SCHEDULER, host=found[1]) if found else None
+    match = _HYDRA(text)
+    return Line(match[2], (), None, Kind.SCHEDULER, host=match[1]) if match else None
 
 
-FORMAT = Format("open_mpi", Kind.SCHEDULER, parse, starts="[", dated="", priority=27)
+FORMAT = Format("open_mpi", Kind.SCHEDULER, parse, first_chars="[", date_marks="", priority=27)

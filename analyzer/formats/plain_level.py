@@ -14,30 +14,30 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.fields import read_logger
-from analyzer.formats.grammar import UPPER, Format
-from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.level_and_logger import read_logger
+from analyzer.formats.line_format import UPPER, Format
+from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_yearless
 from analyzer.model import Kind, Line
 
-_PYTHON = re.compile(rf"({UPPERCASE}):([A-Za-z_][\w.]*):(.*)", re.DOTALL).match
-_WORD = re.compile(rf"({UPPERCASE})(?::| -)(?:\s+(.*)|$)", re.DOTALL).match
-_BRACKET = re.compile(rf"\[\s*({UPPERCASE})\s*(?:\|([^\]|]+))?\]:?\s*(.*)", re.DOTALL).match
-_DAY = re.compile(rf"({UPPERCASE}) (\d\d)-(\d\d) (\d\d:\d\d:\d\d)\s+(.*)", re.DOTALL).match
+_PYTHON = re.compile(rf"({LEVEL_WORDS}):([A-Za-z_][\w.]*):(.*)", re.DOTALL).match
+_WORD = re.compile(rf"({LEVEL_WORDS})(?::| -)(?:\s+(.*)|$)", re.DOTALL).match
+_BRACKET = re.compile(rf"\[\s*({LEVEL_WORDS})\s*(?:\|([^\]|]+))?\]:?\s*(.*)", re.DOTALL).match
+_DAY = re.compile(rf"({LEVEL_WORDS}) (\d\d)-(\d\d) (\d\d:\d\d:\d\d)\s+(.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    if found := _BRACKET(text):
-        return Line(found[3], (), WORDS[found[1].lower()], None, logger=found[2])
-    if found := _PYTHON(text):
-        return Line(found[3], (), WORDS[found[1].lower()], Kind.WORKER, logger=found[2])
-    if found := _WORD(text):
-        return Line(found[2] or "", (), WORDS[found[1].lower()])
-    if found := _DAY(text):
-        stamp = read_yearless(int(found[2]), int(found[3]), found[4])
-        logger, message = read_logger(found[5])
-        return Line(message, as_stamps(stamp), WORDS[found[1].lower()], Kind.WORKER, logger=logger)
+    if match := _BRACKET(text):
+        return Line(match[3], (), SEVERITY_BY_WORD[match[1].lower()], None, logger=match[2])
+    if match := _PYTHON(text):
+        return Line(match[3], (), SEVERITY_BY_WORD[match[1].lower()], Kind.WORKER, logger=match[2])
+    if match := _WORD(text):
+        return Line(match[2] or "", (), SEVERITY_BY_WORD[match[1].lower()])
+    if match := _DAY(text):
+        stamp = read_yearless(int(match[2]), int(match[3]), match[4])
+        logger, message = read_logger(match[5])
+        return Line(message, as_stamps(stamp), SEVERITY_BY_WORD[match[1].lower()], Kind.WORKER, logger=logger)
     return None
 
 
-FORMAT = Format("plain_level", None, parse, starts="[" + UPPER, dated="", priority=60)
+FORMAT = Format("plain_level", None, parse, first_chars="[" + UPPER, date_marks="", priority=60)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format
 from analyzer.model import Kind, Line
 
 _BAR = re.compile(
@@ -26,11 +26,11 @@ _GLUED = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _BAR(text)):
+    if not (match := _BAR(text)):
         return None
-    if glued := _GLUED(text, found.end()):
+    if glued := _GLUED(text, match.end()):
         return Line(text[glued.start() :], (), None, Kind.WORKER)
     return Line(text, (), None, Kind.WORKER)
 
 
-FORMAT = Format("progress", Kind.WORKER, parse, wrapper=True, starts=" E" + DIGITS, dated="", priority=65)
+FORMAT = Format("progress", Kind.WORKER, parse, wrapper=True, first_chars=" E" + DIGITS, date_marks="", priority=65)

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.fields import read_fields
-from analyzer.formats.grammar import DIGITS, Format
-from analyzer.formats.severity import WORDS
+from analyzer.formats.level_and_logger import read_level_and_logger
+from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Kind, Line
 
@@ -33,17 +33,17 @@ _COMMON = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if (found := _COMMON(text)) and (severity := WORDS.get((found[2] or found[5]).lower())) is not None:
-        stamps = as_stamps(read_iso(found[1]))
-        return Line(found[6], stamps, severity, Kind.WORKER, "", None, None, None, found[3] or found[4])
-    found = _BRACKETED(text) if text.startswith("[") else _BARE(text)
-    if not found or not (fields := read_fields(found[2])):
+    if (match := _COMMON(text)) and (severity := SEVERITY_BY_WORD.get((match[2] or match[5]).lower())) is not None:
+        stamps = as_stamps(read_iso(match[1]))
+        return Line(match[6], stamps, severity, Kind.WORKER, "", None, None, None, match[3] or match[4])
+    match = _BRACKETED(text) if text.startswith("[") else _BARE(text)
+    if not match or not (fields := read_level_and_logger(match[2])):
         return None
     severity, logger, message = fields
     pid = int(logger) if logger and logger.isdecimal() and len(logger) < 8 else None
     return Line(
         message,
-        as_stamps(read_iso(found[1])),
+        as_stamps(read_iso(match[1])),
         severity,
         Kind.WORKER,
         "",
@@ -54,4 +54,4 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("python_logging", Kind.WORKER, parse, starts=DIGITS + "[", priority=40)
+FORMAT = Format("python_logging", Kind.WORKER, parse, first_chars=DIGITS + "[", priority=40)

@@ -11,17 +11,24 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
+from analyzer.formats.line_format import Format
 from analyzer.model import Line
 
 _MARK = re.compile(r"(?:[ \t\r\0>#*|`-]{1,400}|(?:<br ?/?>|&gt;|\s){1,8})(.+)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    found = _MARK(text)
-    return Line(found[1]) if found else None
+    match = _MARK(text)
+    return Line(match[1]) if match else None
 
 
 FORMAT = Format(
-    "quoted", None, parse, wrapper=True, carrier=True, starts=" \t\r\0>#*|`-<&", priority=95, tentative=True
+    "quoted",
+    None,
+    parse,
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars=" \t\r\0>#*|`-<&",
+    priority=95,
+    tentative=True,
 )

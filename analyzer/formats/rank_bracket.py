@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
+from analyzer.formats.line_format import Format
 from analyzer.model import Line
 
 _RANK = re.compile(r"\[(?:[A-Za-z_]\w{0,30}?)(\d{1,5})\]: ?(.*)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    found = _RANK(text)
-    return Line(found[2] or "", stream=str(int(found[1]))) if found else None
+    match = _RANK(text)
+    return Line(match[2] or "", stream=str(int(match[1]))) if match else None
 
 
-FORMAT = Format("rank_bracket", None, parse, wrapper=True, carrier=True, starts="[", dated="", priority=17)
+FORMAT = Format(
+    "rank_bracket", None, parse, wrapper=True, prefixes_every_line=True, first_chars="[", date_marks="", priority=17
+)

@@ -10,17 +10,25 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format
 from analyzer.model import Line
 
 _SRUN = re.compile(r" {0,4}(\d{1,5}):(?: (?!\S{1,20}: <)(.*)|$)", re.DOTALL).match
 
 
 def parse(text: str) -> Line | None:
-    found = _SRUN(text)
-    return Line(found[2] or "", stream=str(int(found[1]))) if found else None
+    match = _SRUN(text)
+    return Line(match[2] or "", stream=str(int(match[1]))) if match else None
 
 
 FORMAT = Format(
-    "rank_label", None, parse, wrapper=True, carrier=True, starts=" " + DIGITS, dated="", priority=17, counts=True
+    "rank_label",
+    None,
+    parse,
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars=" " + DIGITS,
+    date_marks="",
+    priority=17,
+    excludes_inner_rank=True,
 )

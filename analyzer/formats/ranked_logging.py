@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
-from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Kind, Line
 
@@ -23,17 +23,17 @@ _HOST = r"(?:host(?:name)?=)?(?P<host{0}>[A-Za-z][\w.-]{{0,80}}?\d[\w.-]{{0,80}}
 _PLACED = re.compile(
     rf"\[?(?P<time>{ISO})\]?{_BETWEEN}"
     rf"(?i:(?:{_HOST.format(1)}{_BETWEEN})?{_RANK.format(1)}|{_RANK.format(2)}{_BETWEEN}{_HOST.format(2)})"
-    rf"{_BETWEEN}(?P<level>{UPPERCASE})(?=[\s|\]:)-])[\s|\]:)-]{{1,6}}(?P<message>.*)",
+    rf"{_BETWEEN}(?P<level>{LEVEL_WORDS})(?=[\s|\]:)-])[\s|\]:)-]{{1,6}}(?P<message>.*)",
     re.DOTALL,
 ).match
 
 
 def parse(text: str) -> Line | None:
-    if "ank" not in text[:200].lower() or not (found := _PLACED(text)):
+    if "ank" not in text[:200].lower() or not (match := _PLACED(text)):
         return None
-    rank, host = found["rank1"] or found["rank2"], found["host1"] or found["host2"]
-    stamps, severity = as_stamps(read_iso(found["time"])), WORDS[found["level"].lower()]
-    return Line(found["message"], stamps, severity, Kind.WORKER, str(int(rank)), host=host)
+    rank, host = match["rank1"] or match["rank2"], match["host1"] or match["host2"]
+    stamps, severity = as_stamps(read_iso(match["time"])), SEVERITY_BY_WORD[match["level"].lower()]
+    return Line(match["message"], stamps, severity, Kind.WORKER, str(int(rank)), host=host)
 
 
-FORMAT = Format("ranked_logging", Kind.WORKER, parse, starts=DIGITS + "[", priority=38)
+FORMAT = Format("ranked_logging", Kind.WORKER, parse, first_chars=DIGITS + "[", priority=38)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
+from analyzer.formats.line_format import Format
 from analyzer.model import Line
 
 _WORKER = re.compile(r"\((?:([\w.<>()-]{1,80}) )?pid=(\d{1,10})(?:, ip=([\w.:-]{1,64}))?\) ?(.*)", re.DOTALL).match
@@ -20,12 +20,12 @@ _DAEMON = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if found := _WORKER(text):
-        name, pid, address, message = found.groups()
+    if match := _WORKER(text):
+        name, pid, address, message = match.groups()
         return Line(message, stream=f"{name or 'pid'}:{pid}", pid=int(pid), host=address)
-    if found := _DAEMON(text):
-        return Line(found[3], host=found[2], logger=found[1])
+    if match := _DAEMON(text):
+        return Line(match[3], host=match[2], logger=match[1])
     return None
 
 
-FORMAT = Format("ray", None, parse, wrapper=True, carrier=True, starts="(", priority=30)
+FORMAT = Format("ray", None, parse, wrapper=True, prefixes_every_line=True, first_chars="(", priority=30)

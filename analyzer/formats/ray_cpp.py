@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import LETTERS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
 
@@ -20,12 +20,20 @@ _PREFIX = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    clock, letter, pid, tid, name, message = found.groups()
+    clock, letter, pid, tid, name, message = match.groups()
     return Line(
-        message, as_stamps(read_iso(clock)), LETTERS[letter], Kind.SCHEDULER, "", int(pid), int(tid), None, name
+        message,
+        as_stamps(read_iso(clock)),
+        SEVERITY_BY_LETTER[letter],
+        Kind.SCHEDULER,
+        "",
+        int(pid),
+        int(tid),
+        None,
+        name,
     )
 
 
-FORMAT = Format("ray_cpp", Kind.SCHEDULER, parse, dated="[", starts="[", priority=23)
+FORMAT = Format("ray_cpp", Kind.SCHEDULER, parse, date_marks="[", first_chars="[", priority=23)

@@ -11,21 +11,21 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_epoch
 from analyzer.model import Kind, Line
 
 _PREFIX = re.compile(
-    rf"\[ ?({UPPERCASE})\] \[(\d{{9,10}}\.\d{{1,9}})(?:, [\d.]+)?\](?: \[([^\]]{{1,120}})\])?: ?(.*)", re.DOTALL
+    rf"\[ ?({LEVEL_WORDS})\] \[(\d{{9,10}}\.\d{{1,9}})(?:, [\d.]+)?\](?: \[([^\]]{{1,120}})\])?: ?(.*)", re.DOTALL
 ).match
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    level, epoch, name, message = found.groups()
-    return Line(message, as_stamps(read_epoch(epoch)), WORDS[level.lower()], Kind.WORKER, logger=name)
+    level, epoch, name, message = match.groups()
+    return Line(message, as_stamps(read_epoch(epoch)), SEVERITY_BY_WORD[level.lower()], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("ros", Kind.WORKER, parse, starts="[", dated="", priority=38)
+FORMAT = Format("ros", Kind.WORKER, parse, first_chars="[", date_marks="", priority=38)

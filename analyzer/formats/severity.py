@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analyzer.model import Severity
 
-LETTERS = {
+SEVERITY_BY_LETTER = {
     "D": Severity.DEBUG,
     "T": Severity.DEBUG,
     "V": Severity.DEBUG,
@@ -16,7 +16,7 @@ LETTERS = {
 }
 
 # supervisord writes four letters (ERRO, CRIT, DEBG, TRAC, BLAT), Slurm debug2..debug5, syslog err/crit/alert/emerg.
-WORDS = {
+SEVERITY_BY_WORD = {
     word: level
     for level, words in {
         Severity.DEBUG: "trace trac debug debg debug1 debug2 debug3 debug4 debug5 verbose blat",
@@ -30,7 +30,7 @@ WORDS = {
 
 # The numbers of syslog(3), which the kernel shares: emerg, alert, crit, err, warning, notice, info, debug.
 # Everything above err is FATAL here: the kernel says emerg and alert only when it cannot go on.
-NUMBERS = (
+SEVERITY_BY_NUMBER = (
     Severity.FATAL,
     Severity.FATAL,
     Severity.FATAL,
@@ -41,15 +41,17 @@ NUMBERS = (
     Severity.DEBUG,
 )
 
-UPPERCASE = (
+LEVEL_WORDS = (
     "TRACE|DEBUG|VERBOSE|INFO|NOTICE|SUCCESS|WARNING|WARN|ERROR|ERR"
     "|CRITICAL|CRIT|FATAL|SEVERE|EXCEPTION|ALERT|EMERG|PANIC"
 )
-ANYCASE = UPPERCASE + "|" + UPPERCASE.lower() + "|" + "|".join(word.capitalize() for word in UPPERCASE.split("|"))
+LEVEL_WORDS_ANY_CASE = (
+    LEVEL_WORDS + "|" + LEVEL_WORDS.lower() + "|" + "|".join(word.capitalize() for word in LEVEL_WORDS.split("|"))
+)
 
 
 def read_severity(word: str) -> Severity | None:
     """Severity that a word or a single letter of any case means; None for any other word."""
     if len(word) == 1:
-        return LETTERS.get(word.upper())
-    return WORDS.get(word.lower())
+        return SEVERITY_BY_LETTER.get(word.upper())
+    return SEVERITY_BY_WORD.get(word.lower())

@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import WORDS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line, Severity
 
@@ -30,14 +30,14 @@ _DAEMON = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if found := _DAEMON(text):
-        clock, step, level, message = found.groups()
-        severity = WORDS[level] if level else Severity.INFO
+    if match := _DAEMON(text):
+        clock, step, level, message = match.groups()
+        severity = SEVERITY_BY_WORD[level] if level else Severity.INFO
         return Line(message, as_stamps(read_iso(clock)), severity, Kind.SCHEDULER, logger=step)
-    if found := _COMMAND(text):
-        program, host, level, message = found.groups()
-        return Line(message, (), WORDS[level] if level else None, Kind.SCHEDULER, host=host, logger=program)
+    if match := _COMMAND(text):
+        program, host, level, message = match.groups()
+        return Line(message, (), SEVERITY_BY_WORD[level] if level else None, Kind.SCHEDULER, host=host, logger=program)
     return None
 
 
-FORMAT = Format("slurm", Kind.SCHEDULER, parse, dated="[", starts="[s", priority=26)
+FORMAT = Format("slurm", Kind.SCHEDULER, parse, date_marks="[", first_chars="[s", priority=26)

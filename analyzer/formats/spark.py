@@ -9,22 +9,22 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
-from analyzer.formats.severity import UPPERCASE, WORDS
+from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_parts
 from analyzer.model import Kind, Line
 
 _PREFIX = re.compile(
-    rf"(\d\d)/(\d\d)/(\d\d) (\d\d:\d\d:\d\d(?:[.,]\d{{3}})?) ({UPPERCASE}) ([\w.$@-]{{1,120}}): ?(.*)", re.DOTALL
+    rf"(\d\d)/(\d\d)/(\d\d) (\d\d:\d\d:\d\d(?:[.,]\d{{3}})?) ({LEVEL_WORDS}) ([\w.$@-]{{1,120}}): ?(.*)", re.DOTALL
 ).match
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    year, month, day, clock, level, name, message = found.groups()
+    year, month, day, clock, level, name, message = match.groups()
     stamp = read_parts(int(year), int(month), int(day), clock)
-    return Line(message, as_stamps(stamp), WORDS[level.lower()], Kind.WORKER, logger=name)
+    return Line(message, as_stamps(stamp), SEVERITY_BY_WORD[level.lower()], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("spark", Kind.WORKER, parse, starts=DIGITS, dated="", priority=37)
+FORMAT = Format("spark", Kind.WORKER, parse, first_chars=DIGITS, date_marks="", priority=37)

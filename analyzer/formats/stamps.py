@@ -41,8 +41,8 @@ def read_iso(text: str) -> Stamp | None:
     except ValueError:
         return None
     if moment.tzinfo is None:
-        return _within((moment - _NAIVE_EPOCH).total_seconds(), Basis.LOCAL)
-    return _within((moment - _EPOCH).total_seconds(), Basis.UTC)
+        return _plausible_stamp((moment - _NAIVE_EPOCH).total_seconds(), Basis.LOCAL)
+    return _plausible_stamp((moment - _EPOCH).total_seconds(), Basis.UTC)
 
 
 def read_ctime(text: str) -> Stamp | None:
@@ -84,7 +84,7 @@ def read_parts(year: int, month: int, day: int, clock: str, basis: Basis = Basis
     seconds, midnight = read_clock(clock), _midnight(year + 2000 if year < 100 else year, month, day)
     if seconds is None or midnight is None:
         return None
-    return _within(midnight + seconds, basis)
+    return _plausible_stamp(midnight + seconds, basis)
 
 
 def read_daytime(clock: str) -> Stamp | None:
@@ -133,7 +133,7 @@ def _midnight(year: int, month: int, day: int) -> float | None:
         return None
 
 
-def _within(value: float, basis: Basis) -> Stamp | None:
+def _plausible_stamp(value: float, basis: Basis) -> Stamp | None:
     return Stamp(value, basis) if EARLIEST <= value < LATEST else None
 
 

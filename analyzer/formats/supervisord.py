@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
-from analyzer.formats.severity import WORDS
+from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
 
@@ -29,10 +29,12 @@ _PREFIX = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    level = found[2] or found[3]
-    return Line(found[4], as_stamps(read_iso(found[1])), WORDS[level.lower()], Kind.SCHEDULER, logger="supervisord")
+    level = match[2] or match[3]
+    return Line(
+        match[4], as_stamps(read_iso(match[1])), SEVERITY_BY_WORD[level.lower()], Kind.SCHEDULER, logger="supervisord"
+    )
 
 
-FORMAT = Format("supervisord", Kind.SCHEDULER, parse, starts=DIGITS, dated=" ", priority=35)
+FORMAT = Format("supervisord", Kind.SCHEDULER, parse, first_chars=DIGITS, date_marks=" ", priority=35)

@@ -24,9 +24,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from analyzer.formats.grammar import DATES, DIGITS, Format
-from analyzer.formats.severity import NUMBERS, read_severity
-from analyzer.formats.speakers import is_known, kind_of
+from analyzer.formats.line_format import DATE_SEPARATORS, DIGITS, Format
+from analyzer.formats.severity import SEVERITY_BY_NUMBER, read_severity
 from analyzer.formats.stamps import (
     CTIME,
     MONTHS,
@@ -39,6 +38,7 @@ from analyzer.formats.stamps import (
     read_syslog,
     read_uptime,
 )
+from analyzer.formats.syslog_identifiers import is_known_identifier, kind_of_identifier
 from analyzer.model import Kind, Line, Stamp
 
 _HOST = r"([A-Za-z0-9](?:[\w.:%-]{0,253}[\w.%-])?)"
@@ -54,7 +54,7 @@ _FULL = re.compile(
 ).match
 _NETCONSOLE = re.compile(rf"{_HOST} (\[ *\d{{1,9}}\.\d{{6}}\].*)", re.DOTALL).match
 _LOGREAD = re.compile(rf"({CTIME}) ([a-z]\w{{2,8}})\.([a-z]{{3,7}}) {_IDENT}", re.DOTALL).match
-_ANOTHER = re.compile(r"\d{4}-\d\d-\d\d |[IWEF]\d{4} \d\d:|\d\d:\d\d").match
+_SECOND_STAMP = re.compile(r"\d{4}-\d\d-\d\d |[IWEF]\d{4} \d\d:|\d\d:\d\d").match
 _UPTIME = re.compile(r"\[ *(\d{1,9}\.\d{6})\] (.*)", re.DOTALL).match
 _EPOCH = re.compile(r"(\d{10}\.\d{6}) (.*)", re.DOTALL).match
 _RFC5424 = re.compile(
@@ -67,24 +67,30 @@ def parse(text: str) -> Line | None:
     if first == "<":
         return _parse_rfc5424(text)
     if first == "[":
-        return _sure(found[2], read_uptime, found[1]) if (found := _UPTIME(text)) else None
+        return _parse_if_certain(match[2], read_uptime, match[1]) if (match := _UPTIME(text)) else None
     if first.isdecimal():
-        if found := _ISO(text):
-            if found[2] and "," in found[1]:  # a comma and a zone are dmesg's
+        if match := _ISO(text):
+            if match[2] and "," in match[1]:  # a comma and a zone are dmesg's
                 return None
             # Without a zone it may be any program's stamp: only a process id makes it a daemon's line.
-            return _sure(found[3], read_iso, found[1], hint=bool(found[2])) or _sent(found[3], found[1])
-        return _sure(found[2], read_epoch, found[1], hint=True) if (found := _EPOCH(text)) else None
-    if found := _CLASSIC(text):
-        return _parse_classic(found[1], found[2], found[3])
-    if found := _LOGREAD(text):  # OpenWrt's logread and busybox: no host
-        clock, facility, level, ident, pid, message = found.groups()
-        kind = Kind.KERNEL if facility == "kern" else kind_of(ident)
+            return _parse_if_certain(
+                match[3], read_iso, match[1], allow_host_with_digit=bool(match[2])
+            ) or _parse_netconsole(match[3], match[1])
+        return (
+            _parse_if_certain(match[2], read_epoch, match[1], allow_host_with_digit=True)
+            if (match := _EPOCH(text))
+            else None
+        )
+    if match := _CLASSIC(text):
+        return _parse_classic(match[1], match[2], match[3])
+    if match := _LOGREAD(text):  # OpenWrt's logread and busybox: no host
+        clock, facility, level, ident, pid, message = match.groups()
+        kind = Kind.KERNEL if facility == "kern" else kind_of_identifier(ident)
         number = int(pid) if pid and pid != "-" else None
         return Line(message, as_stamps(read_ctime(clock)), read_severity(level), kind, "", number, None, None, ident)
-    if found := _FULL(text):
-        zone = "Z" if found[2] in ("UTC", "GMT") else ""
-        return _body(found[3], read_iso(found[1] + zone))
+    if match := _FULL(text):
+        zone = "Z" if match[2] in ("UTC", "GMT") else ""
+        return _parse_body(match[3], read_iso(match[1] + zone))
     return None
 
 
@@ -93,51 +99,61 @@ def _parse_classic(clock: str, year: str | None, rest: str) -> Line | None:
     if year:  # some daemons (LSF, fabric managers) add it
         month, day, time = clock.split()
         stamp = read_parts(int(year), MONTHS[month], int(day), time)
-    if line := _body(rest, stamp):
+    if line := _parse_body(rest, stamp):
         return line
-    if found := _HOST_ONLY(rest):
-        return Line(found[2] or "", as_stamps(stamp), None, Kind.SYSTEM, host=found[1])
+    if match := _HOST_ONLY(rest):
+        return Line(match[2] or "", as_stamps(stamp), None, Kind.SYSTEM, host=match[1])
     return None
 
 
-def _sure(rest: str, read: Callable[[str], Stamp | None], clock: str, hint: bool = False) -> Line | None:
+def _parse_if_certain(
+    rest: str, read_stamp: Callable[[str], Stamp | None], clock: str, allow_host_with_digit: bool = False
+) -> Line | None:
     """The body where it can be nothing else: with a process id or a known daemon, or (`hint`) a host such as node-3."""
-    if _ANOTHER(rest):  # a collector's time before the program's own: the date or absl's letter is no host
+    if _SECOND_STAMP(rest):  # a collector's time before the program's own: the date or absl's letter is no host
         return None
-    if not (found := _BODY(rest)):
+    if not (match := _BODY(rest)):
         return None
-    host, ident, pid, _ = found.groups()
-    certain = pid is not None or is_known(ident) or (hint and not host.isalpha())
-    return _line(found, read(clock)) if certain else None
+    host, ident, pid, _ = match.groups()
+    certain = pid is not None or is_known_identifier(ident) or (allow_host_with_digit and not host.isalpha())
+    return _line_of_body(match, read_stamp(clock)) if certain else None
 
 
-def _sent(rest: str, clock: str) -> Line | None:
+def _parse_netconsole(rest: str, clock: str) -> Line | None:
     """A kernel's line that came over the network: it has no identifier, but still its own time since boot."""
-    if _ANOTHER(rest) or not (found := _NETCONSOLE(rest)):
+    if _SECOND_STAMP(rest) or not (match := _NETCONSOLE(rest)):
         return None
-    return Line(found[2], as_stamps(read_iso(clock)), None, Kind.KERNEL, host=found[1])
+    return Line(match[2], as_stamps(read_iso(clock)), None, Kind.KERNEL, host=match[1])
 
 
-def _body(rest: str, stamp: Stamp | None) -> Line | None:
-    return _line(found, stamp) if (found := _BODY(rest)) else None
+def _parse_body(rest: str, stamp: Stamp | None) -> Line | None:
+    return _line_of_body(match, stamp) if (match := _BODY(rest)) else None
 
 
-def _line(found: re.Match[str], stamp: Stamp | None) -> Line:
-    host, ident, pid, message = found.groups()
+def _line_of_body(match: re.Match[str], stamp: Stamp | None) -> Line:
+    host, ident, pid, message = match.groups()
     return Line(
-        message, as_stamps(stamp), None, kind_of(ident), "", int(pid) if pid and pid != "-" else None, None, host, ident
+        message,
+        as_stamps(stamp),
+        None,
+        kind_of_identifier(ident),
+        "",
+        int(pid) if pid and pid != "-" else None,
+        None,
+        host,
+        ident,
     )
 
 
 def _parse_rfc5424(text: str) -> Line | None:
-    if not (found := _RFC5424(text)):
+    if not (match := _RFC5424(text)):
         return None
-    number, clock, host, ident, pid = int(found[1]), found[2], found[3], found[4], found[5]
-    kind = Kind.KERNEL if number < 8 else kind_of(ident)
+    number, clock, host, ident, pid = int(match[1]), match[2], match[3], match[4], match[5]
+    kind = Kind.KERNEL if number < 8 else kind_of_identifier(ident)
     return Line(
-        found[8] or "",
+        match[8] or "",
         as_stamps(read_iso(clock)),
-        NUMBERS[number & 7],
+        SEVERITY_BY_NUMBER[number & 7],
         kind,
         "",
         int(pid) if pid.isdecimal() and len(pid) < 11 else None,
@@ -148,4 +164,12 @@ def _parse_rfc5424(text: str) -> Line | None:
 
 
 # Before dmesg: "[   12.345678] host kernel: " is the journal's.
-FORMAT = Format("syslog", Kind.SYSTEM, parse, wrapper=True, starts=DIGITS + "<[JFMASONDTW", dated=DATES, priority=14)
+FORMAT = Format(
+    "syslog",
+    Kind.SYSTEM,
+    parse,
+    wrapper=True,
+    first_chars=DIGITS + "<[JFMASONDTW",
+    date_marks=DATE_SEPARATORS,
+    priority=14,
+)

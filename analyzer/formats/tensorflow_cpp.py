@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import DIGITS, Format
-from analyzer.formats.severity import LETTERS
+from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
 
@@ -26,23 +26,25 @@ _UNTIMED = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if found := _TIMED(text):
-        clock, letter, thread, place, message = found.groups()
+    if match := _TIMED(text):
+        clock, letter, thread, location, message = match.groups()
         return Line(
             message,
             as_stamps(read_iso(clock)),
-            LETTERS[letter],
+            SEVERITY_BY_LETTER[letter],
             Kind.WORKER,
             "",
             None,
             int(thread) if thread else None,
             None,
-            place,
+            location,
         )
-    if found := _UNTIMED(text):
-        letter, thread, place, message = found.groups()
-        return Line(message, (), LETTERS[letter], Kind.WORKER, tid=int(thread) if thread else None, logger=place)
+    if match := _UNTIMED(text):
+        letter, thread, location, message = match.groups()
+        return Line(
+            message, (), SEVERITY_BY_LETTER[letter], Kind.WORKER, tid=int(thread) if thread else None, logger=location
+        )
     return None
 
 
-FORMAT = Format("tensorflow_cpp", Kind.WORKER, parse, starts=DIGITS + "IWEF", dated=" ", priority=10)
+FORMAT = Format("tensorflow_cpp", Kind.WORKER, parse, first_chars=DIGITS + "IWEF", date_marks=" ", priority=10)

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.grammar import Format
-from analyzer.formats.severity import LETTERS
+from analyzer.formats.line_format import Format
+from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_yearless
 from analyzer.model import Kind, Line
 
@@ -21,11 +21,11 @@ _PREFIX = re.compile(
 
 
 def parse(text: str) -> Line | None:
-    if not (found := _PREFIX(text)):
+    if not (match := _PREFIX(text)):
         return None
-    letter, month, day, clock, place, message = found.groups()
+    letter, month, day, clock, location, message = match.groups()
     stamps = as_stamps(read_yearless(int(month), int(day), clock)) if clock else ()
-    return Line(message, stamps, LETTERS[letter], Kind.WORKER, logger=place)
+    return Line(message, stamps, SEVERITY_BY_LETTER[letter], Kind.WORKER, logger=location)
 
 
-FORMAT = Format("torch_cpp", Kind.WORKER, parse, starts="[", dated="", priority=22)
+FORMAT = Format("torch_cpp", Kind.WORKER, parse, first_chars="[", date_marks="", priority=22)

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from analyzer.formats import read_line
-from analyzer.formats.frames import Frame, find_user_frame
+from analyzer.formats.traceback_frames import TracebackFrame, find_user_frame
 
-MOST_LINES = 2000  # of a whole traceback
-MOST_CHAINED = 32
-MESSAGE_LINES = 40  # of an ordinary exception's message
-GRAPH_LINES = 400  # of a message of TensorFlow's that tells where nodes were defined
+MAX_TRACEBACK_LINES = 2000  # of a whole traceback
+MAX_EXCEPTIONS = 32
+MAX_MESSAGE_LINES = 40  # of an ordinary exception's message
+MAX_GRAPH_MESSAGE_LINES = 400  # of a message of TensorFlow's that tells where nodes were defined
 
 _HEAD = re.compile(r"(.*?)(\+ Exception Group )?Traceback \(most recent call last\):\s*$").match
 _FRAME = re.compile(r'\s*File "([^"]*)", line (\d{1,18})(?:, in ([^\n]*+))?\s*+$').match
@@ -53,7 +53,7 @@ class RootError:
 
 
 @dataclass(frozen=True, slots=True)
-class Raised:
+class RaisedException:
     """One exception. `type` is qualified as it stands, '' where the log ends before it; `message` is its first line.
 
     `reason` is the line that says what happened: the message, or behind "Graph execution error:" the first line that
@@ -64,14 +64,14 @@ class Raised:
     type: str
     message: str
     reason: str
-    frames: tuple[Frame, ...] = ()
+    frames: tuple[TracebackFrame, ...] = ()
     relation: str = ""
     detail: tuple[str, ...] = ()  # all lines of the message
     roots: tuple[RootError, ...] = ()
-    graph_frames: tuple[Frame, ...] = ()  # where the node of the graph that failed was defined
+    graph_frames: tuple[TracebackFrame, ...] = ()  # where the node of the graph that failed was defined
 
     @property
-    def user_frame(self) -> Frame | None:
+    def user_frame(self) -> TracebackFrame | None:
         return find_user_frame(self.frames) or find_user_frame(self.graph_frames)
 
 
@@ -79,12 +79,12 @@ class Raised:
 class Traceback:
     """`raised` in the order of the log: the first is where it began, the last is what ended the program."""
 
-    raised: tuple[Raised, ...]
+    exceptions: tuple[RaisedException, ...]
     lines: int
 
     @property
-    def last(self) -> Raised:
-        return self.raised[-1]
+    def last(self) -> RaisedException:
+        return self.exceptions[-1]
 
     @property
     def type(self) -> str:
@@ -95,9 +95,9 @@ class Traceback:
         return self.last.message
 
     @property
-    def user_frame(self) -> Frame | None:
+    def user_frame(self) -> TracebackFrame | None:
         """Innermost frame of user code of the last exception that has one."""
-        return next((each.user_frame for each in reversed(self.raised) if each.user_frame), None)
+        return next((each.user_frame for each in reversed(self.exceptions) if each.user_frame), None)
 
 
 def read_traceback(lines: Sequence[str]) -> Traceback | None:
@@ -106,49 +106,51 @@ def read_traceback(lines: Sequence[str]) -> Traceback | None:
     if not head:
         return None
     quote = head[1]
-    text = [each.removeprefix(quote) if quote.strip() else _dedent(each, len(quote)) for each in lines[:MOST_LINES]]
+    text = [
+        line.removeprefix(quote) if quote.strip() else _dedent(line, len(quote)) for line in lines[:MAX_TRACEBACK_LINES]
+    ]
     if head[2]:
         return _read_group(text)
-    raised: list[Raised] = []
+    exceptions: list[RaisedException] = []
     at, relation = 0, ""
-    while len(raised) < MOST_CHAINED:
-        if (group := _HEAD(text[at])) and group[2]:
-            rest = _read_group(text[at:], relation)
-            return Traceback((*raised, *rest.raised), at + rest.lines)
-        one, at = _read_one(text, at, relation)
-        raised.append(one)
-        following = _find_link(text, at)
-        if following is None:
+    while len(exceptions) < MAX_EXCEPTIONS:
+        if (group_head := _HEAD(text[at])) and group_head[2]:
+            inner = _read_group(text[at:], relation)
+            return Traceback((*exceptions, *inner.exceptions), at + inner.lines)
+        exception, at = _read_exception(text, at, relation)
+        exceptions.append(exception)
+        link = _find_link(text, at)
+        if link is None:
             break
-        relation, at = following
-    return Traceback(tuple(raised), at)
+        relation, at = link
+    return Traceback(tuple(exceptions), at)
 
 
 def _dedent(line: str, width: int) -> str:
     return line[width:] if line[:width].isspace() else line
 
 
-def _read_one(text: Sequence[str], at: int, relation: str) -> tuple[Raised, int]:
+def _read_exception(text: Sequence[str], at: int, relation: str) -> tuple[RaisedException, int]:
     """The exception whose `Traceback` line is at `at`, and the number of the line behind it."""
     frames, at = _read_frames(text, at + 1)
-    found = _TYPE(text[at]) if at < len(text) else None
-    if not found:
-        return Raised("", "", "", frames, relation), at
-    if _HEAD(found[2] or ""):  # a message that is itself a traceback: Python 2 re-raised with format_exc()
-        inner, end = _read_one(text, at, "")
-        return Raised(found[1], found[2], inner.reason, (*frames, *inner.frames), relation, inner.detail), end
+    match = _TYPE(text[at]) if at < len(text) else None
+    if not match:
+        return RaisedException("", "", "", frames, relation), at
+    if _HEAD(match[2] or ""):  # a message that is itself a traceback: Python 2 re-raised with format_exc()
+        inner, end = _read_exception(text, at, "")
+        return RaisedException(match[1], match[2], inner.reason, (*frames, *inner.frames), relation, inner.detail), end
     end = _find_message_end(text, at)
-    detail = (found[2] or "", *text[at + 1 : end])
-    return _describe(Raised(found[1], detail[0], detail[0], frames, relation, detail)), end
+    detail = (match[2] or "", *text[at + 1 : end])
+    return _add_graph_details(RaisedException(match[1], detail[0], detail[0], frames, relation, detail)), end
 
 
-def _read_frames(text: Sequence[str], at: int) -> tuple[tuple[Frame, ...], int]:
+def _read_frames(text: Sequence[str], at: int) -> tuple[tuple[TracebackFrame, ...], int]:
     """Frames with their source lines and carets; old Keras and notebooks put empty lines between them."""
-    frames: list[Frame] = []
+    frames: list[TracebackFrame] = []
     while at < len(text):
         line = text[at]
-        if found := _FRAME(line):
-            frames.append(Frame(found[1], _number(found[2]), (found[3] or "").strip()))
+        if match := _FRAME(line):
+            frames.append(TracebackFrame(match[1], _number(match[2]), (match[3] or "").strip()))
         elif not line.strip():
             if not any(_FRAME(each) for each in text[at + 1 : at + 3]):
                 break
@@ -167,7 +169,7 @@ def _find_message_end(text: Sequence[str], at: int) -> int:
     one of TensorFlow's graph errors goes on over empty lines up to `[Op:…]`."""
     graph = _GRAPH.search(text[at]) is not None
     first, end = at, at + 1
-    while end < len(text) and end - first < (GRAPH_LINES if graph else MESSAGE_LINES):
+    while end < len(text) and end - first < (MAX_GRAPH_MESSAGE_LINES if graph else MAX_MESSAGE_LINES):
         line = text[end]
         if not graph and end - first < 4 and _GRAPH.search(line):
             graph = True
@@ -177,7 +179,7 @@ def _find_message_end(text: Sequence[str], at: int) -> int:
             (not line.strip() and not graph)
             or line in _LINK
             or _HEAD(line)
-            or (not line[:1].isspace() and read_line(line).own)
+            or (not line[:1].isspace() and read_line(line).has_prefix)
         ):
             break
         end += 1
@@ -188,30 +190,30 @@ def _find_message_end(text: Sequence[str], at: int) -> int:
 
 def _find_link(text: Sequence[str], at: int) -> tuple[str, int] | None:
     """Relation and line of the traceback that follows as a part of the same chain."""
-    near = [number for number in range(at, min(at + 6, len(text))) if text[number].strip()][:2]
-    if len(near) == 2 and text[near[0]].strip() in _LINK and _HEAD(text[near[1]]):
-        return _LINK[text[near[0]].strip()], near[1]
+    next_lines = [number for number in range(at, min(at + 6, len(text))) if text[number].strip()][:2]
+    if len(next_lines) == 2 and text[next_lines[0]].strip() in _LINK and _HEAD(text[next_lines[1]]):
+        return _LINK[text[next_lines[0]].strip()], next_lines[1]
     return None
 
 
-def _describe(raised: Raised) -> Raised:
+def _add_graph_details(exception: RaisedException) -> RaisedException:
     """Take apart what TensorFlow puts into a message."""
-    if not any(_GRAPH.search(each) for each in raised.detail[:4]):
-        return raised
-    graph: list[Frame] = []
+    if not any(_GRAPH.search(each) for each in exception.detail[:4]):
+        return exception
+    graph_frames: list[TracebackFrame] = []
     roots: list[RootError] = []
     reason = ""
-    counted = False
-    for line in raised.detail:
-        counted = counted or _ROOTS(line) is not None
-        if found := _FRAME(line):
-            graph.append(Frame(found[1], _number(found[2]), (found[3] or "").strip()))
-        elif counted and (found := _ROOT(line)):
-            roots.append(RootError(found[2] or "", found[3]))
+    has_root_count = False
+    for line in exception.detail:
+        has_root_count = has_root_count or _ROOTS(line) is not None
+        if match := _FRAME(line):
+            graph_frames.append(TracebackFrame(match[1], _number(match[2]), (match[3] or "").strip()))
+        elif has_root_count and (match := _ROOT(line)):
+            roots.append(RootError(match[2] or "", match[3]))
         elif not reason and not line[:1].isspace() and not _GRAPH.search(line) and not _GRAPH_NOISE(line):
             reason = line
-    reason = roots[0].message if roots else reason or raised.message
-    return replace(raised, reason=reason, roots=tuple(roots), graph_frames=tuple(graph))
+    reason = roots[0].message if roots else reason or exception.message
+    return replace(exception, reason=reason, roots=tuple(roots), graph_frames=tuple(graph_frames))
 
 
 def _read_group(text: Sequence[str], relation: str = "") -> Traceback:
@@ -227,11 +229,11 @@ def _read_group(text: Sequence[str], relation: str = "") -> Traceback:
             parts.append([])
         else:
             parts[-1].append(_GROUP_BAR.sub("", line, count=1))
-    raised: list[Raised] = []
-    for part in parts[:MOST_CHAINED]:
+    exceptions: list[RaisedException] = []
+    for part in parts[:MAX_EXCEPTIONS]:
         begin = next((at for at, line in enumerate(part) if _HEAD(line)), None)
         if begin is not None:
-            raised.append(_read_one(part, begin, "member" if raised else relation)[0])
-        elif part and (found := _TYPE(part[0])):  # a member that was never raised has no traceback
-            raised.append(Raised(found[1], found[2] or "", found[2] or "", relation="member"))
-    return Traceback((*raised[1:], raised[0]), end)
+            exceptions.append(_read_exception(part, begin, "member" if exceptions else relation)[0])
+        elif part and (match := _TYPE(part[0])):  # a member that was never raised has no traceback
+            exceptions.append(RaisedException(match[1], match[2] or "", match[2] or "", relation="member"))
+    return Traceback((*exceptions[1:], exceptions[0]), end)

@@ -11,23 +11,23 @@ import re
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from analyzer.formats.unwrap_array import ArrayReader, looks_like_array
-from analyzer.formats.unwrap_cri import PartialJoiner, looks_like_cri
-from analyzer.formats.unwrap_csv import CsvReader, read_header
-from analyzer.formats.unwrap_export import ExportReader, looks_like_export
-from analyzer.formats.unwrap_folded import FoldedReader, fold_of
-from analyzer.formats.unwrap_json import JsonReader, recognize_json
-from analyzer.formats.unwrap_sections import SectionReader, looks_like_sections
+from analyzer.formats.records.cri_partial import CriPartialJoiner, begins_with_cri
+from analyzer.formats.records.csv_export import CsvConverter, find_log_columns
+from analyzer.formats.records.folded import FoldedLineJoiner, find_fold_width
+from analyzer.formats.records.journal_export import JournalExportConverter, is_journal_export
+from analyzer.formats.records.json_array import JsonArrayConverter, is_json_array
+from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
+from analyzer.formats.records.sections import SectionPrefixer, has_section_header
 
-LONGEST = 4 << 20  # bytes of one line that are held back; a longer line goes on unread, in pieces
-SHORTEST_HEAD = 16  # bytes; fewer tell nothing about an encoding
+MAX_HELD_LINE_BYTES = 4 << 20  # bytes of one line that are held back; a longer line goes on unread, in pieces
+MIN_HEAD_BYTES = 16  # bytes; fewer tell nothing about an encoding
 
 # ECMA-48: CSI, OSC (ended by BEL or ST), and the two-character escapes that terminals and tput send.
 _ESCAPES = re.compile(
     rb"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|\][^\x07\x1b\n]{0,1024}(?:\x07|\x1b\\)|[()][A-Z0-9]|[=>78cDEHMNO])"
 )
-_RETURNS = re.compile(rb"\r{1,3}\n")
-_PROGRESS = re.compile(rb"it/s|s/it|ETA|ms/step|s/step|\d%\||\[[=>.]{4}|\d/\d++ ")
+_CR_LINE_END = re.compile(rb"\r{1,3}\n")
+_PROGRESS_BAR = re.compile(rb"it/s|s/it|ETA|ms/step|s/step|\d%\||\[[=>.]{4}|\d/\d++ ")
 
 
 class Unwrapper(Protocol):
@@ -44,7 +44,7 @@ class Unwrapper(Protocol):
     def finish(self) -> bytes: ...
 
 
-class Converter(Protocol):
+class LineConverter(Protocol):
     """Turns whole lines into as many lines. `finish` gives what it held back."""
 
     name: str
@@ -56,35 +56,35 @@ class Converter(Protocol):
     def note(self) -> str: ...
 
 
-class ByLine:
+class LineUnwrapper:
     """Feeds a converter with whole lines."""
 
-    def __init__(self, converter: Converter) -> None:
+    def __init__(self, converter: LineConverter) -> None:
         self.name = converter.name
         self.notes: list[str] = []
         self._converter = converter
-        self._carry = b""
+        self._partial_line = b""
 
     def feed(self, block: bytes) -> bytes:
         end = block.rfind(b"\n") + 1
         if not end:
-            self._carry += block
-            if len(self._carry) < LONGEST:
+            self._partial_line += block
+            if len(self._partial_line) < MAX_HELD_LINE_BYTES:
                 return b""
-            whole, self._carry = self._carry, b""
+            whole_lines, self._partial_line = self._partial_line, b""
         else:
-            whole, self._carry = self._carry + block[:end], block[end:]
-        return self._converter.convert(whole)
+            whole_lines, self._partial_line = self._partial_line + block[:end], block[end:]
+        return self._converter.convert(whole_lines)
 
     def finish(self) -> bytes:
-        rest, self._carry = self._carry, b""
+        rest, self._partial_line = self._partial_line, b""
         result = (self._converter.convert(rest) if rest else b"") + self._converter.finish()
         if note := self._converter.note():
             self.notes.append(note)
         return result
 
 
-class ByBytes:
+class ByteUnwrapper:
     """A change that needs no whole lines."""
 
     def __init__(self, name: str, note: str, change: Callable[[bytes, bool], bytes]) -> None:
@@ -99,24 +99,24 @@ class ByBytes:
         return self._change(b"", True)
 
 
-class Chain:
+class UnwrapperChain:
     """Several unwrappers, the outermost first."""
 
     def __init__(self, stages: list[Unwrapper]) -> None:
-        self.name = "+".join(each.name for each in stages)
+        self.name = "+".join(stage.name for stage in stages)
         self.notes: list[str] = []
         self._stages = stages
 
     def feed(self, block: bytes) -> bytes:
-        for each in self._stages:
-            block = each.feed(block)
+        for stage in self._stages:
+            block = stage.feed(block)
         return block
 
     def finish(self) -> bytes:
         rest = b""
-        for each in self._stages:
-            rest = (each.feed(rest) if rest else b"") + each.finish()
-            self.notes.extend(each.notes)
+        for stage in self._stages:
+            rest = (stage.feed(rest) if rest else b"") + stage.finish()
+            self.notes.extend(stage.notes)
         return rest
 
 
@@ -140,25 +140,25 @@ class EscapeRemover:
         return f"{self._count} terminal escape sequences were removed." if self._count else ""
 
 
-def unwrapper_for(head: bytes) -> Unwrapper | None:
+def choose_unwrapper(head: bytes) -> Unwrapper | None:
     """The unwrapper that a file which begins with these bytes needs; None for plain lines, the common case.
 
     `head` is the beginning of the file: 64 KiB are plenty, all of a smaller file.
     """
-    if looks_like_export(head):  # its lengths count bytes, so nothing may change before it
-        return ByLine(ExportReader())
+    if is_journal_export(head):  # its lengths count bytes, so nothing may change before it
+        return LineUnwrapper(JournalExportConverter())
     stages: list[Unwrapper] = []
     for choose in (_choose_encoding, _choose_line_ends, _choose_nuls, _choose_escapes):
         if stage := choose(head):
             head = _preview(choose(head), head)
             stages.append(stage)
-    stages.extend(ByLine(each) for each in _choose_records(head))
+    stages.extend(LineUnwrapper(converter) for converter in _choose_records(head))
     if not stages:
         return None
-    return stages[0] if len(stages) == 1 else Chain(stages)
+    return stages[0] if len(stages) == 1 else UnwrapperChain(stages)
 
 
-def read_plain(raw: bytes) -> str:
+def decode_plain_text(raw: bytes) -> str:
     """A whole small file as text: its encoding and line ends are undone, its records are left as they are."""
     for choose in (_choose_encoding, _choose_line_ends):
         raw = _preview(choose(raw), raw)
@@ -172,7 +172,7 @@ def _preview(stage: Unwrapper | None, head: bytes) -> bytes:
 
 def _choose_encoding(head: bytes) -> Unwrapper | None:
     if head.startswith(codecs.BOM_UTF8):
-        return ByBytes("utf-8-bom", "The file begins with a UTF-8 byte order mark.", _decode("utf-8-sig"))
+        return ByteUnwrapper("utf-8-bom", "The file begins with a UTF-8 byte order mark.", _decode("utf-8-sig"))
     for mark, encoding in (
         (codecs.BOM_UTF32_LE, "utf-32"),
         (codecs.BOM_UTF32_BE, "utf-32"),
@@ -180,15 +180,17 @@ def _choose_encoding(head: bytes) -> Unwrapper | None:
         (codecs.BOM_UTF16_BE, "utf-16"),
     ):
         if head.startswith(mark):
-            return ByBytes(encoding, f"The file was decoded from {encoding.upper()}.", _decode(encoding))
+            return ByteUnwrapper(encoding, f"The file was decoded from {encoding.upper()}.", _decode(encoding))
     if guess := _guess_utf16(head[:4096]):
-        return ByBytes(guess, f"The file was decoded from {guess.upper()}; it has no byte order mark.", _decode(guess))
+        return ByteUnwrapper(
+            guess, f"The file was decoded from {guess.upper()}; it has no byte order mark.", _decode(guess)
+        )
     return None
 
 
 def _guess_utf16(head: bytes) -> str | None:
     """Latin text in UTF-16 has a NUL in every other byte, on one side only."""
-    if len(head) < SHORTEST_HEAD:
+    if len(head) < MIN_HEAD_BYTES:
         return None
     half = len(head) // 2
     even, odd = head[0::2].count(0), head[1::2].count(0)
@@ -208,41 +210,41 @@ def _choose_line_ends(head: bytes) -> Unwrapper | None:
     """Lines that end in CR LF (Windows, every pseudo-terminal), which would read as one more segment each, or in CR
     alone (old Mac, some serial consoles). A progress bar that redraws itself is none of the latter."""
     if b"\r\n" in head:
-        return ByBytes("crlf", "", _drop_returns())
+        return ByteUnwrapper("crlf", "", _make_crlf_remover())
     if b"\n" in head or head.count(b"\r") < 2:
         return None
-    pieces = [each for each in head.split(b"\r") if each.strip()]
-    drawn = sum(bool(_PROGRESS.search(each)) for each in pieces)
-    if len(pieces) < 2 or drawn > len(pieces) // 2:
+    pieces = [piece for piece in head.split(b"\r") if piece.strip()]
+    bar_count = sum(bool(_PROGRESS_BAR.search(piece)) for piece in pieces)
+    if len(pieces) < 2 or bar_count > len(pieces) // 2:
         return None
-    return ByBytes("cr", "Lines end in a carriage return; they are counted as lines.", _end_lines())
+    return ByteUnwrapper("cr", "Lines end in a carriage return; they are counted as lines.", _make_cr_replacer())
 
 
-def _drop_returns() -> Callable[[bytes, bool], bytes]:
-    held = b""
+def _make_crlf_remover() -> Callable[[bytes, bool], bytes]:
+    held_returns = b""
 
     def change(block: bytes, final: bool) -> bytes:
-        nonlocal held
-        block = held + block
+        nonlocal held_returns
+        block = held_returns + block
         # Returns at a block's end wait for what follows; two before a line feed come of a terminal behind a terminal.
         end = block[-3:]
-        held = b"" if final else end[len(end.rstrip(b"\r")) :]
-        return _RETURNS.sub(b"\n", block[: len(block) - len(held)])
+        held_returns = b"" if final else end[len(end.rstrip(b"\r")) :]
+        return _CR_LINE_END.sub(b"\n", block[: len(block) - len(held_returns)])
 
     return change
 
 
-def _end_lines() -> Callable[[bytes, bool], bytes]:
-    active = True
+def _make_cr_replacer() -> Callable[[bytes, bool], bytes]:
+    replacing = True
 
     def change(block: bytes, final: bool) -> bytes:
-        nonlocal active
-        if not active:
+        nonlocal replacing
+        if not replacing:
             return block
         end = block.find(b"\n")  # a line feed after all: what follows has ordinary ends
         if end < 0:
             return block.replace(b"\r", b"\n")
-        active = False
+        replacing = False
         return block[:end].replace(b"\r", b"\n") + block[end:]
 
     return change
@@ -252,23 +254,27 @@ def _choose_nuls(head: bytes) -> Unwrapper | None:
     """A log truncated while its writer kept the offset begins with a hole of NULs; disks leave them after a crash."""
     if b"\0" not in head:
         return None
-    return ByBytes("nul", "NUL bytes were read as spaces.", lambda block, final: block.replace(b"\0", b" "))
+    return ByteUnwrapper("nul", "NUL bytes were read as spaces.", lambda block, final: block.replace(b"\0", b" "))
 
 
 def _choose_escapes(head: bytes) -> Unwrapper | None:
-    return ByLine(EscapeRemover()) if b"\x1b" in head and _ESCAPES.search(head) else None
+    return LineUnwrapper(EscapeRemover()) if b"\x1b" in head and _ESCAPES.search(head) else None
 
 
-def _choose_records(head: bytes) -> Iterable[Converter]:
-    if looks_like_array(head):
-        return [ArrayReader()]
-    if kind := recognize_json(head):
+def _choose_records(head: bytes) -> Iterable[LineConverter]:
+    if is_json_array(head):
+        return [JsonArrayConverter()]
+    if kind := find_json_kind(head):
         # Docker's records become CRI lines, and a record may be one piece of a long line.
-        return [JsonReader(kind), PartialJoiner()] if kind == "docker-json" else [JsonReader(kind)]
-    if columns := read_header(head):
-        return [CsvReader(columns)]
-    if looks_like_cri(head):
-        return [PartialJoiner(), JsonReader("cri-json")] if recognize_json(head, inside=True) else [PartialJoiner()]
-    if looks_like_sections(head):
-        return [SectionReader()]
-    return [FoldedReader(width)] if (width := fold_of(head)) else []
+        return [JsonLinesConverter(kind), CriPartialJoiner()] if kind == "docker-json" else [JsonLinesConverter(kind)]
+    if columns := find_log_columns(head):
+        return [CsvConverter(columns)]
+    if begins_with_cri(head):
+        return (
+            [CriPartialJoiner(), JsonLinesConverter("cri-json")]
+            if find_json_kind(head, behind_cri=True)
+            else [CriPartialJoiner()]
+        )
+    if has_section_header(head):
+        return [SectionPrefixer()]
+    return [FoldedLineJoiner(width)] if (width := find_fold_width(head)) else []

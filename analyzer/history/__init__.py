@@ -1,8 +1,8 @@
 """What happened before: incidents remembered in an SQLite file, matched by their signatures."""
 
-from analyzer.history.match import brief
+from analyzer.history.match import record_to_json
 from analyzer.history.recall import recall
-from analyzer.history.record import Note, Record
-from analyzer.history.store import FILE, Store, open_store
+from analyzer.history.record import IncidentRecord, Note
+from analyzer.history.store import DATABASE_FILE, HistoryStore, open_store
 
-__all__ = ["FILE", "Note", "Record", "Store", "brief", "open_store", "recall"]
+__all__ = ["DATABASE_FILE", "HistoryStore", "IncidentRecord", "Note", "open_store", "recall", "record_to_json"]

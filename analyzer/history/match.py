@@ -6,98 +6,107 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyzer.history.record import Note, Record
+from analyzer.history.record import IncidentRecord, Note
 from analyzer.incident import SIGNATURE_LEVELS
 
-_NUMBER = re.compile(r"(?:[A-Z][A-Z0-9]{0,9}-|#)?\d{1,9}")
-SHOWN = 20  # earlier incidents that a report lists
+_TICKET_NUMBER = re.compile(r"(?:[A-Z][A-Z0-9]{0,9}-|#)?\d{1,9}")
+MAX_EARLIER_INCIDENTS = 20  # earlier incidents that a report lists
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class HistoryMatch:
     """Earlier incidents that agree at `level` and at no finer one, the latest first; never empty."""
 
     level: str
-    records: tuple[Record, ...]
+    records: tuple[IncidentRecord, ...]
 
     @property
     def ticket(self) -> str:
         """The latest that a person gave to any of them."""
-        return next((note.ticket for note in self._notes() if note.ticket), "")
+        return next((note.ticket for note in self._notes_latest_first() if note.ticket), "")
 
     @property
     def note(self) -> str:
-        return next((note.text for note in self._notes() if note.text), "")
+        return next((note.text for note in self._notes_latest_first() if note.text), "")
 
-    def _notes(self) -> list[Note]:
+    def _notes_latest_first(self) -> list[Note]:
         return sorted((note for record in self.records for note in record.notes), key=lambda note: note.at)[::-1]
 
 
-def match(record: Record, earlier: Sequence[Record]) -> Match | None:
+def find_match(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> HistoryMatch | None:
     """The finest level at which any of `earlier` agrees with `record`; the record itself is none of them."""
-    others = sorted((one for one in earlier if one.fingerprint != record.fingerprint), key=lambda one: one.when)
+    earlier_incidents = sorted(
+        (earlier_record for earlier_record in earlier if earlier_record.fingerprint != record.fingerprint),
+        key=lambda earlier_record: earlier_record.sort_time,
+    )
     for level in SIGNATURE_LEVELS:
-        alike = [one for one in others if one.signatures.get(level) and one.signatures[level] == _of(record, level)]
-        if alike:
-            return Match(level, tuple(reversed(alike)))
+        similar = [
+            earlier_record
+            for earlier_record in earlier_incidents
+            if earlier_record.signatures.get(level) and earlier_record.signatures[level] == _signature(record, level)
+        ]
+        if similar:
+            return HistoryMatch(level, tuple(reversed(similar)))
     return None
 
 
-def _of(record: Record, level: str) -> str | None:
+def _signature(record: IncidentRecord, level: str) -> str | None:
     return record.signatures.get(level)
 
 
-def describe(record: Record, found: Match | None, database: str, nameless: bool = False) -> dict[str, object]:
+def describe_match(
+    record: IncidentRecord, match: HistoryMatch | None, database: str, without_names: bool = False
+) -> dict[str, object]:
     """What incident.json holds under `history`; `sentence` is what every report says.
 
     `nameless` leaves out all that may name a machine or a person.
     """
-    if found is None:
+    if match is None:
         return {"number": record.number, "seen": 0, "sentence": "not seen before"}
-    said: dict[str, object] = {
+    described: dict[str, object] = {
         "number": record.number,
-        "level": found.level,
-        "means": SIGNATURE_LEVELS[found.level],
-        "seen": len(found.records),
-        "since": found.records[-1].when,
-        "ticket": _ticket(found, nameless) or None,
-        "sentence": _say(found, nameless),
+        "level": match.level,
+        "means": SIGNATURE_LEVELS[match.level],
+        "seen": len(match.records),
+        "since": match.records[-1].sort_time,
+        "ticket": _shown_ticket(match, without_names) or None,
+        "sentence": _write_sentence(match, without_names),
     }
-    if nameless:
-        return said
+    if without_names:
+        return described
     return {
-        **said,
+        **described,
         "database": database,
-        "note": found.note or None,
-        "earlier": [brief(one) for one in found.records[:SHOWN]],
+        "note": match.note or None,
+        "earlier": [record_to_json(earlier_record) for earlier_record in match.records[:MAX_EARLIER_INCIDENTS]],
     }
 
 
-def _say(found: Match, nameless: bool) -> str:
-    last, first = found.records[0], found.records[-1]
-    times = "once" if len(found.records) == 1 else f"{len(found.records)} times"
-    since = f"since {_day(first.when)}" if first is not last else "before"
-    where = "" if nameless else f"on {last.node or 'no single node'} "
+def _write_sentence(match: HistoryMatch, without_names: bool) -> str:
+    last, first = match.records[0], match.records[-1]
+    times = "once" if len(match.records) == 1 else f"{len(match.records)} times"
+    since = f"since {_format_minute(first.sort_time)}" if first is not last else "before"
+    where = "" if without_names else f"on {last.node or 'no single node'} "
     parts = [
-        f"{SIGNATURE_LEVELS[found.level]} was seen {times} {since}",
-        f"last {where}on {_day(last.when)}",
-        *([f"ticket {ticket}"] if (ticket := _ticket(found, nameless)) else []),
+        f"{SIGNATURE_LEVELS[match.level]} was seen {times} {since}",
+        f"last {where}on {_format_minute(last.sort_time)}",
+        *([f"ticket {ticket}"] if (ticket := _shown_ticket(match, without_names)) else []),
         *([f"cause {last.cause}"] if last.cause else []),
-        *([f"note: {found.note}"] if found.note and not nameless else []),
+        *([f"note: {match.note}"] if match.note and not without_names else []),
     ]
     return ", ".join(parts)
 
 
-def _ticket(found: Match, nameless: bool) -> str:
+def _shown_ticket(match: HistoryMatch, without_names: bool) -> str:
     """OPS-41 or #41 names nobody; an address, or words, may."""
-    return "" if nameless and not _NUMBER.fullmatch(found.ticket) else found.ticket
+    return "" if without_names and not _TICKET_NUMBER.fullmatch(match.ticket) else match.ticket
 
 
-def _day(when: str) -> str:
+def _format_minute(when: str) -> str:
     return when[:16].replace("T", " ") + " UTC"
 
 
-def brief(record: Record) -> dict[str, object]:
+def record_to_json(record: IncidentRecord) -> dict[str, object]:
     """One incident of the history as JSON."""
     return {
         "number": record.number,

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from analyzer.errors import AnalyzerError
-from analyzer.history.match import describe, match
+from analyzer.history.match import describe_match, find_match
 from analyzer.history.record import make_record
 from analyzer.history.store import open_store
 
 
 def recall(
-    incident: Mapping[str, object], folder: Path, now: datetime, nameless: bool = False
+    incident: Mapping[str, object], folder: Path, now: datetime, without_names: bool = False
 ) -> tuple[dict[str, object], str]:
     """(what incident.json holds under `history`, what was wrong with the history or "").
 
@@ -25,13 +25,13 @@ def recall(
         return {"seen": 0, "sentence": "nothing failed, so nothing is remembered"}, ""
     try:
         with open_store(folder) as store:
-            found = match(record, store.alike(record))
+            matched = find_match(record, store.find_similar(record))
             problems = [store.problem] if store.problem else []
             if store.writable:
                 record = store.add(record)
             else:
                 problems.append(f"{store.path} can only be read: this incident is not remembered")
-            said = describe(record, found, str(store.path), nameless)
-            return said, "; ".join(problems)
+            section = describe_match(record, matched, str(store.path), without_names)
+            return section, "; ".join(problems)
     except AnalyzerError as error:
         return {"seen": 0, "sentence": "the history could not be used", "problem": error.message}, error.message

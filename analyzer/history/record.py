@@ -20,7 +20,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class IncidentRecord:
     """`fingerprint` is the bundle's own: the same logs analyzed twice are one incident. Times are RFC 3339, "" unknown.
 
     `number` is 0 until the store has given one.
@@ -40,12 +40,12 @@ class Record:
     notes: tuple[Note, ...] = field(default=())
 
     @property
-    def when(self) -> str:
+    def sort_time(self) -> str:
         """When it happened, else when it was first analyzed."""
         return self.happened or self.seen
 
 
-def make_record(incident: Mapping[str, object], now: str) -> Record | None:
+def make_record(incident: Mapping[str, object], now: str) -> IncidentRecord | None:
     """None where nothing failed: a good run is no incident. `now` is RFC 3339."""
     verdict = text(incident, "verdict")
     signatures = _signatures(incident)
@@ -53,7 +53,7 @@ def make_record(incident: Mapping[str, object], now: str) -> Record | None:
         return None
     root = next(iter(items(incident, "root_causes")), {})
     unknown = next(iter(items(incident, "unclassified")), {})
-    return Record(
+    return IncidentRecord(
         fingerprint=_fingerprint(incident),
         happened=text(root, "time") or text(member(incident, "timeline"), "end"),
         seen=now,
@@ -68,9 +68,9 @@ def make_record(incident: Mapping[str, object], now: str) -> Record | None:
 
 
 def _signatures(incident: Mapping[str, object]) -> dict[str, str]:
-    said = member(incident, "signatures")
-    found = {level: text(said, level) for level in SIGNATURE_LEVELS if text(said, level)}
-    return found or ({"usual": one} if (one := text(incident, "signature")) else {})
+    written = member(incident, "signatures")
+    signatures = {level: text(written, level) for level in SIGNATURE_LEVELS if text(written, level)}
+    return signatures or ({"usual": usual} if (usual := text(incident, "signature")) else {})
 
 
 def _fingerprint(incident: Mapping[str, object]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 
-STEPS: tuple[tuple[str, ...], ...] = (
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
     (
         """CREATE TABLE incidents (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -24,10 +24,10 @@ STEPS: tuple[tuple[str, ...], ...] = (
         "CREATE INDEX notes_incident ON notes (incident)",
     ),
 )
-VERSION = len(STEPS)
+DATABASE_VERSION = len(MIGRATIONS)
 
 
-def version_of(connection: sqlite3.Connection) -> int:
+def read_version(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
@@ -35,10 +35,10 @@ def upgrade(connection: sqlite3.Connection) -> None:
     """Makes the steps that are missing, all or none; a second process waits and finds them made."""
     connection.execute("BEGIN IMMEDIATE")
     try:
-        for number in range(version_of(connection), VERSION):
-            for statement in STEPS[number]:
+        for number in range(read_version(connection), DATABASE_VERSION):
+            for statement in MIGRATIONS[number]:
                 connection.execute(statement)
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(f"PRAGMA user_version = {DATABASE_VERSION}")
     except BaseException:
         connection.execute("ROLLBACK")
         raise

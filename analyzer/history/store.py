@@ -17,21 +17,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.history.record import Note, Record
-from analyzer.history.schema import VERSION, upgrade, version_of
+from analyzer.history.record import IncidentRecord, Note
+from analyzer.history.schema import DATABASE_VERSION, read_version, upgrade
 from analyzer.incident import SIGNATURE_LEVELS
 
-FILE = "history.sqlite"
-PATIENCE = 30.0  # seconds that a writer waits for another
-_FIELDS = ("fingerprint", "happened", "seen", "verdict", "cause", "rule", "title", "node", "task")
-_ALL = (*_FIELDS, *SIGNATURE_LEVELS)
-_COLUMNS = ", ".join(_ALL)
+DATABASE_FILE = "history.sqlite"
+LOCK_TIMEOUT_S = 30.0  # seconds that a writer waits for another
+_RECORD_COLUMNS = ("fingerprint", "happened", "seen", "verdict", "cause", "rule", "title", "node", "task")
+_ALL_COLUMNS = (*_RECORD_COLUMNS, *SIGNATURE_LEVELS)
+_COLUMN_LIST = ", ".join(_ALL_COLUMNS)
 # SQLite keeps what it is given, also a number or bytes in a column of texts: other hands may have written there.
-_TEXTS = ", ".join(f"coalesce(CAST({name} AS TEXT), '')" for name in _ALL)
-_ANEW = [name for name in _ALL if name not in ("fingerprint", "seen")]
+_TEXT_COLUMNS = ", ".join(f"coalesce(CAST({name} AS TEXT), '')" for name in _ALL_COLUMNS)
+_UPDATED_COLUMNS = [name for name in _ALL_COLUMNS if name not in ("fingerprint", "seen")]
 
 
-class Store:
+class HistoryStore:
     """An open history. `writable` is False where it can only be read; `problem` says what was wrong with the file."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, writable: bool, problem: str = "") -> None:
@@ -42,58 +42,58 @@ class Store:
     def close(self) -> None:
         self._connection.close()
 
-    def add(self, record: Record) -> Record:
+    def add(self, record: IncidentRecord) -> IncidentRecord:
         """Remembers it, or writes its analysis anew where the same logs were analyzed before; gives its number."""
-        said = [
-            *(getattr(record, name) for name in _FIELDS),
+        column_values = [
+            *(getattr(record, name) for name in _RECORD_COLUMNS),
             *(record.signatures.get(level, "") for level in SIGNATURE_LEVELS),
         ]
-        values = list(map(_storable, said))
-        with self._change() as connection:
+        values = list(map(_to_utf8, column_values))
+        with self._transaction() as connection:
             connection.execute(
-                f"INSERT INTO incidents ({_COLUMNS}) SELECT {', '.join('?' * len(values))} WHERE NOT EXISTS "
+                f"INSERT INTO incidents ({_COLUMN_LIST}) SELECT {', '.join('?' * len(values))} WHERE NOT EXISTS "
                 "(SELECT 1 FROM incidents WHERE fingerprint = ?)",
                 [*values, record.fingerprint],
             )
             connection.execute(
-                f"UPDATE incidents SET ({', '.join(_ANEW)}) = ({', '.join('?' * len(_ANEW))}) WHERE fingerprint = ?",
-                [*map(dict(zip(_ALL, values, strict=True)).__getitem__, _ANEW), record.fingerprint],
+                f"UPDATE incidents SET ({', '.join(_UPDATED_COLUMNS)}) = ({', '.join('?' * len(_UPDATED_COLUMNS))}) WHERE fingerprint = ?",
+                [*map(dict(zip(_ALL_COLUMNS, values, strict=True)).__getitem__, _UPDATED_COLUMNS), record.fingerprint],
             )
             row = connection.execute(
                 "SELECT number FROM incidents WHERE fingerprint = ?", (record.fingerprint,)
             ).fetchone()
         return replace(record, number=int(row[0]))
 
-    def alike(self, record: Record) -> list[Record]:
+    def find_similar(self, record: IncidentRecord) -> list[IncidentRecord]:
         """All that agree with `record` at some level, itself among them."""
         wanted = [(level, record.signatures[level]) for level in SIGNATURE_LEVELS if record.signatures.get(level)]
         where = " OR ".join(f"{level} = ?" for level, _ in wanted) or "0"
-        return self._read(f"WHERE {where}", [_storable(value) for _, value in wanted])
+        return self._read(f"WHERE {where}", [_to_utf8(value) for _, value in wanted])
 
-    def all(self) -> list[Record]:
+    def read_all(self) -> list[IncidentRecord]:
         return self._read("", ())
 
-    def find(self, name: str) -> list[Record]:
+    def find(self, name: str) -> list[IncidentRecord]:
         """By number, or by the beginning of one of its signatures."""
         if name.isdecimal() and len(name) < 10:
             return self._read("WHERE number = ?", (int(name),))
-        start = "".join(char for char in name.lower() if char in "0123456789abcdef")
-        if start != name.lower() or len(start) < 4:
+        prefix = "".join(char for char in name.lower() if char in "0123456789abcdef")
+        if prefix != name.lower() or len(prefix) < 4:
             return []
-        return self._read("WHERE " + " OR ".join(f"{level} LIKE ?" for level in SIGNATURE_LEVELS), [f"{start}%"] * 3)
+        return self._read("WHERE " + " OR ".join(f"{level} LIKE ?" for level in SIGNATURE_LEVELS), [f"{prefix}%"] * 3)
 
-    def note(self, numbers: Iterable[int], note: Note) -> None:
-        with self._change() as connection:
-            rows = [(number, *map(_storable, (note.at, note.ticket, note.text))) for number in numbers]
+    def add_note(self, numbers: Iterable[int], note: Note) -> None:
+        with self._transaction() as connection:
+            rows = [(number, *map(_to_utf8, (note.at, note.ticket, note.text))) for number in numbers]
             connection.executemany("INSERT INTO notes (incident, at, ticket, text) VALUES (?, ?, ?, ?)", rows)
 
-    def forget(self, numbers: Iterable[int]) -> None:
-        with self._change() as connection:
+    def delete(self, numbers: Iterable[int]) -> None:
+        with self._transaction() as connection:
             connection.executemany("DELETE FROM incidents WHERE number = ?", [(number,) for number in numbers])
 
-    def _read(self, where: str, values: Iterable[object]) -> list[Record]:
+    def _read(self, where: str, values: Iterable[object]) -> list[IncidentRecord]:
         rows = self._connection.execute(
-            f"SELECT number, {_TEXTS} FROM incidents {where} ORDER BY number", tuple(values)
+            f"SELECT number, {_TEXT_COLUMNS} FROM incidents {where} ORDER BY number", tuple(values)
         ).fetchall()
         notes: dict[int, list[Note]] = {}
         for number, at, ticket, text in self._connection.execute(
@@ -101,8 +101,8 @@ class Store:
         ):
             notes.setdefault(number, []).append(Note(at or "", ticket or "", text or ""))
         return [
-            Record(
-                **dict(zip(_FIELDS, row[1:], strict=False)),
+            IncidentRecord(
+                **dict(zip(_RECORD_COLUMNS, row[1:], strict=False)),
                 signatures={level: value for level, value in zip(SIGNATURE_LEVELS, row[-3:], strict=True) if value},
                 number=int(row[0]),
                 notes=tuple(notes.get(row[0], ())),
@@ -111,7 +111,7 @@ class Store:
         ]
 
     @contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
         if not self.writable:
             raise AnalyzerError(f"{self.path} can only be read", "use a history that you may write")
         self._connection.execute("BEGIN IMMEDIATE")
@@ -123,13 +123,13 @@ class Store:
         self._connection.execute("COMMIT")
 
 
-def _storable(text: str) -> str:
+def _to_utf8(text: str) -> str:
     """Half characters, which a report's JSON or an argument may hold, are none that UTF-8 can keep."""
     return text.encode("utf-8", "replace").decode()
 
 
 @contextmanager
-def open_store(folder: Path, create: bool = True) -> Iterator[Store]:
+def open_store(folder: Path, create: bool = True) -> Iterator[HistoryStore]:
     """The history in `folder`, which is made if `create`.
 
     Raises UsageError where there is none and it may not be made, AnalyzerError where a newer program wrote it, where
@@ -142,13 +142,13 @@ def open_store(folder: Path, create: bool = True) -> Iterator[Store]:
         hint = (
             "another process may hold it, or the disk is full; nothing that it held is lost"
             if isinstance(error, sqlite3.OperationalError)
-            else f"it is damaged inside: move {FILE} away, and the next analysis begins a new one"
+            else f"it is damaged inside: move {DATABASE_FILE} away, and the next analysis begins a new one"
         )
         raise AnalyzerError(f"the history in {folder} cannot be used: {error}", hint) from error
 
 
-def _open(folder: Path, create: bool) -> Store:
-    path = folder / FILE
+def _open(folder: Path, create: bool) -> HistoryStore:
+    path = folder / DATABASE_FILE
     if create:
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -161,41 +161,41 @@ def _open(folder: Path, create: bool) -> Store:
         try:
             return _connect(path, problem)
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter of SQLite's words, which quote tables
-            if isinstance(error, sqlite3.OperationalError) and not _is_damage(error):
+            if isinstance(error, sqlite3.OperationalError) and not _is_damage_error(error):
                 raise
-            problem = _set_aside(path, str(error)) or problem
+            problem = _set_damaged_file_aside(path, str(error)) or problem
     raise AnalyzerError(f"{path} cannot be opened: {problem}", "choose another folder for the history")
 
 
-def _connect(path: Path, problem: str) -> Store:
+def _connect(path: Path, problem: str) -> HistoryStore:
     try:
-        _make(path)
-        connection = sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)
-        _use_wal(connection, path)
+        _create_file(path)
+        connection = sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None)
+        _ensure_wal(connection, path)
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
     except OSError:  # no lock in a folder that cannot be written
-        return _connect_reading(path, problem)
+        return _connect_read_only(path, problem)
     except sqlite3.OperationalError as error:
-        if _is_damage(error) or not path.exists() or any(word in str(error) for word in ("locked", "full")):
+        if _is_damage_error(error) or not path.exists() or any(word in str(error) for word in ("locked", "full")):
             raise
-        return _connect_reading(path, problem)
+        return _connect_read_only(path, problem)
     try:
-        _check(connection, path)
-        if version_of(connection) < VERSION:
+        _check_database(connection, path)
+        if read_version(connection) < DATABASE_VERSION:
             upgrade(connection)
     except sqlite3.OperationalError as error:
         connection.close()
         if "readonly" not in str(error):
             raise
-        return _connect_reading(path, problem)
+        return _connect_read_only(path, problem)
     except BaseException:
         connection.close()
         raise
-    return Store(connection, path, True, problem)
+    return HistoryStore(connection, path, True, problem)
 
 
-def _make(path: Path) -> None:
+def _create_file(path: Path) -> None:
     """An empty file (to SQLite a database without tables) that its owner alone may open: it holds names of machines.
 
     Where the group may write in the folder, which says that it is shared, the file is the group's too. Raises OSError.
@@ -214,77 +214,77 @@ def _make(path: Path) -> None:
         os.close(descriptor)
 
 
-def _use_wal(connection: sqlite3.Connection, path: Path) -> None:
+def _ensure_wal(connection: sqlite3.Connection, path: Path) -> None:
     """SQLite does not wait for others where it changes the kind of its journal, so one process at a time does."""
     if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
         return
-    with _locked(path):
+    with _file_lock(path):
         connection.execute("PRAGMA journal_mode = WAL")
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    _make(beside := path.with_name(f"{path.name}.lock"))
-    with beside.open("a") as lock:
+def _file_lock(path: Path) -> Iterator[None]:
+    _create_file(lock_path := path.with_name(f"{path.name}.lock"))
+    with lock_path.open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
-def _connect_reading(path: Path, problem: str) -> Store:
+def _connect_read_only(path: Path, problem: str) -> HistoryStore:
     """A folder that cannot be written: as it is, without the log that a writer may have left beside it."""
     connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
-    _check(connection, path)
-    if version_of(connection) < VERSION:
+    _check_database(connection, path)
+    if read_version(connection) < DATABASE_VERSION:
         connection.close()
         raise AnalyzerError(f"{path} is of an older version and cannot be written", "let its owner use it once")
-    return Store(connection, path, False, problem)
+    return HistoryStore(connection, path, False, problem)
 
 
-def _check(connection: sqlite3.Connection, path: Path) -> None:
+def _check_database(connection: sqlite3.Connection, path: Path) -> None:
     """Raises DatabaseError where the file is damaged; AnalyzerError where a newer program wrote it."""
-    if (version := version_of(connection)) > VERSION:
+    if (version := read_version(connection)) > DATABASE_VERSION:
         connection.close()
         raise AnalyzerError(
-            f"{path} was written by a newer tf-postmortem (its tables are of version {version}, this knows {VERSION})",
+            f"{path} was written by a newer tf-postmortem (its tables are of version {version}, this knows {DATABASE_VERSION})",
             "use that program, or another folder",
         )
     if version < 0:
         raise sqlite3.DatabaseError(f"its tables are of version {version}")
-    said = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if said != "ok":
-        raise sqlite3.DatabaseError(said)
+    check_result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if check_result != "ok":
+        raise sqlite3.DatabaseError(check_result)
 
 
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
+def _is_damage_error(error: sqlite3.DatabaseError) -> bool:
     return any(word in str(error) for word in ("not a database", "malformed", "disk image", "corrupt"))
 
 
-def _set_aside(path: Path, reason: str) -> str:
+def _set_damaged_file_aside(path: Path, reason: str) -> str:
     """Moves a damaged file away, once: of several processes that find it, the first one moves it.
 
     What it says of it, or "" where another process was faster.
     """
     try:
-        with _locked(path):
+        with _file_lock(path):
             if not _is_damaged(path):
                 return ""
             names = (path.with_name(f"{path.name}.damaged-{number}") for number in range(1, 10_000))
-            aside = next(name for name in names if not name.exists())
-            path.rename(aside)
-            for tail in ("-wal", "-shm"):  # they belong to the file that went, and would be read into the new one
-                beside = path.with_name(path.name + tail)
-                if beside.exists():
-                    beside.rename(aside.with_name(aside.name + tail))
+            new_path = next(name for name in names if not name.exists())
+            path.rename(new_path)
+            for suffix in ("-wal", "-shm"):  # they belong to the file that went, and would be read into the new one
+                sidecar = path.with_name(path.name + suffix)
+                if sidecar.exists():
+                    sidecar.rename(new_path.with_name(new_path.name + suffix))
     except OSError as error:
         raise AnalyzerError(
             f"{path} is damaged ({reason}) and cannot be set aside: {error.strerror}", "choose another folder"
         ) from None
-    return f"{path} was damaged ({reason}); it is kept as {aside.name}, and a new history was begun"
+    return f"{path} was damaged ({reason}); it is kept as {new_path.name}, and a new history was begun"
 
 
 def _is_damaged(path: Path) -> bool:
     try:
-        with closing(sqlite3.connect(path, timeout=PATIENCE, isolation_level=None)) as connection:
+        with closing(sqlite3.connect(path, timeout=LOCK_TIMEOUT_S, isolation_level=None)) as connection:
             return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok")
     except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
-        return not isinstance(error, sqlite3.OperationalError) or _is_damage(error)
+        return not isinstance(error, sqlite3.OperationalError) or _is_damage_error(error)

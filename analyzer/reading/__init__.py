@@ -1,8 +1,8 @@
 """One text member of a bundle into events: one pass, constant memory."""
 
 from analyzer.bundle.peek import Peekable
-from analyzer.reading.plan import Plan, build_plan
-from analyzer.reading.result import SourceResult
-from analyzer.reading.source import read_source
+from analyzer.reading.plan import ReadPlan, build_plan
+from analyzer.reading.source_reader import read_source
+from analyzer.reading.source_result import SourceResult
 
-__all__ = ["Peekable", "Plan", "SourceResult", "build_plan", "read_source"]
+__all__ = ["Peekable", "ReadPlan", "SourceResult", "build_plan", "read_source"]

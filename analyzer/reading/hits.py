@@ -7,79 +7,81 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from analyzer.model import Event, Kind, Line, Locus, Raised, Severity, Stamp
-from analyzer.reading.blocks import block_limit, fill_captures, holds_all, take_block
-from analyzer.reading.plan import Ready
+from analyzer.model import Event, ExceptionLine, Kind, Line, Locus, Severity, Stamp
+from analyzer.reading.hit_blocks import collect_block, contains_all, fill_captures, max_block_lines
+from analyzer.reading.plan import CompiledSignal
 
-FIRST = 100  # events of one signal and stream that are kept from the front
-LAST = 50  # and from the end
+MAX_HEAD_HITS = 100  # events of one signal and stream that are kept from the front
+MAX_TAIL_HITS = 50  # and from the end
 
 
 class Hit(NamedTuple):
     """A confirmed hit: what an event is made of."""
 
-    ready: Ready
-    number: int
+    compiled: CompiledSignal
+    line_number: int
     text: str
     line: Line
-    found: dict[str, str]
+    groups: dict[str, str]
     block: tuple[str, ...]
     stamps: tuple[Stamp, ...]
     inferred: bool
-    places: tuple[int, ...] = ()  # of a traceback's lines: how many lines behind its first
+    line_offsets: tuple[int, ...] = ()  # of a traceback's lines: how many lines behind its first
 
 
 @dataclass(slots=True)
-class Kept:
+class HitReservoir:
     """The hits of one signal and stream: a front, a ring of the latest, and the first of each new shape between."""
 
-    front: list[Hit] = field(default_factory=list)
-    rare: list[Hit] = field(default_factory=list)
-    back: deque[Hit] = field(default_factory=deque)
+    head: list[Hit] = field(default_factory=list)
+    novel: list[Hit] = field(default_factory=list)
+    tail: deque[Hit] = field(default_factory=deque)
 
     def __len__(self) -> int:
-        return len(self.front) + len(self.rare) + len(self.back)
+        return len(self.head) + len(self.novel) + len(self.tail)
 
     def shorten(self, first: int, last: int) -> None:
         """To a front and a back of so many at most."""
-        rest = [*self.front[first:], *self.back]
-        self.front, self.back = self.front[:first], deque(rest[max(0, len(rest) - last) :])
+        rest = [*self.head[first:], *self.tail]
+        self.head, self.tail = self.head[:first], deque(rest[max(0, len(rest) - last) :])
 
 
-def confirm(ready: Ready, text: str, message: str, seen: Container[int] | None = None) -> dict[str, str] | None:
+def confirm_hit(
+    compiled: CompiledSignal, text: str, message: str, seen_patterns: Container[int] | None = None
+) -> dict[str, str] | None:
     """The captures of the first pattern, of those `seen`, that matches the whole segment or the message alone."""
-    for place, pattern in enumerate(ready.match):
-        if seen is not None and place not in seen:
+    for place, pattern in enumerate(compiled.match):
+        if seen_patterns is not None and place not in seen_patterns:
             continue
-        if found := ready.search(pattern, text) or ready.search(pattern, message):
+        if found := compiled.search(pattern, text) or compiled.search(pattern, message):
             return {name: value for name, value in found.groupdict().items() if value is not None}
     return None
 
 
-def read_block(ready: Ready, text: str, line: Line, following: Iterable[Line]) -> tuple[str, ...] | None:
+def read_block(compiled: CompiledSignal, text: str, line: Line, following: Iterable[Line]) -> tuple[str, ...] | None:
     """What belongs to the hit behind its line; None where that, or the line, says that it is no hit."""
-    limit = block_limit(ready.signal)
-    block = take_block(following, ready, limit, line) if limit else ()
-    if ready.signal.contains and not holds_all(ready.signal.contains, text, block):
+    limit = max_block_lines(compiled.signal)
+    block = collect_block(following, compiled, limit, line) if limit else ()
+    if compiled.signal.contains and not contains_all(compiled.signal.contains, text, block):
         return None
-    return None if refuses(ready, (text, *block)) else block
+    return None if is_excluded(compiled, (text, *block)) else block
 
 
-def refuses(ready: Ready, parts: Sequence[str]) -> bool:
+def is_excluded(compiled: CompiledSignal, parts: Sequence[str]) -> bool:
     """Whether one of these texts says that the line is no hit after all."""
-    for sought in ready.not_match:
+    for sought in compiled.not_match:
         for part in parts:
-            if ready.search_rare(sought, part):
+            if compiled.search_prefiltered(sought, part):
                 return True
     return False
 
 
 def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Event:
-    signal, line = hit.ready.signal, hit.line
-    captures = fill_captures(hit.ready, hit.found, line.message, hit.text, hit.block, tables)
+    signal, line = hit.compiled.signal, hit.line
+    captures = fill_captures(hit.compiled, hit.groups, line.message, hit.text, hit.block, tables)
     return Event(
         signal=signal.name,
-        locus=Locus(file, hit.number),
+        locus=Locus(file, hit.line_number),
         text=hit.text.strip("\r\n"),
         inferred=hit.inferred,
         severity=signal.severity if signal.severity is not None else line.severity or Severity.INFO,
@@ -90,13 +92,13 @@ def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str
         tid=line.tid,
         captures=captures,
         block=hit.block,
-        raised=_find_raised(hit, captures.get("exception")) if hit.places else None,
+        exception=_find_raised(hit, captures.get("exception")) if hit.line_offsets else None,
     )
 
 
-def _find_raised(hit: Hit, exception: str | None) -> Raised | None:
+def _find_raised(hit: Hit, exception: str | None) -> ExceptionLine | None:
     """The last exception of a traceback: what ended the program."""
-    for place, text in zip(reversed(hit.places), reversed(hit.block), strict=True):
+    for place, text in zip(reversed(hit.line_offsets), reversed(hit.block), strict=True):
         if exception and (text == exception or text.startswith(f"{exception}:")):
-            return Raised(hit.number + place, text)
+            return ExceptionLine(hit.line_number + place, text)
     return None

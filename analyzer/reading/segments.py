@@ -7,53 +7,55 @@ from collections.abc import Container, Iterator, Sequence
 from analyzer.arrays import np
 from analyzer.formats import read_line
 from analyzer.model import Line
-from analyzer.reading.window import LOOK, Window
-from analyzer.redact.cut import cut
+from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
+from analyzer.redact.truncation import truncate
 
-WIDEST = 16 * 1024  # bytes of one line that a pattern is confirmed on
-AROUND = 4  # neighbours of a hit on each side that are shown with it
-SHOWN = 400  # characters of each of them
-LONG = 4096  # bytes from which on numpy is faster in spite of its calls
+MAX_CONFIRMED_BYTES = 16 * 1024  # bytes of one line that a pattern is confirmed on
+CONTEXT_LINES = 4  # neighbours of a hit on each side that are shown with it
+MAX_CONTEXT_CHARS = 400  # characters of each of them
+MIN_NUMPY_BYTES = 4096  # bytes from which on numpy is faster in spite of its calls
 _LINE_FEED = ord("\n")
 Sighting = tuple[int, int, int]  # offset in the stream, index of the signal, index in the signal's patterns
-Seen = dict[int, set[int]]  # index of a signal → indexes of its patterns that were seen
+SeenPatterns = dict[int, set[int]]  # index of a signal → indexes of its patterns that were seen
 
 
-class Cursor:
+class LineCounter:
     """Counts lines: the number of any place of a window, as long as places come in order."""
 
     def __init__(self) -> None:
-        self.start = 0  # stream offset of a line's start …
-        self.number = 1  # … its 1-based number …
-        self.end = -1  # … and the offset of its end, as far as it is known
+        self.line_start = 0  # stream offset of a line's start …
+        self.line_number = 1  # … its 1-based number …
+        self.line_end = -1  # … and the offset of its end, as far as it is known
 
-    def move(self, window: Window, offset: int) -> int:
+    def move_to(self, window: TextWindow, offset: int) -> int:
         """The number of the line that holds the stream offset."""
-        if offset <= self.end:
-            return self.number
-        data, at = window.data, max(0, offset - window.base)
-        start = data.rfind(b"\n", 0, at) + 1 + window.base
-        if start > self.start:
+        if offset <= self.line_end:
+            return self.line_number
+        data, at = window.data, max(0, offset - window.base_offset)
+        start = data.rfind(b"\n", 0, at) + 1 + window.base_offset
+        if start > self.line_start:
             # A line that began before the window has its first line feed in it behind `at`: counting from 0 is exact.
-            self.number += count_lines(data, max(0, self.start - window.base), start - window.base)
-            self.start = start
+            self.line_number += count_lines(
+                data, max(0, self.line_start - window.base_offset), start - window.base_offset
+            )
+            self.line_start = start
         end = data.find(b"\n", at)
-        self.end = window.base + (len(data) - 1 if end < 0 else end)
-        return self.number
+        self.line_end = window.base_offset + (len(data) - 1 if end < 0 else end)
+        return self.line_number
 
-    def count(self, offset: int) -> int:
+    def count_before(self, offset: int) -> int:
         """Lines that begin before the stream offset to which the cursor was moved."""
-        return self.number - (self.start >= offset)
+        return self.line_number - (self.line_start >= offset)
 
 
-class Following:
+class FollowingLines:
     """The lines behind a hit that its stream wrote, prefixes read: read once, however many signals ask."""
 
     def __init__(self, lines: Iterator[tuple[int, Line | None]]) -> None:
         self._lines = lines
         self._read: list[Line] = []
-        self.places: list[int] = []  # of each that was read, how many lines behind the hit it stands
-        self.looked = 0  # lines that were read for it, of other streams too
+        self.line_offsets: list[int] = []  # of each that was read, how many lines behind the hit it stands
+        self.lines_read = 0  # lines that were read for it, of other streams too
 
     def __iter__(self) -> Iterator[Line]:
         at = 0
@@ -63,27 +65,27 @@ class Following:
                     place, line = next(self._lines)
                 except StopIteration:
                     return
-                self.looked += 1
+                self.lines_read += 1
                 if line is not None:
                     self._read.append(line)
-                    self.places.append(place)
+                    self.line_offsets.append(place)
             yield self._read[at]
             at += 1
 
 
 def count_lines(data: bytes, begin: int, end: int) -> int:
     """Line feeds in data[begin:end]. Over long stretches numpy counts them five times as fast as `bytes.count`."""
-    if end - begin < LONG:
+    if end - begin < MIN_NUMPY_BYTES:
         return data.count(b"\n", begin, end)
     return int(np.count_nonzero(np.frombuffer(data, np.uint8, end - begin, begin) == _LINE_FEED))
 
 
-def by_segment(hits: Sequence[Sighting], window: Window) -> Iterator[tuple[int, int, Seen]]:
+def group_by_segment(hits: Sequence[Sighting], window: TextWindow) -> Iterator[tuple[int, int, SeenPatterns]]:
     """Groups hits by the segment (between CR or LF) that they end in: (start, stop, signals with their patterns)."""
-    data, base = window.data, window.base
+    data, base = window.data, window.base_offset
     begin = end = 0  # of the line …
     start = stop = -1  # … and of the segment
-    signals: Seen = {}
+    signals: SeenPatterns = {}
     for offset, signal, pattern in hits:
         at = offset - base
         if at < stop:
@@ -95,31 +97,33 @@ def by_segment(hits: Sequence[Sighting], window: Window) -> Iterator[tuple[int, 
             begin = data.rfind(b"\n", 0, at) + 1
             end = data.find(b"\n", at)
             end = len(data) if end < 0 else end
-        start = max(data.rfind(b"\r", begin, at) + 1, begin, at - WIDEST // 2)
+        start = max(data.rfind(b"\r", begin, at) + 1, begin, at - MAX_CONFIRMED_BYTES // 2)
         stop = data.find(b"\r", at, end)
-        stop = min(end if stop < 0 else stop, at + WIDEST // 2)
+        stop = min(end if stop < 0 else stop, at + MAX_CONFIRMED_BYTES // 2)
         stop = max(stop, at + 1)
         signals = {signal: {pattern}}
     if signals:
         yield start, stop, signals
 
 
-def find_ripe(window: Window) -> int:
+def find_processable_end(window: TextWindow) -> int:
     """Up to where hits can be taken: LOOK bytes before the end, and not in the middle of a segment, which would be
     taken twice.
     """
-    if window.last:
-        return window.cut
-    reach = max(0, window.cut - LOOK)
-    edge = max(window.data.rfind(end, max(0, reach - LOOK - 1), reach) for end in (b"\n", b"\r")) + 1
-    return edge if edge >= reach - LOOK else reach
+    if window.is_last:
+        return window.fresh_end
+    reach = max(0, window.fresh_end - LOOKAROUND_BYTES)
+    edge = max(window.data.rfind(end, max(0, reach - LOOKAROUND_BYTES - 1), reach) for end in (b"\n", b"\r")) + 1
+    return edge if edge >= reach - LOOKAROUND_BYTES else reach
 
 
-def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> Iterator[tuple[int, Line | None]]:
+def read_following_segments(
+    window: TextWindow, stop: int, stream: str, writers: Container[str]
+) -> Iterator[tuple[int, Line | None]]:
     """The segments in the LOOK bytes behind `stop`, with their prefixes read; None for those of other streams. Before
     each how many lines it stands behind."""
     data, at = window.data, stop
-    reach = min(stop + LOOK, len(data) if window.last else window.cut)
+    reach = min(stop + LOOKAROUND_BYTES, len(data) if window.is_last else window.fresh_end)
     line_end = -1
     place = 0
     while at < reach:
@@ -132,43 +136,46 @@ def follow(window: Window, stop: int, stream: str, writers: Container[str]) -> I
         end = line_end if end < 0 else end
         if end > reach:
             break
-        line = read_line(decode(data[at : min(end, at + WIDEST)]), writers)
+        line = read_line(decode(data[at : min(end, at + MAX_CONFIRMED_BYTES)]), writers)
         glued = data[at - 1 : at] == b"\r" and not line.stream
         yield place, line if line.stream == stream or glued else None
         at = end
 
 
-def surroundings(window: Window, start: int, number: int) -> tuple[int, tuple[str, ...]]:
+def read_context(window: TextWindow, start: int, number: int) -> tuple[int, tuple[str, ...]]:
     """The line that holds `start` and its neighbours within LOOK bytes: (number of the first, texts).
 
     Of a line of several segments the hit's own is shown, of a neighbour the last, as a terminal would.
     """
     data = window.data
-    floor, reach = max(0, start - LOOK), min(start + LOOK, len(data) if window.last else window.cut)
+    floor, reach = (
+        max(0, start - LOOKAROUND_BYTES),
+        min(start + LOOKAROUND_BYTES, len(data) if window.is_last else window.fresh_end),
+    )
     begin = data.rfind(b"\n", floor, start) + 1 or floor
     first = number
-    while number - first < AROUND and begin > floor:
+    while number - first < CONTEXT_LINES and begin > floor:
         before = data.rfind(b"\n", floor, begin - 1) + 1
-        if before == 0 and (floor or window.base):
+        if before == 0 and (floor or window.base_offset):
             break
         begin, first = before, first - 1
     end = start
-    for _ in range(AROUND + 1):
+    for _ in range(CONTEXT_LINES + 1):
         found = data.find(b"\n", end, reach)
         end = reach if found < 0 else found + 1
         if end == reach:
             break
     lines = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in data[begin:end].removesuffix(b"\n").split(b"\n")]
-    lines[number - first] = data[start : start + SHOWN + 1].partition(b"\n")[0].partition(b"\r")[0]
-    return first, tuple(cut(decode(line[: SHOWN + 1]), SHOWN) for line in lines)
+    lines[number - first] = data[start : start + MAX_CONTEXT_CHARS + 1].partition(b"\n")[0].partition(b"\r")[0]
+    return first, tuple(truncate(decode(line[: MAX_CONTEXT_CHARS + 1]), MAX_CONTEXT_CHARS) for line in lines)
 
 
 def first_segment(data: bytes, begin: int, end: int) -> bytes:
     """The start of the line at `begin`, up to its first CR before `end`."""
-    return data[begin : min(end, begin + WIDEST)].partition(b"\r")[0]
+    return data[begin : min(end, begin + MAX_CONFIRMED_BYTES)].partition(b"\r")[0]
 
 
-def inherit(line: Line, first: Line) -> Line:
+def inherit_prefix(line: Line, first: Line) -> Line:
     """A segment behind a CR has the launcher's prefix of its line only at the line's start."""
     return line._replace(
         stream=line.stream or first.stream,

@@ -7,77 +7,79 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from analyzer.formats import read_line
-from analyzer.formats.severity import WORDS
+from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.model import Kind, Line
-from analyzer.reading.segments import WIDEST, decode
+from analyzer.reading.segments import MAX_CONFIRMED_BYTES, decode
 
-NAMED = frozenset({"named_writer", "intel_mpi"})  # formats of a writer's name, or its rank, before its lines
-LOOKED_AT = 400  # lines
-SEVERAL = 3  # lines of each writer whom nothing but repetition makes certain …
-NEARLY_ALL = 0.9  # … and the share of lines that begin with one
-_LABEL = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(?:: |\t| +\| )(.*)").match
-_SIGNED = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(: |\t| +\| )").match
-_VARIABLE = re.compile(rb"[\d.,:+-]+")
-_WORDS = re.compile(rb"[A-Za-z]{3,}").findall
+NAMING_FORMATS = frozenset({"named_writer", "intel_mpi"})  # formats of a writer's name, or its rank, before its lines
+MAX_PROBED_LINES = 400  # lines
+MIN_LINES_PER_WRITER = 3  # lines of each writer whom nothing but repetition makes certain …
+MIN_LABELLED_SHARE = 0.9  # … and the share of lines that begin with one
+_match_label = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(?:: |\t| +\| )(.*)").match
+_match_separated_label = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(: |\t| +\| )").match
+_VARYING_NUMBER = re.compile(rb"[\d.,:+-]+")
+_find_words = re.compile(rb"[A-Za-z]{3,}").findall
 
 
-def is_named(line: Line) -> bool:
+def has_named_writer(line: Line) -> bool:
     """A name of its writer begins the line, and another prefix behind it makes that certain."""
-    return bool(line.stream) and not NAMED.isdisjoint(line.formats[:1])
+    return bool(line.stream) and not NAMING_FORMATS.isdisjoint(line.formats[:1])
 
 
 def find_writers(head: bytes) -> set[str]:
-    raw = head.split(b"\n", LOOKED_AT + 1)[:LOOKED_AT]
-    few = [_read(line) for line in raw[:5]]
-    if any(map(_SIGNED, raw[:5])) and not any(line.formats for line in few):
-        few += [_read(line) for line in raw[5::16]]  # the first has nothing to say but a traceback
-    named = any(is_named(line) for line in few)
+    raw = head.split(b"\n", MAX_PROBED_LINES + 1)[:MAX_PROBED_LINES]
+    few = [_read_prefixes(line) for line in raw[:5]]
+    if any(map(_match_separated_label, raw[:5])) and not any(line.formats for line in few):
+        few += [_read_prefixes(line) for line in raw[5::16]]  # the first has nothing to say but a traceback
+    named = any(has_named_writer(line) for line in few)
     if not named:
         if not any(line.host for line in few):
-            return _repeated(raw)
-        few += [_read(line) for line in raw[5::16]]
+            return _find_repeated_labels(raw)
+        few += [_read_prefixes(line) for line in raw[5::16]]
         if len({line.host for line in few if line.host}) < 2:
             return set()  # NCCL's lines name their host, and it is mostly the only one
-    lines = [_read(line) for line in raw]
-    writers = {line.stream.partition("/")[0] for line in lines if named and is_named(line)}
-    return writers | _in_line(raw, writers) | _machines(lines)
+    lines = [_read_prefixes(line) for line in raw]
+    writers = {line.stream.partition("/")[0] for line in lines if named and has_named_writer(line)}
+    return writers | _find_writers_of_same_form(raw, writers) | _find_hosts_as_writers(lines)
 
 
-def _in_line(raw: Sequence[bytes], certain: set[str]) -> set[str]:
+def _find_writers_of_same_form(raw: Sequence[bytes], certain: set[str]) -> set[str]:
     """Where nearly all lines begin with a name and one sign behind it, and some names are certain, so are the others:
     who failed at its start said nothing that has a prefix of its own."""
-    found = [(label[1], label[2].strip()) for line in raw if (label := _SIGNED(line[:WIDEST]))]
+    found = [
+        (label[1], label[2].strip()) for line in raw if (label := _match_separated_label(line[:MAX_CONFIRMED_BYTES]))
+    ]
     signs = {sign for name, sign in found if name.decode() in certain}
-    if len(signs) != 1 or len(found) < NEARLY_ALL * sum(1 for line in raw if line.strip()):
+    if len(signs) != 1 or len(found) < MIN_LABELLED_SHARE * sum(1 for line in raw if line.strip()):
         return set()
     names = Counter(name.decode() for name, sign in found if sign in signs)
-    return {name for name, lines in names.items() if lines >= SEVERAL} - set(WORDS)
+    return {name for name, lines in names.items() if lines >= MIN_LINES_PER_WRITER} - set(SEVERITY_BY_WORD)
 
 
-def _read(raw: bytes) -> Line:
-    return read_line(decode(raw[:WIDEST]))
+def _read_prefixes(raw: bytes) -> Line:
+    return read_line(decode(raw[:MAX_CONFIRMED_BYTES]))
 
 
-def _machines(lines: Iterable[Line]) -> set[str]:
+def _find_hosts_as_writers(lines: Iterable[Line]) -> set[str]:
     """Machines whose tasks speak through one syslog: each is a stream of its own."""
     hosts = {line.host for line in lines if line.host and not line.stream and line.kind is Kind.WORKER}
     return hosts if len(hosts) > 1 else set()
 
 
-def _repeated(raw: Sequence[bytes]) -> set[str]:
+def _find_repeated_labels(raw: Sequence[bytes]) -> set[str]:
     """`n1<TAB>step 10 loss 2.1`, `n2<TAB>step 10 loss 2.2`: names of which nearly all lines have one before them, and
     behind which several say the same."""
-    if sum(_LABEL(line[:WIDEST]) is not None for line in raw[:5]) < SEVERAL:
+    if sum(_match_label(line[:MAX_CONFIRMED_BYTES]) is not None for line in raw[:5]) < MIN_LINES_PER_WRITER:
         return set()
-    found = [(label[1], label[2]) for line in raw if (label := _LABEL(line[:WIDEST]))]
+    found = [(label[1], label[2]) for line in raw if (label := _match_label(line[:MAX_CONFIRMED_BYTES]))]
     told = sum(1 for line in raw if line.strip())
     names = Counter(name for name, _ in found)
-    if len(found) < NEARLY_ALL * told or len(names) < 2 or min(names.values()) < SEVERAL:
+    if len(found) < MIN_LABELLED_SHARE * told or len(names) < 2 or min(names.values()) < MIN_LINES_PER_WRITER:
         return set()
     said: dict[bytes, set[bytes]] = {}
     for name, message in found:
-        if len(_WORDS(message)) > 1:
-            said.setdefault(_VARIABLE.sub(b"#", message), set()).add(name)
+        if len(_find_words(message)) > 1:
+            said.setdefault(_VARYING_NUMBER.sub(b"#", message), set()).add(name)
     alike = set().union(*(some for some in said.values() if len(some) > 1))
     writers = {name.decode() for name in names}
-    return writers if alike == names.keys() and writers.isdisjoint(WORDS) else set()
+    return writers if alike == names.keys() and writers.isdisjoint(SEVERITY_BY_WORD) else set()

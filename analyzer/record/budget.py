@@ -5,24 +5,24 @@ from __future__ import annotations
 import time
 from typing import Callable, TypeVar
 
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
-class Budget:
+class CpuBudget:
     """Runs a measurement at most so often that it takes `share` of one core; between runs its last result stands."""
 
-    def __init__(self, share: float) -> None:
-        self.share = share
-        self.cost = 0.0  # seconds of this thread's CPU time that the last run took
-        self._next = 0.0
+    def __init__(self, core_share: float) -> None:
+        self.core_share = core_share
+        self.last_cost_s = 0.0  # seconds of this thread's CPU time that the last run took
+        self._next_due = 0.0
 
     def is_due(self, now: float) -> bool:
-        return now >= self._next
+        return now >= self._next_due
 
-    def run(self, measure: Callable[[], Found], now: float) -> Found:
-        began = time.thread_time()
+    def run(self, measure: Callable[[], Result], now: float) -> Result:
+        start_s = time.thread_time()
         try:
             return measure()
         finally:
-            self.cost = time.thread_time() - began
-            self._next = now + self.cost / self.share
+            self.last_cost_s = time.thread_time() - start_s
+            self._next_due = now + self.last_cost_s / self.core_share

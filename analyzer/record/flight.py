@@ -13,10 +13,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import IO
 
-from analyzer.collect.reach import open_new
+from analyzer.collect.safe_open import open_new
 
-VERSION = 1
-PIECE = 16 * 1024  # bytes of a line without an end after which it is written in pieces, as dockerd does
+FLIGHT_VERSION = 1
+MAX_PIECE_BYTES = 16 * 1024  # bytes of a line without an end after which it is written in pieces, as dockerd does
 
 
 class FlightFile:
@@ -31,9 +31,9 @@ class FlightFile:
         self._lock = threading.Lock()
         self._file: IO[bytes] = open_new(path)
 
-    def write(self, kind: str, said: Mapping[str, object]) -> None:
+    def write_record(self, kind: str, fields: Mapping[str, object]) -> None:
         clocks = {"wall": round(time.time(), 6), "monotonic": round(time.monotonic(), 6)}
-        self.write_lines([{"type": kind, **clocks, **said}])
+        self.write_lines([{"type": kind, **clocks, **fields}])
 
     def write_lines(self, records: list[Mapping[str, object]]) -> None:
         data = "".join(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n" for record in records)
@@ -55,19 +55,19 @@ class OutputLines:
 
     def __init__(self, stream: str, file: FlightFile) -> None:
         self._stream, self._file = stream, file
-        self._rest = b""
+        self._unfinished = b""
 
-    def take(self, data: bytes) -> None:
-        *lines, self._rest = (self._rest + data).split(b"\n")
-        whole = [line + b"\n" for line in lines]
-        while len(self._rest) >= PIECE:
-            whole.append(self._rest[:PIECE])
-            self._rest = self._rest[PIECE:]
-        self._write(whole)
+    def add_bytes(self, data: bytes) -> None:
+        *lines, self._unfinished = (self._unfinished + data).split(b"\n")
+        pieces = [line + b"\n" for line in lines]
+        while len(self._unfinished) >= MAX_PIECE_BYTES:
+            pieces.append(self._unfinished[:MAX_PIECE_BYTES])
+            self._unfinished = self._unfinished[MAX_PIECE_BYTES:]
+        self._write(pieces)
 
     def finish(self) -> None:
-        self._write([self._rest] if self._rest else [])
-        self._rest = b""
+        self._write([self._unfinished] if self._unfinished else [])
+        self._unfinished = b""
 
     def _write(self, lines: list[bytes]) -> None:
         if lines:

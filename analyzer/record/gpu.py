@@ -11,10 +11,10 @@ import shutil
 import subprocess
 from collections.abc import Callable
 
-_QUERY = "index,memory.used,memory.total,utilization.gpu,temperature.gpu,power.draw"
-PATIENCE = 10.0  # seconds for nvidia-smi; a lost GPU makes it hang
-Row = dict[str, object]
-Gpus = Callable[[], list[Row]]
+_QUERY_FIELDS = "index,memory.used,memory.total,utilization.gpu,temperature.gpu,power.draw"
+NVIDIA_SMI_TIMEOUT_S = 10.0  # seconds for nvidia-smi; a lost GPU makes it hang
+GpuRow = dict[str, object]
+SampleGpus = Callable[[], list[GpuRow]]
 
 
 class _Memory(ctypes.Structure):
@@ -25,19 +25,19 @@ class _Utilization(ctypes.Structure):
     _fields_ = (("gpu", ctypes.c_uint), ("memory", ctypes.c_uint))
 
 
-def open_gpus() -> Gpus | None:
+def open_gpus() -> SampleGpus | None:
     """A function that samples all GPUs (index, memory_used, memory_total in bytes, sm in percent, temperature in °C,
     power in W), or None where there are none."""
     try:
         library = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:
-        return _sample_tool if shutil.which("nvidia-smi") else None
+        return _sample_with_nvidia_smi if shutil.which("nvidia-smi") else None
     if library.nvmlInit_v2() != 0:
         return None
-    return lambda: _sample_library(library)
+    return lambda: _sample_with_nvml(library)
 
 
-def _sample_library(library: ctypes.CDLL) -> list[Row]:
+def _sample_with_nvml(library: ctypes.CDLL) -> list[GpuRow]:
     count = ctypes.c_uint()
     if library.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
         return []
@@ -51,13 +51,13 @@ def _sample_library(library: ctypes.CDLL) -> list[Row]:
     return rows
 
 
-def _read_device(library: ctypes.CDLL, device: ctypes.c_void_p) -> Row:
-    memory, busy, number = _Memory(), _Utilization(), ctypes.c_uint()
-    row: Row = {}
+def _read_device(library: ctypes.CDLL, device: ctypes.c_void_p) -> GpuRow:
+    memory, utilization, number = _Memory(), _Utilization(), ctypes.c_uint()
+    row: GpuRow = {}
     if library.nvmlDeviceGetMemoryInfo(device, ctypes.byref(memory)) == 0:
         row["memory_used"], row["memory_total"] = memory.used, memory.total
-    if library.nvmlDeviceGetUtilizationRates(device, ctypes.byref(busy)) == 0:
-        row["sm"] = busy.gpu
+    if library.nvmlDeviceGetUtilizationRates(device, ctypes.byref(utilization)) == 0:
+        row["sm"] = utilization.gpu
     if library.nvmlDeviceGetTemperature(device, 0, ctypes.byref(number)) == 0:
         row["temperature"] = number.value
     if library.nvmlDeviceGetPowerUsage(device, ctypes.byref(number)) == 0:
@@ -65,22 +65,22 @@ def _read_device(library: ctypes.CDLL, device: ctypes.c_void_p) -> Row:
     return row
 
 
-def _sample_tool() -> list[Row]:
+def _sample_with_nvidia_smi() -> list[GpuRow]:
     """Where the library cannot be loaded (another libc) but the tool runs."""
-    command = ["nvidia-smi", f"--query-gpu={_QUERY}", "--format=csv,noheader,nounits"]
+    command = ["nvidia-smi", f"--query-gpu={_QUERY_FIELDS}", "--format=csv,noheader,nounits"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=NVIDIA_SMI_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return [row for line in done.stdout.splitlines() if (row := read_tool_line(line))]
+    return [row for line in done.stdout.splitlines() if (row := parse_nvidia_smi_line(line))]
 
 
-def read_tool_line(line: str) -> Row:
+def parse_nvidia_smi_line(line: str) -> GpuRow:
     """`0, 4321, 81559, 17, 41, 69.12`: MiB, MiB, %, °C, W; what a GPU does not know says `[N/A]`."""
     cells = [cell.strip() for cell in line.split(",")]
     names = ("index", "memory_used", "memory_total", "sm", "temperature", "power")
     units = (1, 1 << 20, 1 << 20, 1, 1, 1)
-    row: Row = {}
+    row: GpuRow = {}
     for name, unit, cell in zip(names, units, cells):
         try:
             row[name] = float(cell) * unit if name == "power" else int(float(cell) * unit)

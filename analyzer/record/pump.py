@@ -8,10 +8,10 @@ import threading
 
 from analyzer.record.flight import OutputLines
 
-CHUNK = 64 * 1024
+CHUNK_BYTES = 64 * 1024
 
 
-class Pump(threading.Thread):
+class OutputPump(threading.Thread):
     """Reads one pipe to its end. Where our own reader went away (`| head`) it closes the pipe, so that the program
     meets the same broken pipe that it would have met without us."""
 
@@ -21,8 +21,8 @@ class Pump(threading.Thread):
 
     def run(self) -> None:
         try:
-            while data := os.read(self._source, CHUNK):
-                self._lines.take(data)
+            while data := os.read(self._source, CHUNK_BYTES):
+                self._lines.add_bytes(data)
                 _write_all(self._target, data)
         except OSError:
             pass  # EPIPE of the target, EIO of a terminal that went away: nobody reads on
@@ -40,10 +40,10 @@ def _write_all(target: int, data: bytes) -> None:
             select.select([], [target], [])
 
 
-def share_one_pipe(one: int, other: int) -> bool:
+def is_same_target(first: int, second: int) -> bool:
     """Whether two descriptors lead to the same place (`2>&1`): one pipe then keeps the order of what is written."""
     try:
-        a, b = os.fstat(one), os.fstat(other)
+        a, b = os.fstat(first), os.fstat(second)
     except OSError:
         return False
     return (a.st_dev, a.st_ino, a.st_rdev) == (b.st_dev, b.st_ino, b.st_rdev)

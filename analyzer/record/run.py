@@ -18,62 +18,64 @@ from typing import NamedTuple
 
 import psutil
 
+from analyzer.collect.argument_masking import mask_command
 from analyzer.collect.clocks import read_clocks
-from analyzer.collect.reach import open_folder
-from analyzer.collect.redact import mask_command
-from analyzer.record.flight import VERSION, FlightFile, OutputLines
-from analyzer.record.places import name_places
-from analyzer.record.pump import Pump, share_one_pipe
-from analyzer.record.sampler import Sampler
+from analyzer.collect.safe_open import open_folder
+from analyzer.record.flight import FLIGHT_VERSION, FlightFile, OutputLines
+from analyzer.record.pump import OutputPump, is_same_target
+from analyzer.record.sampler import SamplerThread
+from analyzer.record.writable_folders import list_writable_folders
 from analyzer.redact.secrets import mask_text
 
-PASSED_ON = frozenset({signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2})
-WATCHED = PASSED_ON | {signal.SIGCHLD}
+FORWARDED_SIGNALS = frozenset(
+    {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2}
+)
+AWAITED_SIGNALS = FORWARDED_SIGNALS | {signal.SIGCHLD}
 SI_KERNEL = 0x80  # si_code of a terminal's Ctrl-C: it reaches the whole foreground group, the program with it
-KEPT = 9  # records of earlier runs
-LINGER = 2.0  # seconds that output of the program's own children is still waited for
-NOT_FOUND, NOT_EXECUTABLE = 127, 126  # as a shell says
+MAX_EARLIER_RECORDS = 9  # records of earlier runs
+LINGER_S = 2.0  # seconds that output of the program's own children is still waited for
+NOT_FOUND_STATUS, NOT_EXECUTABLE_STATUS = 127, 126  # as a shell says
 
 
-class Request(NamedTuple):
+class RecordRequest(NamedTuple):
     """`interval` in seconds. `core`: raise the core limit as far as the hard limit allows."""
 
     command: Sequence[str]
     out: Path
-    interval: float = 1.0
+    interval_s: float = 1.0
     output: bool = True
     core: bool = False
 
 
-class Outcome(NamedTuple):
+class RecordOutcome(NamedTuple):
     """`status`: what to exit with, 128 + n for signal n. `notes`: what the user should hear of."""
 
     status: int
     notes: Sequence[str] = ()
 
 
-def record(request: Request) -> Outcome:
+def record(request: RecordRequest) -> RecordOutcome:
     """Runs the command to its end. OSError where the record file cannot be made: nothing has been started then."""
-    keep_earlier(request.out)
+    rotate_earlier_records(request.out)
     file = FlightFile(request.out)
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED_SIGNALS)
     try:
-        return _watch(request, file, before)
+        return _run_and_record(request, file, previous_mask)
     finally:
         file.close()
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
 def output_file(out: Path) -> Path:
     """Where the program's output goes beside `out`."""
-    return _beside(out, "output")
+    return _sibling_path(out, "output")
 
 
-def keep_earlier(out: Path) -> None:
+def rotate_earlier_records(out: Path) -> None:
     """`flight.jsonl` becomes `flight.1.jsonl`, that `flight.2.jsonl`: of a program that is started again the run before
     is the one that failed. OSError where they cannot be renamed.
     """
-    names = [out, *(_beside(out, str(number)) for number in range(1, KEPT + 1))]
+    names = [out, *(_sibling_path(out, str(number)) for number in range(1, MAX_EARLIER_RECORDS + 1))]
     with open_folder(out.parent) as folder:
         for older, newer in zip(reversed(names[1:]), reversed(names[:-1])):
             for old, new in ((older, newer), (output_file(older), output_file(newer))):
@@ -88,67 +90,73 @@ def _is_file(name: str, folder: int) -> bool:
         return False
 
 
-def _beside(out: Path, word: str) -> Path:
+def _sibling_path(out: Path, word: str) -> Path:
     return out.with_name(f"{out.name[: -len('.jsonl')] if out.name.endswith('.jsonl') else out.name}.{word}.jsonl")
 
 
-def _watch(request: Request, file: FlightFile, mask: Iterable[int]) -> Outcome:
+def _run_and_record(request: RecordRequest, file: FlightFile, mask: Iterable[int]) -> RecordOutcome:
     notes = raise_core_limit() if request.core else []
     output = FlightFile(output_file(request.out)) if request.output else None
     streams = _open_streams(output)
     try:
-        pid = _spawn(request.command, streams, mask)
+        pid = _start_program(request.command, streams, mask)
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
-        file.write("end", {"code": NOT_FOUND if missing else NOT_EXECUTABLE, "problem": str(error)})
-        return Outcome(NOT_FOUND if missing else NOT_EXECUTABLE, [f"{request.command[0]}: {error.strerror}"])
+        file.write_record(
+            "end", {"code": NOT_FOUND_STATUS if missing else NOT_EXECUTABLE_STATUS, "problem": str(error)}
+        )
+        return RecordOutcome(
+            NOT_FOUND_STATUS if missing else NOT_EXECUTABLE_STATUS, [f"{request.command[0]}: {error.strerror}"]
+        )
     finally:
         for stream in streams:
             os.close(stream.write_end)
-    file.write("start", _describe(request, pid))
+    file.write_record("start", _start_record(request, pid))
     for stream in streams:
         stream.pump.start()
-    sampler = Sampler(pid, request.interval, file, list(name_places(request.command, os.environ, request.out)))
+    sampler = SamplerThread(
+        pid, request.interval_s, file, list(list_writable_folders(request.command, os.environ, request.out))
+    )
     sampler.start()
-    end, sender = _wait(pid, file)
-    sampler.stop(LINGER)
+    end, sender = _wait_for_end(pid, file)
+    sampler.stop(LINGER_S)
     for stream in streams:
-        stream.pump.join(LINGER)
-    file.write(
+        stream.pump.join(LINGER_S)
+    file.write_record(
         "end",
         {
             **_describe_end(end),
             **sender,
             "oom_kills": sampler.oom_kills,
             "samples": sampler.count,
-            "own_cpu": _own_cpu(),
+            "own_cpu": _own_cpu_s(),
         },
     )
     if output is not None:
         output.close()
-    return Outcome(
+    return RecordOutcome(
         end.status, [*notes, *(each.problem for each in (file, output) if each is not None and each.problem)]
     )
 
 
-class _Stream(NamedTuple):
+class _OutputStream(NamedTuple):
     write_end: int
     targets: Sequence[int]  # the program's descriptors that lead into the pipe
-    pump: Pump
+    pump: OutputPump
 
 
-def _open_streams(output: FlightFile | None) -> list[_Stream]:
+def _open_streams(output: FlightFile | None) -> list[_OutputStream]:
     if output is None:
         return []
-    groups = [("stdout", [1, 2])] if share_one_pipe(1, 2) else [("stdout", [1]), ("stderr", [2])]
+    groups = [("stdout", [1, 2])] if is_same_target(1, 2) else [("stdout", [1]), ("stderr", [2])]
     streams = []
     for name, targets in groups:
         read_end, write_end = os.pipe()
-        streams.append(_Stream(write_end, targets, Pump(read_end, targets[0], OutputLines(name, output))))
+        streams.append(_OutputStream(write_end, targets, OutputPump(read_end, targets[0], OutputLines(name, output))))
     return streams
 
 
-def _spawn(command: Sequence[str], streams: Sequence[_Stream], mask: Iterable[int]) -> int:
+def _start_program(command: Sequence[str], streams: Sequence[_OutputStream], mask: Iterable[int]) -> int:
     """Python ignores SIGPIPE and SIGXFSZ; the program gets the defaults back, and the signal mask that we had."""
     actions = [(os.POSIX_SPAWN_DUP2, stream.write_end, target) for stream in streams for target in stream.targets]
     return os.posix_spawnp(
@@ -161,78 +169,78 @@ def _spawn(command: Sequence[str], streams: Sequence[_Stream], mask: Iterable[in
     )
 
 
-class _End(NamedTuple):
+class _ProgramEnd(NamedTuple):
     status: int
     signal: int | None
     dumped: bool
     usage: resource.struct_rusage
 
 
-def _wait(pid: int, file: FlightFile) -> tuple[_End, dict[str, object]]:
+def _wait_for_end(pid: int, file: FlightFile) -> tuple[_ProgramEnd, dict[str, object]]:
     """The program's end, and who sent us the signal that ended it where we passed that on."""
     senders: dict[int, dict[str, object]] = {}
     while True:
-        info = signal.sigwaitinfo(WATCHED)
+        info = signal.sigwaitinfo(AWAITED_SIGNALS)
         if info.si_signo != signal.SIGCHLD:
-            senders[info.si_signo] = _pass_on(info, pid, file)
+            senders[info.si_signo] = _forward_signal(info, pid, file)
             continue
         done, status, usage = os.wait4(pid, os.WNOHANG)
         if done == pid:
-            end = _read_status(status, usage)
+            end = _parse_status(status, usage)
             return end, senders.get(end.signal or 0, {})
 
 
-def _pass_on(info: signal.struct_siginfo, pid: int, file: FlightFile) -> dict[str, object]:
+def _forward_signal(info: signal.struct_siginfo, pid: int, file: FlightFile) -> dict[str, object]:
     """A terminal's signal went to the program too; any other was meant for it and came to us."""
     from_terminal = info.si_code == SI_KERNEL or info.si_pid == 0
-    said: dict[str, object] = {"signal": info.si_signo, "passed_on": not from_terminal}
+    record: dict[str, object] = {"signal": info.si_signo, "passed_on": not from_terminal}
     sender: dict[str, object] = {}
     if info.si_pid:
-        sender = {"sender_pid": info.si_pid, "sender_uid": info.si_uid, "sender": _name_of(info.si_pid)}
-    file.write("signal", {**said, **sender})
+        sender = {"sender_pid": info.si_pid, "sender_uid": info.si_uid, "sender": _process_name(info.si_pid)}
+    file.write_record("signal", {**record, **sender})
     if not from_terminal:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, info.si_signo)
     return sender
 
 
-def _name_of(pid: int) -> str:
+def _process_name(pid: int) -> str:
     try:
         return " ".join(mask_command(psutil.Process(pid).cmdline()))[:200] or psutil.Process(pid).name()
     except psutil.Error:
         return ""
 
 
-def _read_status(status: int, usage: resource.struct_rusage) -> _End:
+def _parse_status(status: int, usage: resource.struct_rusage) -> _ProgramEnd:
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-        return _End(128 + number, number, os.WCOREDUMP(status), usage)
-    return _End(os.WEXITSTATUS(status), None, False, usage)
+        return _ProgramEnd(128 + number, number, os.WCOREDUMP(status), usage)
+    return _ProgramEnd(os.WEXITSTATUS(status), None, False, usage)
 
 
-def _describe_end(end: _End) -> dict[str, object]:
-    said: dict[str, object] = {"code": end.status, "max_rss": end.usage.ru_maxrss * 1024}
-    said["cpu"] = round(end.usage.ru_utime + end.usage.ru_stime, 2)
-    return {**said, "signal": end.signal, "dumped_core": end.dumped} if end.signal else said
+def _describe_end(end: _ProgramEnd) -> dict[str, object]:
+    record: dict[str, object] = {"code": end.status, "max_rss": end.usage.ru_maxrss * 1024}
+    record["cpu"] = round(end.usage.ru_utime + end.usage.ru_stime, 2)
+    return {**record, "signal": end.signal, "dumped_core": end.dumped} if end.signal else record
 
 
-def _describe(request: Request, pid: int) -> dict[str, object]:
+def _start_record(request: RecordRequest, pid: int) -> dict[str, object]:
     """What the analyzer must know of the run; TF_CONFIG says which task it is."""
-    limits = {name: resource.getrlimit(which)[0] for name, which in _LIMITS.items()}
+    limits = {name: resource.getrlimit(which)[0] for name, which in _RESOURCE_LIMITS.items()}
     return {
-        "flight": VERSION,
+        "flight": FLIGHT_VERSION,
         **read_clocks(),
         "host": socket.gethostname(),
         "pid": pid,
         "command": mask_command(request.command),
         "tf_config": mask_text(os.environ.get("TF_CONFIG", "")),
-        "interval": request.interval,
+        "interval": request.interval_s,
         "limits": {name: value for name, value in limits.items() if value != resource.RLIM_INFINITY},
-        "core_pattern": _read("/proc/sys/kernel/core_pattern"),
+        "core_pattern": _read_text("/proc/sys/kernel/core_pattern"),
     }
 
 
-_LIMITS = {
+_RESOURCE_LIMITS = {
     "nofile": resource.RLIMIT_NOFILE,
     "nproc": resource.RLIMIT_NPROC,
     "core": resource.RLIMIT_CORE,
@@ -254,12 +262,12 @@ def raise_core_limit() -> list[str]:
     return []
 
 
-def _own_cpu() -> float:
+def _own_cpu_s() -> float:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return round(usage.ru_utime + usage.ru_stime, 3)
 
 
-def _read(path: str) -> str:
+def _read_text(path: str) -> str:
     try:
         return Path(path).read_text().strip()
     except OSError:

@@ -10,57 +10,64 @@ from pathlib import Path
 
 import psutil
 
-from analyzer.record.budget import Budget
+from analyzer.record.budget import CpuBudget
 from analyzer.record.flight import FlightFile
-from analyzer.record.gpu import Gpus, open_gpus
-from analyzer.record.node import NodeView
-from analyzer.record.tree import Tree
+from analyzer.record.gpu import SampleGpus, open_gpus
+from analyzer.record.node import NodeSampler
+from analyzer.record.process_tree import ProcessTree
 
-SHARE = 0.008  # of one core that sampling may take; beyond it samples become rarer
+SAMPLING_CORE_SHARE = 0.008  # of one core that sampling may take; beyond it samples become rarer
 
 
-class Sampler(threading.Thread):
-    def __init__(self, pid: int, interval: float, file: FlightFile, places: Sequence[Path]) -> None:
+class SamplerThread(threading.Thread):
+    def __init__(self, pid: int, interval: float, file: FlightFile, folders: Sequence[Path]) -> None:
         super().__init__(daemon=True)
         self._interval, self._file = interval, file
         self._stopped = threading.Event()
-        self._pid, self._places = pid, places
-        self._budget, self._gpu_budget = Budget(SHARE), Budget(0.002)
+        self._pid, self._folders = pid, folders
+        self._budget, self._gpu_budget = CpuBudget(SAMPLING_CORE_SHARE), CpuBudget(0.002)
         self.count = 0
         self.oom_kills: int | None = None  # for memory in its control group while it ran; None: nobody counts them
 
-    def stop(self, patience: float) -> None:
+    def stop(self, timeout_s: float) -> None:
         self._stopped.set()
-        self.join(patience)
+        self.join(timeout_s)
 
     def run(self) -> None:
         try:
-            tree, node, gpus = Tree(self._pid), NodeView(self._pid, self._places), open_gpus()
+            process_tree, node, gpus = ProcessTree(self._pid), NodeSampler(self._pid, self._folders), open_gpus()
         except (psutil.Error, OSError):
             return  # it has ended, or /proc is hidden
-        before = node.sample_group().get("oom_kills")
-        self._repeat(lambda now: self._sample(now, tree, node, gpus))
-        after = node.sample_group().get("oom_kills")
-        self.oom_kills = None if after is None or before is None else after - before
+        oom_kills_before = node.sample_cgroup().get("oom_kills")
+        self._sample_until_stopped(lambda now: self._sample(now, process_tree, node, gpus))
+        oom_kills_after = node.sample_cgroup().get("oom_kills")
+        self.oom_kills = (
+            None if oom_kills_after is None or oom_kills_before is None else oom_kills_after - oom_kills_before
+        )
 
-    def _repeat(self, take: Callable[[float], dict[str, object]]) -> None:
+    def _sample_until_stopped(self, take_sample: Callable[[float], dict[str, object]]) -> None:
         due = time.monotonic()
         while not self._stopped.wait(max(0.0, due - time.monotonic())):
             now = time.monotonic()
-            sample = self._budget.run(functools.partial(take, now), now)
+            sample = self._budget.run(functools.partial(take_sample, now), now)
             if not sample["processes"]:
                 return  # it has ended
-            self._file.write("sample", sample)
+            self._file.write_record("sample", sample)
             self.count += 1
-            due = max(due + self._interval, time.monotonic() + self._budget.cost / SHARE - self._budget.cost)
+            due = max(
+                due + self._interval,
+                time.monotonic() + self._budget.last_cost_s / SAMPLING_CORE_SHARE - self._budget.last_cost_s,
+            )
 
-    def _sample(self, now: float, tree: Tree, node: NodeView, gpus: Gpus | None) -> dict[str, object]:
-        sample: dict[str, object] = {"processes": tree.sample(now)}
+    def _sample(
+        self, now: float, process_tree: ProcessTree, node: NodeSampler, gpus: SampleGpus | None
+    ) -> dict[str, object]:
+        sample: dict[str, object] = {"processes": process_tree.sample(now)}
         try:
             sample["node"] = node.sample()
         except (OSError, psutil.Error):
             sample["node"] = {}
-        if group := node.sample_group():
+        if group := node.sample_cgroup():
             sample["cgroup"] = group
         if gpus is not None and self._gpu_budget.is_due(now):
             sample["gpus"] = self._gpu_budget.run(gpus, now)

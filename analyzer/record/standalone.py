@@ -8,8 +8,8 @@ from __future__ import annotations
 import signal
 import sys
 
-from analyzer.collect.command import run_collect
-from analyzer.record.command import run_record
+from analyzer.collect.command_line import run_collect
+from analyzer.record.command_line import run_record
 
 USAGE = "usage: collector.pyz {collect,record} [options]; each has --help\n"
 

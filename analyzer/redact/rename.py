@@ -8,88 +8,104 @@ from functools import cached_property
 from typing import TypeVar
 
 from analyzer.redact.finders import choose_finders
-from analyzer.redact.forms import plain_views, write_forms
-from analyzer.redact.matcher import Matcher
-from analyzer.redact.originals import Original
-from analyzer.redact.walk import replace
+from analyzer.redact.identifiers import Identifier
+from analyzer.redact.matcher import NameMatcher
+from analyzer.redact.name_variants import list_variants, unescaped_views
+from analyzer.redact.walk import replace_strings
 
 T = TypeVar("T")
-PREFIXES = {"node": ("node", "machine", "anonymous-node"), "user": ("user", "person", "anonymous-user")}
+PREFIXES_BY_KIND = {"node": ("node", "machine", "anonymous-node"), "user": ("user", "person", "anonymous-user")}
 
 
 @dataclass(frozen=True)
 class Renaming:
     """`names`: each form of an original, in lower case → stable name; `originals`: as they were written."""
 
-    names: Mapping[str, str]
-    originals: tuple[Original, ...]
+    name_by_variant: Mapping[str, str]
+    identifiers: tuple[Identifier, ...]
 
-    def find(self, text: str) -> list[str]:
+    def find_originals(self, text: str) -> list[str]:
         """Originals that stand in `text` in any of their forms, less ordinary words."""
         lines = text.splitlines()
-        return [line[start:end] for line in lines for start, end, _ in self._matcher.find(line)]
+        return [line[start:end] for line in lines for start, end, _ in self._matcher.find_names(line)]
 
-    def hide(self, text: str) -> str:
+    def replace_names(self, text: str) -> str:
         """`text` with stable names in the place of originals."""
-        text = self._matcher.replace(text)
-        for view in [*plain_views(text)][:0:-1]:  # a name with escapes in it: the text is shown as it reads
-            if any(self._matcher.find(view)):
-                text = self._matcher.replace(view)
+        text = self._matcher.replace_names(text)
+        for view in [*unescaped_views(text)][:0:-1]:  # a name with escapes in it: the text is shown as it reads
+            if any(self._matcher.find_names(view)):
+                text = self._matcher.replace_names(view)
                 break
-        return self._hide_in_places(text) if self._ordinary else text
+        return self._replace_in_certain_places(text) if self._ordinary_words else text
 
-    def hide_value(self, name: str, value: str) -> str:
+    def replace_in_setting(self, name: str, value: str) -> str:
         """The value of a setting whose name may tell what it is."""
         begin = f"{name}="
-        hidden = self._hide_in_places(begin + value)
+        hidden = self._replace_in_certain_places(begin + value)
         return hidden.removeprefix(begin) if hidden.startswith(begin) else value
 
-    def _hide_in_places(self, text: str) -> str:
+    def _replace_in_certain_places(self, text: str) -> str:
         lower = text.lower()
-        if not any(word in lower for word in self._ordinary):
+        if not any(word in lower for word in self._ordinary_words):
             return text
         for finder in choose_finders(text):
-            if finder.sure:
-                for start, end in reversed(list(finder.find(text))):
-                    text = text[:start] + self._ordinary.get(text[start:end].lower(), text[start:end]) + text[end:]
+            if finder.is_certain:
+                for start, end in reversed(list(finder.find_names(text))):
+                    text = (
+                        text[:start] + self._ordinary_words.get(text[start:end].lower(), text[start:end]) + text[end:]
+                    )
         return text
 
     @cached_property
-    def _ordinary(self) -> Mapping[str, str]:
-        return {key: self.names[key] for one in self.originals if not one.everywhere and (key := one.text.lower())}
+    def _ordinary_words(self) -> Mapping[str, str]:
+        return {
+            key: self.name_by_variant[key]
+            for one in self.identifiers
+            if not one.everywhere and (key := one.text.lower())
+        }
 
     @cached_property
-    def _matcher(self) -> Matcher:
+    def _matcher(self) -> NameMatcher:
         """Of Unicode's letters the cases do not always lead back and forth, so a name counts as it was written too."""
-        written = {one.text: self.names[one.text.lower()] for one in self.originals if one.everywhere}
-        return Matcher({form: name for form, name in self.names.items() if form not in self._ordinary} | written)
+        written = {one.text: self.name_by_variant[one.text.lower()] for one in self.identifiers if one.everywhere}
+        return NameMatcher(
+            {form: name for form, name in self.name_by_variant.items() if form not in self._ordinary_words} | written
+        )
 
 
-def name_stably(originals: Sequence[Original]) -> Renaming:
+def assign_stable_names(identifiers: Sequence[Identifier]) -> Renaming:
     """Counts each sort from 1 in the order given: node-01, addr-3. No stable name is somebody's own name."""
-    taken = {one.text.lower() for one in originals}
+    taken = {identifier.text.lower() for identifier in identifiers}
     names: dict[str, str] = {}
-    for sort in dict.fromkeys(one.sort for one in originals):
-        mine = [one for one in originals if one.sort == sort]
-        wide = max(2, len(str(len(mine)))) if sort == "node" else 1
-        for prefix in (*PREFIXES.get(sort, (sort,)), f"anonymous-{sort}", f"renamed-{sort}"):
-            given = [f"{prefix}-{number:0{wide}d}" for number in range(1, len(mine) + 1)]
-            if taken.isdisjoint(given):
+    for name_kind in dict.fromkeys(identifier.name_kind for identifier in identifiers):
+        identifiers_of_kind = [identifier for identifier in identifiers if identifier.name_kind == name_kind]
+        width = max(2, len(str(len(identifiers_of_kind)))) if name_kind == "node" else 1
+        for prefix in (
+            *PREFIXES_BY_KIND.get(name_kind, (name_kind,)),
+            f"anonymous-{name_kind}",
+            f"renamed-{name_kind}",
+        ):
+            stable_names = [f"{prefix}-{number:0{width}d}" for number in range(1, len(identifiers_of_kind) + 1)]
+            if taken.isdisjoint(stable_names):
                 break
-        names.update(zip((one.text.lower() for one in mine), given, strict=True))
+        names.update(zip((identifier.text.lower() for identifier in identifiers_of_kind), stable_names, strict=True))
     stable = set(names.values())
-    for one in originals:
-        for form in write_forms(one.sort, one.text) if one.everywhere else ():
+    for identifier in identifiers:
+        for form in list_variants(identifier.name_kind, identifier.text) if identifier.everywhere else ():
             if form not in stable:
-                names.setdefault(form, names[one.text.lower()])
-    return Renaming(names, tuple(originals))
+                names.setdefault(form, names[identifier.text.lower()])
+    return Renaming(names, tuple(identifiers))
 
 
 def rename(incident: T, renaming: Renaming) -> T:
     """The same JSON object with every original replaced, in values and in the keys that the bundle chose."""
-    return replace(incident, renaming.hide, renaming.hide_value) if renaming.names else incident
+    return (
+        replace_strings(incident, renaming.replace_names, renaming.replace_in_setting)
+        if renaming.name_by_variant
+        else incident
+    )
 
 
-def as_map(renaming: Renaming) -> dict[str, str]:
+def original_by_name(renaming: Renaming) -> dict[str, str]:
     """Stable name → original: for the owner, who reads a redacted report backwards."""
-    return {renaming.names[one.text.lower()]: one.text for one in renaming.originals}
+    return {renaming.name_by_variant[one.text.lower()]: one.text for one in renaming.identifiers}

@@ -10,22 +10,22 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, TypeVar
 
-from analyzer.redact.blocks import is_noise, mask_lines, mask_whole
-from analyzer.redact.published import MASK, mask_tokens
-from analyzer.redact.settings import HINTS, mask_next_lines, mask_settings, mask_value
+from analyzer.redact.key_blocks import is_noise, mask_key_blocks, mask_key_lines
+from analyzer.redact.settings import SECRET_HINTS, mask_setting_value, mask_settings, mask_values_on_next_lines
 from analyzer.redact.shell_words import find_value
-from analyzer.redact.walk import replace
+from analyzer.redact.token_formats import MASK, mask_tokens
+from analyzer.redact.walk import replace_strings
 
 __all__ = ["MASK", "mask_secrets", "mask_text"]
 
 T = TypeVar("T")
-_NEW = r"(?!\[secret\])"
+_NOT_MASKED = r"(?!\[secret\])"
 _QUOTE = r"[\"'\\]{0,3}"
 
-_ASSIGNED = rf"{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}"
+_ASSIGNMENT = rf"{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}{_QUOTE}"
 _SCHEME = r"(?:Basic|Bearer|Token|ApiKey|Negotiate|NTLM)\s{1,3}"
 _TOKEN_WORD = r"(?:token|secret|passw(?:or)?d|credential|(?:api|access|licen[cs]e)[ _-]?key|bearer)s?"
-_NOISY = (
+_RANDOM_TOKEN = (
     r"[0-9a-f]{32,128}|(?=(?:[A-Za-z]{0,40}\d){3})(?=[a-z\d]{0,40}[A-Z])[A-Za-z0-9]{20,128}"
     r"|(?=[a-z]{0,6}\d)[a-z0-9]{6}\.(?=[a-z]{0,16}\d)[a-z0-9]{16}"  # of kubeadm
 )
@@ -37,53 +37,56 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
         (
             ("://",),
             (  # a password with a slash or an @, while `host:8080/path@2` has none; a token in the place of a name
-                rf"(://[^\s:@/\"'<>]{{0,64}}:){_NEW}(?!\d{{1,5}}/)[^\s@\"'<>]{{1,200}}(?:@[^\s@/\"'<>]{{1,100}})*(?=@)",
-                rf"((?:https?|nats|rediss?|amqps?)://){_NEW}[^\s:@/\"'<>]{{16,200}}(?=@)",
+                rf"(://[^\s:@/\"'<>]{{0,64}}:){_NOT_MASKED}(?!\d{{1,5}}/)[^\s@\"'<>]{{1,200}}(?:@[^\s@/\"'<>]{{1,100}})*(?=@)",
+                rf"((?:https?|nats|rediss?|amqps?)://){_NOT_MASKED}[^\s:@/\"'<>]{{16,200}}(?=@)",
             ),
         ),
         (
             ("sig", "x-amz-", "x-goog-"),
             (
                 r"(?i:(X-Amz-(?:Signature|Credential|Security-Token)=|X-Goog-(?:Signature|Credential)="
-                rf"|[?&;]sig(?:nature)?=)){_NEW}[^\s&\"']+",
+                rf"|[?&;]sig(?:nature)?=)){_NOT_MASKED}[^\s&\"']+",
             ),
         ),
-        (("code=",), (rf"([?&;]code=){_NEW}(?=[^\s&\"'\d]{{0,60}}\d)[^\s&\"']{{16,}}",)),  # OAuth, RFC 6749
-        (("/t/",), (rf"(/t/){_NEW}[\w-]{{20,}}(?=/)",)),  # conda
-        (("jdbc:oracle",), (rf"(jdbc:oracle:\w{{1,10}}:[\w.$#-]{{1,64}}/){_NEW}[^\s@\"']{{1,200}}(?=@)",)),
+        (("code=",), (rf"([?&;]code=){_NOT_MASKED}(?=[^\s&\"'\d]{{0,60}}\d)[^\s&\"']{{16,}}",)),  # OAuth, RFC 6749
+        (("/t/",), (rf"(/t/){_NOT_MASKED}[\w-]{{20,}}(?=/)",)),  # conda
+        (("jdbc:oracle",), (rf"(jdbc:oracle:\w{{1,10}}:[\w.$#-]{{1,64}}/){_NOT_MASKED}[^\s@\"']{{1,200}}(?=@)",)),
         (
             ("kty",),
-            (rf"([\"'](?:d|p|q|dp|dq|qi|k)\\{{0,2}}[\"']\s{{0,3}}:\s{{0,3}}\\{{0,2}}[\"']){_NEW}[\w-]{{20,}}",),
+            (rf"([\"'](?:d|p|q|dp|dq|qi|k)\\{{0,2}}[\"']\s{{0,3}}:\s{{0,3}}\\{{0,2}}[\"']){_NOT_MASKED}[\w-]{{20,}}",),
         ),  # RFC 7517
         (  # kaggle.json
             ("username",),
             (
                 r"([\"']username\\{0,2}[\"']\s{0,3}:\s{0,3}[^\s,]{1,100},\s{0,10}\\{0,2}[\"']key\\{0,2}[\"']\s{0,3}:\s{0,3}"
-                rf"\\{{0,2}}[\"']){_NEW}[^\"'\\\s]+",
+                rf"\\{{0,2}}[\"']){_NOT_MASKED}[^\"'\\\s]+",
             ),
         ),
         (
             ("authorization", "bearer", "basic "),
             (
-                rf"(?i:((?<![A-Z])Authorization{_ASSIGNED}{_SCHEME})){_NEW}[^\s\"'\\,;]+",
-                rf"(?i:((?<![A-Z])Authorization{_QUOTE}\s{{0,3}}[:=]\s{{0,3}})){_NEW}(?!(?i:{_SCHEME}))[^\s\"'\\][^\r\n]*",
-                rf"(?i:((?<![A-Z])Authorization{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}\\{{0,2}}[\"'])){_NEW}(?!(?i:{_SCHEME}))[^\"'\r\n]+",
-                rf"(?i:(\b(?:Bearer|Basic)\s{{1,3}})){_NEW}(?=[A-Za-z_.~+/-]{{0,400}}[\d=])[\w.~+/-]{{8,}}={{0,2}}",
+                rf"(?i:((?<![A-Z])Authorization{_ASSIGNMENT}{_SCHEME})){_NOT_MASKED}[^\s\"'\\,;]+",
+                rf"(?i:((?<![A-Z])Authorization{_QUOTE}\s{{0,3}}[:=]\s{{0,3}})){_NOT_MASKED}(?!(?i:{_SCHEME}))[^\s\"'\\][^\r\n]*",
+                rf"(?i:((?<![A-Z])Authorization{_QUOTE}\s{{0,3}}[:=]\s{{0,3}}\\{{0,2}}[\"'])){_NOT_MASKED}(?!(?i:{_SCHEME}))[^\"'\r\n]+",
+                rf"(?i:(\b(?:Bearer|Basic)\s{{1,3}})){_NOT_MASKED}(?=[A-Za-z_.~+/-]{{0,400}}[\d=])[\w.~+/-]{{8,}}={{0,2}}",
             ),
         ),
-        (("cookie",), (rf"(?i:((?<![A-Z])(?:Set-)?Cookie2?{_ASSIGNED})){_NEW}(?=[\w.-]{{1,80}}=)[^\"'\\\r\n]+",)),
+        (
+            ("cookie",),
+            (rf"(?i:((?<![A-Z])(?:Set-)?Cookie2?{_ASSIGNMENT})){_NOT_MASKED}(?=[\w.-]{{1,80}}=)[^\"'\\\r\n]+",),
+        ),
         (
             ("login",),
             (
-                rf"(\b(?:wandb|huggingface-cli|hf|comet)\s+(?:auth\s+)?login\b[ \"',]{{1,4}}){_NEW}[\w-]{{20,}}",
-                rf"(\blogin\s{{1,3}}\S{{1,100}}\s{{1,3}}password\s{{1,3}}){_NEW}\S+",  # .netrc
+                rf"(\b(?:wandb|huggingface-cli|hf|comet)\s+(?:auth\s+)?login\b[ \"',]{{1,4}}){_NOT_MASKED}[\w-]{{20,}}",
+                rf"(\blogin\s{{1,3}}\S{{1,100}}\s{{1,3}}password\s{{1,3}}){_NOT_MASKED}\S+",  # .netrc
             ),
         ),
         (
             ("echo ", "printf "),
             (
                 rf"(\b(?:echo|printf)\s{{1,3}}(?:-\w{{1,3}}\s{{1,3}})?[\"']?(?:[\w.-]{{1,64}}:)?)"
-                rf"{_NEW}(?![\w.-]{{1,64}}:\[secret\])[^\s\"'|]{{1,200}}"
+                rf"{_NOT_MASKED}(?![\w.-]{{1,64}}:\[secret\])[^\s\"'|]{{1,200}}"
                 r"(?=[\"']?\s{0,3}\|\s{0,3}(?:sudo\b[^|\r\n]{0,40}?\s-\w{0,5}S|(?:sudo\s{1,3})?(?:chpasswd|passwd|kinit|cryptsetup)\b"
                 r"|[\w./]{1,40}\s[^|\r\n]{0,100}?--password-stdin))",
             ),
@@ -94,24 +97,27 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
                 r"(?i:(\b(?:\w{0,20}secret_(?:access_)?key|(?:add-)?authtoken|requirepass|masterauth|(?:bind|root)pw"
                 r"|fs\.azure\.account\.key\.[\w.-]{1,100})[ \t]{1,3}"
                 r"[\"']?))"
-                rf"{_NEW}(?=[^\s\"']{{0,100}}[\d/+])[^\s\"']{{8,}}",
+                rf"{_NOT_MASKED}(?=[^\s\"']{{0,100}}[\d/+])[^\s\"']{{8,}}",
             ),
         ),
         (
             ("identified ",),
             (
                 rf"(?i:(\bIDENTIFIED\s+(?:WITH\s+\S{{1,60}}\s+)?(?:BY|AS)\s+(?:PASSWORD\s+)?[\"']))"
-                rf"{_NEW}[^\"'\r\n]+",
+                rf"{_NOT_MASKED}[^\"'\r\n]+",
             ),
         ),
         (
             ("password '", 'password "', "set password", "password for"),
             (
-                rf"(?i:(\bPASSWORD\s{{1,3}}[\"'])){_NEW}[^\"'\r\n]+",
-                rf"(?i:(\bSET\s+PASSWORD\s[^=\r\n]{{0,100}}=\s{{0,3}}(?:PASSWORD\()?[\"'])){_NEW}[^\"'\r\n]+",
+                rf"(?i:(\bPASSWORD\s{{1,3}}[\"'])){_NOT_MASKED}[^\"'\r\n]+",
+                rf"(?i:(\bSET\s+PASSWORD\s[^=\r\n]{{0,100}}=\s{{0,3}}(?:PASSWORD\()?[\"'])){_NOT_MASKED}[^\"'\r\n]+",
             ),
         ),
-        ((":5432:", ":6432:", ":*:"), (rf"(:(?:5432|6432|\*):[^\s:]{{1,64}}:[^\s:]{{1,64}}:){_NEW}\S+",)),  # .pgpass
+        (
+            (":5432:", ":6432:", ":*:"),
+            (rf"(:(?:5432|6432|\*):[^\s:]{{1,64}}:[^\s:]{{1,64}}:){_NOT_MASKED}\S+",),
+        ),  # .pgpass
         (
             (
                 "pass",
@@ -131,26 +137,26 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
             ),
             (  # "the password is X", where X is no word of a sentence; noise beside a word: "using token 0123…"
                 r"(?i:(\bpass(?:word|phrase|code|wd)\s+(?:is|was|=|set to|changed to|->)\s{0,3}[\"'`]?))"
-                rf"{_NEW}(?=[^\s\"'`]{{0,80}}[\d!@#$%^&*+=])[^\s\"'`]+",
+                rf"{_NOT_MASKED}(?=[^\s\"'`]{{0,80}}[\d!@#$%^&*+=])[^\s\"'`]+",
                 r"(?i:(\bpass(?:word|phrase|code)\s+for\s[^\r\n:]{1,100}:\s{1,3}))"
-                rf"{_NEW}(?=[^\s\"'`]{{0,80}}[\d!@#$%^&*+=])[^\s\"'`]+",
-                rf"(\b(?i:{_TOKEN_WORD})\b[^\r\n\[]{{0,40}}?(?<![\w/+=.@-])){_NEW}(?:{_NOISY})(?![\w/]|\.\w)",
+                rf"{_NOT_MASKED}(?=[^\s\"'`]{{0,80}}[\d!@#$%^&*+=])[^\s\"'`]+",
+                rf"(\b(?i:{_TOKEN_WORD})\b[^\r\n\[]{{0,40}}?(?<![\w/+=.@-])){_NOT_MASKED}(?:{_RANDOM_TOKEN})(?![\w/]|\.\w)",
                 r"(\b(?i:(?:unseal|recovery)[ ]key)(?:[ ]\d{1,2})?[\"'\s:=]{1,5})"
-                rf"{_NEW}[A-Za-z0-9+/]{{32,}}={{0,2}}",
+                rf"{_NOT_MASKED}[A-Za-z0-9+/]{{32,}}={{0,2}}",
             ),
         ),
         (
             ("alias set", "host add", "sqlplus", "expdp", "impdp", "net use"),
             (  # arguments without an option
-                rf"(\bmc\s{{1,3}}(?:alias\s{{1,3}}set|config\s{{1,3}}host\s{{1,3}}add)(?:\s{{1,3}}[^\s-]\S{{0,200}}){{3}}\s{{1,3}}){_NEW}\S+",
-                rf"(\b(?:sqlplus|expdp|impdp)\s[^|/\r\n]{{0,80}}/){_NEW}[^\s@\"'/]{{1,200}}(?=@)",
-                r"(?i:(\bnet\s{1,3}use\s{1,3}(?:\w:\s{1,3}|\*\s{1,3})?\\\\\S{1,200}\s{1,3}))" rf"{_NEW}(?!/)\S+",
+                rf"(\bmc\s{{1,3}}(?:alias\s{{1,3}}set|config\s{{1,3}}host\s{{1,3}}add)(?:\s{{1,3}}[^\s-]\S{{0,200}}){{3}}\s{{1,3}}){_NOT_MASKED}\S+",
+                rf"(\b(?:sqlplus|expdp|impdp)\s[^|/\r\n]{{0,80}}/){_NOT_MASKED}[^\s@\"'/]{{1,200}}(?=@)",
+                r"(?i:(\bnet\s{1,3}use\s{1,3}(?:\w:\s{1,3}|\*\s{1,3})?\\\\\S{1,200}\s{1,3}))" rf"{_NOT_MASKED}(?!/)\S+",
             ),
         ),
         (
             ("licen", "serial", "product key", "activation"),
             (
-                rf"(\b(?i:licen[cs]e|serial|product key|activation)[^\r\n\[]{{0,40}}?(?<![\w-])){_NEW}"
+                rf"(\b(?i:licen[cs]e|serial|product key|activation)[^\r\n\[]{{0,40}}?(?<![\w-])){_NOT_MASKED}"
                 r"(?=[A-Z-]{0,40}\d)[A-Z0-9]{4,8}(?:-[A-Z0-9]{4,8}){2,}(?![\w-])",
             ),
         ),
@@ -197,7 +203,7 @@ _MASKED = re.compile(rf"(?:\\{{0,3}}[\"'])?{re.escape(MASK)}(?:\s|\Z|\\{{0,3}}[\
 # Lines of keys that stand alone, and long noise of any origin.
 _NOISE = re.compile(r"(?<![\w+/=.$-])[A-Za-z0-9+/]{48,}={0,2}(?![\w+/=.$-])")
 _BASE64 = bytes(97 if chr(code) in "+/" or (code < 128 and chr(code).isalnum()) else 32 for code in range(256))
-_LONG = b"a" * 48
+_LONG_RUN = b"a" * 48
 _MAX_ROUNDS = 4  # a mask in the place of a quote can make another value whole
 
 
@@ -214,21 +220,21 @@ def mask_text(text: str) -> str:
 def _mask_once(text: str) -> str:
     lower = text.lower()
     if "private key" in lower:
-        text = mask_whole(text, MASK)
-    if _LONG in text.encode("ascii", "replace").translate(_BASE64):
+        text = mask_key_blocks(text, MASK)
+    if _LONG_RUN in text.encode("ascii", "replace").translate(_BASE64):
         text = _NOISE.sub(lambda match: MASK if is_noise(match[0]) else match[0], text)
     text = mask_tokens(text, lower)
     for hints, patterns in _PATTERNS:
-        if _holds(lower, hints):
+        if _contains_any(lower, hints):
             for pattern in patterns:
                 text = pattern.sub(rf"\1{MASK}", text)
-    if _holds(lower, (" -", '"-', "'-", ",-", "\t-")):
+    if _contains_any(lower, (" -", '"-', "'-", ",-", "\t-")):
         for row in _COMMANDS:
             text = _mask_arguments(row, text)
-    if not _holds(lower, HINTS):
+    if not _contains_any(lower, SECRET_HINTS):
         return text
     text = mask_settings(text)
-    return "\n".join(mask_next_lines(text.split("\n"))) if "\n" in text else text
+    return "\n".join(mask_values_on_next_lines(text.split("\n"))) if "\n" in text else text
 
 
 def _mask_arguments(row: _Command, text: str) -> str:
@@ -269,7 +275,7 @@ def _find_password(row: _Command, text: str, option: re.Match[str]) -> tuple[int
     return user.end(), end - closed
 
 
-def _holds(text: str, hints: tuple[str, ...]) -> bool:
+def _contains_any(text: str, hints: tuple[str, ...]) -> bool:
     for hint in hints:  # noqa: SIM110  (a generator takes three times as long)
         if hint in text:
             return True
@@ -278,4 +284,6 @@ def _holds(text: str, hints: tuple[str, ...]) -> bool:
 
 def mask_secrets(incident: T) -> T:
     """A JSON object with every string masked."""
-    return replace(incident, mask_text, mask_value, lambda lines: mask_next_lines(mask_lines(lines)))
+    return replace_strings(
+        incident, mask_text, mask_setting_value, lambda lines: mask_values_on_next_lines(mask_key_lines(lines))
+    )

@@ -11,10 +11,10 @@ import functools
 import re
 from collections.abc import Iterator, Sequence
 
-from analyzer.redact.published import MASK
 from analyzer.redact.shell_words import find_word_end, is_adjacent
+from analyzer.redact.token_formats import MASK
 
-HINTS = (
+SECRET_HINTS = (
     "pass",
     "pwd",
     "_pw",
@@ -43,7 +43,7 @@ _PASSWORD = re.compile(
     r"|(?:admin|bind|db|ftp|key|login|root|smtp|sql|ssh|storage|store|sudo|user)pass$",
     re.I,
 )
-_ABOUT_IT = re.compile(  # a setting about a password, which holds none
+_ABOUT_PASSWORD = re.compile(  # a setting about a password, which holds none
     r"[_.-](?:file|path|dir|policy|len|length|count|expiry|expires|age|ttl|type|field|name|hint|prompt|min|max)$", re.I
 )
 _KEY = re.compile(
@@ -61,7 +61,7 @@ _VARIABLE = re.compile(
 _NOT_KEY = re.compile(
     r"tokens?_per|max_|num_|n_tokens|(?:sort|foreign|cache|dict|map|hash|public|group|instance)_?key$", re.I
 )
-_OWN_FOLDER = frozenset({"pwd", "oldpwd"})
+_FOLDER_VARIABLES = frozenset({"pwd", "oldpwd"})
 # A name and what stands between it and its value. Names of more letters are none.
 _NAME = re.compile(
     r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\\\]]|%(?:25)?22){0,3}[ \t]{0,3}"
@@ -86,66 +86,72 @@ _UNFINISHED = re.compile(
     r"(?:(?:\A|[\s\"'{,])(?P<name>[\w.-]{2,120})[\"']?[ \t]{0,3}[:=][ \t]{0,3}(?:[|>][+-]?|\\)?"
     r"|\A\s{0,40}--?(?P<option>[A-Za-z][\w-]{2,60})(?:[ \t]{1,3}\\)?)[ \t]{0,8}\Z"
 )
-_ALONE = re.compile(r"\s*(?P<mark>[\"'])?(?P<value>(?(mark)[^\"'\r\n]+|[^\s\"',\\]+))(?(mark)(?P=mark))\s?[,\\]?\s*")
-_LOOK = 2000  # characters of a value that are looked at, however long it is
-_REST = re.compile(r"[^\s\"'`<]*")
+_VALUE_LINE = re.compile(
+    r"\s*(?P<mark>[\"'])?(?P<value>(?(mark)[^\"'\r\n]+|[^\s\"',\\]+))(?(mark)(?P=mark))\s?[,\\]?\s*"
+)
+_MAX_VALUE_CHARS = 2000  # characters of a value that are looked at, however long it is
+_REST_OF_WORD = re.compile(r"[^\s\"'`<]*")
 _VALUES = (
-    re.compile(rf"\\{{1,3}}(?P<mark>[\"'])(?P<value>[^\"'\r\n]{{1,{_LOOK}}})"),
-    re.compile(rf"\"(?P<value>(?:[^\"\\\r\n]|\\.){{1,{_LOOK}}})"),
-    re.compile(rf"'(?P<value>(?:[^'\\\r\n]|\\.){{1,{_LOOK}}})"),
-    re.compile(rf"`(?P<value>[^`\r\n]{{1,{_LOOK}}})"),
-    re.compile(rf"(?P<value>(?:[^\s\"'`<]|<(?!/)|[\"'`](?=\w)){{1,{_LOOK}}})"),
+    re.compile(rf"\\{{1,3}}(?P<mark>[\"'])(?P<value>[^\"'\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
+    re.compile(rf"\"(?P<value>(?:[^\"\\\r\n]|\\.){{1,{_MAX_VALUE_CHARS}}})"),
+    re.compile(rf"'(?P<value>(?:[^'\\\r\n]|\\.){{1,{_MAX_VALUE_CHARS}}})"),
+    re.compile(rf"`(?P<value>[^`\r\n]{{1,{_MAX_VALUE_CHARS}}})"),
+    re.compile(rf"(?P<value>(?:[^\s\"'`<]|<(?!/)|[\"'`](?=\w)){{1,{_MAX_VALUE_CHARS}}})"),
 )
 _QUOTED = _VALUES[1:3]
 _QUOTED_PART = re.compile(r"[\"'](?=\w)")
 _CLOSING = ",;)]}\\"  # behind a value without quotes
-_EMPTY = re.compile(
+_PLACEHOLDER = re.compile(
     r"\[secret\]|[|>][+-]?|<[^<>]*>|\*+|x{3,}|true|false|yes|no|none|null|nil|empty|unset|required|prompt|\$\{?\w+\}?.{0,3}"
     r"|%\(?\w+\)?[sd]?",
     re.I,
 )
-_NO_KEY = re.compile(
+_NOT_KEY_VALUE = re.compile(
     r"[-+]?[\d.,_]+|0x[0-9a-f]{1,8}|~?\.{0,2}/[\w.@+/ -]*|[A-Za-z]:\\.*|[\[({<].*|\w+\.\w{2,4}|file:.*", re.I
 )
-_SHORTEST = 6  # characters of a key, unless an environment variable says that it is one
+_MIN_KEY_CHARS = 6  # characters of a key, unless an environment variable says that it is one
 _BASE64_KEY = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}")
-_CODED = re.compile(r"[A-Z0-9=]")  # "auth": "kerberos" says how, not by what
+_ENCODED = re.compile(r"[A-Z0-9=]")  # "auth": "kerberos" says how, not by what
 
 
 @functools.lru_cache(4096)  # the same few names stand in every line
-def is_password(name: str) -> bool:
-    found = _PASSWORD.search(name) is not None or (_VARIABLE.fullmatch(name) is not None and "PASS" in name)
-    return found and _ABOUT_IT.search(name) is None and name.lower() not in _OWN_FOLDER
+def is_password_name(name: str) -> bool:
+    is_match = _PASSWORD.search(name) is not None or (_VARIABLE.fullmatch(name) is not None and "PASS" in name)
+    return is_match and _ABOUT_PASSWORD.search(name) is None and name.lower() not in _FOLDER_VARIABLES
 
 
 @functools.lru_cache(4096)
-def is_key(name: str) -> bool:
-    found = _KEY.search(name) is not None or _VARIABLE.fullmatch(name) is not None
-    return found and _NOT_KEY.search(name) is None and _ABOUT_IT.search(name) is None
+def is_key_name(name: str) -> bool:
+    is_match = _KEY.search(name) is not None or _VARIABLE.fullmatch(name) is not None
+    return is_match and _NOT_KEY.search(name) is None and _ABOUT_PASSWORD.search(name) is None
 
 
-def mask_value(name: str, value: str) -> str:
+def mask_setting_value(name: str, value: str) -> str:
     """The value of a setting, masked where its name and it say so."""
-    return MASK if _is_secret(name, value) else value
+    return MASK if _is_secret_value(name, value) else value
 
 
 def mask_settings(text: str) -> str:
     for pattern in (_PAIR, _TUPLE, _PROPERTY, _NAME, _OPTION, _ELEMENT):
-        text = _mask(pattern, text)
+        text = _mask_matches(pattern, text)
     return text
 
 
-def mask_next_lines(lines: Sequence[str]) -> list[str]:
+def mask_values_on_next_lines(lines: Sequence[str]) -> list[str]:
     """Consecutive lines, masked where one holds the name of a setting and the next one its value."""
     masked = list(lines)
     for number in range(1, len(masked)):
-        before, line = masked[number - 1 : number + 1]
+        previous_line, line = masked[number - 1 : number + 1]
         if "value" in line.lower():
             for pattern in (_PAIR, _PROPERTY):
-                before, _, line = _mask(pattern, f"{before}\n{line}").partition("\n")
-        elif (name := _unfinished(before)) and (value := _ALONE.fullmatch(line)) and _is_secret(name, value["value"]):
+                previous_line, _, line = _mask_matches(pattern, f"{previous_line}\n{line}").partition("\n")
+        elif (
+            (name := _unfinished_name(previous_line))
+            and (value := _VALUE_LINE.fullmatch(line))
+            and _is_secret_value(name, value["value"])
+        ):
             line = line[: value.start("value")] + MASK + line[value.end("value") :]
-        masked[number - 1 : number + 1] = before, line
+        masked[number - 1 : number + 1] = previous_line, line
     return masked
 
 
@@ -157,12 +163,12 @@ def read_pairs(text: str) -> Iterator[str]:
         yield f"{match['name']}={text[begin:end]}"
 
 
-def _unfinished(line: str) -> str | None:
-    found = _UNFINISHED.search(line, max(0, len(line) - 200))
-    return found and (found["name"] or found["option"])
+def _unfinished_name(line: str) -> str | None:
+    match = _UNFINISHED.search(line, max(0, len(line) - 200))
+    return match and (match["name"] or match["option"])
 
 
-def _mask(pattern: re.Pattern[str], text: str) -> str:
+def _mask_matches(pattern: re.Pattern[str], text: str) -> str:
     parts: list[str] = []
     at = 0
     for match in pattern.finditer(text):
@@ -170,41 +176,41 @@ def _mask(pattern: re.Pattern[str], text: str) -> str:
         if (
             start < at
             or text.startswith(MASK, match.start("name") - 1)
-            or not (is_password(name) or is_key(name) or name.lower() == "pwd")
+            or not (is_password_name(name) or is_key_name(name) or name.lower() == "pwd")
         ):
             continue
         begin, end = _find_value(text, start)
-        if begin < end and _is_secret(name, text[begin:end]):
+        if begin < end and _is_secret_value(name, text[begin:end]):
             parts += [text[at:begin], MASK]
-            at = _REST.match(text, end).end() if end - begin >= _LOOK else end  # type: ignore[union-attr]
+            at = _REST_OF_WORD.match(text, end).end() if end - begin >= _MAX_VALUE_CHARS else end  # type: ignore[union-attr]
     return "".join([*parts, text[at:]]) if parts else text
 
 
 def _find_value(text: str, start: int) -> tuple[int, int]:
-    found = next((match for pattern in _VALUES if (match := pattern.match(text, start))), None)
-    if found is None:
+    value_match = next((match for pattern in _VALUES if (match := pattern.match(text, start))), None)
+    if value_match is None:
         return start, start
-    begin, end = found.span("value")
-    if found.re is _VALUES[-1] and _QUOTED_PART.search(text, begin, end):
+    begin, end = value_match.span("value")
+    if value_match.re is _VALUES[-1] and _QUOTED_PART.search(text, begin, end):
         end = max(end, find_word_end(text, begin))
-    elif found.re in _QUOTED and text[end : end + 1] == found[0][0] and is_adjacent(text, end + 1):
+    elif value_match.re in _QUOTED and text[end : end + 1] == value_match[0][0] and is_adjacent(text, end + 1):
         return start, find_word_end(text, end + 1)
-    closing = _CLOSING if found.re is _VALUES[-1] else "\\"
+    closing = _CLOSING if value_match.re is _VALUES[-1] else "\\"
     while end > begin and text[end - 1] in closing and not text.endswith(MASK, begin, end):
         end -= 1
     return begin, end
 
 
-def _is_secret(name: str, value: str) -> bool:
+def _is_secret_value(name: str, value: str) -> bool:
     value = value.strip()
-    if not value or _EMPTY.fullmatch(value):
+    if not value or _PLACEHOLDER.fullmatch(value):
         return False
     if name.lower() == "pwd":  # of a connection, if it is no folder
         return value[0] not in "/~" and value[1:2] != ":"
-    if is_password(name):
+    if is_password_name(name):
         return not (name.lower().endswith("pass") and name.islower() and value.isdecimal())  # `pass=5 fail=0`
-    if name.lower().endswith("auth") and not _CODED.search(value):
+    if name.lower().endswith("auth") and not _ENCODED.search(value):
         return False
-    if not is_key(name) or (len(value) < _SHORTEST and not name.isupper()):
+    if not is_key_name(name) or (len(value) < _MIN_KEY_CHARS and not name.isupper()):
         return False
-    return _NO_KEY.fullmatch(value) is None or _BASE64_KEY.fullmatch(value) is not None
+    return _NOT_KEY_VALUE.fullmatch(value) is None or _BASE64_KEY.fullmatch(value) is not None

@@ -13,22 +13,22 @@ from typing import TypeVar
 from analyzer.redact.settings import read_pairs
 
 T = TypeVar("T")
-Edit = Callable[[str], str]
+EditText = Callable[[str], str]
 
-RECENT = 4096  # strings whose change is known
-OURS = frozenset(
+CHANGE_CACHE_SIZE = 4096  # strings whose change is known
+PROGRAM_KEYS = frozenset(
     """
     schema_version tool verdict rule pack cause role severity status kind method signature signatures signal blame
     references explains explained_by finding id causes how stop time corrected first_time last_time
     silent_since start end points
     """.split()  # noqa: SIM905
 )
-FREE = frozenset({"captures", "settings", "values", "environment"})  # objects with keys of the bundle
-KEYED = FREE - {"captures"}  # of these, where a key may be anybody's name; captures are named by rules
-LINES = frozenset({"lines", "block"})  # lists of consecutive lines
+BUNDLE_KEYED = frozenset({"captures", "settings", "values", "environment"})  # objects with keys of the bundle
+RENAMED_KEYS = BUNDLE_KEYED - {"captures"}  # of these, where a key may be anybody's name; captures are named by rules
+LINE_LISTS = frozenset({"lines", "block"})  # lists of consecutive lines
 
 
-def walk(value: object, free: bool = False) -> Iterator[str]:
+def bundle_strings(value: object, free: bool = False) -> Iterator[str]:
     """Every string that the bundle may have brought in; settings as `NAME=value` too: the name tells what it is."""
     if isinstance(value, str):
         yield value
@@ -36,61 +36,64 @@ def walk(value: object, free: bool = False) -> Iterator[str]:
         for key, inside in value.items():
             if free:
                 yield f"{key}={inside}" if isinstance(inside, str) else str(key)
-            if free or key not in OURS:
-                yield from walk(inside, key in FREE)
-            if key in LINES and isinstance(inside, (list, tuple)):  # a name, and what it names below it
+            if free or key not in PROGRAM_KEYS:
+                yield from bundle_strings(inside, key in BUNDLE_KEYED)
+            if key in LINE_LISTS and isinstance(inside, (list, tuple)):  # a name, and what it names below it
                 yield from (pair for two in zip(inside, inside[1:]) for pair in read_pairs("\n".join(map(str, two))))
         if isinstance(values := value.get("values"), Mapping):  # a setting that differs, and who has which value
             yield from (f"{value.get('key')}={each}" for each in values)
     elif isinstance(value, (list, tuple)):
         for inside in value:
-            yield from walk(inside)
+            yield from bundle_strings(inside)
 
 
-def replace(
+def replace_strings(
     value: T,
-    change: Edit,
-    of_setting: Callable[[str, str], str] = lambda _, value: value,
-    of_lines: Callable[[Sequence[str]], list[str]] = list,
+    change: EditText,
+    change_setting: Callable[[str, str], str] = lambda _, value: value,
+    change_lines: Callable[[Sequence[str]], list[str]] = list,
 ) -> T:
     """The same object with every such string changed.
 
     `of_setting` is asked first about the value of a setting, by its name, and `of_lines` about consecutive lines.
     """
-    change = functools.lru_cache(RECENT)(change)  # the same few names stand in ten thousand objects
-    return _Replacing(change, of_setting, of_lines).whole(value)  # type: ignore[return-value]
+    change = functools.lru_cache(CHANGE_CACHE_SIZE)(change)  # the same few names stand in ten thousand objects
+    return _StringReplacer(change, change_setting, change_lines).replace_value(value)  # type: ignore[return-value]
 
 
-class _Replacing:
+class _StringReplacer:
     def __init__(
-        self, change: Edit, of_setting: Callable[[str, str], str], of_lines: Callable[[Sequence[str]], list[str]]
+        self,
+        change: EditText,
+        change_setting: Callable[[str, str], str],
+        change_lines: Callable[[Sequence[str]], list[str]],
     ) -> None:
-        self.change, self.of_setting, self.of_lines = change, of_setting, of_lines
+        self.change, self.change_setting, self.change_lines = change, change_setting, change_lines
 
-    def whole(self, value: object) -> object:
+    def replace_value(self, value: object) -> object:
         if isinstance(value, str):
             return self.change(value)
         if isinstance(value, Mapping):
-            return {key: self.member(str(key), inside) for key, inside in value.items()}
+            return {key: self.replace_member(str(key), inside) for key, inside in value.items()}
         if isinstance(value, (list, tuple)):
-            return [self.whole(inside) for inside in value]
+            return [self.replace_value(inside) for inside in value]
         return value
 
-    def member(self, key: str, value: object) -> object:
-        if key in FREE and isinstance(value, Mapping):
-            return self.free(key, value)
-        if key in OURS:
+    def replace_member(self, key: str, value: object) -> object:
+        if key in BUNDLE_KEYED and isinstance(value, Mapping):
+            return self.replace_bundle_keyed(key, value)
+        if key in PROGRAM_KEYS:
             return value
-        if key in LINES and isinstance(value, (list, tuple)) and all(isinstance(line, str) for line in value):
-            return [self.change(line) for line in self.of_lines(value)]
-        return self.whole(value)
+        if key in LINE_LISTS and isinstance(value, (list, tuple)) and all(isinstance(line, str) for line in value):
+            return [self.change(line) for line in self.change_lines(value)]
+        return self.replace_value(value)
 
-    def free(self, name: str, value: Mapping[object, object]) -> dict[str, object]:
+    def replace_bundle_keyed(self, name: str, value: Mapping[object, object]) -> dict[str, object]:
         changed: dict[str, object] = {}
         for key, inside in value.items():
-            new = self.change(str(key)) if name in KEYED else str(key)
+            new = self.change(str(key)) if name in RENAMED_KEYS else str(key)
             while new in changed:  # two that are one now stay two
                 new += "'"
-            known = self.of_setting(str(key), inside) if isinstance(inside, str) else inside
-            changed[new] = self.whole(known)
+            known = self.change_setting(str(key), inside) if isinstance(inside, str) else inside
+            changed[new] = self.replace_value(known)
         return changed

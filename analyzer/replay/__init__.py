@@ -3,21 +3,21 @@
 TensorFlow is imported only by the processes of the generated worker.py, never here.
 """
 
-from analyzer.replay.interpreters import check_interpreter, check_pair
+from analyzer.replay.interpreters import check_interpreter, check_version_pair
+from analyzer.replay.job_modules import check_hosts, read_plan
 from analyzer.replay.plan import ReplayPlan, plan_replay
+from analyzer.replay.repro_folder import write_repro
 from analyzer.replay.result import ReplayResult
-from analyzer.replay.run import Limits, Where, run_again, run_repro
-from analyzer.replay.shared import check_hosts, read_plan
-from analyzer.replay.write import write_repro
+from analyzer.replay.run import RunLimits, RunTarget, run_again, run_repro
 
 __all__ = [
-    "Limits",
     "ReplayPlan",
     "ReplayResult",
-    "Where",
+    "RunLimits",
+    "RunTarget",
     "check_hosts",
     "check_interpreter",
-    "check_pair",
+    "check_version_pair",
     "plan_replay",
     "read_plan",
     "run_again",

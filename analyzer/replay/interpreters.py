@@ -6,10 +6,13 @@ import subprocess
 
 from analyzer.errors import UsageError
 
-KNOWS = (2, 17)  # the first TensorFlow with the operation that stands in for a difference (job/training.py)
+FIRST_VERSION_WITH_OPERATION = (
+    2,
+    17,
+)  # the first TensorFlow with the operation that stands in for a difference (job/training.py)
 _HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
 # The working folder, where `-c` would look for modules first, may be the bundle's.
-_PROBE = """
+_VERSION_PROBE = """
 import sys
 sys.path[:] = [folder for folder in sys.path if folder]
 import importlib.metadata as m, importlib.util as u
@@ -23,24 +26,28 @@ sys.exit(u.find_spec("tensorflow") is None)
 def check_interpreter(python: str) -> str:
     """Its version of TensorFlow, "" if unknown, without the import that takes seconds. Raises UsageError if none."""
     try:
-        done = subprocess.run([python, "-c", _PROBE], capture_output=True, text=True, timeout=30)
+        completed = subprocess.run([python, "-c", _VERSION_PROBE], capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UsageError(f"{python} cannot be run: {error}", _HINT) from error
-    if done.returncode:
+    if completed.returncode:
         raise UsageError(f"{python} has no TensorFlow", _HINT)
-    return done.stdout.strip()
+    return completed.stdout.strip()
 
 
-def check_pair(python: str, other: str) -> None:
+def check_version_pair(python: str, other: str) -> None:
     """Raises UsageError where the two have TensorFlows that share the operation which is to be unknown to `other`."""
-    new, old = check_interpreter(python), check_interpreter(other)
-    known = [_minor(version) >= KNOWS for version in (new, old) if _minor(version)]
-    if known not in ([True, False], [True], [False], []):
+    version, other_version = check_interpreter(python), check_interpreter(other)
+    has_operation = [
+        _major_minor(version) >= FIRST_VERSION_WITH_OPERATION
+        for version in (version, other_version)
+        if _major_minor(version)
+    ]
+    if has_operation not in ([True, False], [True], [False], []):
         raise UsageError(
-            f"TensorFlow {new} and {old} do not differ in what a replay of version skew calls",
+            f"TensorFlow {version} and {other_version} do not differ in what a replay of version skew calls",
             "it calls an operation that is new in 2.17: --python needs that or later, --other-python an earlier one",
         )
 
 
-def _minor(version: str) -> tuple[int, ...]:
+def _major_minor(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in version.split(".")[:2] if part.isdecimal())

@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from analyzer.replay.shared import vocabulary
+from analyzer.replay.job_modules import vocabulary
 
 _TASK = re.compile(r"[a-z_]{1,32}:\d{1,6}", re.ASCII)
 _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
-def to_text(value: object, most: int | None = None) -> str:
+def to_text(value: object, max_chars: int | None = None) -> str:
     """Printable, in one line, at most so many characters (MAX_TEXT of the vocabulary if not given)."""
-    text = str(value or "")[: most or vocabulary().MAX_TEXT]
+    text = str(value or "")[: max_chars or vocabulary().MAX_TEXT]
     return "".join(char if char.isprintable() else " " for char in text).strip()
 
 
@@ -51,6 +51,6 @@ def to_signal(value: object, default: int) -> int:
     return number if vocabulary().SIGNAL.fits(number) else default
 
 
-def captures_of(root: Mapping[str, object]) -> Mapping[str, object]:
+def root_captures(root: Mapping[str, object]) -> Mapping[str, object]:
     captures = root.get("captures")
     return captures if isinstance(captures, Mapping) else {}

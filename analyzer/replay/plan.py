@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 
 from analyzer.errors import UsageError
 from analyzer.replay.evidence import Json
-from analyzer.replay.parameters import captures_of, to_cause, to_number, to_signature, to_task
-from analyzer.replay.recipe import choose_recipe, default_settings, details_of, local_faults
-from analyzer.replay.shared import vocabulary
+from analyzer.replay.job_modules import vocabulary
+from analyzer.replay.parameters import root_captures, to_cause, to_number, to_signature, to_task
+from analyzer.replay.recipe import choose_recipe, default_settings, fault_details, local_faults
 
 MIRRORED = "MirroredStrategy"
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
 PARAMETER_SERVER = "ParameterServerStrategy"
-STEP = 5  # the fault's step where the incident's is unknown or later: a replay need not train for hours
+FAULT_STEP = 5  # the fault's step where the incident's is unknown or later: a replay need not train for hours
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class ReplayPlan:
     cause: str
     incident_cause: str
     signature: str
-    step: int = STEP
+    step: int = FAULT_STEP
     details: Mapping[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -73,8 +73,8 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
             f"{to_cause(root['cause'])} cannot be replayed here: it needs {recipe['needs']}",
             f"--analogue replays what is nearest: {recipe['because']}",
         )
-    cluster, culprit, strategy = _scale(incident, root, recipe)
-    details = {**details_of(recipe["fault"], root), **recipe.get("details", {})}
+    cluster, culprit, strategy = _scale_cluster(incident, root, recipe)
+    details = {**fault_details(recipe["fault"], root), **recipe.get("details", {})}
     if recipe["fault"] == "version-skew" and not other_python:
         raise UsageError(
             "versions that differ cannot be replayed with one Python",
@@ -88,9 +88,9 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
         cause=recipe.get("shows", root["cause"]),
         incident_cause=to_cause(root["cause"]),
         signature=to_signature(incident.get("signature")),
-        step=to_number(captures_of(root).get("step"), 2, STEP, STEP),
+        step=to_number(root_captures(root).get("step"), 2, FAULT_STEP, FAULT_STEP),
         details=details,
-        notes=tuple(_notes(recipe, root, incident, cluster, culprit)),
+        notes=tuple(_plan_notes(recipe, root, incident, cluster, culprit)),
     )
     if problems := vocabulary().find_problems(plan.settings()):
         raise UsageError(
@@ -100,7 +100,7 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
     return plan
 
 
-def _scale(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], str, str]:
+def _scale_cluster(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], str, str]:
     """Two or three workers with the culprit in its role: a leader stays the leader, the others are alike.
 
     A job of one process is replayed in one process with several logical devices.
@@ -108,23 +108,27 @@ def _scale(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], st
     nodes = incident.get("nodes") or ()
     tasks = {task for node in nodes for task in node["tasks"]}
     culprit = str(recipe.get("culprit") or root.get("task") or "")
-    local = recipe["fault"] in local_faults()
-    has_servers = any(task.startswith("ps:") for task in tasks) and (local or recipe["fault"] == "killed")
+    is_local = recipe["fault"] in local_faults()
+    has_servers = any(task.startswith("ps:") for task in tasks) and (is_local or recipe["fault"] == "killed")
     if recipe.get("strategy") == PARAMETER_SERVER or culprit.startswith("ps:") or has_servers:
-        job = culprit.partition(":")[0]
-        return {"chief": 1, "worker": 2, "ps": 1}, f"{job if job in ('chief', 'ps') else 'worker'}:0", PARAMETER_SERVER
-    if local and len(nodes) == 1 and not tasks and not culprit:
+        role = culprit.partition(":")[0]
+        return (
+            {"chief": 1, "worker": 2, "ps": 1},
+            f"{role if role in ('chief', 'ps') else 'worker'}:0",
+            PARAMETER_SERVER,
+        )
+    if is_local and len(nodes) == 1 and not tasks and not culprit:
         return {"worker": 1}, "worker:0", MIRRORED
     workers = int(recipe["workers"])
-    leads = culprit in ("worker:0", "chief:0", "master:0") and recipe["fault"] != "unresolvable"
-    return {"worker": workers}, "worker:0" if leads else f"worker:{workers - 1}", MULTI_WORKER
+    is_leader = culprit in ("worker:0", "chief:0", "master:0") and recipe["fault"] != "unresolvable"
+    return {"worker": workers}, "worker:0" if is_leader else f"worker:{workers - 1}", MULTI_WORKER
 
 
-def _notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int], culprit: str) -> Iterator[str]:
+def _plan_notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int], culprit: str) -> Iterator[str]:
     if needs := recipe.get("needs"):
         yield f"{to_cause(root['cause'])} itself cannot be replayed here: it needs {needs}."
-    if because := recipe.get("because"):
-        yield str(because)
+    if reason := recipe.get("because"):
+        yield str(reason)
     tasks = {task for node in incident.get("nodes") or () for task in node["tasks"]}
     if len(tasks) > sum(cluster.values()):
         yield f"Scaled down from {len(tasks)} tasks to {sum(cluster.values())}."

@@ -17,18 +17,18 @@ import yaml
 from analyzer.errors import UsageError
 from analyzer.replay.evidence import (
     Json,
-    enlarge,
+    enlarge_shape,
+    evidence_texts,
     find_exception,
     find_shapes,
+    has_two_collectives,
     scale_shapes,
-    show_two_collectives,
-    texts_of,
 )
-from analyzer.replay.parameters import captures_of, to_cause, to_exception, to_signal, to_text
+from analyzer.replay.parameters import root_captures, to_cause, to_exception, to_signal, to_text
 from analyzer.resources import templates_dir
 
 SIGKILL, SIGSTOP = 9, 19
-CGROUP = 256 * 2**20  # bytes beyond what a fork shares with its launcher
+CGROUP_HEADROOM_BYTES = 256 * 2**20  # bytes beyond what a fork shares with its launcher
 
 
 def replayable_causes() -> Mapping[str, Json]:
@@ -56,29 +56,31 @@ def choose_recipe(incident: Json, root: Json) -> Json:
     Raises UsageError where none of them is known.
     """
     recipes = replayable_causes()
-    said = _hint(incident, root)
-    fault = said.get("fault")
+    rule_hint = _rule_hint(incident, root)
+    fault = rule_hint.get("fault")
     recipe = recipes.get(root["cause"])
     if fault and (recipe is None or recipe["fault"] != fault):
-        alike = ((cause, each) for cause, each in recipes.items() if each["fault"] == fault)
-        cause, recipe = next(alike, (root["cause"], None))
+        with_same_fault = (
+            (cause, other_recipe) for cause, other_recipe in recipes.items() if other_recipe["fault"] == fault
+        )
+        cause, recipe = next(with_same_fault, (root["cause"], None))
         if recipe is None:
             raise UsageError(
                 f"the rule {to_text(root.get('rule'))} is replayed by the fault {to_text(fault)!r}, which is not known",
-                "known are " + ", ".join(sorted({each["fault"] for each in recipes.values()})),
+                "known are " + ", ".join(sorted({other_recipe["fault"] for other_recipe in recipes.values()})),
             )
-        because = f"The rule names the fault {fault}. {recipe.get('because', '')}".strip()
-        recipe = {"shows": cause, **recipe, "because": because}
+        reason = f"The rule names the fault {fault}. {recipe.get('because', '')}".strip()
+        recipe = {"shows": cause, **recipe, "because": reason}
     if recipe is None:
         raise UsageError(
             f"{to_cause(root['cause'])} cannot be replayed here: no recipe knows it, and its rule names no fault",
             "what can be replayed: " + ", ".join(sorted(recipes)),
         )
-    recipe = _fit(recipe, root)
-    return {**recipe, "culprit": f"{said['role']}:0"} if said.get("role") and not root.get("task") else recipe
+    recipe = _adapt_recipe(recipe, root)
+    return {**recipe, "culprit": f"{rule_hint['role']}:0"} if rule_hint.get("role") and not root.get("task") else recipe
 
 
-def _hint(incident: Json, root: Json) -> Json:
+def _rule_hint(incident: Json, root: Json) -> Json:
     """`replay` of the rule that found the cause: {fault, role}, or nothing."""
     for finding in incident.get("findings") or ():
         if finding.get("rule") == root.get("rule") and isinstance(finding.get("replay"), Mapping):
@@ -86,22 +88,22 @@ def _hint(incident: Json, root: Json) -> Json:
     return {}
 
 
-def _fit(recipe: Json, root: Json) -> Json:
+def _adapt_recipe(recipe: Json, root: Json) -> Json:
     """With the case that the evidence speaks of, and with what stands in where this machine lacks what it asks for."""
-    said = "\n".join([str(root.get("title") or ""), *texts_of(root)])
+    root_text = "\n".join([str(root.get("title") or ""), *evidence_texts(root)])
     for case in recipe.get("cases") or ():
-        if re.search(case["says"], said) if "says" in case else SEEN[case["seen"]](root):
+        if re.search(case["says"], root_text) if "says" in case else EVIDENCE_TESTS[case["seen"]](root):
             recipe = {**recipe, **case}
             break
-    if (asked := recipe.get("asks")) and not ABLE[asked]():
+    if (requirement := recipe.get("asks")) and not CAPABILITY_TESTS[requirement]():
         recipe = {**recipe, **recipe["otherwise"]}
     return recipe
 
 
-SEEN: Mapping[str, Callable[[Json], bool]] = {"two collectives": show_two_collectives}
+EVIDENCE_TESTS: Mapping[str, Callable[[Json], bool]] = {"two collectives": has_two_collectives}
 
 
-def _has_memory_cgroups() -> bool:
+def _can_use_memory_cgroups() -> bool:
     top = Path("/sys/fs/cgroup")
     if (top / "memory").is_dir():
         return os.access(top / "memory", os.W_OK)
@@ -109,59 +111,61 @@ def _has_memory_cgroups() -> bool:
     return os.access(control, os.W_OK) and "memory" in control.read_text("ascii").split()
 
 
-def _has_networks() -> bool:
-    return bool(shutil.which("nsenter")) and _may("--net", "ip", "link", "add", "bridge0", "type", "bridge")
+def _can_use_networks() -> bool:
+    return bool(shutil.which("nsenter")) and _can_run_in_namespace(
+        "--net", "ip", "link", "add", "bridge0", "type", "bridge"
+    )
 
 
-def _may_mount() -> bool:
-    return _may("--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm")
+def _can_mount() -> bool:
+    return _can_run_in_namespace("--mount", "mount", "-t", "tmpfs", "tmpfs", "/dev/shm")
 
 
-def _may(*command: str) -> bool:
+def _can_run_in_namespace(*command: str) -> bool:
     """Tries it in a namespace: an ordinary user may where the system lets him be root of one of his own."""
-    ours = () if os.geteuid() == 0 else ("--user", "--map-root-user")
+    user_namespace_options = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     try:
-        return not subprocess.run(["unshare", *ours, *command], capture_output=True).returncode
+        return not subprocess.run(["unshare", *user_namespace_options, *command], capture_output=True).returncode
     except FileNotFoundError:
         return False
 
 
-ABLE: Mapping[str, Callable[[], bool]] = {
-    "memory cgroups": _has_memory_cgroups,
-    "mounts": _may_mount,
-    "networks": _has_networks,
+CAPABILITY_TESTS: Mapping[str, Callable[[], bool]] = {
+    "memory cgroups": _can_use_memory_cgroups,
+    "mounts": _can_mount,
+    "networks": _can_use_networks,
 }
 
 
-def details_of(fault: str, root: Json) -> dict[str, object]:
+def fault_details(fault: str, root: Json) -> dict[str, object]:
     """The fault's parameters: the exception, the shapes, the signal of the incident."""
-    return FROM_INCIDENT[fault](root) if fault in FROM_INCIDENT else {}
+    return DETAILS_BY_FAULT[fault](root) if fault in DETAILS_BY_FAULT else {}
 
 
-def _exception(root: Json) -> dict[str, object]:
+def _exception_details(root: Json) -> dict[str, object]:
     name, message = find_exception(root)
     return {"exception": to_exception(name), "message": to_text(message)}
 
 
-def _odd_shape(root: Json) -> dict[str, object]:
+def _odd_shape_details(root: Json) -> dict[str, object]:
     shapes = find_shapes(root)
-    first, odd = scale_shapes(shapes) if len(shapes) > 1 else ([4], [5])
-    return {"shape": first, "odd_shape": odd}
+    shape, odd_shape = scale_shapes(shapes) if len(shapes) > 1 else ([4], [5])
+    return {"shape": shape, "odd_shape": odd_shape}
 
 
-def _two_collectives(root: Json) -> dict[str, object]:
+def _two_collectives_details(root: Json) -> dict[str, object]:
     """The larger is called first by all but the odd one."""
     first, second = sorted(scale_shapes(find_shapes(root)), key=math.prod, reverse=True)
     return {"shape": first, "second_shape": second}
 
 
-FROM_INCIDENT: Mapping[str, Callable[[Json], dict[str, object]]] = {
-    "allocation": lambda root: {"alloc_shape": enlarge((find_shapes(root) or [[2**20]])[0])},
+DETAILS_BY_FAULT: Mapping[str, Callable[[Json], dict[str, object]]] = {
+    "allocation": lambda root: {"alloc_shape": enlarge_shape((find_shapes(root) or [[2**20]])[0])},
     "dtype-mismatch": lambda root: {"odd_dtype": "float64"},
-    "exception": _exception,
-    "killed": lambda root: {"signal": to_signal(captures_of(root).get("signal"), SIGKILL)},
-    "memory-cgroup": lambda root: {"cgroup_bytes": CGROUP},
-    "order-mismatch": _two_collectives,
-    "shape-mismatch": _odd_shape,
+    "exception": _exception_details,
+    "killed": lambda root: {"signal": to_signal(root_captures(root).get("signal"), SIGKILL)},
+    "memory-cgroup": lambda root: {"cgroup_bytes": CGROUP_HEADROOM_BYTES},
+    "order-mismatch": _two_collectives_details,
+    "shape-mismatch": _odd_shape_details,
     "stopped": lambda root: {"signal": SIGSTOP},
 }

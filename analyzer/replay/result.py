@@ -10,18 +10,18 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from analyzer.replay.verdict import INCONCLUSIVE, REPRODUCED, Outcome
-from analyzer.replay.watch import Curves, Sample
+from analyzer.replay.process_monitor import ProcessSample, TaskCurves
+from analyzer.replay.verdict import INCONCLUSIVE, REPRODUCED, ReplayVerdict
 
 Json = Mapping[str, Any]
-EVENTS = 300  # of one run's timeline that are kept, the loud ones before the others
-POINTS = 400  # of one curve
+MAX_RUN_EVENTS = 300  # of one run's timeline that are kept, the loud ones before the others
+MAX_CURVE_POINTS = 400  # of one curve
 # What the columns of `_rows` are called, and their units as in `resources`.
 _METRICS = (("memory", "bytes"), ("cpu", "percent"), ("threads", "count"), ("fds", "count"))
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class ReplayRun:
     """One run of the job. `codes` has None for a task that was still there at the end; `began` is UTC seconds."""
 
     name: str
@@ -32,16 +32,16 @@ class Run:
     exceeded: str | None
     launcher_code: int | None
     output: str
-    curves: Curves
+    curves: TaskCurves
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class ReplayAttempt:
     """One run with the fault, what the analyzer says of it, and how that compares with the incident."""
 
-    verdict: Outcome
+    verdict: ReplayVerdict
     reasons: tuple[str, ...]
-    run: Run
+    run: ReplayRun
     incident: Json
 
 
@@ -52,99 +52,105 @@ class ReplayResult:
     folder: Path
     python: str
     plan: Json
-    control: Run
+    control: ReplayRun
     control_incident: Json
-    attempts: tuple[Attempt, ...]
-    wanted: int = 1
+    attempts: tuple[ReplayAttempt, ...]
+    runs_wanted: int = 1
     hosts: tuple[str, ...] = ()  # worker.py's options where it runs on hosts
     other_python: str | None = None
 
     @property
     def command(self) -> str:
         """Runs the job again, without the fault and with it; on hosts with it."""
-        here = ["./run.sh", self.python, *([self.other_python] if self.other_python else [])]
-        words = ["python3", "-B", "worker.py", *self.hosts] if self.hosts else here
+        local_command = ["./run.sh", self.python, *([self.other_python] if self.other_python else [])]
+        words = ["python3", "-B", "worker.py", *self.hosts] if self.hosts else local_command
         return f"cd {shlex.quote(str(self.folder.resolve()))} && {shlex.join(words)}"
 
     @property
-    def decisive(self) -> Attempt:
+    def decisive(self) -> ReplayAttempt:
         """One that reproduced the failure, if any did; else one of the most frequent verdict."""
         counts = Counter(attempt.verdict for attempt in self.attempts)
         verdict = REPRODUCED if counts[REPRODUCED] else counts.most_common(1)[0][0]
         return next(attempt for attempt in self.attempts if attempt.verdict == verdict)
 
     @property
-    def verdict(self) -> Outcome:
+    def verdict(self) -> ReplayVerdict:
         return self.decisive.verdict
 
     @property
     def reasons(self) -> tuple[str, ...]:
-        if self.wanted == 1:
+        if self.runs_wanted == 1:
             return self.decisive.reasons
-        return (self.say_rate(), *self.decisive.reasons)
+        return (self.describe_rate(), *self.decisive.reasons)
 
-    def say_rate(self) -> str:
+    def describe_rate(self) -> str:
         """`reproduced in 2 of 3 runs (1 not-reproduced)`; inconclusive runs say nothing and are told apart."""
         counts = Counter(attempt.verdict for attempt in self.attempts)
-        others = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if verdict != REPRODUCED)
-        cut = f"; {self.wanted} were asked for" if self.wanted != len(self.attempts) else ""
-        return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{f' ({others})' if others else ''}{cut}"
+        other_verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if verdict != REPRODUCED)
+        incomplete_note = f"; {self.runs_wanted} were asked for" if self.runs_wanted != len(self.attempts) else ""
+        return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{f' ({other_verdicts})' if other_verdicts else ''}{incomplete_note}"
 
     def to_json(self) -> dict[str, object]:
         counts = Counter(attempt.verdict for attempt in self.attempts)
-        judged = len(self.attempts) - counts[INCONCLUSIVE]
+        judged_count = len(self.attempts) - counts[INCONCLUSIVE]
         return {
             "verdict": self.verdict,
             "reasons": list(self.reasons),
             "verdicts": dict(counts),
-            "rate": round(counts[REPRODUCED] / judged, 4) if judged else None,
+            "rate": round(counts[REPRODUCED] / judged_count, 4) if judged_count else None,
             "plan": {key: value for key, value in self.plan.items() if key != "notes"},
             "command": self.command,
             "root_causes": list(self.decisive.incident.get("root_causes") or ()),
             "runs": [
-                _write(self.control, self.control_incident),
-                *({**_write(one.run, one.incident), "verdict": one.verdict} for one in self.attempts),
+                _write_run(self.control, self.control_incident),
+                *(
+                    {**_write_run(attempt.run, attempt.incident), "verdict": attempt.verdict}
+                    for attempt in self.attempts
+                ),
             ],
         }
 
 
-def _write(run: Run, incident: Json) -> dict[str, object]:
+def _write_run(run: ReplayRun, incident: Json) -> dict[str, object]:
     return {
         "name": run.name,
         "folder": str(run.folder),
-        "began": _stamp(run.began),
+        "began": _format_stamp(run.began),
         "seconds": round(run.seconds, 1),
         "codes": dict(run.codes),
         "exceeded": run.exceeded,
         "launcher_code": run.launcher_code,
         "output": run.output,
-        "root_causes": [_short(root) for root in incident.get("root_causes") or ()],
+        "root_causes": [_shorten_root(root) for root in incident.get("root_causes") or ()],
         "nodes": list(incident.get("nodes") or ()),
-        "timeline": _timeline(incident.get("timeline") or {}),
-        "resources": list(_resources(run)),
+        "timeline": _shorten_timeline(incident.get("timeline") or {}),
+        "resources": list(_resource_series(run)),
     }
 
 
-def _stamp(seconds: float) -> str:
+def _format_stamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
-def _short(root: Json) -> dict[str, object]:
+def _shorten_root(root: Json) -> dict[str, object]:
     return {key: root.get(key) for key in ("cause", "title", "node", "task", "time")}
 
 
-def _timeline(timeline: Json) -> dict[str, object]:
+def _shorten_timeline(timeline: Json) -> dict[str, object]:
     events = list(timeline.get("events") or ())
     ranked = sorted(events, key=lambda event: event.get("severity") not in ("fatal", "error", "warning"))
-    kept = {id(event) for event in ranked[:EVENTS]}
-    return {"events": [one for one in events if id(one) in kept], "progress": list(timeline.get("progress") or ())}
+    kept = {id(event) for event in ranked[:MAX_RUN_EVENTS]}
+    return {
+        "events": [event for event in events if id(event) in kept],
+        "progress": list(timeline.get("progress") or ()),
+    }
 
 
-def _resources(run: Run) -> Iterator[Json]:
+def _resource_series(run: ReplayRun) -> Iterator[Json]:
     """As `resources` of an incident: `points` are [seconds since `start`, lowest, mean, highest]."""
     for task, samples in run.curves.items():
-        rows = list(_rows(samples[:: -(-len(samples) // POINTS)]))
-        for place, (metric, unit) in enumerate(_METRICS, 1):
+        rows = list(_curve_rows(samples[:: -(-len(samples) // MAX_CURVE_POINTS)]))
+        for column, (metric, unit) in enumerate(_METRICS, 1):
             yield {
                 "node": task,
                 "scope": "process",
@@ -152,17 +158,17 @@ def _resources(run: Run) -> Iterator[Json]:
                 "what": task,
                 "unit": unit,
                 "limit": None,
-                "start": _stamp(run.began),
-                "points": [[row[0], row[place], row[place], row[place]] for row in rows],
+                "start": _format_stamp(run.began),
+                "points": [[row[0], row[column], row[column], row[column]] for row in rows],
             }
 
 
-def _rows(samples: Sequence[Sample]) -> Iterator[tuple[float, ...]]:
+def _curve_rows(samples: Sequence[ProcessSample]) -> Iterator[tuple[float, ...]]:
     """(time, bytes, percent of one core since the sample before, threads, descriptors)."""
-    before = Sample(0.0, 0, 0.0, 0, 0)
-    for one in samples:
-        passed = max(one.time - before.time, 1e-3)
+    previous = ProcessSample(0.0, 0, 0.0, 0, 0)
+    for sample in samples:
+        elapsed_s = max(sample.time - previous.time, 1e-3)
         # A process that left takes its CPU time with it.
-        share = max(0.0, one.cpu_seconds - before.cpu_seconds) / passed
-        yield one.time, one.rss, round(100 * share), one.threads, one.fds
-        before = one
+        cpu_percent = max(0.0, sample.cpu_seconds - previous.cpu_seconds) / elapsed_s
+        yield sample.time, sample.rss, round(100 * cpu_percent), sample.threads, sample.fds
+        previous = sample

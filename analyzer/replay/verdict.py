@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
-Outcome = Literal["reproduced", "different-failure", "not-reproduced", "inconclusive"]
+ReplayVerdict = Literal["reproduced", "different-failure", "not-reproduced", "inconclusive"]
 REPRODUCED: Final = "reproduced"
-DIFFERENT: Final = "different-failure"
+DIFFERENT_FAILURE: Final = "different-failure"
 NOT_REPRODUCED: Final = "not-reproduced"
 INCONCLUSIVE: Final = "inconclusive"
-EXIT_CODES: Mapping[Outcome, int] = {REPRODUCED: 0, NOT_REPRODUCED: 11, DIFFERENT: 12, INCONCLUSIVE: 13}
-UNABLE = 77  # the exit code of a launcher that lacks something, which it says last (job/plan.py)
+EXIT_CODES: Mapping[ReplayVerdict, int] = {REPRODUCED: 0, NOT_REPRODUCED: 11, DIFFERENT_FAILURE: 12, INCONCLUSIVE: 13}
+UNABLE_EXIT_CODE = 77  # the exit code of a launcher that lacks something, which it says last (job/plan.py)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,49 +26,61 @@ class RunView:
     exceeded: str | None
     launcher_code: int | None
     incident: Mapping[str, Any]
-    said: str = ""
+    launcher_message: str = ""
 
     @property
-    def broken(self) -> str | None:
+    def why_inconclusive(self) -> str | None:
         """Why the run says nothing, whatever its tasks did."""
         if self.exceeded:
             return self.exceeded
-        if self.launcher_code == UNABLE and self.said:
-            return self.said
+        if self.launcher_code == UNABLE_EXIT_CODE and self.launcher_message:
+            return self.launcher_message
         if self.launcher_code:
-            return f"its launcher left with {self.launcher_code}" + (f": {self.said}" if self.said else "")
+            return f"its launcher left with {self.launcher_code}" + (
+                f": {self.launcher_message}" if self.launcher_message else ""
+            )
         return None
 
 
-def judge(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[Outcome, list[str]]:
+def judge_replay(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[ReplayVerdict, list[str]]:
     """The verdict and its reasons."""
-    if problem := unsound(plan, control):
+    if problem := why_control_failed(plan, control):
         return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
-    passed = "the control run, without the fault, passed"
-    if faulty.broken:
-        return INCONCLUSIVE, [passed, f"the run with the fault was ended: {faulty.broken}"]
+    control_passed = "the control run, without the fault, passed"
+    if faulty.why_inconclusive:
+        return INCONCLUSIVE, [control_passed, f"the run with the fault was ended: {faulty.why_inconclusive}"]
     roots = faulty.incident.get("root_causes") or []
     if not roots:
-        return _without_cause(plan, faulty, passed)
+        return _judge_without_cause(plan, faulty, control_passed)
     cause = roots[0].get("cause")
     if cause != plan["expected_cause"]:
-        return DIFFERENT, [passed, f"the replay's cause is {cause}, not {plan['expected_cause']}"]
+        return DIFFERENT_FAILURE, [control_passed, f"the replay's cause is {cause}, not {plan['expected_cause']}"]
     # A task with a wrong index is known by its folder: what it calls itself is the fault.
-    named = {str(roots[0][key]).replace("-", ":") for key in ("task", "node") if roots[0].get(key)}
-    if named and plan["culprit"] not in named:
-        who = " or ".join(sorted(named))
-        return DIFFERENT, [passed, f"the cause is {cause} as expected, but of {who} instead of {plan['culprit']}"]
-    whom = f"it names {plan['culprit']}, whom the fault was done to" if named else "nothing says whose fault it was"
-    return REPRODUCED, [passed, f"the replay's cause is {cause} as expected", whom, _signatures(plan, faulty)]
+    named_tasks = {str(roots[0][key]).replace("-", ":") for key in ("task", "node") if roots[0].get(key)}
+    if named_tasks and plan["culprit"] not in named_tasks:
+        named_list = " or ".join(sorted(named_tasks))
+        return DIFFERENT_FAILURE, [
+            control_passed,
+            f"the cause is {cause} as expected, but of {named_list} instead of {plan['culprit']}",
+        ]
+    culprit_reason = (
+        f"it names {plan['culprit']}, whom the fault was done to" if named_tasks else "nothing says whose fault it was"
+    )
+    return REPRODUCED, [
+        control_passed,
+        f"the replay's cause is {cause} as expected",
+        culprit_reason,
+        _compare_signatures(plan, faulty),
+    ]
 
 
-def unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
+def why_control_failed(plan: Mapping[str, Any], control: RunView) -> str | None:
     """Why the control run proves nothing, or None.
 
     Servers are ended once the chief has left, so they owe no exit code.
     """
-    if control.broken:
-        return control.broken
+    if control.why_inconclusive:
+        return control.why_inconclusive
     chief = "chief" in plan["cluster"]
     failed = [
         f"{task} left with {code}" if code is not None else f"{task} did not end"
@@ -83,17 +95,24 @@ def unsound(plan: Mapping[str, Any], control: RunView) -> str | None:
     return None
 
 
-def _without_cause(plan: Mapping[str, Any], faulty: RunView, passed: str) -> tuple[Outcome, list[str]]:
+def _judge_without_cause(
+    plan: Mapping[str, Any], faulty: RunView, control_passed: str
+) -> tuple[ReplayVerdict, list[str]]:
     failed = sorted(task for task, code in faulty.codes.items() if code)
     if faulty.incident.get("verdict") == "no-failure" and not failed:
-        return NOT_REPRODUCED, [passed, f"with the fault '{plan['fault']}' the job did not fail either"]
-    return DIFFERENT, [passed, f"{', '.join(failed) or 'the job'} failed, and what they left shows no cause"]
+        return NOT_REPRODUCED, [control_passed, f"with the fault '{plan['fault']}' the job did not fail either"]
+    return DIFFERENT_FAILURE, [
+        control_passed,
+        f"{', '.join(failed) or 'the job'} failed, and what they left shows no cause",
+    ]
 
 
-def _signatures(plan: Mapping[str, Any], faulty: RunView) -> str:
-    mine, theirs = faulty.incident.get("signature"), plan.get("incident_signature")
-    if not (mine and theirs):
-        return f"there is no signature of {'the incident' if mine else 'the replay'} to compare"
-    if mine == theirs:
-        return f"its signature is the incident's, {mine}"
-    return f"its signature {mine} is not the incident's {theirs}: other evidence of the same cause"
+def _compare_signatures(plan: Mapping[str, Any], faulty: RunView) -> str:
+    replay_signature, incident_signature = faulty.incident.get("signature"), plan.get("incident_signature")
+    if not (replay_signature and incident_signature):
+        return f"there is no signature of {'the incident' if replay_signature else 'the replay'} to compare"
+    if replay_signature == incident_signature:
+        return f"its signature is the incident's, {replay_signature}"
+    return (
+        f"its signature {replay_signature} is not the incident's {incident_signature}: other evidence of the same cause"
+    )

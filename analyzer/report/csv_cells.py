@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 
-from analyzer.report.wording import visible
+from analyzer.report.formatting import show_controls
 
 # A formula begins with =, +, - or @, also in fullwidth forms, behind blanks and quotes; tabs and line ends hide that.
-FORMULA = re.compile(r"""(?:^(?=[\t\r\n])|(?:^|(?<=[;|\t\r\n]))(?=(?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠]))""")
+FORMULA_START = re.compile(r"""(?:^(?=[\t\r\n])|(?:^|(?<=[;|\t\r\n]))(?=(?:[^\S\t\r\n]|["'])*[=+\-@＝＋－＠]))""")
 
 
-def disarm(text: str) -> str:
+def neutralize_formulas(text: str) -> str:
     """`text` for one cell: it says the same, with an apostrophe wherever a formula could begin."""
-    return visible(FORMULA.sub("'", text))
+    return show_controls(FORMULA_START.sub("'", text))

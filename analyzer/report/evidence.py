@@ -4,46 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analyzer.report.tolerant import member, moment, number, text, texts, whole
-from analyzer.report.wording import clock, duration, listed, one_line
+from analyzer.report.formatting import format_duration, format_time, join_names, to_one_line
+from analyzer.report.tolerant import member, number, parse_time, text, texts, whole_number
 
 
-def where(evidence: Mapping[str, object]) -> str:
+def format_location(evidence: Mapping[str, object]) -> str:
     """`file:line`, or the file alone where it has no lines."""
     line = evidence.get("line")
-    return f"{one_line(text(evidence, 'file'))}:{line}" if isinstance(line, int) else one_line(text(evidence, "file"))
+    return (
+        f"{to_one_line(text(evidence, 'file'))}:{line}"
+        if isinstance(line, int)
+        else to_one_line(text(evidence, "file"))
+    )
 
 
-def loud_text(template: Mapping[str, object]) -> str:
+def telling_text(template: Mapping[str, object]) -> str:
     """The line that says most of an unknown error: a traceback says it at its end, and the template has it."""
-    said = text(member(template, "example"), "text")
-    return text(template, "template") if not said or said.lstrip().startswith("Traceback (") else said
+    example_text = text(member(template, "example"), "text")
+    return (
+        text(template, "template")
+        if not example_text or example_text.lstrip().startswith("Traceback (")
+        else example_text
+    )
 
 
-def unknown_place(template: Mapping[str, object]) -> str:
+def describe_occurrences(template: Mapping[str, object]) -> str:
     """How often, where, and what makes it telling."""
-    nodes = listed(texts(template, "nodes")) or "no known node"
-    return ", ".join([f"{whole(template, 'count', 1):,}× on {nodes}", *texts(template, "why")])
+    nodes = join_names(texts(template, "nodes")) or "no known node"
+    return ", ".join([f"{whole_number(template, 'count', 1):,}× on {nodes}", *texts(template, "why")])
 
 
-def differ(evidence: Mapping[str, object]) -> bool:
+def is_time_corrected(evidence: Mapping[str, object]) -> bool:
     """Whether the corrected time says more than the stated one: beyond the clock's error and the stamp's own grain."""
-    own, corrected = moment(evidence.get("time")), moment(evidence.get("corrected"))
-    if own is None or corrected is None:
+    stated, corrected = parse_time(evidence.get("time")), parse_time(evidence.get("corrected"))
+    if stated is None or corrected is None:
         return False
-    grain = 1.0 if own == int(own) else 0.001
-    return abs(corrected - own) >= max(grain, number(evidence, "error_s") or 0.0)
+    resolution_s = 1.0 if stated == int(stated) else 0.001
+    return abs(corrected - stated) >= max(resolution_s, number(evidence, "error_s") or 0.0)
 
 
-def correction(evidence: Mapping[str, object]) -> str:
+def format_clock_error(evidence: Mapping[str, object]) -> str:
     """` ± 9 ms` behind a corrected time, where the clock's error is known."""
     error = number(evidence, "error_s")
-    return f" ± {duration(error)}" if error else ""
+    return f" ± {format_duration(error)}" if error else ""
 
 
-def when(evidence: Mapping[str, object]) -> str:
+def format_times(evidence: Mapping[str, object]) -> str:
     """The time of an evidence line as its file states it, and the corrected one where they differ."""
-    said = clock(evidence.get("time"))
-    if said and differ(evidence):
-        return f"{said} by its own clock, {clock(evidence.get('corrected'))} corrected{correction(evidence)}"
-    return said or "no time"
+    stated = format_time(evidence.get("time"))
+    if stated and is_time_corrected(evidence):
+        return f"{stated} by its own clock, {format_time(evidence.get('corrected'))} corrected{format_clock_error(evidence)}"
+    return stated or "no time"

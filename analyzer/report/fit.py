@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from analyzer.report.tolerant import LARGEST
+from analyzer.report.tolerant import MAX_NUMBER
 from analyzer.resources import templates_dir
 
 Json = Any
@@ -75,7 +75,7 @@ def _kinds(schema: Json) -> list[str]:
 def _is(value: Json, kind: str) -> bool:
     if isinstance(value, bool):
         return kind == "boolean"
-    if isinstance(value, int | float) and not -LARGEST < value < LARGEST:
+    if isinstance(value, int | float) and not -MAX_NUMBER < value < MAX_NUMBER:
         return False
     return isinstance(value, _TYPES[kind])
 

@@ -22,38 +22,38 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup
 
 from analyzer.paths import cache_dir
-from analyzer.report import answer as answers
-from analyzer.report import evidence, tolerant, wording
+from analyzer.report import evidence, formatting, tolerant
+from analyzer.report import summary as answers
 from analyzer.report.cascade import build_cascade
-from analyzer.report.compiled import Compiled
-from analyzer.report.curves import NODES, PANELS, draw_curves, most
-from analyzer.report.embed import embed_json
-from analyzer.report.figures import draw
+from analyzer.report.embedded_data import embed_json
 from analyzer.report.jira import render_jira
-from analyzer.report.lanes import DRAWN, build_lanes, choose_windows
-from analyzer.report.leads import accused
-from analyzer.report.markdown import render_markdown
-from analyzer.report.passages import (
-    EVIDENCE,
-    Anchors,
-    alike,
-    crashes_alike,
-    frames,
-    gather,
-    marked,
+from analyzer.report.lanes import MAX_DRAWN_LANES, build_lanes, choose_windows
+from analyzer.report.log_excerpts import (
+    MAX_EVIDENCE_LINES,
+    ReportAnchors,
+    crashing_frames,
+    excerpt_rows,
+    fold_crashes_by_signature,
+    fold_threads,
+    group_nearby_lines,
+    mark_captures,
     missing_modules,
-    place,
-    rows,
+    module_offset,
 )
-from analyzer.report.replay import draw_replay, tell_replay
-from analyzer.report.sources import list_sources
+from analyzer.report.markdown import render_markdown
+from analyzer.report.next_steps import count_accusations
+from analyzer.report.replay_section import describe_replay, draw_replay
+from analyzer.report.resource_charts import MAX_NODES, MAX_PANELS, describe_maximum, draw_curves
+from analyzer.report.source_list import list_sources
+from analyzer.report.template_cache import CompiledTemplateCache
+from analyzer.report.timeline_figure import draw_timeline
 from analyzer.resources import templates_dir
 
-SECTION = re.compile(r"\d\d-([a-z0-9-]+)\.html")
+SECTION_FILE = re.compile(r"\d\d-([a-z0-9-]+)\.html")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     name: str
     title: str
     bare: bool
@@ -67,10 +67,10 @@ def render_html(incident: Mapping[str, object]) -> str:
     folder = templates_dir() / "report"
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))
     script = Markup("").join(Markup(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.js")))
-    context = _context(incident)
+    context = _build_context(incident)
     data, left_out = embed_json(incident)
     context["left_out"] = left_out
-    sections = list(_sections(environment, folder, context))
+    sections = list(_render_sections(environment, folder, context))
     return environment.get_template("report/base.html").render(
         **context,
         sections=sections,
@@ -80,8 +80,8 @@ def render_html(incident: Mapping[str, object]) -> str:
         policy="; ".join(
             (
                 "default-src 'none'",
-                f"style-src '{_digest(style)}'",
-                f"script-src '{_digest(script)}'",
+                f"style-src '{_csp_hash(style)}'",
+                f"script-src '{_csp_hash(script)}'",
                 "img-src data:",
                 "base-uri 'none'",
                 "form-action 'none'",
@@ -90,12 +90,12 @@ def render_html(incident: Mapping[str, object]) -> str:
     )
 
 
-def _sections(environment: Environment, folder: Path, context: Mapping[str, object]) -> Iterator[Section]:
+def _render_sections(environment: Environment, folder: Path, context: Mapping[str, object]) -> Iterator[ReportSection]:
     for path in sorted(folder.iterdir()):
-        if match := SECTION.fullmatch(path.name):
+        if match := SECTION_FILE.fullmatch(path.name):
             module = environment.get_template(f"report/{path.name}").make_module(dict(context))
             if body := Markup(str(module).strip()):
-                yield Section(
+                yield ReportSection(
                     match[1],
                     getattr(module, "title", ""),
                     bool(getattr(module, "bare", False)),
@@ -104,10 +104,10 @@ def _sections(environment: Environment, folder: Path, context: Mapping[str, obje
                 )
 
 
-def _context(incident: Mapping[str, object]) -> dict[str, object]:
-    answer, cascade, lanes = answers.answer(incident), build_cascade(incident), build_lanes(incident)
-    anchors = Anchors(answer, cascade, incident)
-    root = tolerant.moment(answer.root.time) if answer.root else None
+def _build_context(incident: Mapping[str, object]) -> dict[str, object]:
+    answer, cascade, lanes = answers.summarize(incident), build_cascade(incident), build_lanes(incident)
+    anchors = ReportAnchors(answer, cascade, incident)
+    root = tolerant.parse_time(answer.root.time) if answer.root else None
     return {
         "incident": incident,
         "answer": answer,
@@ -117,24 +117,26 @@ def _context(incident: Mapping[str, object]) -> dict[str, object]:
         "anchors": anchors,
         "curves": draw_curves(incident, root),
         "replayed": draw_replay(incident),
-        "replay_said": tell_replay(incident),
-        "figures": [(window, draw(lanes, window, root, anchors.finding)) for window in choose_windows(lanes, root)],
+        "replay_said": describe_replay(incident),
+        "figures": [
+            (window, draw_timeline(lanes, window, root, anchors.finding)) for window in choose_windows(lanes, root)
+        ],
         "ticket": render_markdown(incident),
         "jira": render_jira(incident),
-        "zones": list(wording.zones(incident)),
-        "DRAWN": DRAWN,
-        "EVIDENCE": EVIDENCE,
+        "zones": list(formatting.proven_zones(incident)),
+        "DRAWN": MAX_DRAWN_LANES,
+        "EVIDENCE": MAX_EVIDENCE_LINES,
     }
 
 
 @cache
-def _environment(templates: Path, kept: Path | None) -> Environment:
+def _environment(templates: Path, cache_folder: Path | None) -> Environment:
     """Whoever writes several reports loads the templates once."""
     environment = Environment(
-        bytecode_cache=Compiled(kept) if kept else None,
+        bytecode_cache=CompiledTemplateCache(cache_folder) if cache_folder else None,
         loader=FileSystemLoader(templates),
         autoescape=True,
-        finalize=_finalize,
+        finalize=_show_controls,
         undefined=ChainableUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -143,59 +145,63 @@ def _environment(templates: Path, kept: Path | None) -> Environment:
         items=tolerant.items,
         texts=tolerant.texts,
         member=tolerant.member,
-        rows=rows,
+        rows=excerpt_rows,
         list_sources=list_sources,
-        frames=frames,
-        alike=alike,
-        crashes_alike=crashes_alike,
+        frames=crashing_frames,
+        alike=fold_threads,
+        crashes_alike=fold_crashes_by_signature,
         missing_modules=missing_modules,
-        lacks=answers.lacks,
-        lacking=answers.lacking,
-        by_share=by_share,
-        differ=evidence.differ,
-        correction=evidence.correction,
-        gather=gather,
-        offset=wording.offset,
-        accused=accused,
-        most=most,
-        NODES=NODES,
-        PANELS=PANELS,
+        lacks=answers.missing_inputs,
+        lacking=answers.count_missing_inputs,
+        by_share=nodes_by_value,
+        differ=evidence.is_time_corrected,
+        correction=evidence.format_clock_error,
+        gather=group_nearby_lines,
+        offset=formatting.format_clock_offset,
+        accused=count_accusations,
+        most=describe_maximum,
+        NODES=MAX_NODES,
+        PANELS=MAX_PANELS,
     )
     environment.filters.update(
-        day=day,
-        marked=marked,
-        place=place,
-        plural=lambda count, *words: wording.plural(count if isinstance(count, int) else 0, *words),
-        size=wording.size,
-        clock=wording.clock,
-        clip=wording.clip,
-        one_line=lambda value, width=300: wording.one_line(str(value), width),  # of keys that no schema holds
-        duration=wording.duration,
-        reached=wording.reached,
-        listed=wording.listed,
-        where=evidence.where,
-        loud_text=evidence.loud_text,
-        when=evidence.when,
+        day=format_day,
+        marked=mark_captures,
+        place=module_offset,
+        plural=lambda count, *words: formatting.plural(count if isinstance(count, int) else 0, *words),
+        size=formatting.format_bytes,
+        clock=formatting.format_time,
+        clip=formatting.clip,
+        one_line=lambda value, width=300: formatting.to_one_line(str(value), width),  # of keys that no schema holds
+        duration=formatting.format_duration,
+        reached=formatting.format_last_step,
+        listed=formatting.join_names,
+        where=evidence.format_location,
+        loud_text=evidence.telling_text,
+        when=evidence.format_times,
     )
     return environment
 
 
-def _finalize(value: object) -> object:
+def _show_controls(value: object) -> object:
     if value is None:
         return ""
-    return value if isinstance(value, Markup) or not isinstance(value, str) else wording.visible(value)
+    return value if isinstance(value, Markup) or not isinstance(value, str) else formatting.show_controls(value)
 
 
-def day(seconds: float | None) -> str:
+def format_day(seconds: float | None) -> str:
     """Seconds since the epoch as `2026-11-21 07:09:13.250`, UTC."""
-    return wording.clock(datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds")) if seconds else ""
+    return (
+        formatting.format_time(datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds"))
+        if seconds
+        else ""
+    )
 
 
-def by_share(skew: Mapping[str, object]) -> list[tuple[str, list[str]]]:
+def nodes_by_value(skew: Mapping[str, object]) -> list[tuple[str, list[str]]]:
     """(value, its nodes) of one setting, the commonest first."""
     values = tolerant.member(skew, "values")
     return sorted(((value, tolerant.texts(values, value)) for value in values), key=lambda one: (-len(one[1]), one[0]))
 
 
-def _digest(inside: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+def _csp_hash(content: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()

@@ -9,18 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from analyzer.report.formatting import clip, show_controls, to_one_line
 from analyzer.report.ticket import Dialect, render_ticket
-from analyzer.report.wording import clip, one_line, visible
 
-LIMIT = 32_767  # characters of a description or a comment
-END_OF_FENCE = re.compile(r"\{(?=\s*noformat)", re.I)
+MAX_CHARS = 32_767  # characters of a description or a comment
+FENCE_END = re.compile(r"\{(?=\s*noformat)", re.I)
 # Schemes of URLs that Jira turns into links also where no // follows.
-SCHEMES = (
+LINKED_SCHEMES = (
     "callto|cvs|facetime|feed|file|git|irc6|itms|magnet|mailto|mvn|news|nntp|notes|rdp|sips?|skype|slack|smb|"
     "sourcetree|ssh|svn|tel|telnet|urn|vnc|whatsapp|xmpp"
 )
 # What Jira's "Text Formatting Notation Help" lists. A phrase without an end is none, so its beginning stays: `--limit`.
-MARKUP = {
+MARKUP_PATTERNS = {
     "macro, link, mention, table, image, line break, escape": r"[{}\[\]|!\\]",
     "end of a phrase: strong, emphasis, inserted, deleted, superscript, subscript": r"(?<!\s)[*_+^~-](?![0-9A-Za-z])",
     "citation": r"\?\?",
@@ -28,10 +28,10 @@ MARKUP = {
     "heading, quote": r"^(?:h[1-6]|bq)\.",
     "list": r"^[*#-]+(?=\s)",
     "emoticon": r"[:;](?=-?[()DPp])|\((?=(?:[yni/x!+?*-]|on|off|\*[rgby]|flag|flagoff)\))",
-    "URL": rf"(?i:(?<=[a-z0-9]):(?=//)|\b(?:{SCHEMES}):(?=\S)|\bwww\.)",
+    "URL": rf"(?i:(?<=[a-z0-9]):(?=//)|\b(?:{LINKED_SCHEMES}):(?=\S)|\bwww\.)",
 }
-ANY_MARKUP = re.compile("|".join(MARKUP.values()))
-FULLWIDTH = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in "!#()*+-.:;?@[\\]^_{|}~"})
+ANY_MARKUP = re.compile("|".join(MARKUP_PATTERNS.values()))
+FULLWIDTH_FORMS = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in "!#()*+-.:;?@[\\]^_{|}~"})
 
 
 def render_jira(incident: Mapping[str, object]) -> str:
@@ -39,46 +39,56 @@ def render_jira(incident: Mapping[str, object]) -> str:
     return render_ticket(incident, JIRA)
 
 
-def _heading(level: int, words: str) -> str:
+def _format_heading(level: int, words: str) -> str:
     return f"h{level}. {words}"
 
 
-def _plain(words: str, width: int) -> str:
-    return neutralize(one_line(words, width).strip().replace("`", "'"))
+def _format_plain(words: str, width: int) -> str:
+    return neutralize_markup(to_one_line(words, width).strip().replace("`", "'"))
 
 
-def neutralize(line: str) -> str:
+def neutralize_markup(line: str) -> str:
     """One line of text in which nothing is markup, of the same length."""
-    return ANY_MARKUP.sub(lambda match: match.group().translate(FULLWIDTH), line)
+    return ANY_MARKUP.sub(lambda match: match.group().translate(FULLWIDTH_FORMS), line)
 
 
-def _code(words: str, width: int = 160) -> str:
+def _format_code(words: str, width: int = 160) -> str:
     """Monospaced. Jira renders markup inside it, too."""
-    words = neutralize(one_line(words, width).strip())
+    words = neutralize_markup(to_one_line(words, width).strip())
     return f"{{{{{words}}}}}" if words else ""
 
 
-def _fence(lines: Sequence[str]) -> str:
-    inside = "\n".join(END_OF_FENCE.sub("｛", visible(line)) for line in lines)
-    return f"{{noformat}}\n{inside}\n{{noformat}}"
+def _format_fence(lines: Sequence[str]) -> str:
+    content = "\n".join(FENCE_END.sub("｛", show_controls(line)) for line in lines)
+    return f"{{noformat}}\n{content}\n{{noformat}}"
 
 
-def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def _format_table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     first = "||" + "||".join(head) + "||"
     return "\n".join((first, *("|" + "|".join(clip(cell, 1000) or " " for cell in row) + "|" for row in body)))
 
 
-def _items(sentences: Iterable[str]) -> str:
-    return "\n".join(f"* {one}" for one in sentences)
+def _format_items(sentences: Iterable[str]) -> str:
+    return "\n".join(f"* {sentence}" for sentence in sentences)
 
 
-def _steps(sentences: Iterable[str]) -> str:
-    return "\n".join(f"# {one}" for one in sentences)
+def _format_steps(sentences: Iterable[str]) -> str:
+    return "\n".join(f"# {sentence}" for sentence in sentences)
 
 
-def _fold(title: str, blocks: Sequence[str]) -> str:
+def _format_fold(title: str, blocks: Sequence[str]) -> str:
     """Jira's notation folds nothing."""
-    return "\n\n".join((_heading(3, title), *blocks))
+    return "\n\n".join((_format_heading(3, title), *blocks))
 
 
-JIRA = Dialect(LIMIT, _heading, _plain, _code, _fence, _table, _items, _steps, _fold)
+JIRA = Dialect(
+    MAX_CHARS,
+    _format_heading,
+    _format_plain,
+    _format_code,
+    _format_fence,
+    _format_table,
+    _format_items,
+    _format_steps,
+    _format_fold,
+)

@@ -7,23 +7,23 @@ from dataclasses import asdict
 
 from analyzer import __version__
 from analyzer.incident import Finding, Incident, RootCause, Template
-from analyzer.model import Clock, Event, Kind, Node, Reach
-from analyzer.redact.cut import cut
+from analyzer.model import Clock, Event, Kind, Node, ReachedStep
 from analyzer.redact.secrets import mask_secrets
+from analyzer.redact.truncation import truncate
 from analyzer.report.resources import write_resources
-from analyzer.report.rows import EventRow, SourceRow, stamp
+from analyzer.report.rows import EventRow, SourceRow, format_stamp
 from analyzer.report.tolerant import items, member
 from analyzer.untrusted.numbers import read_whole
 
 SCHEMA_VERSION = "1"
-TEXT = 2000  # characters of a line that an evidence keeps
-POINTS = 500  # progress points of a node
-_RIGHT = Clock()
+MAX_TEXT_CHARS = 2000  # characters of a line that an evidence keeps
+MAX_PROGRESS_POINTS = 500  # progress points of a node
+_EXACT_CLOCK = Clock()
 
 
 def to_json(incident: Incident) -> dict[str, object]:
     """Times are RFC 3339 in UTC with microseconds, or None. What looks like a secret is masked."""
-    written = to_rows(incident)
+    written = to_lazy_json(incident)
     timeline = member(written, "timeline")
     return {
         **written,
@@ -32,14 +32,14 @@ def to_json(incident: Incident) -> dict[str, object]:
     }
 
 
-def to_rows(incident: Incident) -> dict[str, object]:
+def to_lazy_json(incident: Incident) -> dict[str, object]:
     """The same, of which the rows of `sources` and `timeline.events` are mappings and no dicts: they take a tenth of
     the place, and what nobody asks for is not made.
     """
-    writer = _Writer(incident)
+    writer = _IncidentWriter(incident)
     causes = incident.causes
     events = writer.events()
-    named = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
+    cause_ids = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
     written: dict[str, object] = {
         "schema_version": SCHEMA_VERSION,
         "tool": {
@@ -57,33 +57,33 @@ def to_rows(incident: Incident) -> dict[str, object]:
         "skew": [dict(row) for row in incident.skew],
         "settings": dict(incident.settings),
         "unclassified": [writer.template(template) for template in incident.unclassified],
-        "not_evaluated": [dict(lack) for lack in incident.not_evaluated],
+        "not_evaluated": [dict(unevaluated) for unevaluated in incident.not_evaluated],
         "noise": [dict(row) for row in incident.noise],
         "signature": incident.signatures.get("usual", ""),
         "signatures": dict(incident.signatures),
         "notes": list(incident.notes),
         "timeline": writer.timeline(events),
-        "resources": write_resources(incident, stamp),
-        "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, named)) if name in causes},
+        "resources": write_resources(incident, format_stamp),
+        "causes": {name: causes[name].get("means", "") for name in sorted(filter(None, cause_ids)) if name in causes},
     }
     masked = mask_secrets(written)
     return {
         **masked,
         "sources": [SourceRow(source) for source in incident.sources],
-        "timeline": {"events": list(writer.rows(events)), **member(masked, "timeline")},
+        "timeline": {"events": list(writer.event_rows(events)), **member(masked, "timeline")},
     }
 
 
-class _Writer:
+class _IncidentWriter:
     """Knows the nodes' clocks and the files' nodes while an incident is written."""
 
     def __init__(self, incident: Incident) -> None:
         self.incident = incident
         self.clocks: dict[str, Clock] = {node.name: node.clock for node in incident.nodes}
-        self.homes = {source.file: source.node for source in incident.sources}
+        self.node_of_file = {source.file: source.node for source in incident.sources}
 
     def corrected(self, event: Event) -> float | None:
-        return None if event.time is None else self.clocks.get(event.node, _RIGHT).correct(event.time)
+        return None if event.time is None else self.clocks.get(event.node, _EXACT_CLOCK).correct(event.time)
 
     def root(self, root: RootCause) -> dict[str, object]:
         finding = root.finding
@@ -93,7 +93,7 @@ class _Writer:
             "pack": finding.pack,
             "node": finding.node,
             "task": finding.task,
-            "time": stamp(finding.time),
+            "time": format_stamp(finding.time),
             "confidence": root.confidence,
             "status": root.status,
             "title": finding.title,
@@ -103,7 +103,7 @@ class _Writer:
             "references": list(root.references),
             "blame": root.blame,
             **({"runner_up": asdict(root.runner_up)} if root.runner_up else {}),
-            "evidence": [line for event in finding.evidence for line in self.proof(event)],
+            "evidence": [line for event in finding.evidence for line in self.evidence_lines(event)],
             "explains": list(root.explains),
             "finding": finding.id,
             "captures": dict(finding.captures),
@@ -116,10 +116,10 @@ class _Writer:
             "pack": finding.pack,
             "cause": finding.cause,
             "role": finding.role.value,
-            "severity": finding.severity.word,
+            "severity": finding.severity.label,
             "node": finding.node,
             "task": finding.task,
-            "time": stamp(finding.time),
+            "time": format_stamp(finding.time),
             "count": finding.count,
             "captures": dict(finding.captures),
             "title": finding.title,
@@ -129,33 +129,33 @@ class _Writer:
             **({"replay": dict(finding.replay)} if finding.replay else {}),
         }
 
-    def proof(self, event: Event) -> Iterator[dict[str, object]]:
+    def evidence_lines(self, event: Event) -> Iterator[dict[str, object]]:
         """Its line; of a traceback the line of the exception too."""
         yield (written := self.evidence(event, context=True))
-        if event.raised:
-            line, text = event.raised
+        if event.exception:
+            line, text = event.exception
             yield {
                 **{k: v for k, v in written.items() if k not in ("block", "context")},
                 "line": line,
-                "text": cut(text, TEXT),
+                "text": truncate(text, MAX_TEXT_CHARS),
             }
 
     def evidence(self, event: Event, context: bool = False) -> dict[str, object]:
         # A derived event is placed on the node that it speaks of; the line stands where it stands.
-        home = self.homes.get(event.locus.file) or event.node or None
+        node = self.node_of_file.get(event.locus.file) or event.node or None
         written: dict[str, object] = {
-            "node": home,
+            "node": node,
             "file": event.locus.file,
             "line": event.locus.line,
-            "time": stamp(event.time),
-            "corrected": stamp(self.corrected(event)),
-            "error_s": self.clocks.get(event.node, _RIGHT).error,
-            "text": cut(event.text, TEXT),
+            "time": format_stamp(event.time),
+            "corrected": format_stamp(self.corrected(event)),
+            "error_s": self.clocks.get(event.node, _EXACT_CLOCK).error,
+            "text": truncate(event.text, MAX_TEXT_CHARS),
         }
         if event.block:
-            written["block"] = [cut(line, TEXT) for line in event.block[:60]]
-        if context and (around := self.incident.context.get(event.locus)):
-            written["context"] = {"first_line": around[0], "lines": list(around[1])}
+            written["block"] = [truncate(line, MAX_TEXT_CHARS) for line in event.block[:60]]
+        if context and (context_lines := self.incident.context.get(event.locus)):
+            written["context"] = {"first_line": context_lines[0], "lines": list(context_lines[1])}
         return written
 
     def node(self, node: Node) -> dict[str, object]:
@@ -164,11 +164,11 @@ class _Writer:
             "hosts": list(node.hosts),
             "addresses": list(node.addresses),
             "tasks": list(node.tasks),
-            "clock": _clock(node.clock),
-            "first_time": stamp(node.first_time),
-            "last_time": stamp(node.last_time),
-            "silent_since": stamp(node.silent_since),
-            "progress": _reach(node.reach) if node.reach else None,
+            "clock": _write_clock(node.clock),
+            "first_time": format_stamp(node.first_time),
+            "last_time": format_stamp(node.last_time),
+            "silent_since": format_stamp(node.silent_since),
+            "progress": _write_reach(node.reached_step) if node.reached_step else None,
             "utc_offset_s": node.zone,
             "present": node.present,
         }
@@ -178,8 +178,8 @@ class _Writer:
             "template": template.template,
             "count": template.count,
             "nodes": list(template.nodes),
-            "first_time": stamp(template.first_time),
-            "new": template.fresh,
+            "first_time": format_stamp(template.first_time),
+            "new": template.is_new,
             "why": list(template.why),
             "example": self.evidence(template.example, context=True),
         }
@@ -188,11 +188,11 @@ class _Writer:
         """Each that a line says, with its corrected time."""
         return [(event, self.corrected(event)) for event in self.incident.events if event.kind is not Kind.DERIVED]
 
-    def rows(self, events: Sequence[tuple[Event, float | None]]) -> Iterator[EventRow]:
-        of = {
+    def event_rows(self, events: Sequence[tuple[Event, float | None]]) -> Iterator[EventRow]:
+        finding_of_signal = {
             (event.locus, event.signal): finding.id for finding in self.incident.findings for event in finding.evidence
         }
-        return (EventRow(event, time, of.get((event.locus, event.signal))) for event, time in events)
+        return (EventRow(event, time, finding_of_signal.get((event.locus, event.signal))) for event, time in events)
 
     def timeline(self, events: Sequence[tuple[Event, float | None]]) -> dict[str, object]:
         """All but its events."""
@@ -201,58 +201,63 @@ class _Writer:
             "progress": self._progress(events),
             "accusations": [
                 {
-                    "accuser": one.accuser,
-                    "accused": one.accused,
-                    "time": stamp(self.corrected(one.event)),
-                    "file": one.event.locus.file,
-                    "line": one.event.locus.line,
-                    "text": cut(one.event.text, 300),
+                    "accuser": accusation.accuser,
+                    "accused": accusation.accused,
+                    "time": format_stamp(self.corrected(accusation.event)),
+                    "file": accusation.event.locus.file,
+                    "line": accusation.event.locus.line,
+                    "text": truncate(accusation.event.text, 300),
                 }
-                for one in self.incident.accusations[:2000]
+                for accusation in self.incident.accusations[:2000]
             ],
-            "start": stamp(min(times, default=None)),
-            "end": stamp(max(times, default=None)),
+            "start": format_stamp(min(times, default=None)),
+            "end": format_stamp(max(times, default=None)),
         }
 
     def _progress(self, events: Sequence[tuple[Event, float | None]]) -> list[dict[str, object]]:
         """Steps over the corrected times of events."""
         points: dict[tuple[str, str | None], list[tuple[float, int]]] = {}
-        done: dict[tuple[str, str | None], tuple[int, int]] = {}  # steps of earlier epochs, and the last step seen
+        finished_steps: dict[
+            tuple[str, str | None], tuple[int, int]
+        ] = {}  # steps of earlier epochs, and the last step seen
         for event, time in events:
             step = read_whole(event.captures.get("step"))
             if step is not None and time is not None:
                 key = (event.node, event.task)
-                before, last = done.get(key, (0, 0))
-                if step < last:  # a bar that starts again with each epoch
-                    before += last
-                done[key] = (before, step)
-                points.setdefault(key, []).append((time, before + step))
+                earlier_steps, last_step = finished_steps.get(key, (0, 0))
+                if step < last_step:  # a bar that starts again with each epoch
+                    earlier_steps += last_step
+                finished_steps[key] = (earlier_steps, step)
+                points.setdefault(key, []).append((time, earlier_steps + step))
         return [
             {
                 "node": node or None,
                 "task": task,
-                "points": [[stamp(time), step] for time, step in found[:: len(found) // POINTS + 1]],
+                "points": [
+                    [format_stamp(time), step]
+                    for time, step in task_points[:: len(task_points) // MAX_PROGRESS_POINTS + 1]
+                ],
             }
-            for (node, task), found in points.items()
+            for (node, task), task_points in points.items()
         ]
 
 
-def _reach(reach: Reach) -> dict[str, object]:
+def _write_reach(reach: ReachedStep) -> dict[str, object]:
     return {
         "epoch": reach.epoch,
         "step": reach.step,
-        "time": stamp(reach.time),
+        "time": format_stamp(reach.time),
         "seconds_per_step": None if reach.seconds_per_step is None else round(reach.seconds_per_step, 6),
     }
 
 
-def _clock(clock: Clock) -> dict[str, object]:
+def _write_clock(clock: Clock) -> dict[str, object]:
     """`offset_s` holds at `at`; `jumps`: when, by the node's own time, its clock was set, and by how much."""
     return {
         "offset_s": clock.offset,
         "error_s": clock.error,
         "method": clock.method,
         "drift_ppm": round(clock.drift * 1e6, 3),
-        "at": stamp(clock.at or None),
-        "jumps": [{"time": stamp(since), "seconds": seconds} for since, seconds in clock.jumps],
+        "at": format_stamp(clock.reference_time or None),
+        "jumps": [{"time": format_stamp(set_at), "seconds": seconds} for set_at, seconds in clock.jumps],
     }

@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.report.cascade import RANK
-from analyzer.report.tolerant import items, member, moment, number, points, text, texts
+from analyzer.report.cascade import SEVERITY_RANKS
+from analyzer.report.tolerant import items, member, number, parse_time, points, text, texts
 
-DRAWN = 60  # lanes in the figure; the rest is said in words
-ERROR = RANK["error"]
+MAX_DRAWN_LANES = 60  # lanes in the figure; the rest is said in words
+ERROR_RANK = SEVERITY_RANKS["error"]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class LaneMark:
     """One event at its corrected time (seconds, UTC)."""
 
     time: float
@@ -35,7 +35,7 @@ class Lane:
     alive: tuple[float, float] | None  # corrected time of its first and last line
     silent_since: float | None
     clock_error: float | None  # seconds, half width
-    marks: tuple[Mark, ...]  # in order of time
+    marks: tuple[LaneMark, ...]  # in order of time
     steps: tuple[tuple[float, float], ...]  # (corrected time, step)
     trouble: float | None  # its first error, silence or cause
 
@@ -48,7 +48,7 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class TimelineWindow:
     """A stretch of corrected time that one figure shows."""
 
     title: str
@@ -59,36 +59,36 @@ class Window:
 def build_lanes(incident: Mapping[str, object]) -> list[Lane]:
     """All nodes: those in trouble first, by time; then the others by name."""
     timeline = member(incident, "timeline")
-    marks = _by_node(timeline)
+    marks = _marks_by_node(timeline)
     steps: dict[str, list[tuple[float, float]]] = {}
     for progress in items(timeline, "progress"):
         steps.setdefault(text(progress, "node"), []).extend(points(progress))
-    culprits = {text(root, "node"): moment(root.get("time")) for root in items(incident, "root_causes")[:1]}
+    culprits = {text(root, "node"): parse_time(root.get("time")) for root in items(incident, "root_causes")[:1]}
     nodes = {text(node, "name"): node for node in items(incident, "nodes")}
     unlisted = sorted((set(marks) | set(steps)) - set(nodes) - {""})
     lanes = [
-        _lane(name, nodes.get(name, {}), tuple(marks.get(name, ())), tuple(sorted(steps.get(name, ()))), culprits)
+        _build_lane(name, nodes.get(name, {}), tuple(marks.get(name, ())), tuple(sorted(steps.get(name, ()))), culprits)
         for name in [*nodes, *unlisted]
     ]
-    return sorted(lanes, key=_place)
+    return sorted(lanes, key=_lane_order)
 
 
-def _place(lane: Lane) -> tuple[bool, float, bool, list[tuple[bool, int, str]]]:
-    return (lane.trouble is None, lane.trouble or 0.0, not lane.culprit, natural(lane.name))
+def _lane_order(lane: Lane) -> tuple[bool, float, bool, list[tuple[bool, int, str]]]:
+    return (lane.trouble is None, lane.trouble or 0.0, not lane.culprit, natural_order(lane.name))
 
 
-def natural(name: str) -> list[tuple[bool, int, str]]:
+def natural_order(name: str) -> list[tuple[bool, int, str]]:
     """Orders `node-9` before `node-10`."""
     return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d{1,18})", name)]
 
 
-def _by_node(timeline: Mapping[str, object]) -> dict[str, list[Mark]]:
-    marks: dict[str, list[Mark]] = {}
+def _marks_by_node(timeline: Mapping[str, object]) -> dict[str, list[LaneMark]]:
+    marks: dict[str, list[LaneMark]] = {}
     for event in items(timeline, "events"):
-        time = moment(event.get("corrected") or event.get("time"))
+        time = parse_time(event.get("corrected") or event.get("time"))
         if time is not None and (name := text(event, "node")):
             marks.setdefault(name, []).append(
-                Mark(
+                LaneMark(
                     time,
                     text(event, "severity") or "info",
                     text(event, "text"),
@@ -98,62 +98,66 @@ def _by_node(timeline: Mapping[str, object]) -> dict[str, list[Mark]]:
                     bool(event.get("inferred")),
                 )
             )
-    for found in marks.values():
-        found.sort(key=lambda mark: mark.time)
+    for node_marks in marks.values():
+        node_marks.sort(key=lambda mark: mark.time)
     return marks
 
 
-def _lane(
+def _build_lane(
     name: str,
     node: Mapping[str, object],
-    marks: tuple[Mark, ...],
+    marks: tuple[LaneMark, ...],
     steps: tuple[tuple[float, float], ...],
     culprits: Mapping[str, float | None],
 ) -> Lane:
-    silent = moment(node.get("silent_since"))
-    seen = [mark.time for mark in marks] + [time for time, _ in steps]
-    first, last = moment(node.get("first_time")), moment(node.get("last_time"))
-    seen += [time for time in (first, last) if time is not None]
-    errors = [mark.time for mark in marks if RANK.get(mark.severity, 0) >= ERROR]
-    troubles = [time for time in (*errors[:1], silent, culprits.get(name)) if time is not None]
+    silent_since = parse_time(node.get("silent_since"))
+    seen_times = [mark.time for mark in marks] + [time for time, _ in steps]
+    first, last = parse_time(node.get("first_time")), parse_time(node.get("last_time"))
+    seen_times += [time for time in (first, last) if time is not None]
+    error_times = [mark.time for mark in marks if SEVERITY_RANKS.get(mark.severity, 0) >= ERROR_RANK]
+    trouble_times = [time for time in (*error_times[:1], silent_since, culprits.get(name)) if time is not None]
     return Lane(
         name=name,
         tasks=tuple(texts(node, "tasks")),
         culprit=name in culprits,
         present=node.get("present") is not False,
-        alive=(min(seen), max(seen)) if seen else None,
-        silent_since=silent,
+        alive=(min(seen_times), max(seen_times)) if seen_times else None,
+        silent_since=silent_since,
         clock_error=number(member(node, "clock"), "error_s"),
         marks=marks,
         steps=steps,
-        trouble=min(troubles, default=None),
+        trouble=min(trouble_times, default=None),
     )
 
 
-def choose_windows(lanes: Sequence[Lane], root: float | None) -> list[Window]:
+def choose_windows(lanes: Sequence[Lane], root_time: float | None) -> list[TimelineWindow]:
     """The seconds around the failure, where they are a small part of the run, and the whole run."""
-    seen = [time for lane in lanes if lane.alive for time in lane.alive]
-    if not seen:
+    seen_times = [time for lane in lanes if lane.alive for time in lane.alive]
+    if not seen_times:
         return []
-    start, end = min(seen), max(seen)
+    start, end = min(seen_times), max(seen_times)
     margin = max((end - start) * 0.015, 0.05)
-    whole = Window("The whole run", start - margin, end + margin)
-    close = _around(lanes, root)
-    if close is None or (close.end - close.start) > 0.5 * (whole.end - whole.start):
-        return [whole]
-    return [close, whole]
+    run_window = TimelineWindow("The whole run", start - margin, end + margin)
+    failure_window = _failure_window(lanes, root_time)
+    if failure_window is None or (failure_window.end - failure_window.start) > 0.5 * (
+        run_window.end - run_window.start
+    ):
+        return [run_window]
+    return [failure_window, run_window]
 
 
-def _around(lanes: Sequence[Lane], root: float | None) -> Window | None:
-    errors = sorted(mark.time for lane in lanes for mark in lane.marks if RANK.get(mark.severity, 0) >= ERROR)
+def _failure_window(lanes: Sequence[Lane], root_time: float | None) -> TimelineWindow | None:
+    errors = sorted(
+        mark.time for lane in lanes for mark in lane.marks if SEVERITY_RANKS.get(mark.severity, 0) >= ERROR_RANK
+    )
     silences = [lane.silent_since for lane in lanes if lane.silent_since is not None]
-    if root is None:
-        root = min([*errors[:1], *silences], default=None)
-    if root is None:
+    if root_time is None:
+        root_time = min([*errors[:1], *silences], default=None)
+    if root_time is None:
         return None
     # Most of the errors behind the root, not all: one straggling log line must not squeeze the rest together.
-    behind = [time for time in errors if time >= root]
-    end = behind[int(0.95 * (len(behind) - 1))] if behind else root
-    start = min([root, *(time for time in silences if root - 30 <= time <= root)])
-    pad = max(0.2 * (end - start), 1.0, *(lane.clock_error or 0.0 for lane in lanes if lane.culprit))
-    return Window("Around the failure", start - pad, end + pad)
+    later_errors = [time for time in errors if time >= root_time]
+    end = later_errors[int(0.95 * (len(later_errors) - 1))] if later_errors else root_time
+    start = min([root_time, *(time for time in silences if root_time - 30 <= time <= root_time)])
+    padding_s = max(0.2 * (end - start), 1.0, *(lane.clock_error or 0.0 for lane in lanes if lane.culprit))
+    return TimelineWindow("Around the failure", start - padding_s, end + padding_s)

@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from analyzer.report.formatting import clip, show_controls, to_one_line
 from analyzer.report.ticket import Dialect, render_ticket
-from analyzer.report.wording import clip, one_line, visible
 
-LIMIT = 65_536  # characters of a GitHub issue or comment
-PIECE = re.compile(r"((?<!`)`[^`]+`(?!`)|[^\s`]+)")  # a code span, or a word
+MAX_CHARS = 65_536  # characters of a GitHub issue or comment
+CODE_SPAN_OR_WORD = re.compile(r"((?<!`)`[^`]+`(?!`)|[^\s`]+)")  # a code span, or a word
 # What GitHub or GitLab makes a mention, a reference, a link or an emoji, whatever backslash stands before it.
-LIVE = re.compile(
+LIVE_REFERENCE = re.compile(
     r"@|#\d|://|\bwww\.|\bmailto:|\bGH-\d|[!$%&^]\d|[~%]\"|~[A-Za-z_]|\[[a-z_]+:|\^alert#|"
     r"(?<!\d):(?:[a-z+-][\w+-]*|100|1234|8ball):(?!\d)"
 )
-SPECIAL = re.compile(r"[\\*\[\]<>|~&$]|(?<![^\W_])_|_(?![^\W_])")
-LEADING = re.compile(r"^(?:(?=[-+#=])|(\d{1,9})(?=[.)](?:\s|$)))")  # a list, a heading, a rule
+SPECIAL_CHARS = re.compile(r"[\\*\[\]<>|~&$]|(?<![^\W_])_|_(?![^\W_])")
+BLOCK_START = re.compile(r"^(?:(?=[-+#=])|(\d{1,9})(?=[.)](?:\s|$)))")  # a list, a heading, a rule
 
 
 def render_markdown(incident: Mapping[str, object]) -> str:
@@ -24,48 +24,58 @@ def render_markdown(incident: Mapping[str, object]) -> str:
     return render_ticket(incident, MARKDOWN)
 
 
-def _heading(level: int, words: str) -> str:
+def _format_heading(level: int, words: str) -> str:
     return f"{'#' * level} {words}"
 
 
-def _plain(words: str, width: int) -> str:
+def _format_plain(words: str, width: int) -> str:
     """Text without Markdown's marks. What would be a mention, a reference or a link stands in a code span."""
-    pieces = PIECE.split(one_line(words, width).strip())
+    pieces = CODE_SPAN_OR_WORD.split(to_one_line(words, width).strip())
     for index, piece in enumerate(pieces):
-        is_code = index % 2 and (piece.startswith("`") or LIVE.search(piece))
-        escaped = SPECIAL.sub(r"\\\g<0>", piece.replace("`", "'"))
-        pieces[index] = _code(piece.strip("`"), width) if is_code else escaped
-    return LEADING.sub(r"\1\\", "".join(pieces))
+        is_code = index % 2 and (piece.startswith("`") or LIVE_REFERENCE.search(piece))
+        escaped = SPECIAL_CHARS.sub(r"\\\g<0>", piece.replace("`", "'"))
+        pieces[index] = _format_code(piece.strip("`"), width) if is_code else escaped
+    return BLOCK_START.sub(r"\1\\", "".join(pieces))
 
 
-def _code(words: str, width: int = 160) -> str:
+def _format_code(words: str, width: int = 160) -> str:
     """A code span that may stand in a table. Neither product agrees with the other on backticks or pipes inside one."""
-    words = one_line(words, width).replace("`", "'").replace("|", "¦").strip()
+    words = to_one_line(words, width).replace("`", "'").replace("|", "¦").strip()
     return f"`{words}`" if words else ""
 
 
-def _fence(lines: Sequence[str]) -> str:
+def _format_fence(lines: Sequence[str]) -> str:
     longest = max((len(run) for line in lines for run in re.findall("`{3,}", line)), default=2)
     ticks = "`" * (longest + 1)
-    return "\n".join((f"{ticks}text" if longest == 2 else ticks, *(visible(line) for line in lines), ticks))
+    return "\n".join((f"{ticks}text" if longest == 2 else ticks, *(show_controls(line) for line in lines), ticks))
 
 
-def _table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
+def _format_table(head: Sequence[str], body: Sequence[Sequence[str]]) -> str:
     lines = (head, ["---"] * len(head), *body)
     return "\n".join("| " + " | ".join(clip(cell, 1000) or " " for cell in line) + " |" for line in lines)
 
 
-def _items(sentences: Iterable[str]) -> str:
-    return "\n".join(f"- {one}" for one in sentences)
+def _format_items(sentences: Iterable[str]) -> str:
+    return "\n".join(f"- {sentence}" for sentence in sentences)
 
 
-def _steps(sentences: Iterable[str]) -> str:
-    return "\n".join(f"1. {one}" for one in sentences)
+def _format_steps(sentences: Iterable[str]) -> str:
+    return "\n".join(f"1. {sentence}" for sentence in sentences)
 
 
-def _fold(title: str, blocks: Sequence[str]) -> str:
+def _format_fold(title: str, blocks: Sequence[str]) -> str:
     """The one HTML that GitHub, GitLab and Gitea all show; blank lines keep what is inside Markdown."""
     return "\n\n".join((f"<details>\n<summary>{title}</summary>", *blocks, "</details>"))
 
 
-MARKDOWN = Dialect(LIMIT, _heading, _plain, _code, _fence, _table, _items, _steps, _fold)
+MARKDOWN = Dialect(
+    MAX_CHARS,
+    _format_heading,
+    _format_plain,
+    _format_code,
+    _format_fence,
+    _format_table,
+    _format_items,
+    _format_steps,
+    _format_fold,
+)

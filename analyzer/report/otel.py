@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from analyzer import __version__
 
-SEVERITY = {"debug": 5, "info": 9, "warning": 13, "error": 17, "fatal": 21}
-SCOPE = {"name": "tf-postmortem", "version": __version__}
+SEVERITY_NUMBERS = {"debug": 5, "info": 9, "warning": 13, "error": 17, "fatal": 21}
+INSTRUMENTATION_SCOPE = {"name": "tf-postmortem", "version": __version__}
 
 
 def write_otel(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
@@ -20,12 +20,12 @@ def write_otel(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
     The corrected time is the record's own; what the source stated is the attribute `source.time_unix_nano`.
     """
     for row in rows:
-        resource = _attributes({"host.name": row["node"], "service.instance.id": row["task"]})
+        resource = _to_attributes({"host.name": row["node"], "service.instance.id": row["task"]})
         record: dict[str, object] = {
-            "severityNumber": SEVERITY.get(str(row["severity"]), 0),
+            "severityNumber": SEVERITY_NUMBERS.get(str(row["severity"]), 0),
             "severityText": str(row["severity"]).upper(),
             "body": {"stringValue": row["text"]},
-            "attributes": _attributes(
+            "attributes": _to_attributes(
                 {
                     "log.file.path": row["file"],
                     "log.record.line": row["line"],
@@ -37,17 +37,21 @@ def write_otel(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
         }
         if row["corrected"] is not None:  # without a time the model leaves it out
             record["timeUnixNano"] = str(row["corrected"])
-        scope = {"scope": SCOPE, "logRecords": [record]}
+        scope = {"scope": INSTRUMENTATION_SCOPE, "logRecords": [record]}
         yield json.dumps(
             {"resourceLogs": [{"resource": {"attributes": resource}, "scopeLogs": [scope]}]}, ensure_ascii=False
         )
 
 
-def _attributes(values: Mapping[str, object]) -> list[dict[str, object]]:
-    return [{"key": key, "value": _value(value)} for key, value in values.items() if value is not None and value != ""]
+def _to_attributes(values: Mapping[str, object]) -> list[dict[str, object]]:
+    return [
+        {"key": key, "value": _to_any_value(value)}
+        for key, value in values.items()
+        if value is not None and value != ""
+    ]
 
 
-def _value(value: object) -> dict[str, object]:
+def _to_any_value(value: object) -> dict[str, object]:
     if isinstance(value, bool):
         return {"boolValue": value}
     if isinstance(value, int):

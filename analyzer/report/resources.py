@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from analyzer.incident import Incident
 from analyzer.model import Point, Series
 
-MOST = 600  # series of an incident …
-OF_NODE = 24  # … and of one node
-POINTS = 100  # of one series
+MAX_SERIES = 600  # series of an incident …
+MAX_SERIES_PER_NODE = 24  # … and of one node
+MAX_POINTS_PER_SERIES = 100  # of one series
 METHOD = "each point holds the lowest, mean and highest of equal numbers of neighbouring samples"
 # What a reader asks for first; the rest follows in the order in which it was read.
-_FIRST = (("cgroup", "memory"), ("process", "memory"), ("node", "memory"), ("gpu", "memory"), ("gpu", "busy"))
+_FIRST_METRICS = (("cgroup", "memory"), ("process", "memory"), ("node", "memory"), ("gpu", "memory"), ("gpu", "busy"))
 
 
 def write_resources(incident: Incident, stamp: Callable[[float | None], str | None]) -> list[Mapping[str, object]]:
@@ -22,41 +22,44 @@ def write_resources(incident: Incident, stamp: Callable[[float | None], str | No
     for series in incident.series:
         by_node.setdefault(series.node, []).append(series)
     nodes = sorted(by_node, key=lambda node: (blamed.index(node) if node in blamed else len(blamed), node))
-    chosen = [series for node in nodes for series in sorted(by_node[node], key=_rank)[:OF_NODE]]
-    return [_write(series, stamp) for series in chosen[:MOST]]
+    chosen = [series for node in nodes for series in sorted(by_node[node], key=_series_order)[:MAX_SERIES_PER_NODE]]
+    return [_write_series(series, stamp) for series in chosen[:MAX_SERIES]]
 
 
-def _rank(series: Series) -> tuple[int, float]:
-    place = (series.scope, series.metric)
-    first = _FIRST.index(place) if place in _FIRST else len(_FIRST)
-    return first, -max(point.high for point in series.points) if first < len(_FIRST) else 0.0
+def _series_order(series: Series) -> tuple[int, float]:
+    metric = (series.scope, series.metric)
+    rank = _FIRST_METRICS.index(metric) if metric in _FIRST_METRICS else len(_FIRST_METRICS)
+    return rank, -max(point.high for point in series.points) if rank < len(_FIRST_METRICS) else 0.0
 
 
-def _write(series: Series, stamp: Callable[[float | None], str | None]) -> Mapping[str, object]:
-    points = thin(series.points)
+def _write_series(series: Series, stamp: Callable[[float | None], str | None]) -> Mapping[str, object]:
+    points = downsample(series.points)
     start = series.points[0].time
     return {
         "node": series.node or None,
         "scope": series.scope,
         "metric": series.metric,
-        "what": series.what,
+        "what": series.subject,
         "unit": series.unit,
         "limit": series.limit,
         "file": series.file,
         "start": stamp(start),
         "samples": sum(point.count for point in series.points),
         "method": METHOD,
-        "points": [[round(p.time - start, 3), *(float(f"{v:.6g}") for v in (p.low, p.mean, p.high))] for p in points],
+        "points": [
+            [round(point.time - start, 3), *(float(f"{value:.6g}") for value in (point.low, point.mean, point.high))]
+            for point in points
+        ],
     }
 
 
-def thin(points: Sequence[Point]) -> list[Point]:
+def downsample(points: Sequence[Point]) -> list[Point]:
     """At most POINTS, folded evenly; the extremes stay."""
-    width = -(-len(points) // POINTS)
-    return [_fold(points[at : at + width]) for at in range(0, len(points), width)]
+    width = -(-len(points) // MAX_POINTS_PER_SERIES)
+    return [_merge_points(points[index : index + width]) for index in range(0, len(points), width)]
 
 
-def _fold(points: Sequence[Point]) -> Point:
+def _merge_points(points: Sequence[Point]) -> Point:
     count = sum(point.count for point in points)
     mean = sum(point.mean * point.count for point in points) / count
     low, high = min(point.low for point in points), max(point.high for point in points)

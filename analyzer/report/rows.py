@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from analyzer.model import Event, Source
-from analyzer.redact.cut import cut
 from analyzer.redact.secrets import mask_text
+from analyzer.redact.truncation import truncate
 
-TEXT = 300  # characters of an event's line
-RECENT = 1024  # times that are known as text: most clocks are right, and then each is written twice
+MAX_EVENT_CHARS = 300  # characters of an event's line
+CACHED_TEXTS = 1024  # times that are known as text: most clocks are right, and then each is written twice
 
 
-@functools.lru_cache(RECENT)
-def stamp(seconds: float | None) -> str | None:
+@functools.lru_cache(CACHED_TEXTS)
+def format_stamp(seconds: float | None) -> str | None:
     """RFC 3339 in UTC with microseconds."""
     if seconds is None:
         return None
@@ -25,12 +25,12 @@ def stamp(seconds: float | None) -> str | None:
         return None
 
 
-@functools.lru_cache(RECENT)
+@functools.lru_cache(CACHED_TEXTS)
 def _mask(text: str | None) -> str | None:
     return text and mask_text(text)
 
 
-_SOURCE: dict[str, Callable[[Source], object]] = {
+_SOURCE_FIELDS: dict[str, Callable[[Source], object]] = {
     "file": lambda source: mask_text(source.file),
     "node": lambda source: _mask(source.node),
     "kind": lambda source: source.kind.value,
@@ -38,8 +38,8 @@ _SOURCE: dict[str, Callable[[Source], object]] = {
     "unread": lambda source: source.unread,
     "lines": lambda source: source.lines,
     "timed_lines": lambda source: source.timed_lines,
-    "first_time": lambda source: stamp(source.first_time),
-    "last_time": lambda source: stamp(source.last_time),
+    "first_time": lambda source: format_stamp(source.first_time),
+    "last_time": lambda source: format_stamp(source.last_time),
     "status": lambda source: source.status,
     "problem": lambda source: _mask(source.problem),
 }
@@ -54,26 +54,26 @@ class SourceRow(Mapping[str, object]):
         self._source = source
 
     def __getitem__(self, key: str) -> object:
-        return _SOURCE[key](self._source)
+        return _SOURCE_FIELDS[key](self._source)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_SOURCE)
+        return iter(_SOURCE_FIELDS)
 
     def __len__(self) -> int:
-        return len(_SOURCE)
+        return len(_SOURCE_FIELDS)
 
 
-_EVENT: dict[str, Callable[[EventRow], object]] = {
+_EVENT_FIELDS: dict[str, Callable[[EventRow], object]] = {
     "node": lambda row: _mask(row.event.node) or None,
     "task": lambda row: _mask(row.event.task),
-    "time": lambda row: stamp(row.event.time),
-    "corrected": lambda row: stamp(row.corrected),
+    "time": lambda row: format_stamp(row.event.time),
+    "corrected": lambda row: format_stamp(row.corrected),
     "inferred": lambda row: row.event.inferred,
     "signal": lambda row: row.event.signal,
-    "severity": lambda row: row.event.severity.word,
+    "severity": lambda row: row.event.severity.label,
     "file": lambda row: _mask(row.event.locus.file),
     "line": lambda row: row.event.locus.line,
-    "text": lambda row: mask_text(cut(row.event.text, TEXT)),
+    "text": lambda row: mask_text(truncate(row.event.text, MAX_EVENT_CHARS)),
     "finding": lambda row: row.finding,
 }
 
@@ -90,10 +90,10 @@ class EventRow(Mapping[str, object]):
         self.event, self.corrected, self.finding = event, corrected, finding
 
     def __getitem__(self, key: str) -> object:
-        return _EVENT[key](self)
+        return _EVENT_FIELDS[key](self)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_EVENT)
+        return iter(_EVENT_FIELDS)
 
     def __len__(self) -> int:
-        return len(_EVENT)
+        return len(_EVENT_FIELDS)

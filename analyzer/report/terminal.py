@@ -12,136 +12,140 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analyzer.report.answer import Answer, Candidate, answer
 from analyzer.report.cascade import build_cascade
-from analyzer.report.evidence import unknown_place, when, where
-from analyzer.report.passages import gather, rows
-from analyzer.report.replay import tell_replay
+from analyzer.report.evidence import describe_occurrences, format_location, format_times
+from analyzer.report.formatting import format_time, join_names, plural, to_one_line
+from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
+from analyzer.report.replay_section import describe_replay
+from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
 from analyzer.report.tolerant import items, member, text, texts
-from analyzer.report.wording import clock, listed, one_line, plural
 
-EVIDENCE, GROUPS, SETTINGS = 3, 8, 5
-STYLE = {"diagnosed": "bold red", "undiagnosed": "bold yellow", "no-failure": "bold green"}
+MAX_EXCERPTS, MAX_GROUPS, MAX_SETTINGS = 3, 8, 5
+VERDICT_STYLES = {"diagnosed": "bold red", "undiagnosed": "bold yellow", "no-failure": "bold green"}
 
 
 def render_terminal(incident: Mapping[str, object], console: Console) -> Iterator[RenderableType]:
     """Yields what to print, in order; `console` is asked for its width alone."""
-    said = answer(incident)
+    summary = summarize(incident)
     width = max(console.width, 40)
-    yield Text(one_line(said.headline, 500), style=STYLE.get(said.verdict, "bold"))
-    if said.sentence and said.sentence != said.headline:
-        yield Text(one_line(said.sentence, 1200))
-    if said.seen:
-        yield Text(one_line(f"{said.seen[0].upper()}{said.seen[1:]}", 600), style="bold")
-    if said.root:
-        yield from _diagnosis(said, said.root, width)
-        yield from _cascade(incident)
-    elif said.verdict == "undiagnosed":
-        yield from _unknown(said, width)
-    yield from _replay(incident)
-    yield from _skew(incident)
-    if said.needs:
-        yield from _list("What would help" if said.verdict == "undiagnosed" else "What this could not see", said.needs)
+    yield Text(to_one_line(summary.headline, 500), style=VERDICT_STYLES.get(summary.verdict, "bold"))
+    if summary.sentence and summary.sentence != summary.headline:
+        yield Text(to_one_line(summary.sentence, 1200))
+    if summary.seen:
+        yield Text(to_one_line(f"{summary.seen[0].upper()}{summary.seen[1:]}", 600), style="bold")
+    if summary.root:
+        yield from _render_cause(summary, summary.root, width)
+        yield from _render_cascade(incident)
+    elif summary.verdict == "undiagnosed":
+        yield from _render_unknown(summary, width)
+    yield from _render_replay(incident)
+    yield from _render_skew(incident)
+    if summary.needs:
+        yield from _render_list(
+            "What would help" if summary.verdict == "undiagnosed" else "What this could not see", summary.needs
+        )
     yield Text()
-    yield Text(f"{said.coverage}; signature {one_line(text(incident, 'signature') or 'none', 80)}", style="dim")
-    yield from _unread(incident)
-    yield from _changes(incident)
+    yield Text(f"{summary.coverage}; signature {to_one_line(text(incident, 'signature') or 'none', 80)}", style="dim")
+    yield from _render_unread(incident)
+    yield from _render_rule_changes(incident)
 
 
-def _diagnosis(said: Answer, root: Candidate, width: int) -> Iterator[RenderableType]:
+def _render_cause(summary: IncidentSummary, root: CauseSummary, width: int) -> Iterator[RenderableType]:
     yield Text()
     facts = [
         ("cause", root.cause),
         ("where", root.place),
-        ("when", clock(root.time) or "no time known"),
+        ("when", format_time(root.time) or "no time known"),
         ("how sure", root.certainty),
         ("who acts", root.blame),
-        ("cascade", said.cascade),
+        ("cascade", summary.cascade),
     ]
-    yield _columns((Text(name, "dim"), Text(one_line(value, 400))) for name, value in facts if value)
-    yield from _list("Why", root.why)
+    yield _two_columns((Text(name, "dim"), Text(to_one_line(value, 400))) for name, value in facts if value)
+    yield from _render_list("Why", root.why)
     yield Text()
     yield Text("Evidence", style="bold")
-    passages = gather(root.evidence, reach=2)
-    for one in passages[:EVIDENCE]:
-        yield from _evidence(one, width)
-    if rest := sum(map(len, passages[EVIDENCE:])):
-        yield Text(f" and {plural(rest, 'more line')}", style="dim")
-    yield from _list("What to do now", root.remediation)
-    if len(said.candidates) > 1:
-        yield from _list(
+    passages = group_nearby_lines(root.evidence, max_distance=2)
+    for excerpt in passages[:MAX_EXCERPTS]:
+        yield from _render_excerpt(excerpt, width)
+    if remaining := sum(map(len, passages[MAX_EXCERPTS:])):
+        yield Text(f" and {plural(remaining, 'more line')}", style="dim")
+    yield from _render_list("What to do now", root.remediation)
+    if len(summary.candidates) > 1:
+        yield from _render_list(
             "Other candidates",
-            [f"{one.title} ({one.cause}, {one.sureness})" for one in said.candidates[1:4]],
+            [f"{excerpt.title} ({excerpt.cause}, {excerpt.sureness})" for excerpt in summary.candidates[1:4]],
         )
 
 
-def _evidence(passage: Sequence[Mapping[str, object]], width: int, around: int = 1) -> Iterator[RenderableType]:
+def _render_excerpt(excerpt: Sequence[Mapping[str, object]], width: int, around: int = 1) -> Iterator[RenderableType]:
     """The place, then the lines: a neighbour is cut at the terminal's edge, the hit wraps beside its number."""
-    place, time = where(passage[0]), when(passage[0])
-    apart = "  " if len(place) + len(time) + 3 <= width else "\n "
-    yield Text.assemble(" ", (place, "cyan"), (apart + time, "dim"), overflow="fold")
-    shown = rows(passage, around)[:8]
+    place, time = format_location(excerpt[0]), format_times(excerpt[0])
+    separator = "  " if len(place) + len(time) + 3 <= width else "\n "
+    yield Text.assemble(" ", (place, "cyan"), (separator + time, "dim"), overflow="fold")
+    shown = excerpt_rows(excerpt, around)[:8]
     digits = max((len(str(row.number)) for row in shown if row.number), default=1)
-    yield _columns(
+    yield _two_columns(
         (
             Text(f"{'▸' if row.hit else ' '} {row.number or '':>{digits}}"),
-            Text(one_line(row.text, 1200 if row.hit else width - digits - 6), "bold" if row.hit else "dim"),
+            Text(to_one_line(row.text, 1200 if row.hit else width - digits - 6), "bold" if row.hit else "dim"),
         )
         for row in shown
     )
 
 
-def _unknown(said: Answer, width: int) -> Iterator[RenderableType]:
-    yield from _list("Where to look", said.leads[:5])
-    if said.unknown:
+def _render_unknown(summary: IncidentSummary, width: int) -> Iterator[RenderableType]:
+    yield from _render_list("Where to look", summary.leads[:5])
+    if summary.unknown:
         yield Text()
         yield Text("Unexplained error lines, the most telling first", style="bold")
-    for one in said.unknown:
-        yield Text(f" {one_line(unknown_place(one), 300)}", style="dim")
-        yield from _evidence([member(one, "example")], width, around=0)
+    for template in summary.unknown:
+        yield Text(f" {to_one_line(describe_occurrences(template), 300)}", style="dim")
+        yield from _render_excerpt([member(template, "example")], width, around=0)
 
 
-def _cascade(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+def _render_cascade(incident: Mapping[str, object]) -> Iterator[RenderableType]:
     groups = build_cascade(incident).consequent
-    yield from _list(
+    yield from _render_list(
         "What followed",
         [
-            f"{group.rule}: {plural(group.lines, 'line')} on {listed(list(group.nodes), 3) or 'no node'}"
-            for group in groups[:GROUPS]
+            f"{group.rule}: {plural(group.lines, 'line')} on {join_names(list(group.nodes), 3) or 'no node'}"
+            for group in groups[:MAX_GROUPS]
         ],
     )
-    if len(groups) > GROUPS:
-        yield Text(f" and {plural(len(groups) - GROUPS, 'more kind')}", style="dim")
+    if len(groups) > MAX_GROUPS:
+        yield Text(f" and {plural(len(groups) - MAX_GROUPS, 'more kind')}", style="dim")
 
 
-def _replay(incident: Mapping[str, object]) -> Iterator[RenderableType]:
-    said, reasons, command = tell_replay(incident)
-    if said:
-        yield from _list("Replay", [said, *reasons, *([f"again: {command}"] if command else [])])
+def _render_replay(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+    verdict, reasons, command = describe_replay(incident)
+    if verdict:
+        yield from _render_list("Replay", [verdict, *reasons, *([f"again: {command}"] if command else [])])
 
 
-def _skew(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+def _render_skew(incident: Mapping[str, object]) -> Iterator[RenderableType]:
     """One line a setting: each value with its nodes, the commonest first."""
     differing = items(incident, "skew")
     sentences = []
-    for row in differing[:SETTINGS]:
+    for row in differing[:MAX_SETTINGS]:
         values = member(row, "values")
-        shown = [f"{one_line(value, 60)} on {listed(texts(values, value), 2)}" for value in list(values)[:3]]
-        sentences.append(f"{one_line(text(row, 'key'), 60)}: {'; '.join(shown)}" + ("; …" if len(values) > 3 else ""))
-    yield from _list("What differs between nodes", sentences)
-    if len(differing) > SETTINGS:
-        yield Text(f" and {plural(len(differing) - SETTINGS, 'more setting')}", style="dim")
+        shown = [f"{to_one_line(value, 60)} on {join_names(texts(values, value), 2)}" for value in list(values)[:3]]
+        sentences.append(
+            f"{to_one_line(text(row, 'key'), 60)}: {'; '.join(shown)}" + ("; …" if len(values) > 3 else "")
+        )
+    yield from _render_list("What differs between nodes", sentences)
+    if len(differing) > MAX_SETTINGS:
+        yield Text(f" and {plural(len(differing) - MAX_SETTINGS, 'more setting')}", style="dim")
 
 
-def _list(title: str, sentences: Sequence[str]) -> Iterator[RenderableType]:
+def _render_list(title: str, sentences: Sequence[str]) -> Iterator[RenderableType]:
     if not sentences:
         return
     yield Text()
     yield Text(title, style="bold")
-    yield _columns((Text("•"), Text(one_line(sentence, 500))) for sentence in sentences[:10])
+    yield _two_columns((Text("•"), Text(to_one_line(sentence, 500))) for sentence in sentences[:10])
 
 
-def _columns(pairs: Iterable[tuple[Text, Text]]) -> Table:
+def _two_columns(pairs: Iterable[tuple[Text, Text]]) -> Table:
     """Two columns, indented, of which the second wraps inside itself."""
     table = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True, width=0)
@@ -152,21 +156,23 @@ def _columns(pairs: Iterable[tuple[Text, Text]]) -> Table:
     return table
 
 
-def _unread(incident: Mapping[str, object]) -> Iterator[RenderableType]:
-    marred = [one for one in items(incident, "sources") if text(one, "status") not in ("read", "")]
-    if marred:
-        names = listed([one_line(f"{text(one, 'file')} ({_why(one)})", 200) for one in marred], 3)
-        yield Text(f"{plural(len(marred), 'file')} not read whole: {names}", style="yellow")
+def _render_unread(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+    unread = [source for source in items(incident, "sources") if text(source, "status") not in ("read", "")]
+    if unread:
+        names = join_names(
+            [to_one_line(f"{text(source, 'file')} ({_describe_problem(source)})", 200) for source in unread], 3
+        )
+        yield Text(f"{plural(len(unread), 'file')} not read whole: {names}", style="yellow")
 
 
-def _why(source: Mapping[str, object]) -> str:
+def _describe_problem(source: Mapping[str, object]) -> str:
     return ": ".join(filter(None, (text(source, "status"), text(source, "problem"))))
 
 
-def _changes(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+def _render_rule_changes(incident: Mapping[str, object]) -> Iterator[RenderableType]:
     """Who reads the verdict should know which rules had no say in it."""
     for change in items(member(incident, "tool"), "rule_changes"):
-        file = one_line(text(change, "file"), 200)
+        file = to_one_line(text(change, "file"), 200)
         for verb, key in (("switches off", "switched_off"), ("replaces", "replaced")):
             if names := texts(change, key):
-                yield Text(f"{file} {verb} {listed([one_line(name, 80) for name in names], 6)}", style="yellow")
+                yield Text(f"{file} {verb} {join_names([to_one_line(name, 80) for name in names], 6)}", style="yellow")

@@ -8,16 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.report.answer import Answer, Candidate, answer
-from analyzer.report.cascade import Group, build_cascade
-from analyzer.report.evidence import when, where
-from analyzer.report.passages import gather, rows
-from analyzer.report.replay import tell_replay
-from analyzer.report.tolerant import items, member, text, texts, whole
-from analyzer.report.wording import clock, listed, offset, one_line, plural, reached
+from analyzer.report.cascade import FindingGroup, build_cascade
+from analyzer.report.evidence import format_location, format_times
+from analyzer.report.formatting import (
+    format_clock_offset,
+    format_last_step,
+    format_time,
+    join_names,
+    plural,
+    to_one_line,
+)
+from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
+from analyzer.report.replay_section import describe_replay
+from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
+from analyzer.report.tolerant import items, member, text, texts, whole_number
 
-SPARE = 500  # characters for the closing words
-EVIDENCE, NODES, GROUPS, UNKNOWN, SKEW = 8, 60, 20, 10, 15
+RESERVED_CHARS = 500  # characters for the closing words
+MAX_EXCERPTS, MAX_NODES, MAX_GROUPS, MAX_UNKNOWN, MAX_SKEW = 8, 60, 20, 10, 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,186 +42,190 @@ class Dialect:
     fold: Callable[[str, Sequence[str]], str]  # a title, finished blocks: opened by the reader where that can be
 
 
-def render_ticket(incident: Mapping[str, object], mark: Dialect) -> str:
+def render_ticket(incident: Mapping[str, object], dialect: Dialect) -> str:
     """At most `mark.limit` characters. Whole blocks are left out, from the end, and it says so."""
-    kept, used, left_out = list[str](), 0, 0
-    for block in _blocks(mark, incident, answer(incident)):
-        if left_out or used + len(block) + 2 > mark.limit - SPARE:
+    kept_blocks, used_chars, left_out = list[str](), 0, 0
+    for block in _ticket_blocks(dialect, incident, summarize(incident)):
+        if left_out or used_chars + len(block) + 2 > dialect.limit - RESERVED_CHARS:
             left_out += 1
             continue
-        kept.append(block)
-        used += len(block) + 2
+        kept_blocks.append(block)
+        used_chars += len(block) + 2
     if left_out:
-        kept.append(
-            f"{plural(left_out, 'part')} left out: a ticket holds {mark.limit:,} characters. The HTML report has them."
+        kept_blocks.append(
+            f"{plural(left_out, 'part')} left out: a ticket holds {dialect.limit:,} characters. The HTML report has them."
         )
-    return "\n\n".join(kept) + "\n"
+    return "\n\n".join(kept_blocks) + "\n"
 
 
-def _blocks(mark: Dialect, incident: Mapping[str, object], said: Answer) -> Iterator[str]:
-    yield mark.heading(2, mark.plain(said.headline, 400))
-    if said.sentence:
-        yield mark.plain(said.sentence, 2000)
-    if said.seen:
-        yield mark.plain(f"{said.seen[0].upper()}{said.seen[1:]}", 600)
-    if said.root:
-        yield from _diagnosis(mark, said, said.root)
+def _ticket_blocks(dialect: Dialect, incident: Mapping[str, object], summary: IncidentSummary) -> Iterator[str]:
+    yield dialect.heading(2, dialect.plain(summary.headline, 400))
+    if summary.sentence:
+        yield dialect.plain(summary.sentence, 2000)
+    if summary.seen:
+        yield dialect.plain(f"{summary.seen[0].upper()}{summary.seen[1:]}", 600)
+    if summary.root:
+        yield from _cause_blocks(dialect, summary, summary.root)
     else:
-        yield from _open_question(mark, said)
-    if len(said.candidates) > 1:
-        yield mark.heading(3, "Other candidates")
-        yield mark.items(
-            f"{mark.plain(one.title, 300)}: {mark.code(one.cause)} on {mark.code(one.place)}, {one.sureness}, "
-            f"{one.status}"
-            for one in said.candidates[1:6]
+        yield from _undiagnosed_blocks(dialect, summary)
+    if len(summary.candidates) > 1:
+        yield dialect.heading(3, "Other candidates")
+        yield dialect.items(
+            f"{dialect.plain(candidate.title, 300)}: {dialect.code(candidate.cause)} on {dialect.code(candidate.place)}, {candidate.sureness}, "
+            f"{candidate.status}"
+            for candidate in summary.candidates[1:6]
         )
-    yield from _replay(mark, incident)
+    yield from _replay_blocks(dialect, incident)
     cascade = build_cascade(incident)
     folded = (
-        ("What followed", [_groups(mark, cascade.consequent)] if cascade.consequent else []),
-        ("Error lines that no rule explains", list(_unknown(mark, incident))),
-        ("What differs between nodes", list(_skew(mark, incident))),
-        ("Nodes", list(_nodes(mark, incident))),
-        ("Limits of this analysis", [mark.items(mark.plain(note, 400) for note in texts(incident, "notes")[:15])]),
+        ("What followed", [_format_groups(dialect, cascade.consequent)] if cascade.consequent else []),
+        ("Error lines that no rule explains", list(_unknown_blocks(dialect, incident))),
+        ("What differs between nodes", list(_skew_blocks(dialect, incident))),
+        ("Nodes", list(_node_blocks(dialect, incident))),
+        (
+            "Limits of this analysis",
+            [dialect.items(dialect.plain(note, 400) for note in texts(incident, "notes")[:15])],
+        ),
     )
-    yield from (mark.fold(title, blocks) for title, blocks in folded if any(blocks))
-    yield f"{mark.plain(said.coverage, 200)}. Incident signature {mark.code(text(incident, 'signature') or 'none')}."
+    yield from (dialect.fold(title, blocks) for title, blocks in folded if any(blocks))
+    yield f"{dialect.plain(summary.coverage, 200)}. Incident signature {dialect.code(text(incident, 'signature') or 'none')}."
 
 
-def _diagnosis(mark: Dialect, said: Answer, root: Candidate) -> Iterator[str]:
+def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary) -> Iterator[str]:
     facts = [
-        ("Cause", f"{mark.code(root.cause)} {mark.plain(root.means, 300)}"),
-        ("Where", mark.code(root.place)),
-        ("When", clock(root.time) or "no time known"),
+        ("Cause", f"{dialect.code(root.cause)} {dialect.plain(root.means, 300)}"),
+        ("Where", dialect.code(root.place)),
+        ("When", format_time(root.time) or "no time known"),
         ("How sure", root.certainty),
-        ("Who acts", mark.plain(root.blame, 200)),
-        ("Cascade", mark.plain(said.cascade, 300)),
+        ("Who acts", dialect.plain(root.blame, 200)),
+        ("Cascade", dialect.plain(summary.cascade, 300)),
     ]
-    yield mark.table(("Question", "Answer"), [(name, value) for name, value in facts if value.strip()])
+    yield dialect.table(("Question", "Answer"), [(name, value) for name, value in facts if value.strip()])
     if root.why:
-        yield mark.heading(3, "Why")
-        yield mark.items(mark.plain(one, 600) for one in root.why[:12])
+        yield dialect.heading(3, "Why")
+        yield dialect.items(dialect.plain(one, 600) for one in root.why[:12])
     if root.remediation:
-        yield mark.heading(3, "What to do")
-        yield mark.steps(mark.plain(one, 600) for one in root.remediation[:12])
-    yield mark.heading(3, "Evidence")
-    passages = gather(root.evidence, reach=4)
-    for one in passages[:EVIDENCE]:
-        yield _evidence(mark, one)
-    if rest := sum(map(len, passages[EVIDENCE:])):
-        yield f"{plural(rest, 'more line')} in the HTML report."
+        yield dialect.heading(3, "What to do")
+        yield dialect.steps(dialect.plain(one, 600) for one in root.remediation[:12])
+    yield dialect.heading(3, "Evidence")
+    passages = group_nearby_lines(root.evidence, max_distance=4)
+    for one in passages[:MAX_EXCERPTS]:
+        yield _format_excerpt(dialect, one)
+    if remaining := sum(map(len, passages[MAX_EXCERPTS:])):
+        yield f"{plural(remaining, 'more line')} in the HTML report."
 
 
-def _open_question(mark: Dialect, said: Answer) -> Iterator[str]:
-    if said.leads:
-        yield mark.heading(3, "Where to look")
-        yield mark.items(mark.plain(lead, 400) for lead in said.leads[:5])
-    if said.verdict == "undiagnosed" and said.unknown:
-        yield mark.heading(3, "Unexplained error lines, the most telling first")
-        for one in said.unknown:
-            yield f"{whole(one, 'count', 1):,}× on {_names(mark, texts(one, 'nodes'))}:"
-            yield _evidence(mark, [member(one, "example")], around=0)
-    if said.needs:
-        yield mark.heading(3, "What would help")
-        yield mark.items(mark.plain(need, 400) for need in said.needs)
+def _undiagnosed_blocks(dialect: Dialect, summary: IncidentSummary) -> Iterator[str]:
+    if summary.leads:
+        yield dialect.heading(3, "Where to look")
+        yield dialect.items(dialect.plain(lead, 400) for lead in summary.leads[:5])
+    if summary.verdict == "undiagnosed" and summary.unknown:
+        yield dialect.heading(3, "Unexplained error lines, the most telling first")
+        for template in summary.unknown:
+            yield f"{whole_number(template, 'count', 1):,}× on {_list_names(dialect, texts(template, 'nodes'))}:"
+            yield _format_excerpt(dialect, [member(template, "example")], around=0)
+    if summary.needs:
+        yield dialect.heading(3, "What would help")
+        yield dialect.items(dialect.plain(need, 400) for need in summary.needs)
 
 
-def _evidence(mark: Dialect, passage: Sequence[Mapping[str, object]], around: int = 2) -> str:
+def _format_excerpt(dialect: Dialect, excerpt: Sequence[Mapping[str, object]], around: int = 2) -> str:
     """A sentence with the place and a fence with the lines; the hit has an arrow."""
-    shown = rows(passage, around, 600)[:12]
-    wide = max((len(str(row.number)) for row in shown if row.number), default=0)
+    shown = excerpt_rows(excerpt, around, 600)[:12]
+    digits = max((len(str(row.number)) for row in shown if row.number), default=0)
     lines = [
-        f"{'>' if row.hit else ' '} {row.number or '':>{wide}}  {one_line(row.text, 600)}".rstrip() for row in shown
+        f"{'>' if row.hit else ' '} {row.number or '':>{digits}}  {to_one_line(row.text, 600)}".rstrip()
+        for row in shown
     ]
-    first = passage[0]
-    on = f" on {mark.code(text(first, 'node'))}" if text(first, "node") else ""
-    return f"{mark.code(where(first))}{on}, {when(first)}\n\n{mark.fence(lines)}"
+    first = excerpt[0]
+    on_node = f" on {dialect.code(text(first, 'node'))}" if text(first, "node") else ""
+    return f"{dialect.code(format_location(first))}{on_node}, {format_times(first)}\n\n{dialect.fence(lines)}"
 
 
-def _replay(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
-    said, reasons, command = tell_replay(incident)
-    if said:
-        yield mark.heading(3, "Replay")
-        yield mark.plain(said[0].upper() + said[1:], 300)
-        yield mark.items(mark.plain(reason, 400) for reason in reasons[:8])
+def _replay_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
+    verdict, reasons, command = describe_replay(incident)
+    if verdict:
+        yield dialect.heading(3, "Replay")
+        yield dialect.plain(verdict[0].upper() + verdict[1:], 300)
+        yield dialect.items(dialect.plain(reason, 400) for reason in reasons[:8])
         if command:
-            yield f"Again: {mark.code(command, 400)}"
+            yield f"Again: {dialect.code(command, 400)}"
 
 
-def _groups(mark: Dialect, groups: Sequence[Group]) -> str:
-    table = mark.table(
+def _format_groups(dialect: Dialect, groups: Sequence[FindingGroup]) -> str:
+    table = dialect.table(
         ("What", "Lines", "Nodes", "First"),
         [
-            (mark.code(group.rule), f"{group.lines:,}", _names(mark, group.nodes), clock(group.first))
-            for group in groups[:GROUPS]
+            (dialect.code(group.rule), f"{group.lines:,}", _list_names(dialect, group.nodes), format_time(group.first))
+            for group in groups[:MAX_GROUPS]
         ],
     )
     return table + (
-        f"\n\n{plural(len(groups) - GROUPS, 'more kind')} in the HTML report." if len(groups) > GROUPS else ""
+        f"\n\n{plural(len(groups) - MAX_GROUPS, 'more kind')} in the HTML report." if len(groups) > MAX_GROUPS else ""
     )
 
 
-def _unknown(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
-    found = items(incident, "unclassified")
-    if found:
-        yield mark.table(
+def _unknown_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
+    templates = items(incident, "unclassified")
+    if templates:
+        yield dialect.table(
             ("Line", "Count", "Nodes"),
             [
                 (
-                    mark.code(text(one, "template"), 200),
-                    f"{whole(one, 'count', 1):,}",
-                    _names(mark, texts(one, "nodes")),
+                    dialect.code(text(template, "template"), 200),
+                    f"{whole_number(template, 'count', 1):,}",
+                    _list_names(dialect, texts(template, "nodes")),
                 )
-                for one in found[:UNKNOWN]
+                for template in templates[:MAX_UNKNOWN]
             ],
         )
 
 
-def _skew(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
+def _skew_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
     rows = items(incident, "skew")
     if rows:
-        yield mark.table(
+        yield dialect.table(
             ("Setting", "Value", "Nodes"),
             [
                 (
-                    mark.code(text(row, "key"), 80),
-                    mark.code(value, 120),
-                    _names(mark, texts(member(row, "values"), value)),
+                    dialect.code(text(row, "key"), 80),
+                    dialect.code(value, 120),
+                    _list_names(dialect, texts(member(row, "values"), value)),
                 )
-                for row in rows[:SKEW]
+                for row in rows[:MAX_SKEW]
                 for value in list(member(row, "values"))[:4]
             ],
         )
-        if len(rows) > SKEW:
-            yield f"{plural(len(rows) - SKEW, 'more setting')} in the HTML report."
+        if len(rows) > MAX_SKEW:
+            yield f"{plural(len(rows) - MAX_SKEW, 'more setting')} in the HTML report."
 
 
-def _nodes(mark: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
+def _node_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
     nodes = items(incident, "nodes")
     if not nodes:
         return
-    yield mark.table(
+    yield dialect.table(
         ("Node", "Tasks", "Clock is ahead", "Last line", "Last step", "Silent since"),
         [
             (
-                mark.code(text(node, "name")),
-                _names(mark, texts(node, "tasks")),
-                _ahead(node),
-                clock(node.get("last_time")) if node.get("present") is not False else "not in the bundle",
-                reached(node),
-                clock(node.get("silent_since")),
+                dialect.code(text(node, "name")),
+                _list_names(dialect, texts(node, "tasks")),
+                _format_clock_offset(node),
+                format_time(node.get("last_time")) if node.get("present") is not False else "not in the bundle",
+                format_last_step(node),
+                format_time(node.get("silent_since")),
             )
-            for node in nodes[:NODES]
+            for node in nodes[:MAX_NODES]
         ],
     )
-    if len(nodes) > NODES:
-        yield f"{plural(len(nodes) - NODES, 'more node')} in the HTML report."
+    if len(nodes) > MAX_NODES:
+        yield f"{plural(len(nodes) - MAX_NODES, 'more node')} in the HTML report."
 
 
-def _ahead(node: Mapping[str, object]) -> str:
-    kept = member(node, "clock")
-    return offset(kept) if text(kept, "method") not in ("", "none") else "not known"
+def _format_clock_offset(node: Mapping[str, object]) -> str:
+    clock = member(node, "clock")
+    return format_clock_offset(clock) if text(clock, "method") not in ("", "none") else "not known"
 
 
-def _names(mark: Dialect, names: Sequence[str]) -> str:
-    return listed([mark.code(name, 80) for name in names], 3)
+def _list_names(dialect: Dialect, names: Sequence[str]) -> str:
+    return join_names([dialect.code(name, 80) for name in names], 3)

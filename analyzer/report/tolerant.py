@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-LARGEST = 1 << 63  # of numbers: beyond, they are neither counts nor times
+MAX_NUMBER = 1 << 63  # of numbers: beyond, they are neither counts nor times
 
 
 def items(source: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
@@ -34,17 +34,17 @@ def texts(source: Mapping[str, object], key: str) -> list[str]:
 
 def number(source: Mapping[str, object], key: str) -> float | None:
     value = source.get(key)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not -LARGEST < value < LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not -MAX_NUMBER < value < MAX_NUMBER:
         return None
     return float(value)
 
 
-def whole(source: Mapping[str, object], key: str, default: int = 0) -> int:
+def whole_number(source: Mapping[str, object], key: str, default: int = 0) -> int:
     value = number(source, key)
     return default if value is None else int(value)
 
 
-def moment(value: object) -> float | None:
+def parse_time(value: object) -> float | None:
     """Seconds since the epoch of an RFC 3339 string; None for anything else."""
     if not isinstance(value, str):
         return None
@@ -62,6 +62,6 @@ def points(progress: Mapping[str, object]) -> Iterator[tuple[float, float]]:
     found = progress.get("points")
     for pair in found if isinstance(found, list | tuple) else ():
         if isinstance(pair, list | tuple) and len(pair) == 2:
-            time, step = moment(pair[0]), pair[1]
+            time, step = parse_time(pair[0]), pair[1]
             if time is not None and isinstance(step, int | float):
                 yield time, float(step)

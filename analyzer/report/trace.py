@@ -8,36 +8,36 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from analyzer.report.lanes import Lane, build_lanes
-from analyzer.report.tolerant import items, member, moment, text
+from analyzer.report.tolerant import items, member, parse_time, text
 
 
 def render_trace(incident: Mapping[str, object]) -> dict[str, object]:
     """`incident` is the object of incident.json. Events without a time have no place in a trace; `lost` counts them."""
     lanes = build_lanes(incident)
     timeline = member(incident, "timeline")
-    start = moment(timeline.get("start")) or 0.0
-    end = moment(timeline.get("end")) or start
-    events = [one for number, lane in enumerate(lanes, 1) for one in _lane(number, lane, start, end)]
+    start = parse_time(timeline.get("start")) or 0.0
+    end = parse_time(timeline.get("end")) or start
+    events = [event for number, lane in enumerate(lanes, 1) for event in _lane_events(number, lane, start, end)]
     return {
         "traceEvents": events,
         "displayTimeUnit": "ms",
         "otherData": {
             "verdict": text(incident, "verdict"),
             "start": text(timeline, "start"),
-            "lost": _untimed(timeline),
+            "lost": _count_untimed(timeline),
         },
     }
 
 
-def _lane(number: int, lane: Lane, start: float, end: float) -> Iterator[dict[str, object]]:
+def _lane_events(number: int, lane: Lane, start: float, end: float) -> Iterator[dict[str, object]]:
     name = f"{lane.name} ({', '.join(lane.tasks)})" if lane.tasks else lane.name
     yield {"ph": "M", "pid": number, "name": "process_name", "args": {"name": name}}
     yield {"ph": "M", "pid": number, "name": "process_sort_index", "args": {"sort_index": number}}
     if lane.alive:
         first, last = lane.alive
-        yield _span("log", number, first - start, last - first)
+        yield _span_event("log", number, first - start, last - first)
     if lane.silent_since is not None and end > lane.silent_since:
-        yield _span("silent", number, lane.silent_since - start, end - lane.silent_since)
+        yield _span_event("silent", number, lane.silent_since - start, end - lane.silent_since)
     for mark in lane.marks:
         yield {
             "ph": "i",
@@ -53,9 +53,9 @@ def _lane(number: int, lane: Lane, start: float, end: float) -> Iterator[dict[st
         yield {"ph": "C", "pid": number, "ts": round((time - start) * 1e6), "name": "step", "args": {"step": step}}
 
 
-def _span(name: str, number: int, begin: float, length: float) -> dict[str, object]:
+def _span_event(name: str, number: int, begin: float, length: float) -> dict[str, object]:
     return {"ph": "X", "pid": number, "tid": 1, "name": name, "ts": round(begin * 1e6), "dur": round(length * 1e6)}
 
 
-def _untimed(timeline: Mapping[str, object]) -> int:
-    return sum(not one.get("corrected") for one in items(timeline, "events"))
+def _count_untimed(timeline: Mapping[str, object]) -> int:
+    return sum(not event.get("corrected") for event in items(timeline, "events"))

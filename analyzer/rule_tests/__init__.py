@@ -1,16 +1,16 @@
 """Runs the tests that rules carry: each is a bundle in small, analyzed by the real pipeline."""
 
-from analyzer.rule_tests.bundle import TestBundle, TestError, bundle_of, read_bundle
-from analyzer.rule_tests.judge import Mismatch, Outcome, analyze_texts, judge_test, run_tests
+from analyzer.rule_tests.check import TestMismatch, TestOutcome, analyze_texts, check_test, run_tests
+from analyzer.rule_tests.test_bundle import RuleTestBundle, RuleTestError, read_bundle, test_files
 
 __all__ = [
-    "Mismatch",
-    "Outcome",
-    "TestBundle",
-    "TestError",
+    "RuleTestBundle",
+    "RuleTestError",
+    "TestMismatch",
+    "TestOutcome",
     "analyze_texts",
-    "bundle_of",
-    "judge_test",
+    "check_test",
     "read_bundle",
     "run_tests",
+    "test_files",
 ]

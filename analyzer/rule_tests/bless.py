@@ -9,16 +9,16 @@ from pathlib import Path
 
 import yaml
 
-from analyzer.reading import Plan
-from analyzer.rule_tests.bundle import TestError, kind_of, read_bundle
-from analyzer.rule_tests.judge import Outcome, analyze_texts, fired_lines
-from analyzer.rules.marks import bless_marks
-from analyzer.rules.positions import Position, locate
+from analyzer.reading import ReadPlan
+from analyzer.rule_tests.check import TestOutcome, analyze_texts, fired_lines
+from analyzer.rule_tests.inline_expectations import update_expectations
+from analyzer.rule_tests.test_bundle import RuleTestError, read_bundle, test_kind
+from analyzer.rules.parsing.yaml_spans import SourceSpan, locate
 from analyzer.rules.types import Packs, Rule
 
 
 @dataclass(frozen=True, slots=True)
-class Rewrite:
+class FileRewrite:
     file: Path
     before: str
     after: str
@@ -33,64 +33,64 @@ class Rewrite:
         return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
 
 
-def propose_rewrites(outcomes: Iterable[Outcome], packs: Packs, plan: Plan) -> Iterator[Rewrite]:
+def propose_rewrites(outcomes: Iterable[TestOutcome], packs: Packs, plan: ReadPlan) -> Iterator[FileRewrite]:
     """What would change, file by file. A rule that does not fire, or fires on a near miss, is no matter of blessing."""
     outcomes = list(outcomes)
-    by_file: dict[str, list[Outcome]] = {}
+    by_file: dict[str, list[TestOutcome]] = {}
     for outcome in outcomes:
-        if any(one.at for one in outcome.mismatches):
+        if any(mismatch.expectation_keys for mismatch in outcome.mismatches):
             by_file.setdefault(packs.rules[outcome.rule].file, []).append(outcome)
-    for file, some in by_file.items():
+    for file, file_outcomes in by_file.items():
         before = Path(file).read_text(encoding="utf-8")
-        if (after := _bless_pack(before, some)) != before:
-            yield Rewrite(Path(file), before, after)
-    yield from _bless_logs(outcomes, packs, plan)
+        if (after := _update_pack(before, file_outcomes)) != before:
+            yield FileRewrite(Path(file), before, after)
+    yield from _update_logs(outcomes, packs, plan)
 
 
-def _bless_pack(text: str, outcomes: Iterable[Outcome]) -> str:
-    found = locate(text)
-    edits: dict[Position, str] = {}
+def _update_pack(text: str, outcomes: Iterable[TestOutcome]) -> str:
+    spans = locate(text)
+    edits: dict[SourceSpan, str] = {}
     for outcome in outcomes:
-        for one in outcome.mismatches:
-            path = ("rules", outcome.rule, "tests", str(outcome.number - 1), *one.at)
-            if one.at and (place := found.get(path)):
-                edits[place] = _print(one.got)
-    for place in sorted(edits, key=lambda place: place.start, reverse=True):
-        text = text[: place.start] + edits[place] + text[place.stop :]
+        for mismatch in outcome.mismatches:
+            path = ("rules", outcome.rule, "tests", str(outcome.test_number - 1), *mismatch.expectation_keys)
+            if mismatch.expectation_keys and (span := spans.get(path)):
+                edits[span] = _to_yaml(mismatch.actual)
+    for span in sorted(edits, key=lambda span: span.start, reverse=True):
+        text = text[: span.start] + edits[span] + text[span.stop :]
     return text
 
 
-def _print(value: object) -> str:
+def _to_yaml(value: object) -> str:
     """Flow style on one line: it may stand inside braces. A string that YAML would read as a number is quoted."""
     printed = yaml.safe_dump(value, default_flow_style=True, width=1_000_000, allow_unicode=True)
     return printed.removesuffix("\n").removesuffix("\n...")
 
 
-def _bless_logs(outcomes: Iterable[Outcome], packs: Packs, plan: Plan) -> Iterator[Rewrite]:
+def _update_logs(outcomes: Iterable[TestOutcome], packs: Packs, plan: ReadPlan) -> Iterator[FileRewrite]:
     """A log that several tests share is blessed once, with what all of them see."""
-    seen: dict[Path, tuple[dict[int, set[str]], set[str]]] = {}
+    fired_by_file: dict[Path, tuple[dict[int, set[str]], set[str]]] = {}
     for outcome in outcomes:
         rule = packs.rules[outcome.rule]
-        test = rule.tests[outcome.number - 1]
-        for file, fired in _fired(rule, test, packs, plan):
-            lines, own = seen.setdefault(file, ({}, set()))
+        test = rule.tests[outcome.test_number - 1]
+        for file, fired in _fired_by_file(rule, test, packs, plan):
+            lines, own_rules = fired_by_file.setdefault(file, ({}, set()))
             for line, rules in fired.items():
                 lines.setdefault(line, set()).update(rules)
-            own.update(name for name, other in packs.rules.items() if other.file == rule.file)
-    for file, (lines, own) in seen.items():
+            own_rules.update(name for name, other in packs.rules.items() if other.file == rule.file)
+    for file, (lines, own_rules) in fired_by_file.items():
         before = file.read_bytes().decode("utf-8", "surrogateescape")
-        after = bless_marks(before, lines, own)
+        after = update_expectations(before, lines, own_rules)
         if after != before:
-            yield Rewrite(file, before, after)
+            yield FileRewrite(file, before, after)
 
 
-def _fired(
-    rule: Rule, test: Mapping[str, object], packs: Packs, plan: Plan
+def _fired_by_file(
+    rule: Rule, test: Mapping[str, object], packs: Packs, plan: ReadPlan
 ) -> Iterator[tuple[Path, dict[int, set[str]]]]:
     try:
-        kind_of(test)
+        test_kind(test)
         bundle = read_bundle(test, Path(rule.file))
-    except TestError:
+    except RuleTestError:
         return
     if bundle.files:
         incident = analyze_texts(bundle.texts, packs, plan, bundle.cores)
@@ -98,8 +98,8 @@ def _fired(
             yield file, fired_lines(incident, bundle, path)
 
 
-def write_rewrite(change: Rewrite) -> None:
+def write_rewrite(rewrite: FileRewrite) -> None:
     """Beside the file and then over it: an interrupted run leaves the old one whole."""
-    beside = change.file.with_name(f".{change.file.name}.blessed")
-    beside.write_bytes(change.after.encode("utf-8", "surrogateescape"))
-    beside.replace(change.file)
+    temporary_file = rewrite.file.with_name(f".{rewrite.file.name}.blessed")
+    temporary_file.write_bytes(rewrite.after.encode("utf-8", "surrogateescape"))
+    temporary_file.replace(rewrite.file)

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Has:
+class HasSignal:
     signal: str
     where: Mapping[str, tuple[str, ...]]
     on: str = "same_node"
 
 
 @dataclass(frozen=True, slots=True)
-class All:
+class AllOf:
     parts: tuple[Condition, ...]
     within: float | None = None
 
@@ -32,8 +32,8 @@ class Not:
 @dataclass(frozen=True, slots=True)
 class Count:
     of: Condition
-    least: int
-    most: int | None
+    at_least: int
+    at_most: int | None
     within: float | None
 
 
@@ -41,7 +41,7 @@ class Count:
 class Distinct:
     capture: str
     of: Condition
-    least: int
+    at_least: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Sequential:
     parts: tuple[Condition, ...]
     within: float | None
     optional: frozenset[int] = frozenset()  # places in `parts` that may be missing
-    known: bool = False  # each certainly behind the one before it
+    certain_order: bool = False  # each certainly behind the one before it
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,73 +57,75 @@ class Unless:
     """`part`, where no `other` stands before or after it."""
 
     part: Condition
-    other: Condition
-    after: bool
+    exception: Condition
+    is_after: bool
     within: float | None
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
-    part: Has
+class AbsentSignal:
+    part: HasSignal
 
 
 @dataclass(frozen=True, slots=True)
-class First:
-    part: Has
+class FirstNode:
+    part: HasSignal
 
 
 @dataclass(frozen=True, slots=True)
-class Share:
-    part: Has
+class NodeShare:
+    part: HasSignal
     exactly: int | None
-    least: float | None  # share of nodes, 0..1
+    at_least: float | None  # share of nodes, 0..1
 
 
-Condition = Has | All | AnyOf | Not | Count | Distinct | Sequential | Unless | Absent | First | Share
+Condition = (
+    HasSignal | AllOf | AnyOf | Not | Count | Distinct | Sequential | Unless | AbsentSignal | FirstNode | NodeShare
+)
 
 
 def signals_of(condition: Condition) -> Iterator[str]:
     """Every signal that the condition mentions."""
     match condition:
-        case Has(signal=signal):
+        case HasSignal(signal=signal):
             yield signal
-        case All(parts=parts) | AnyOf(parts=parts) | Sequential(parts=parts):
+        case AllOf(parts=parts) | AnyOf(parts=parts) | Sequential(parts=parts):
             for part in parts:
                 yield from signals_of(part)
         case Not(part=inner) | Count(of=inner) | Distinct(of=inner):
             yield from signals_of(inner)
-        case Unless(part=inner, other=other):
+        case Unless(part=inner, exception=other):
             yield from signals_of(inner)
             yield from signals_of(other)
-        case Absent(part=inner) | First(part=inner) | Share(part=inner):
+        case AbsentSignal(part=inner) | FirstNode(part=inner) | NodeShare(part=inner):
             yield inner.signal
 
 
 def anchors_of(condition: Condition) -> frozenset[str]:
     """The signals on whose node a finding is placed: those of the first part that must be there."""
     match condition:
-        case Has(signal=signal, on="same_node"):
+        case HasSignal(signal=signal, on="same_node"):
             return frozenset({signal})
         case AnyOf(parts=parts):
             return frozenset().union(*map(anchors_of, parts))
         case Sequential(parts=parts, optional=optional):
-            return anchors_of(All(tuple(part for place, part in enumerate(parts) if place not in optional)))
-        case All(parts=parts):
+            return anchors_of(AllOf(tuple(part for index, part in enumerate(parts) if index not in optional)))
+        case AllOf(parts=parts):
             return next((anchors for part in parts if (anchors := anchors_of(part))), frozenset())
         case Count(of=inner) | Distinct(of=inner) | Unless(part=inner):
             return anchors_of(inner)
-        case First(part=inner) | Share(part=inner):
+        case FirstNode(part=inner) | NodeShare(part=inner):
             return frozenset({inner.signal})
         case _:
             return frozenset()
 
 
-def compares(condition: Condition) -> bool:
+def compares_nodes(condition: Condition) -> bool:
     """Whether it compares the nodes: what holds then is a statement about all of them."""
     match condition:
-        case First() | Share():
+        case FirstNode() | NodeShare():
             return True
-        case All(parts=parts):
-            return any(map(compares, parts))
+        case AllOf(parts=parts):
+            return any(map(compares_nodes, parts))
         case _:
             return False

@@ -7,15 +7,17 @@ from dataclasses import dataclass, field
 
 from analyzer.model import Kind, Role, Severity
 from analyzer.rules.conditions import Condition
-from analyzer.rules.places import At, Problem
+from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition
 
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]  # table → key → column → value
-Spots = Mapping[str, At]  # each key with the place of its value; the empty key with that of the whole
-MAX_NAMED = 20  # names that a sentence about changed rules lists
+SourcePositions = Mapping[
+    str, SourcePosition
+]  # each key with the place of its value; the empty key with that of the whole
+MAX_NAMES_IN_CHANGE = 20  # names that a sentence about changed rules lists
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ContinuationBlock:
     """Continuation lines that belong to a hit: at most `lines`, ending behind one that matches `until`."""
 
     lines: int
@@ -24,7 +26,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class TableLookup:
     """Adds the row of `table` whose key is the value of the capture `key`, as captures."""
 
     table: str
@@ -32,14 +34,14 @@ class Lookup:
 
 
 @dataclass(frozen=True, slots=True)
-class Bits:
+class BitRange:
     """Bits `high` to `low` of the hexadecimal capture `of`, counted from the lowest."""
 
-    of: str
+    capture: str
     high: int
     low: int
 
-    def read(self, word: str) -> str | None:
+    def extract(self, word: str) -> str | None:
         """As a decimal number; None where the word is none."""
         try:
             return str(int(word, 16) >> self.low & (1 << self.high - self.low + 1) - 1)
@@ -54,16 +56,16 @@ class Signal:
     kinds: frozenset[Kind] = frozenset()  # empty: any
     not_match: tuple[str, ...] = ()
     severity: Severity | None = None
-    block: Block | None = None
+    block: ContinuationBlock | None = None
     also: tuple[str, ...] = ()
     set: Mapping[str, str] = field(default_factory=dict)
-    bits: Mapping[str, Bits] = field(default_factory=dict)
-    lookup: tuple[Lookup, ...] = ()
+    bits: Mapping[str, BitRange] = field(default_factory=dict)
+    lookup: tuple[TableLookup, ...] = ()
     feeds: frozenset[str] = frozenset()
     noise: bool = False
     contains: tuple[str, ...] = ()  # texts that must all stand in the line or its block
     override: bool = False
-    spots: Spots = field(default_factory=dict)
+    positions: SourcePositions = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,13 +95,15 @@ class Rule:
     line: int
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explained_by: tuple[str, ...] = ()
-    reach: Mapping[str, float] = field(default_factory=dict)  # seconds within which an edge of `explains` holds
-    shifts: tuple[tuple[str, float], ...] = ()
+    explains_within_s: Mapping[str, float] = field(
+        default_factory=dict
+    )  # seconds within which an edge of `explains` holds
+    confidence_shifts: tuple[tuple[str, float], ...] = ()
     why: tuple[str, ...] = ()
     replay: Mapping[str, str] = field(default_factory=dict)
     override: bool = False
     extends: str | None = None
-    spots: Spots = field(default_factory=dict)
+    positions: SourcePositions = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,28 +114,28 @@ class Pack:
     signals: tuple[Signal, ...] = ()
     rules: tuple[Rule, ...] = ()
     disable: tuple[str, ...] = ()  # ids or globs of earlier rules
-    spots: Spots = field(default_factory=dict)
+    positions: SourcePositions = field(default_factory=dict)
 
 
-def _listed(names: tuple[str, ...]) -> str:
-    rest = f" and {len(names) - MAX_NAMED:,} more" if len(names) > MAX_NAMED else ""
-    return ", ".join(names[:MAX_NAMED]) + rest
+def join_names(names: tuple[str, ...]) -> str:
+    suffix = f" and {len(names) - MAX_NAMES_IN_CHANGE:,} more" if len(names) > MAX_NAMES_IN_CHANGE else ""
+    return ", ".join(names[:MAX_NAMES_IN_CHANGE]) + suffix
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PackChange:
     """What one file did to the packs before it: ids of rules that it switched off, and of what it replaced.
 
     `replaced` holds ids of rules, and `signal NAME`, `cause NAME` and `table NAME`.
     """
 
     file: str
-    off: tuple[str, ...] = ()
+    disabled: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        parts = (("switches off", self.off), ("replaces", self.replaced))
-        return f"{self.file} {' and '.join(f'{verb} {_listed(names)}' for verb, names in parts if names)}"
+        parts = (("switches off", self.disabled), ("replaces", self.replaced))
+        return f"{self.file} {' and '.join(f'{verb} {join_names(names)}' for verb, names in parts if names)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +147,6 @@ class Packs:
     rules: Mapping[str, Rule]
     tables: Tables
     causes: Mapping[str, Mapping[str, str]]
-    problems: tuple[Problem, ...] = ()
-    off: frozenset[str] = frozenset()  # ids, causes and signals of rules that were switched off
-    changes: tuple[Change, ...] = ()  # of what earlier packs say, in the order in which the files were read
+    problems: tuple[PackProblem, ...] = ()
+    disabled_names: frozenset[str] = frozenset()  # ids, causes and signals of rules that were switched off
+    changes: tuple[PackChange, ...] = ()  # of what earlier packs say, in the order in which the files were read

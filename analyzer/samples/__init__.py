@@ -1,5 +1,5 @@
 """Resource samples (`record`, text of sysstat, `nvidia-smi dmon`) made into series and what they show."""
 
-from analyzer.samples.read import read_samples, recognize
+from analyzer.samples.reader import is_sample_file, read_samples
 
-__all__ = ["read_samples", "recognize"]
+__all__ = ["is_sample_file", "read_samples"]

@@ -14,14 +14,14 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from analyzer.model import Basis
-from analyzer.reading.result import SourceResult
-from analyzer.samples.blocks import STRIDE
-from analyzer.samples.shelf import Shelf
+from analyzer.reading.source_result import SourceResult
+from analyzer.samples.line_blocks import MIDDLE_STRIDE
+from analyzer.samples.series_collector import SeriesCollector
 
-HEAD = re.compile(rb"#\s*(?:Date\s+Time\s+|Time\s+)?gpu\s+\w")
-MB = 1024.0 * 1024.0
+HEADER = re.compile(rb"#\s*(?:Date\s+Time\s+|Time\s+)?gpu\s+\w")
+MEBIBYTE = 1024.0 * 1024.0
 _COLUMNS: Mapping[str, tuple[str, float]] = {
-    "fb": ("memory", MB),
+    "fb": ("memory", MEBIBYTE),
     "sm": ("busy", 1.0),
     "gtemp": ("temperature", 1.0),
     "temp": ("temperature", 1.0),
@@ -29,15 +29,15 @@ _COLUMNS: Mapping[str, tuple[str, float]] = {
 }
 
 
-class Dmon:
+class DmonReader:
     basis = Basis.LOCAL
-    stride = STRIDE
+    stride = MIDDLE_STRIDE
 
-    def __init__(self, result: SourceResult, shelf: Shelf) -> None:
-        self.result, self.shelf = result, shelf
+    def __init__(self, result: SourceResult, series: SeriesCollector) -> None:
+        self.result, self.series = result, series
         self._columns: list[str] = []
 
-    def take(self, number: int, line: bytes) -> None:
+    def add_line(self, number: int, line: bytes) -> None:
         cells = line.decode("utf-8", "replace").replace("#", " ").split()
         if line.startswith(b"#"):
             if "gpu" in cells:
@@ -49,7 +49,7 @@ class Dmon:
             return
         for column, (metric, factor) in _COLUMNS.items():
             try:
-                self.shelf.add(("gpu", metric, f"gpu {row['gpu']}"), time, float(row[column]) * factor, number)
+                self.series.add(("gpu", metric, f"gpu {row['gpu']}"), time, float(row[column]) * factor, number)
             except (KeyError, ValueError):
                 continue  # not asked for, or "-": the card does not tell
 

@@ -12,11 +12,11 @@ from itertools import accumulate
 
 from analyzer.model import Point, Series
 
-STRAIGHT = 0.9
-NEARLY = 0.9
-FEWEST = 8  # points
-SHORTEST = 5.0  # seconds
-OF_LIMIT, OF_PEAK = 0.05, 0.2  # a gain below both shares is noise
+MIN_LINEAR_FIT = 0.9
+MIN_SHARE_OF_MAX_GAIN = 0.9
+MIN_POINTS = 8  # points
+MIN_DURATION_S = 5.0  # seconds
+MIN_GAIN_OF_LIMIT, MIN_GAIN_OF_PEAK = 0.05, 0.2  # a gain below both shares is noise
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +26,8 @@ class Growth:
     start: Point
     end: Point
     rate: float
-    left: float | None
-    lasting: bool  # it grew until the record ended
+    seconds_to_limit: float | None
+    is_ongoing: bool  # it grew until the record ended
 
     @property
     def seconds(self) -> float:
@@ -37,43 +37,47 @@ class Growth:
 def find_growth(series: Series) -> Growth | None:
     points = series.points
     top = max(range(len(points)), key=lambda at: points[at].high, default=0)
-    if top + 1 < FEWEST:
+    if top + 1 < MIN_POINTS:
         return None
-    first = _straight_from(points[: top + 1])
-    if first is None:
+    start_index = _find_growth_start(points[: top + 1])
+    if start_index is None:
         return None
-    start, end = points[first], points[top]
+    start, end = points[start_index], points[top]
     gain = end.mean - start.mean
-    is_noise = gain < OF_PEAK * end.high and gain < OF_LIMIT * (series.limit or float("inf"))
-    if is_noise or end.time - start.time < SHORTEST:
+    is_noise = gain < MIN_GAIN_OF_PEAK * end.high and gain < MIN_GAIN_OF_LIMIT * (series.limit or float("inf"))
+    if is_noise or end.time - start.time < MIN_DURATION_S:
         return None
     rate = gain / (end.time - start.time)
-    left = None if series.limit is None else max(0.0, series.limit - end.high) / rate
-    return Growth(start, end, rate, left, top >= len(points) - 2)
+    seconds_to_limit = None if series.limit is None else max(0.0, series.limit - end.high) / rate
+    return Growth(start, end, rate, seconds_to_limit, top >= len(points) - 2)
 
 
-def _straight_from(points: tuple[Point, ...]) -> int | None:
+def _find_growth_start(points: tuple[Point, ...]) -> int | None:
     """Where the growth begins; None: nowhere."""
-    fits = _fits(points)
+    fits = _linear_fits(points)
     top = points[-1].mean
-    gains = [top - points[at].mean for at, fit in enumerate(fits) if fit >= STRAIGHT]
+    gains = [top - points[at].mean for at, fit in enumerate(fits) if fit >= MIN_LINEAR_FIT]
     if not gains:
         return None
-    large = [at for at, fit in enumerate(fits) if fit >= STRAIGHT and top - points[at].mean >= NEARLY * max(gains)]
+    large = [
+        at
+        for at, fit in enumerate(fits)
+        if fit >= MIN_LINEAR_FIT and top - points[at].mean >= MIN_SHARE_OF_MAX_GAIN * max(gains)
+    ]
     return max(large, key=lambda at: (fits[at], -at), default=None)
 
 
-def _fits(points: tuple[Point, ...]) -> list[float]:
+def _linear_fits(points: tuple[Point, ...]) -> list[float]:
     """For each start the share of variance that a rising line explains, by suffix sums: one pass for all starts."""
     size = len(points)
     xs, ys = [point.time - points[0].time for point in points], [point.mean - points[0].mean for point in points]
     largest = max(map(abs, ys)) or 1.0
     ys = [y / largest for y in ys]  # a share is the same in any unit, and squares of what logs hold may be no floats
-    sx, sy = _sums(xs), _sums(ys)
-    sxx, syy = _sums([x * x for x in xs]), _sums([y * y for y in ys])
-    sxy = _sums([x * y for x, y in zip(xs, ys, strict=True)])
+    sx, sy = _suffix_sums(xs), _suffix_sums(ys)
+    sxx, syy = _suffix_sums([x * x for x in xs]), _suffix_sums([y * y for y in ys])
+    sxy = _suffix_sums([x * y for x, y in zip(xs, ys, strict=True)])
     fits = []
-    for at in range(size - FEWEST + 1):
+    for at in range(size - MIN_POINTS + 1):
         n = size - at
         cov = sxy[at] - sx[at] * sy[at] / n
         spread = (sxx[at] - sx[at] ** 2 / n) * (syy[at] - sy[at] ** 2 / n)
@@ -81,6 +85,6 @@ def _fits(points: tuple[Point, ...]) -> list[float]:
     return fits
 
 
-def _sums(values: list[float]) -> list[float]:
+def _suffix_sums(values: list[float]) -> list[float]:
     """Each value with all behind it."""
     return list(accumulate(reversed(values)))[::-1]

@@ -20,94 +20,94 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from analyzer.model import Basis
-from analyzer.reading.result import SourceResult
-from analyzer.samples.shelf import Shelf
+from analyzer.reading.source_result import SourceResult
+from analyzer.samples.series_collector import SeriesCollector
 
-HEAD = re.compile(
+HEADER = re.compile(
     rb"Linux \S+ \((?P<host>[^)\s]+)\)\s+(?P<date>\d\S+)\s+_\w+_\s+\(\d+ CPU\)|#\s*hostname;interval;timestamp;"
 )
 _DATES = ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%d.%m.%Y", "%d/%m/%Y", "%d/%m/%y")
 _CLOCK = r"(\d\d)[:時时](\d\d)[:分](\d\d)秒?(?:\s+(AM|PM))?"
 _TIME = re.compile(rf"{_CLOCK}\s+(?=\S)")
-_MOMENT = re.compile(rf"(?P<date>\d\S+)\s+(?P<clock>{_CLOCK})$")  # of a block of `iostat -t`
-KB = 1024.0
+_BLOCK_TIME = re.compile(rf"(?P<date>\d\S+)\s+(?P<clock>{_CLOCK})$")  # of a block of `iostat -t`
+KIBIBYTE = 1024.0
 # column → (scope, metric, factor); "PID" and "DEV" columns name whose the row is
 _COLUMNS: Mapping[str, tuple[str, str, float]] = {
-    "kbmemused": ("node", "memory", KB),
-    "kbswpused": ("node", "swap", KB),
+    "kbmemused": ("node", "memory", KIBIBYTE),
+    "kbswpused": ("node", "swap", KIBIBYTE),
     "%iowait": ("node", "iowait", 1.0),
     "%steal": ("node", "steal", 1.0),
     "ldavg-1": ("node", "load", 1.0),
     "plist-sz": ("node", "processes", 1.0),
-    "rxkB/s": ("interface", "received", KB),
-    "txkB/s": ("interface", "sent", KB),
+    "rxkB/s": ("interface", "received", KIBIBYTE),
+    "txkB/s": ("interface", "sent", KIBIBYTE),
     "%util": ("disk", "busy", 1.0),
-    "RSS": ("process", "memory", KB),
+    "RSS": ("process", "memory", KIBIBYTE),
     "%CPU": ("process", "cpu", 0.01),
-    "kB_rd/s": ("process", "read", KB),
-    "kB_wr/s": ("process", "write", KB),
+    "kB_rd/s": ("process", "read", KIBIBYTE),
+    "kB_wr/s": ("process", "write", KIBIBYTE),
     "threads": ("process", "threads", 1.0),
     "fd-nr": ("process", "fds", 1.0),
-    "MBfsused": ("disk", "space", KB * KB),
+    "MBfsused": ("disk", "space", KIBIBYTE * KIBIBYTE),
 }
-_NAMES = ("IFACE", "DEV", "Device", "FILESYSTEM", "MOUNTPOINT")
+_NAME_COLUMNS = ("IFACE", "DEV", "Device", "FILESYSTEM", "MOUNTPOINT")
 
 
-class Sysstat:
+class SysstatReader:
     basis = Basis.LOCAL
     stride = 0
 
-    def __init__(self, result: SourceResult, shelf: Shelf) -> None:
-        self.result, self.shelf = result, shelf
+    def __init__(self, result: SourceResult, series: SeriesCollector) -> None:
+        self.result, self.series = result, series
         self._columns: list[str] = []
-        self._day: float | None = None
-        self._last = -1.0
+        self._midnight: float | None = None
+        self._last_time = -1.0
         self._semicolons = False
-        self._block: float | None = None
+        self._block_time: float | None = None
 
-    def take(self, number: int, line: bytes) -> None:
+    def add_line(self, number: int, line: bytes) -> None:
         text = line.decode("utf-8", "replace")
         if text.startswith("Linux "):
-            self._begin(line)
+            self._read_banner(line)
         elif text.startswith("#") and ";" in text:
             self._semicolons, self.basis = True, Basis.UTC
             self._columns = text.lstrip("# ").split(";")
         elif text.startswith("#"):
             self._columns = text.lstrip("# ").split()[1:]
         elif self._semicolons:
-            self._take_record(number, text)
-        elif found := _MOMENT.match(text.strip()):
-            self._begin_block(found)
-        elif self._block is not None:
-            self._take_cells(number, self._block, text.removeprefix("avg-cpu:").split())
-        elif self._day is not None and (found := _TIME.match(text)):
-            self._take_cells(number, self._time(found), text[found.end() :].split())
+            self._add_record(number, text)
+        elif match := _BLOCK_TIME.match(text.strip()):
+            self._start_block(match)
+        elif self._block_time is not None:
+            self._add_cells(number, self._block_time, text.removeprefix("avg-cpu:").split())
+        elif self._midnight is not None and (match := _TIME.match(text)):
+            self._add_cells(number, self._read_time(match), text[match.end() :].split())
 
-    def _take_cells(self, number: int, time: float, cells: list[str]) -> None:
-        if any(cell in _COLUMNS or cell in _NAMES for cell in cells):
+    def _add_cells(self, number: int, time: float, cells: list[str]) -> None:
+        if any(cell in _COLUMNS or cell in _NAME_COLUMNS for cell in cells):
             self._columns = cells
         elif len(cells) >= len(self._columns):
-            self._take_row(number, time, dict(zip(self._columns, cells, strict=False)))
+            self._add_row(number, time, dict(zip(self._columns, cells, strict=False)))
 
-    def _begin_block(self, found: re.Match[str]) -> None:
-        day, clock = read_date(found["date"]), _TIME.match(found["clock"] + " -")
+    def _start_block(self, match: re.Match[str]) -> None:
+        day, clock = read_date(match["date"]), _TIME.match(match["clock"] + " -")
         if day is not None and clock is not None:
-            self._day, self._last = day, -1.0
-            self._block = self._time(clock)
+            self._midnight, self._last_time = day, -1.0
+            self._block_time = self._read_time(clock)
 
     def finish(self) -> None:
-        if self._day is None and not self._semicolons:
+        if self._midnight is None and not self._semicolons:
             self.result.problem = "its first line gives no date"
 
-    def _begin(self, line: bytes) -> None:
-        found = HEAD.match(line)
-        if found is None or not found["host"]:
+    def _read_banner(self, line: bytes) -> None:
+        match = HEADER.match(line)
+        if match is None or not match["host"]:
             return
-        self.result.hosts[found["host"].decode("utf-8", "replace")] += 1
-        text = found["date"].decode("utf-8", "replace")
-        self._day, self._last = read_date(text), -1.0
+        self.result.hosts[match["host"].decode("utf-8", "replace")] += 1
+        text = match["date"].decode("utf-8", "replace")
+        self._midnight, self._last_time = read_date(text), -1.0
         if (
-            self._day is not None
+            self._midnight is not None
             and not text[:4].isdigit()
             and re.match(r"0?\d/|1[0-2]/", text)
             and int(text.split("/")[1]) <= 12
@@ -116,18 +116,18 @@ class Sysstat:
                 f"its date {text} is taken as month/day (S_TIME_FORMAT=ISO writes it beyond doubt)"
             )
 
-    def _time(self, found: re.Match[str]) -> float:
+    def _read_time(self, match: re.Match[str]) -> float:
         """Behind midnight the hours begin anew."""
-        hours, minutes, seconds = (int(found[at]) for at in (1, 2, 3))
-        if found[4]:
-            hours = hours % 12 + (12 if found[4] == "PM" else 0)
-        assert self._day is not None
-        if self._day + hours * 3600 + minutes * 60 + seconds < self._last - 43200:
-            self._day += 86400
-        self._last = self._day + hours * 3600 + minutes * 60 + seconds
-        return self._last
+        hours, minutes, seconds = (int(match[at]) for at in (1, 2, 3))
+        if match[4]:
+            hours = hours % 12 + (12 if match[4] == "PM" else 0)
+        assert self._midnight is not None
+        if self._midnight + hours * 3600 + minutes * 60 + seconds < self._last_time - 43200:
+            self._midnight += 86400
+        self._last_time = self._midnight + hours * 3600 + minutes * 60 + seconds
+        return self._last_time
 
-    def _take_record(self, number: int, text: str) -> None:
+    def _add_record(self, number: int, text: str) -> None:
         row = dict(zip(self._columns, text.split(";"), strict=False))
         stamp = row.get("timestamp", "")
         if not stamp.endswith("UTC") and not stamp.isdecimal():
@@ -138,9 +138,9 @@ class Sysstat:
             return
         if number < 3 and row.get("hostname"):
             self.result.hosts[row["hostname"]] += 1
-        self._take_row(number, time, row)
+        self._add_row(number, time, row)
 
-    def _take_row(self, number: int, time: float, row: Mapping[str, str]) -> None:
+    def _add_row(self, number: int, time: float, row: Mapping[str, str]) -> None:
         if row.get("CPU", row.get("cpu", "all")) not in ("all", "-1") and "PID" not in row:
             return
         numbers = {
@@ -148,9 +148,9 @@ class Sysstat:
         }
         for column, value in numbers.items():
             scope, metric, factor = _COLUMNS[column]
-            what = _whose(scope, row)
-            if what is not None:
-                self.shelf.add((scope, metric, what), time, value * factor, number, _limit(column, value, row))
+            subject = _subject_of_row(scope, row)
+            if subject is not None:
+                self.series.add((scope, metric, subject), time, value * factor, number, _capacity(column, value, row))
 
 
 def _read_stamp(text: str) -> float:
@@ -168,18 +168,18 @@ def read_date(text: str) -> float | None:
     return None
 
 
-def _whose(scope: str, row: Mapping[str, str]) -> str | None:
+def _subject_of_row(scope: str, row: Mapping[str, str]) -> str | None:
     if scope == "process":
         return f"{row.get('Command', 'process')} (pid {row['PID']})" if "PID" in row else None
     if scope == "node":
         return None if "PID" in row else "node"
-    return next((row[name] for name in _NAMES if name in row), None)
+    return next((row[name] for name in _NAME_COLUMNS if name in row), None)
 
 
-def _limit(column: str, value: float, row: Mapping[str, str]) -> float | None:
+def _capacity(column: str, value: float, row: Mapping[str, str]) -> float | None:
     """What is used and what is free are the whole: `kbavail` counts what the kernel could give back."""
-    other = {"kbmemused": "kbmemfree", "kbswpused": "kbswpfree", "MBfsused": "MBfsfree"}.get(column)
-    free = _number(row.get(other, "")) if other else None
+    free_column = {"kbmemused": "kbmemfree", "kbswpused": "kbswpfree", "MBfsused": "MBfsfree"}.get(column)
+    free = _number(row.get(free_column, "")) if free_column else None
     return None if free is None else (value + free) * _COLUMNS[column][2]
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from analyzer.paths import keep, recall
-from analyzer.scan.widen import WIDENING, Widened
+from analyzer.paths import read_cache, write_cache
+from analyzer.scan.widen import WIDEN_VERSION, WidenedPattern
 
-SHORT = "\x01\x02"
-LINE = b"^[^\\n]"  # every line: each hit is confirmed by the pattern itself
+ABSENT_TEXT = "\x01\x02"
+ANY_LINE = b"^[^\\n]"  # every line: each hit is confirmed by the pattern itself
 Expression = tuple[bytes, int, int]  # text, the number that is reported with a hit, flags
 
 
@@ -22,35 +22,35 @@ class Database(Protocol):
 Automaton = Database | None  # none of no expressions: such a one cannot be compiled
 
 
-class StaleError(Exception):
+class StaleAutomatonError(Exception):
     """What was compiled cannot be used here."""
 
 
-def run(automaton: Automaton, block: bytes | memoryview) -> list[tuple[int, int]]:
+def run_automaton(automaton: Automaton, block: bytes | memoryview) -> list[tuple[int, int]]:
     """(end offset, number of the expression) of every match, ends alone: starts would cost as much again."""
     hits: list[tuple[int, int]] = []
     if automaton is None:
         return hits
     append = hits.append
 
-    def seen(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
+    def add_hit(number: int, _start: int, end: int, _flags: int, _context: object) -> None:
         append((end, number))
 
-    automaton.scan(block, match_event_handler=seen)  # type: ignore[arg-type]  # takes any buffer
+    automaton.scan(block, match_event_handler=add_hit)  # type: ignore[arg-type]  # takes any buffer
     return hits
 
 
-def express(widened: Mapping[int, Widened]) -> list[Expression]:
+def make_expressions(widened: Mapping[int, WidenedPattern]) -> list[Expression]:
     import hyperscan
 
     multiline, caseless = hyperscan.HS_FLAG_MULTILINE, hyperscan.HS_FLAG_CASELESS
     return [
-        (one.expression.encode(), number, multiline | (caseless if one.caseless else 0))
-        for number, one in widened.items()
+        (pattern.expression.encode(), number, multiline | (caseless if pattern.caseless else 0))
+        for number, pattern in widened.items()
     ]
 
 
-def express_texts(texts: Iterable[str], first: int) -> list[Expression]:
+def make_text_expressions(texts: Iterable[str], first: int) -> list[Expression]:
     """Texts, a character for each byte, numbered from `first`, found in any case; and last one that no log holds.
 
     It is short: where all are of five characters or more the engine reads in strides, with a table that three times as
@@ -60,11 +60,11 @@ def express_texts(texts: Iterable[str], first: int) -> list[Expression]:
 
     return [
         ("".join(f"\\x{ord(char):02x}" for char in text).encode(), number, hyperscan.HS_FLAG_CASELESS)
-        for number, text in enumerate((*texts, SHORT), first)
+        for number, text in enumerate((*texts, ABSENT_TEXT), first)
     ]
 
 
-def build(expressions: Sequence[Expression]) -> Automaton:
+def compile_automaton(expressions: Sequence[Expression]) -> Automaton:
     import hyperscan
 
     if not expressions:
@@ -73,7 +73,10 @@ def build(expressions: Sequence[Expression]) -> Automaton:
         return _compile(expressions)
     except hyperscan.error:  # one of a user's pack, such as `.{0,0}`: the engine takes fewer than `regex` does
         return _compile(
-            [each if _takes(each) else (LINE, each[1], hyperscan.HS_FLAG_MULTILINE) for each in expressions]
+            [
+                expression if _is_supported(expression) else (ANY_LINE, expression[1], hyperscan.HS_FLAG_MULTILINE)
+                for expression in expressions
+            ]
         )
 
 
@@ -87,7 +90,7 @@ def _compile(expressions: Sequence[Expression]) -> Database:
     return compiled
 
 
-def _takes(expression: Expression) -> bool:
+def _is_supported(expression: Expression) -> bool:
     """Whether the engine knows what to do with it alone."""
     import hyperscan
 
@@ -98,25 +101,25 @@ def _takes(expression: Expression) -> bool:
     return True
 
 
-class Shelf:
+class AutomatonCache:
     """What was compiled of these patterns before, in `cache`. ImportError where there is no engine."""
 
-    def __init__(self, cache: Path | None, patterns: Sequence[str]) -> None:
+    def __init__(self, folder: Path | None, patterns: Sequence[str]) -> None:
         import hyperscan
 
-        said = (getattr(hyperscan, "__version__", ""), str(WIDENING), _cpu(), *patterns)
-        self._cache = cache
-        self._digest = hashlib.sha256("".join(f"{len(each)}:{each}" for each in said).encode()).hexdigest()[:32]
+        key_parts = (getattr(hyperscan, "__version__", ""), str(WIDEN_VERSION), _cpu_flags(), *patterns)
+        self._folder = folder
+        self._digest = hashlib.sha256("".join(f"{len(part)}:{part}" for part in key_parts).encode()).hexdigest()[:32]
 
-    def recall(self, name: str) -> bytes | None:
-        return recall(self._cache / f"{self._digest}-{name}.hs") if self._cache else None
+    def load(self, name: str) -> bytes | None:
+        return read_cache(self._folder / f"{self._digest}-{name}.hs") if self._folder else None
 
-    def keep(self, name: str, data: bytes) -> None:
-        if self._cache:
-            keep(self._cache / f"{self._digest}-{name}.hs", data)
+    def store(self, name: str, data: bytes) -> None:
+        if self._folder:
+            write_cache(self._folder / f"{self._digest}-{name}.hs", data)
 
 
-def load(data: bytes) -> Automaton:
+def load_automaton(data: bytes) -> Automaton:
     """What `dump` wrote. Raises StaleError for what another build of the engine wrote."""
     import hyperscan
 
@@ -125,18 +128,18 @@ def load(data: bytes) -> Automaton:
     try:
         database = hyperscan.loadb(data, hyperscan.HS_MODE_BLOCK)
     except hyperscan.error as error:
-        raise StaleError from error
+        raise StaleAutomatonError from error
     database.scratch = hyperscan.Scratch(database)  # loadb leaves none, and scan() would fail with -1
     return database
 
 
-def dump(automaton: Automaton) -> bytes:
+def dump_automaton(automaton: Automaton) -> bytes:
     import hyperscan
 
     return hyperscan.dumpb(automaton) if automaton is not None else b""  # type: ignore[arg-type]
 
 
-def _cpu() -> str:
+def _cpu_flags() -> str:
     """A compiled automaton fits one instruction set only."""
     try:
         text = Path("/proc/cpuinfo").read_text()

@@ -12,19 +12,21 @@ from typing import Protocol
 
 import regex
 
-from analyzer.scan.automaton import Automaton, Shelf, StaleError, load, run
-from analyzer.scan.compiled import Compiled, compile_front, compile_patterns
-from analyzer.scan.gate import Gates, load_gates
+from analyzer.scan.automaton import Automaton, AutomatonCache, StaleAutomatonError, load_automaton, run_automaton
+from analyzer.scan.compilation import CompiledScanner, compile_first_pass, compile_patterns
+from analyzer.scan.gates import Gates, load_gates
 from analyzer.scan.widen import widen
 
-LIMIT = 2.0  # seconds that one pattern may take over a block
+PATTERN_TIMEOUT_S = 2.0  # seconds that one pattern may take over a block
 _LINE = re.compile(rb"[^\n]+")
-BLOCK = 1 << 20  # bytes; of larger ones the caches hold little, and each of more small ones costs its reader as much
-DENSE = 1024  # bytes; where gates are seen more often than once in as many, lines are not picked out
-DEAR = 40_000  # hits of gates; by then they have cost as much as it does to compile others …
-LATER = 4  # … which are given so many times longer
-COMMON = 16 * 1024  # bytes; what is seen more often than once in as many is no good gate
-SAMPLE = 64 * 1024  # bytes of what is read, in which no new gate may stand
+BLOCK_BYTES = (
+    1 << 20
+)  # bytes; of larger ones the caches hold little, and each of more small ones costs its reader as much
+MIN_BYTES_PER_GATE_HIT = 1024  # bytes; where gates are seen more often than once in as many, lines are not picked out
+RELEARN_GATE_HITS = 40_000  # hits of gates; by then they have cost as much as it does to compile others …
+RELEARN_BACKOFF = 4  # … which are given so many times longer
+MIN_BYTES_PER_RARE_HIT = 16 * 1024  # bytes; what is seen more often than once in as many is no good gate
+SAMPLE_BYTES = 64 * 1024  # bytes of what is read, in which no new gate may stand
 
 
 class Scanner(Protocol):
@@ -59,87 +61,97 @@ class HyperscanScanner:
     engine = "hyperscan"
 
     def __init__(self, patterns: Sequence[str], cache: Path | None) -> None:
-        self._shelf = Shelf(cache, patterns)
+        self._cache = AutomatonCache(cache, patterns)
         self._patterns = patterns
         self._gates: Gates
         try:
-            self._load(self._recall() or self._compile())
-        except StaleError:
-            self._load(self._compile())
-        self._seen: Counter[int] = Counter()  # gates, by index …
-        self._bytes = 0  # … in as many
-        self._patience = self._waited = DEAR
+            self._use_compiled(self._load_cached() or self._compile_and_cache())
+        except StaleAutomatonError:
+            self._use_compiled(self._compile_and_cache())
+        self._gate_hits: Counter[int] = Counter()  # gates, by index …
+        self._scanned_bytes = 0  # … in as many
+        self._hits_until_relearn = self._relearn_interval = RELEARN_GATE_HITS
 
     def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
         block = memoryview(data)[start:stop]
-        found, first = run(self._front, block), len(self._patterns)
-        gates = [hit for hit in found if hit[1] >= first]
-        hits = [hit for hit in found if hit[1] < first] if gates else found
-        self._bytes += len(block)
-        if not gates:
+        all_hits, first = run_automaton(self._first_pass, block), len(self._patterns)
+        gate_hits = [hit for hit in all_hits if hit[1] >= first]
+        hits = [hit for hit in all_hits if hit[1] < first] if gate_hits else all_hits
+        self._scanned_bytes += len(block)
+        if not gate_hits:
             return hits
-        if len(gates) * DENSE > len(block):
-            hits += run(self._gated, block)
+        if len(gate_hits) * MIN_BYTES_PER_GATE_HIT > len(block):
+            hits += run_automaton(self._second_pass, block)
         else:
-            hits += _scan_lines(self._gated, data, start, start + len(block), (end for end, _ in gates))
-        self._seen.update(index for _, index in gates)
-        self._patience -= len(gates)
-        if self._patience <= 0:
-            self._learn(bytes(block[:SAMPLE]))
+            hits += _scan_lines(self._second_pass, data, start, start + len(block), (end for end, _ in gate_hits))
+        self._gate_hits.update(index for _, index in gate_hits)
+        self._hits_until_relearn -= len(gate_hits)
+        if self._hits_until_relearn <= 0:
+            self._replace_common_gates(bytes(block[:SAMPLE_BYTES]))
         return hits
 
-    def _learn(self, sample: bytes) -> None:
+    def _replace_common_gates(self, sample: bytes) -> None:
         """A gate that stands in many lines opens to nothing: others take its place."""
         texts, first = self._gates.texts, len(self._patterns)
-        common = [text for index, text in enumerate(texts, first) if self._seen[index] * COMMON > self._bytes]
+        common = [
+            text
+            for index, text in enumerate(texts, first)
+            if self._gate_hits[index] * MIN_BYTES_PER_RARE_HIT > self._scanned_bytes
+        ]
         if common:
-            ordinary = sample.decode("latin-1").lower()
-            self._gates.refuse(common, ordinary)
-            if self._gates.worn:
-                self._begin_anew(common, ordinary)
-            front = compile_front(self._patterns, self._gates)
-            self._keep_front(self._gates, front)
-            self._front = load(front)
-        self._patience = self._waited = self._waited * LATER
-        self._seen.clear()
-        self._bytes = 0
+            sample_text = sample.decode("latin-1").lower()
+            self._gates.replace_gates(common, sample_text)
+            if self._gates.is_degraded:
+                self._restart_from_original_gates(common, sample_text)
+            first_pass = compile_first_pass(self._patterns, self._gates)
+            self._cache_first_pass(self._gates, first_pass)
+            self._first_pass = load_automaton(first_pass)
+        self._hits_until_relearn = self._relearn_interval = self._relearn_interval * RELEARN_BACKOFF
+        self._gate_hits.clear()
+        self._scanned_bytes = 0
 
-    def _begin_anew(self, common: Sequence[str], ordinary: str) -> None:
+    def _restart_from_original_gates(self, common: Sequence[str], sample_text: str) -> None:
         """With the gates of before anything was read: what logs of other kinds wore out may be good for these."""
-        said = self._shelf.recall("first")
-        gates = load_gates(self._patterns, said.decode()) if said else self._gates
-        if gates.behind == self._gates.behind:  # or what is behind them is not in the automaton at hand
-            often = (text for text in gates.texts if ordinary.count(text) * COMMON > len(ordinary))
-            gates.refuse((*common, *often), ordinary)
+        cached = self._cache.load("first")
+        gates = load_gates(self._patterns, cached.decode()) if cached else self._gates
+        if (
+            gates.initially_gated == self._gates.initially_gated
+        ):  # or what is behind them is not in the automaton at hand
+            often = (
+                text for text in gates.texts if sample_text.count(text) * MIN_BYTES_PER_RARE_HIT > len(sample_text)
+            )
+            gates.replace_gates((*common, *often), sample_text)
             self._gates = gates
 
-    def _recall(self) -> Compiled | None:
-        said, _, front = (self._shelf.recall("front") or b"").partition(b"\n")  # one file, so that they fit each other
-        if not said:
+    def _load_cached(self) -> CompiledScanner | None:
+        gates_json, _, first_pass = (self._cache.load("front") or b"").partition(
+            b"\n"
+        )  # one file, so that they fit each other
+        if not gates_json:
             return None
-        gates = load_gates(self._patterns, said.decode())
-        gated = self._shelf.recall(_name_gated(gates))
-        return None if gated is None else Compiled(gates, front, gated)
+        gates = load_gates(self._patterns, gates_json.decode())
+        second_pass = self._cache.load(_name_second_pass(gates))
+        return None if second_pass is None else CompiledScanner(gates, first_pass, second_pass)
 
-    def _compile(self) -> Compiled:
+    def _compile_and_cache(self) -> CompiledScanner:
         compiled = compile_patterns(self._patterns)
-        self._shelf.keep("first", compiled.gates.dump().encode())
-        self._keep_front(compiled.gates, compiled.front)
-        self._shelf.keep(_name_gated(compiled.gates), compiled.gated)
+        self._cache.store("first", compiled.gates.dump().encode())
+        self._cache_first_pass(compiled.gates, compiled.first_pass)
+        self._cache.store(_name_second_pass(compiled.gates), compiled.second_pass)
         return compiled
 
-    def _load(self, compiled: Compiled) -> None:
+    def _use_compiled(self, compiled: CompiledScanner) -> None:
         self._gates = compiled.gates
-        self._front, self._gated = load(compiled.front), load(compiled.gated)
+        self._first_pass, self._second_pass = load_automaton(compiled.first_pass), load_automaton(compiled.second_pass)
 
-    def _keep_front(self, gates: Gates, front: bytes) -> None:
-        if not gates.worn:
-            self._shelf.keep("front", gates.dump().encode() + b"\n" + front)
+    def _cache_first_pass(self, gates: Gates, first_pass: bytes) -> None:
+        if not gates.is_degraded:
+            self._cache.store("front", gates.dump().encode() + b"\n" + first_pass)
 
 
-def _name_gated(gates: Gates) -> str:
+def _name_second_pass(gates: Gates) -> str:
     """What was compiled for other gates must not be taken for it."""
-    return f"gated-{hashlib.sha256(repr(gates.behind).encode()).hexdigest()[:16]}"
+    return f"gated-{hashlib.sha256(repr(gates.initially_gated).encode()).hexdigest()[:16]}"
 
 
 def _scan_lines(
@@ -149,8 +161,8 @@ def _scan_lines(
     once. All offsets count from `first`.
     """
     pieces: list[bytes] = []
-    begins: list[int] = []  # of each line in what is put together …
-    moved: list[int] = []  # … and how far it stands from there
+    piece_starts: list[int] = []  # of each line in what is put together …
+    shifts: list[int] = []  # … and how far it stands from there
     size, stop = 0, first
     for end in sorted(ends):
         if first + end <= stop:
@@ -158,11 +170,11 @@ def _scan_lines(
         start = max(first, data.rfind(b"\n", first, first + end - 1) + 1)
         stop = data.find(b"\n", first + end - 1, last) + 1 or last
         pieces.append(data[start:stop])
-        begins.append(size)
-        moved.append(start - first - size)
+        piece_starts.append(size)
+        shifts.append(start - first - size)
         size += stop - start
-    for end, pattern in run(automaton, b"".join(pieces)):
-        yield end + moved[bisect.bisect_left(begins, end) - 1], pattern
+    for end, pattern in run_automaton(automaton, b"".join(pieces)):
+        yield end + shifts[bisect.bisect_left(piece_starts, end) - 1], pattern
 
 
 class LiteralScanner:
@@ -176,15 +188,15 @@ class LiteralScanner:
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._literals: dict[bytes, list[int]] = {}
-        self._others: dict[int, regex.Pattern[bytes]] = {}
+        self._regexes: dict[int, regex.Pattern[bytes]] = {}
         self._slow: set[int] = set()
-        for index, one in enumerate(map(widen, patterns)):
-            if one.literals and min(map(len, one.literals)) >= 3:
-                for literal in one.literals:
+        for index, widened in enumerate(map(widen, patterns)):
+            if widened.literals and min(map(len, widened.literals)) >= 3:
+                for literal in widened.literals:
                     self._literals.setdefault(literal.encode("latin-1"), []).append(index)
             else:
-                flags = regex.MULTILINE | (regex.IGNORECASE if one.caseless else 0)
-                self._others[index] = regex.compile(one.expression.encode(), flags)
+                flags = regex.MULTILINE | (regex.IGNORECASE if widened.caseless else 0)
+                self._regexes[index] = regex.compile(widened.expression.encode(), flags)
 
     def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
         block = data[start:stop]
@@ -195,14 +207,14 @@ class LiteralScanner:
             while at >= 0:
                 hits.extend((at + len(literal), index) for index in indexes)
                 at = lowered.find(literal, at + len(literal))
-        for index in self._others:
+        for index in self._regexes:
             hits.extend((end, index) for end in self._search(index, block))
         return hits
 
     def _search(self, index: int, block: bytes) -> list[int]:
         if index not in self._slow:
             try:
-                return [found.end() for found in self._others[index].finditer(block, timeout=LIMIT)]
+                return [match.end() for match in self._regexes[index].finditer(block, timeout=PATTERN_TIMEOUT_S)]
             except TimeoutError:
                 self._slow.add(index)
-        return [found.end() for found in _LINE.finditer(block)]
+        return [match.end() for match in _LINE.finditer(block)]

@@ -5,41 +5,41 @@ from __future__ import annotations
 import re
 import re._constants as sre  # type: ignore[import-not-found]
 
-from analyzer.scan.tree import parse_pattern, write_out
-from analyzer.scan.widen import _MAX_REPEAT, widen
+from analyzer.scan.parse_tree import expanded_size, parse_pattern
+from analyzer.scan.widen import MAX_REPEAT, widen
 
-HEAVY = 4000  # characters that counted repeats may be written out to; Hyperscan writes them out
-LIGHT = 400  # up to here no pattern was ever refused
+MAX_EXPANDED_CHARS = 4000  # characters that counted repeats may be written out to; Hyperscan writes them out
+MAX_SAFE_CHARS = 400  # up to here no pattern was ever refused
 # What `regex` and `re` both take and understand differently: nothing would ever be found.
 _POSIX = re.compile(r"\[:\^?(?:al(?:num|pha)|ascii|blank|cntrl|x?digit|graph|lower|print|punct|space|upper|word):\]")
 # How many insertions, deletions, substitutions or errors of any kind, or what they cost.
-_ERRORS = r"(?:(?:\d+ *<=? *)?[idse](?: *<=? *\d+)?|\d*[ids](?: *\+ *\d*[ids])+ *<=? *\d+)"
-_FUZZY = re.compile(rf"(?<!\\)(?:\\\\)*\{{ *{_ERRORS}(?: *, *{_ERRORS})*(?: *:[^}}]*)? *\}}")
+_FUZZY_ERRORS = r"(?:(?:\d+ *<=? *)?[idse](?: *<=? *\d+)?|\d*[ids](?: *\+ *\d*[ids])+ *<=? *\d+)"
+_FUZZY = re.compile(rf"(?<!\\)(?:\\\\)*\{{ *{_FUZZY_ERRORS}(?: *, *{_FUZZY_ERRORS})*(?: *:[^}}]*)? *\}}")
 
 
 def find_fault(pattern: str) -> str | None:
     """Why the scanner refuses the pattern, in words; None where it takes it."""
-    if found := _POSIX.search(pattern):
-        return f"{found[0]} is not known here: write \\d, \\s, \\w or a range"
-    if found := _FUZZY.search(pattern):
-        return f"{found[0].lstrip(chr(92))} asks for inexact matches: write \\{{ for the brace itself"
+    if match := _POSIX.search(pattern):
+        return f"{match[0]} is not known here: write \\d, \\s, \\w or a range"
+    if match := _FUZZY.search(pattern):
+        return f"{match[0].lstrip(chr(92))} asks for inexact matches: write \\{{ for the brace itself"
     try:
         expression = widen(pattern).expression
-        if "{" not in expression and len(expression) <= LIGHT:
+        if "{" not in expression and len(expression) <= MAX_SAFE_CHARS:
             return None  # nothing in it is written out, so that it is no heavier than long
-        weight = write_out(parse_pattern(expression), _copies)
+        weight = expanded_size(parse_pattern(expression), _copies_of_repeat)
     except (re.error, RecursionError, OverflowError) as error:
         return str(error) or type(error).__name__
-    if weight > HEAVY:
-        return f"its counted repeats stand for {weight} characters, and at most {HEAVY} can be looked for"
-    return _try(expression) if weight > LIGHT else None
+    if weight > MAX_EXPANDED_CHARS:
+        return f"its counted repeats stand for {weight} characters, and at most {MAX_EXPANDED_CHARS} can be looked for"
+    return _try_to_compile(expression) if weight > MAX_SAFE_CHARS else None
 
 
-def _copies(least: int, most: int) -> int:
-    return max(1, min(least if most is sre.MAXREPEAT else most, _MAX_REPEAT))
+def _copies_of_repeat(least: int, most: int) -> int:
+    return max(1, min(least if most is sre.MAXREPEAT else most, MAX_REPEAT))
 
 
-def _try(expression: str) -> str | None:
+def _try_to_compile(expression: str) -> str | None:
     """Compiles it alone, where the engine is there: a fraction of a second at this weight."""
     try:
         import hyperscan

@@ -18,8 +18,8 @@ import re._constants as sre  # type: ignore[import-not-found]
 from dataclasses import dataclass
 from typing import Any
 
-from analyzer.scan.required import Texts, require, worth
-from analyzer.scan.tree import REPEATS, parse_pattern
+from analyzer.scan.parse_tree import REPEATS, parse_pattern
+from analyzer.scan.required_texts import Texts, find_required_texts, selectivity
 
 _CATEGORY = {
     sre.CATEGORY_DIGIT: "0-9",
@@ -31,14 +31,14 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDENING = 6  # raise it with every change here: compiled automata are cached by it
-_MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway …
-FAR = 128  # … but up to here where nothing before them is looked for …
-TELLING = 4  # … as a text of fewer characters
+WIDEN_VERSION = 6  # raise it with every change here: compiled automata are cached by it
+MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway …
+MAX_KEPT_GAP = 128  # … but up to here where nothing before them is looked for …
+MIN_SEARCHABLE_CHARS = 4  # … as a text of fewer characters
 
 
 @dataclass(frozen=True, slots=True)
-class Widened:
+class WidenedPattern:
     """`expression` for a block scanner; of each set that is `required` one text stands in every such line."""
 
     expression: str
@@ -48,23 +48,23 @@ class Widened:
     @property
     def literals(self) -> Texts:
         """The set that tells most; empty if nothing is certain."""
-        return max(self.required, key=worth, default=frozenset())
+        return max(self.required, key=selectivity, default=frozenset())
 
 
 @functools.lru_cache(maxsize=65536)  # the loader asks, then lint or the scanner
-def widen(pattern: str) -> Widened:
+def widen(pattern: str) -> WidenedPattern:
     """Raises `re.error` where the pattern is not valid."""
     tree = parse_pattern(pattern)
-    caseless = bool(tree.state.flags & re_ignorecase())
-    items = _trim_behind_gaps(_trim_head(_trim(list(tree))))
-    return Widened(_emit_all(items), caseless, require(tree))
+    caseless = bool(tree.state.flags & ignorecase_flag())
+    items = _trim_behind_gaps(_trim_head(_trim_tail(list(tree))))
+    return WidenedPattern(_emit_all(items), caseless, find_required_texts(tree))
 
 
-def re_ignorecase() -> int:
+def ignorecase_flag() -> int:
     return int(sre.SRE_FLAG_IGNORECASE)
 
 
-def _trim(items: list[Any]) -> list[Any]:
+def _trim_tail(items: list[Any]) -> list[Any]:
     """Cuts what may match nothing off the end and shortens what repeats there."""
     while items:
         op, arg = items[-1]
@@ -75,16 +75,16 @@ def _trim(items: list[Any]) -> list[Any]:
             if low == 0:
                 items = items[:-1]
                 continue
-            return [*items[:-1], (sre.MAX_REPEAT, (low, low, _trim(list(inner)) if low == 1 else inner))]
+            return [*items[:-1], (sre.MAX_REPEAT, (low, low, _trim_tail(list(inner)) if low == 1 else inner))]
         elif op is sre.SUBPATTERN:
             group, add, drop, inner = arg
-            cut = _trim(list(inner))
+            cut = _trim_tail(list(inner))
             if not cut:
                 items = items[:-1]
                 continue
             return [*items[:-1], (op, (group, add, drop, cut))]
         elif op is sre.BRANCH:
-            return [*items[:-1], (op, (None, [_trim(list(branch)) for branch in arg[1]]))]
+            return [*items[:-1], (op, (None, [_trim_tail(list(branch)) for branch in arg[1]]))]
         else:
             return items
     return items
@@ -94,7 +94,7 @@ def _trim_head(items: list[Any]) -> list[Any]:
     """Cuts what may match nothing off the beginning and shortens what repeats there, with a word boundary before it."""
     while items:
         op, arg = items[0]
-        if _is_loose(items):
+        if _begins_optional(items):
             items = items[1:]
         elif op in REPEATS:
             low, _, inner = arg
@@ -114,61 +114,66 @@ def _trim_head(items: list[Any]) -> list[Any]:
     return items
 
 
-def _is_loose(items: list[Any]) -> bool:
+def _begins_optional(items: list[Any]) -> bool:
     """Whether the first of them may match nothing where a pattern begins."""
     op, arg = items[0]
     if op is sre.AT:
-        return arg is not sre.AT_BOUNDARY or _repeats(items[1:])
+        return arg is not sre.AT_BOUNDARY or _begins_with_repeat(items[1:])
     return op in (sre.ASSERT, sre.ASSERT_NOT) or (op in REPEATS and arg[0] == 0)
 
 
 def _trim_behind_gaps(items: list[Any]) -> list[Any]:
     for at in range(len(items)):
         if _is_wide_gap(items, at):
-            return [*items[: at + 1], *_trim_behind_gaps(_cut_weak(items[at + 1 :]))]
+            return [*items[: at + 1], *_trim_behind_gaps(_cut_short_text(items[at + 1 :]))]
     return items
 
 
 def _is_wide_gap(items: list[Any], at: int) -> bool:
     """Whether it becomes one of any length, which takes whatever is cut behind it."""
     op, arg = items[at]
-    wide = op in REPEATS and arg[1] > _MAX_REPEAT and list(arg[2]) == [(sre.ANY, None)]
-    return wide and (not _is_gap(op, arg) or _tells(items[:at]))
+    wide = op in REPEATS and arg[1] > MAX_REPEAT and list(arg[2]) == [(sre.ANY, None)]
+    return wide and (not _is_gap(op, arg) or _has_searchable_text(items[:at]))
 
 
-def _cut_weak(items: list[Any]) -> list[Any]:
+def _cut_short_text(items: list[Any]) -> list[Any]:
     """Without what may match nothing there and a text before it that is too short: the engine would look for that one.
 
     It is ` - ` in ` - (?:val_)?loss: `, which is in every other line.
     """
     short = next((number for number, (op, _) in enumerate(items) if op is not sre.LITERAL), len(items))
-    if short < TELLING and items[short:] and _is_loose(items[short:]) and _tells(items[short + 1 :]):
-        return _cut_weak(items[short + 1 :])
+    if (
+        short < MIN_SEARCHABLE_CHARS
+        and items[short:]
+        and _begins_optional(items[short:])
+        and _has_searchable_text(items[short + 1 :])
+    ):
+        return _cut_short_text(items[short + 1 :])
     return items
 
 
-def _repeats(items: list[Any]) -> bool:
+def _begins_with_repeat(items: list[Any]) -> bool:
     """Whether they begin with a repeat."""
     if not items:
         return False
     op, arg = items[0]
-    return op in REPEATS or (op is sre.SUBPATTERN and _repeats(list(arg[3])))
+    return op in REPEATS or (op is sre.SUBPATTERN and _begins_with_repeat(list(arg[3])))
 
 
 def _emit_all(items: list[Any]) -> str:
     return "".join(
-        _emit_gap(*arg) if _is_gap(op, arg) and not _tells(items[:at]) else _emit((op, arg))
+        _emit_gap(*arg) if _is_gap(op, arg) and not _has_searchable_text(items[:at]) else _emit((op, arg))
         for at, (op, arg) in enumerate(items)
     )
 
 
 def _is_gap(op: Any, arg: Any) -> bool:
-    return op in REPEATS and _MAX_REPEAT < arg[1] <= FAR
+    return op in REPEATS and MAX_REPEAT < arg[1] <= MAX_KEPT_GAP
 
 
-def _tells(items: list[Any]) -> bool:
+def _has_searchable_text(items: list[Any]) -> bool:
     """Whether there is something to look for: else the engine follows what comes then at every byte to a line's end."""
-    return any(min(map(len, texts)) >= TELLING for texts in require(items))
+    return any(min(map(len, texts)) >= MIN_SEARCHABLE_CHARS for texts in find_required_texts(items))
 
 
 def _emit_gap(low: int, high: int, inner: Any) -> str:
@@ -190,7 +195,7 @@ def _emit(item: tuple[Any, Any]) -> str:
         return _emit_repeat(low, high, "".join(map(_emit, inner)))
     if op is sre.SUBPATTERN:
         _, add, _, inner = arg
-        flag = "i" if add & re_ignorecase() else ""
+        flag = "i" if add & ignorecase_flag() else ""
         return f"(?{flag}:{''.join(map(_emit, inner))})"
     if op is sre.BRANCH:
         return "(?:" + "|".join("".join(map(_emit, branch)) for branch in arg[1]) + ")"
@@ -206,10 +211,10 @@ def _emit(item: tuple[Any, Any]) -> str:
 def _emit_repeat(low: int, high: Any, inner: str) -> str:
     if not inner:
         return ""
-    unbounded = high is sre.MAXREPEAT or int(high) > _MAX_REPEAT
+    unbounded = high is sre.MAXREPEAT or int(high) > MAX_REPEAT
     if low == 1 and not unbounded and high == 1:
         return f"(?:{inner})"
-    bounds = f"{{{min(low, _MAX_REPEAT)},{'' if unbounded else high}}}"
+    bounds = f"{{{min(low, MAX_REPEAT)},{'' if unbounded else high}}}"
     short = {(0, True): "*", (1, True): "+"}.get((low, unbounded), bounds)
     return f"(?:{inner}){short}"
 

@@ -42,7 +42,7 @@ def read_yaml(text: str) -> Iterator[object]:
     _check_size(text)
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
-        yield from _build(yaml.parse(text, loader))
+        yield from _build_documents(yaml.parse(text, loader))
     except (yaml.YAMLError, UnicodeError) as error:
         raise MalformedError(f"no valid YAML: {' '.join(str(error).split())}") from error
 
@@ -68,35 +68,35 @@ def _parse_int(digits: str) -> int | str:
     return digits if number is None else number
 
 
-def _build(events: Iterator[Any]) -> Iterator[object]:
+def _build_documents(events: Iterator[Any]) -> Iterator[object]:
     """Documents from PyYAML's parsing events."""
     import yaml
 
-    open_: list[list[object] | _Mapping] = []
+    open_collections: list[list[object] | _MappingBuilder] = []
     for count, event in enumerate(events):
         if count > MAX_VALUES:
             raise MalformedError(f"a document of more than {MAX_VALUES:,} values")
         if isinstance(event, yaml.AliasEvent):
             raise MalformedError("a document with aliases (*name)")
         if isinstance(event, yaml.CollectionStartEvent):
-            if len(open_) >= MAX_DEPTH:
+            if len(open_collections) >= MAX_DEPTH:
                 raise MalformedError(f"a document nested more than {MAX_DEPTH} deep")
-            open_.append(_Mapping() if isinstance(event, yaml.MappingStartEvent) else [])
+            open_collections.append(_MappingBuilder() if isinstance(event, yaml.MappingStartEvent) else [])
             continue
         if isinstance(event, yaml.CollectionEndEvent):
-            closed = open_.pop()
-            value: object = closed.values if isinstance(closed, _Mapping) else closed
+            closed = open_collections.pop()
+            value: object = closed.values if isinstance(closed, _MappingBuilder) else closed
         elif isinstance(event, yaml.ScalarEvent):
-            value = event.value if event.style else _WORDS.get(event.value, event.value)
+            value = event.value if event.style else _PLAIN_SCALARS.get(event.value, event.value)
         else:
             continue
-        if open_:
-            open_[-1].append(value)
+        if open_collections:
+            open_collections[-1].append(value)
         else:
             yield value
 
 
-class _Mapping:
+class _MappingBuilder:
     """A mapping under construction: keys and values come in turns."""
 
     def __init__(self) -> None:
@@ -109,8 +109,8 @@ class _Mapping:
         elif isinstance(value, dict | list):
             raise MalformedError("a mapping whose key is no text")
         else:
-            self._key = _KEYS.get(value, str(value))
+            self._key = _KEY_TEXTS.get(value, str(value))
 
 
-_WORDS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
-_KEYS: dict[object, str] = {None: "null", True: "true", False: "false"}
+_PLAIN_SCALARS: dict[str, object] = {"": None, "~": None, "null": None, "true": True, "false": False}
+_KEY_TEXTS: dict[object, str] = {None: "null", True: "true", False: "false"}

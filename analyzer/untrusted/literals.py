@@ -17,7 +17,7 @@ from analyzer.untrusted.numbers import read_whole
 _TOKEN = re.compile(
     r"""\s*+(?:(?P<sign>[{}\[\](),:])|(?P<text>[bBuU]?(?:'(?:[^'\\\n]|\\.)*+'|"(?:[^"\\\n]|\\.)*+"))|(?P<word>[-+.\w]++))"""
 )
-_WORDS = {"None": None, "null": None, "True": True, "true": True, "False": False, "false": False}
+_CONSTANTS = {"None": None, "null": None, "True": True, "true": True, "False": False, "false": False}
 _CLOSING = {"[": "]", "(": ")", "{": "}"}
 _MAX_NUMBER_CHARS = 40
 
@@ -27,41 +27,41 @@ def read_literal(text: str) -> object:
     try:
         return read_json(text)
     except MalformedError:
-        reader = _Reader(text)
+        reader = _LiteralParser(text)
         value = reader.read_value(0)
         reader.expect_end()
         return value
 
 
-class _Reader:
+class _LiteralParser:
     def __init__(self, text: str) -> None:
         if len(text) > MAX_DOCUMENT_CHARS:
             raise MalformedError(f"a literal of {len(text):,} characters")
-        self._text, self._at = text, 0
+        self._text, self._position = text, 0
 
     def read_value(self, depth: int) -> object:
-        kind, token = self._next()
+        kind, token = self._next_token()
         if kind == "text":
             return _unquote(token)
         if kind == "word":
             return _read_word(token)
         if token not in _CLOSING or depth >= MAX_DEPTH:
-            raise MalformedError(f"{token!r} at {self._at} where a value is expected")
+            raise MalformedError(f"{token!r} at {self._position} where a value is expected")
         if token == "{":
             return self._read_dict(depth + 1)
         values, has_comma = self._read_list(_CLOSING[token], depth + 1)
         return values[0] if token == "(" and len(values) == 1 and not has_comma else values
 
     def expect_end(self) -> None:
-        if self._text[self._at :].strip():
-            raise MalformedError(f"more text behind the literal at {self._at}")
+        if self._text[self._position :].strip():
+            raise MalformedError(f"more text behind the literal at {self._position}")
 
     def _read_dict(self, depth: int) -> dict[str, object]:
         values: dict[str, object] = {}
-        while not self._skip("}"):
+        while not self._skip_sign("}"):
             key = self.read_value(depth)
-            if isinstance(key, dict | list) or not self._skip(":"):
-                raise MalformedError(f"no key and value at {self._at}")
+            if isinstance(key, dict | list) or not self._skip_sign(":"):
+                raise MalformedError(f"no key and value at {self._position}")
             values[str(key)] = self.read_value(depth)
             self._skip_comma("}")
         return values
@@ -69,31 +69,31 @@ class _Reader:
     def _read_list(self, closing: str, depth: int) -> tuple[list[object], bool]:
         values: list[object] = []
         has_comma = False
-        while not self._skip(closing):
+        while not self._skip_sign(closing):
             values.append(self.read_value(depth))
             has_comma = self._skip_comma(closing) or has_comma
         return values, has_comma
 
     def _skip_comma(self, closing: str) -> bool:
         """Whether a comma stands here; else the closing bracket must."""
-        if self._skip(","):
+        if self._skip_sign(","):
             return True
-        if (token := _TOKEN.match(self._text, self._at)) is None or token["sign"] != closing:
-            raise MalformedError(f"neither ',' nor {closing!r} at {self._at}")
+        if (token := _TOKEN.match(self._text, self._position)) is None or token["sign"] != closing:
+            raise MalformedError(f"neither ',' nor {closing!r} at {self._position}")
         return False
 
-    def _skip(self, sign: str) -> bool:
-        token = _TOKEN.match(self._text, self._at)
+    def _skip_sign(self, sign: str) -> bool:
+        token = _TOKEN.match(self._text, self._position)
         if token is None or token["sign"] != sign:
             return False
-        self._at = token.end()
+        self._position = token.end()
         return True
 
-    def _next(self) -> tuple[str, str]:
-        token = _TOKEN.match(self._text, self._at)
+    def _next_token(self) -> tuple[str, str]:
+        token = _TOKEN.match(self._text, self._position)
         if token is None:
-            raise MalformedError(f"no literal at {self._at}")
-        self._at = token.end()
+            raise MalformedError(f"no literal at {self._position}")
+        self._position = token.end()
         return token.lastgroup or "", token[token.lastgroup or 0]
 
 
@@ -110,8 +110,8 @@ def _unquote(token: str) -> str:
 
 
 def _read_word(word: str) -> object:
-    if word in _WORDS:
-        return _WORDS[word]
+    if word in _CONSTANTS:
+        return _CONSTANTS[word]
     if (number := read_whole(word)) is not None:
         return number
     if word.lstrip("-+").isdecimal():

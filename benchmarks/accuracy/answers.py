@@ -13,9 +13,9 @@ from analyzer.errors import InputError
 from analyzer.incident import Finding, Incident
 from analyzer.model import Severity
 from analyzer.paths import cache_dir
-from analyzer.pipeline import Options, diagnose, read_all
-from analyzer.reading import Plan, build_plan
-from analyzer.rules.cache import load_packs
+from analyzer.pipeline import Options, diagnose, read_inputs
+from analyzer.reading import ReadPlan, build_plan
+from analyzer.rules.packs.cache import load_packs
 from analyzer.rules.types import Packs
 
 
@@ -31,7 +31,7 @@ Answer = Sequence[Guess]  # most likely first; empty where nothing failed, or no
 
 
 @cache
-def _knowledge() -> tuple[Packs, Plan]:
+def _knowledge() -> tuple[Packs, ReadPlan]:
     """Once in a process."""
     packs = load_packs((), cache_dir())
     return packs, build_plan(packs, cache_dir())
@@ -41,7 +41,7 @@ def analyze(path: Path) -> Incident | None:
     """As the command does, in this process; None where nothing in it can be read."""
     packs, plan = _knowledge()
     try:
-        return diagnose(read_all([path], plan, Options(jobs=1)), packs)
+        return diagnose(read_inputs([path], plan, Options(jobs=1)), packs)
     except InputError:
         return None
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import lz4.frame
 import zstandard
 
-from analyzer.bundle import DEFAULT_LIMITS, DamageError, Limits, Loss, open_bundle
+from analyzer.bundle import DEFAULT_LIMITS, BundleLimits, DamageError, Loss, open_bundle
 
 COMPRESSORS: Mapping[str, Callable[[bytes], bytes]] = {
     "gz": lambda data: gzip.compress(data, mtime=0),
@@ -79,7 +79,7 @@ def write(path: Path, data: bytes) -> Path:
 
 
 def read_all(
-    inputs: Iterable[Path] | Path, limits: Limits = DEFAULT_LIMITS, scratch: Path | None = None
+    inputs: Iterable[Path] | Path, limits: BundleLimits = DEFAULT_LIMITS, scratch: Path | None = None
 ) -> tuple[dict[str, bytes], dict[str, Loss], dict[str, str]]:
     """(what each member gave, losses by path, the sentence of each member that broke)."""
     good: dict[str, bytes] = {}

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from packing import COMPRESSORS, pack_tar, read_all, write
 
-from analyzer.bundle import Loss, Member, StoppedError, Watcher, list_places, open_places
-from analyzer.bundle.ahead import BLOCK, DEPTH
+from analyzer.bundle import Loss, Member, ReadObserver, StoppedError, list_input_files, open_input_files
+from analyzer.bundle.read_ahead import BLOCK_BYTES, MAX_BLOCKS_AHEAD
 
 SLACK = 256 * 1024  # bytes: what a decoder and the look-ahead of a stream hold
 NOISE = random.Random(3).randbytes(8 << 20)  # which no compressor makes smaller
@@ -21,13 +21,13 @@ def no_thread_is_left() -> object:
     assert not [thread.name for thread in threading.enumerate() if thread.name.startswith("decompress")]
 
 
-class Taken(Watcher):
+class Taken(ReadObserver):
     """Counts, and stops once `most` bytes were taken."""
 
     def __init__(self, most: int = 1 << 60) -> None:
         self.taken, self.most, self.threads = 0, most, set[str]()
 
-    def take(self, size: int) -> None:
+    def count_read(self, size: int) -> None:
         self.taken += size
         if size:
             self.threads.add(threading.current_thread().name)
@@ -45,7 +45,7 @@ def test_the_same_as_without(kind: str, damage: str, tmp_path: Path, monkeypatch
         packed[-100_000] ^= 0x55
     path = write(tmp_path / "x.tar.packed", bytes(packed))
     ahead = read_all(path)
-    monkeypatch.setattr("analyzer.bundle.intake.WORTH", 1 << 60)
+    monkeypatch.setattr("analyzer.bundle.opener.MIN_READ_AHEAD_BYTES", 1 << 60)
     alone = read_all(path)
     assert ahead == alone
     assert (ahead[0] == FILES) is (damage == "none")
@@ -54,19 +54,19 @@ def test_the_same_as_without(kind: str, damage: str, tmp_path: Path, monkeypatch
 def test_nothing_is_read_beyond_a_few_blocks(tmp_path: Path) -> None:
     taken = Taken()
     path = write(tmp_path / "x.tar.gz", COMPRESSORS["gz"](pack_tar(FILES)))
-    items = open_places(list_places([path]), watch=taken)
+    items = open_input_files(list_input_files([path]), observer=taken)
     item = next(items)
     assert isinstance(item, Member)
     assert item.stream.read(1000) == NOISE[:1000]
     items.close()  # type: ignore[attr-defined]
     assert any(name.startswith("decompress") for name in taken.threads)
-    assert taken.taken <= (DEPTH + 1) * BLOCK + SLACK
+    assert taken.taken <= (MAX_BLOCKS_AHEAD + 1) * BLOCK_BYTES + SLACK
 
 
 def test_what_was_decompressed_and_not_handed_out_is_left(tmp_path: Path) -> None:
     """Of a reading that is stopped every byte is either read or said to be left."""
     path = write(tmp_path / "x.log.gz", COMPRESSORS["gz"](NOISE))
-    items = open_places(list_places([path]), watch=Taken(4_000_000))
+    items = open_input_files(list_input_files([path]), observer=Taken(4_000_000))
     item = next(items)
     assert isinstance(item, Member)
     got = 0
@@ -74,15 +74,15 @@ def test_what_was_decompressed_and_not_handed_out_is_left(tmp_path: Path) -> Non
         while block := item.stream.read(100_000):
             assert block == NOISE[got : got + len(block)]
             got += len(block)
-    left = item.stream.left()
-    assert 4_000_000 - (DEPTH + 1) * BLOCK - SLACK < got < 4_000_000 + SLACK
+    left = item.stream.bytes_left()
+    assert 4_000_000 - (MAX_BLOCKS_AHEAD + 1) * BLOCK_BYTES - SLACK < got < 4_000_000 + SLACK
     assert left is not None
-    assert abs(path.stat().st_size - got - left) < BLOCK + SLACK
+    assert abs(path.stat().st_size - got - left) < BLOCK_BYTES + SLACK
     assert not [one for one in items if isinstance(one, Member)]
 
 
 def test_small_ones_need_no_thread(tmp_path: Path) -> None:
     taken = Taken()
     path = write(tmp_path / "x.tar.gz", COMPRESSORS["gz"](pack_tar({"a.log": NOISE[:500_000]})))
-    assert not [item for item in open_places(list_places([path]), watch=taken) if isinstance(item, Loss)]
+    assert not [item for item in open_input_files(list_input_files([path]), observer=taken) if isinstance(item, Loss)]
     assert taken.threads == {threading.current_thread().name}

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from packing import COMPRESSORS, CONTENT, pack_special, pack_tar, pack_zip, read_all, write
 
-from analyzer.bundle import Limits, Member, gz, open_bundle
+from analyzer.bundle import BundleLimits, Member, gz, open_bundle
 
 TARS = {"gnu": tarfile.GNU_FORMAT, "pax": tarfile.PAX_FORMAT}
 ZIPS = {
@@ -102,7 +102,7 @@ def test_archives_inside_archives(tmp_path: Path) -> None:
         "behind.log": b"behind",
     }
     assert not losses
-    good, losses, _ = read_all(tmp_path / "o.tar.zst", Limits(depth=1))
+    good, losses, _ = read_all(tmp_path / "o.tar.zst", BundleLimits(depth=1))
     assert set(good) == {"a/middle.zip/side.log", "behind.log"}
     assert losses["a/middle.zip/m.tar.gz"].status == "skipped"
     assert "depth" in losses["a/middle.zip/m.tar.gz"].reason
@@ -112,7 +112,7 @@ def test_large_zip_inside_a_tar_goes_through_scratch(tmp_path: Path) -> None:
     outer = write(tmp_path / "o.tar", pack_tar({"in.zip": pack_zip(CONTENT), "behind": b"x"}))
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    limits = Limits(nested_memory=500)
+    limits = BundleLimits(nested_memory=500)
     good, losses, _ = read_all(outer, limits, scratch)
     assert set(good) == {f"in.zip/{name}" for name in CONTENT} | {"behind"} and not losses
     assert not list(scratch.iterdir())

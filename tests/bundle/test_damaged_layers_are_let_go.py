@@ -10,13 +10,13 @@ from pathlib import Path
 import zstandard
 
 from analyzer.bundle import open_bundle
-from analyzer.bundle.stream import Stream
+from analyzer.bundle.stream import ForwardStream
 from analyzer.errors import InputError
 
 
-def _streams() -> list[Stream]:
+def _streams() -> list[ForwardStream]:
     gc.collect()
-    return [one for one in gc.get_objects() if isinstance(one, Stream)]
+    return [one for one in gc.get_objects() if isinstance(one, ForwardStream)]
 
 
 def test_no_stream_outlives_its_archive(tmp_path: Path) -> None:

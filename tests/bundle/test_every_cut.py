@@ -16,10 +16,10 @@ import pytest
 import zstandard
 from packing import COMPRESSORS, pack_tar, pack_zip, read_all, write
 
-from analyzer.bundle import DamageError, Limits
+from analyzer.bundle import BundleLimits, DamageError
 from analyzer.bundle.compression import decompress, detect_compression
-from analyzer.bundle.disk import open_file
-from analyzer.bundle.meter import Meter, Watcher
+from analyzer.bundle.disk import open_disk_file
+from analyzer.bundle.meter import Meter, ReadObserver
 from analyzer.errors import InputError
 
 FILES = {"a": random.Random(1).randbytes(90), "b": b"B" * 1100, "c": random.Random(2).randbytes(60)}
@@ -47,8 +47,8 @@ def beside(tmp_path: Path, data: bytes) -> Path:
 
 def unpack(kind: str, data: bytes) -> int:
     """How many bytes our own decompressor gives of a cut stream, whatever they are."""
-    meter = Meter(Limits(), Watcher())
-    stream = open_file(io.BytesIO(data), len(data), meter.take)
+    meter = Meter(BundleLimits(), ReadObserver())
+    stream = open_disk_file(io.BytesIO(data), len(data), meter.count_read)
     plain, out = decompress(detect_compression(stream.peek(16)), stream, meter), 0
     try:
         while block := plain.read(10_000):
@@ -137,7 +137,7 @@ def test_an_archive_twelve_deep_is_bounded_and_said(pack: Callable[..., bytes], 
     good, losses, broken = read_all(beside(tmp_path, data))
     assert good["fine.log"] == b"fine\n" and not broken
     read = {path.rpartition("/")[2] for path in good}
-    limit = Limits().depth
+    limit = BundleLimits().depth
     assert {f"log-{depth}.log" for depth in range(1, limit + 1)} <= read
     assert "log-12.log" not in read
     assert any("nested" in loss.reason or "depth" in loss.reason for loss in losses.values())

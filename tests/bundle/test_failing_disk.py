@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.bundle import DamageError
-from analyzer.bundle.disk import GROWTH, open_file
+from analyzer.bundle.disk import MAX_GROWTH_BYTES, open_disk_file
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = Path(__file__).parent / "programs" / "failing_disk.c"
@@ -130,7 +130,7 @@ def test_a_log_that_grows_while_it_is_read_is_read_to_its_new_end(tmp_path: Path
     log = tmp_path / "a.log"
     log.write_bytes(b"x" * 1000)
     with log.open("rb", buffering=0) as file, log.open("ab", buffering=0) as writer:
-        stream = open_file(file, 1000, lambda got: None)
+        stream = open_disk_file(file, 1000, lambda got: None)
         writer.write(b"y" * 50_000)
         assert stream.read(40_000) == b"x" * 1000 + b"y" * 39_000
         assert stream.read() == b"y" * 11_000
@@ -152,8 +152,8 @@ def test_a_file_that_never_ends_is_given_up() -> None:
             def tell(self) -> int:
                 return told
 
-        stream = open_file(Endless(), 1000, watch)  # type: ignore[arg-type]
+        stream = open_disk_file(Endless(), 1000, watch)  # type: ignore[arg-type]
         with pytest.raises(DamageError, match="grows faster than it is read: 1,000 bytes"):
             while stream.read(1 << 20):
                 pass
-        assert GROWTH <= stream.position <= GROWTH + (2 << 20) and stream.left() == 0
+        assert MAX_GROWTH_BYTES <= stream.position <= MAX_GROWTH_BYTES + (2 << 20) and stream.bytes_left() == 0

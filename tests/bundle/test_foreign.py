@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.bundle.foreign import KINDS, LOOK, name_foreign
+from analyzer.bundle.unsupported import HEAD_BYTES, UNSUPPORTED_FORMATS, describe_unsupported
 from analyzer.errors import InputError
 from analyzer.pipeline import analyze
 from tests.bundle.packing import pack_tar, pack_zip, write
@@ -80,18 +80,18 @@ def test_compressed_data_is_named_by_its_content_or_its_name(tmp_path: Path) -> 
     assert found["text.br"].status == "read"
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+@pytest.mark.parametrize("kind", UNSUPPORTED_FORMATS, ids=lambda kind: kind.name)
 def test_no_log_is_taken_for_another_kind(kind: object, tmp_path: Path) -> None:
     """A log may begin with the letters of a weak mark, and what it says of formats is no format."""
     words = [b"LRZI", b"MZ", b"hsqs", b"xar!", b"KDMV", b"PAR1", b"SIT!", b"koly", b"GIF89a", b"bvx2", b"070707", b"7z"]
     for word in words:
-        assert name_foreign(word + b" of the day\n" + LINE * 40, "w.log", is_text=True) is None
+        assert describe_unsupported(word + b" of the day\n" + LINE * 40, "w.log", is_text=True) is None
     assert re.compile(kind.magic).groups == 0  # type: ignore[attr-defined]  # each has one of the whole pattern's
 
 
 def test_every_head_is_found_within_what_is_looked_at() -> None:
     for name, head in HEADS.items():
-        said = name_foreign((head + NOISE)[:LOOK], "x", is_text=False)
+        said = describe_unsupported((head + NOISE)[:HEAD_BYTES], "x", is_text=False)
         assert said and said.startswith(name), (name, said)
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.bundle.disk import find_hole
-from analyzer.bundle.peek import EDGE, WORTH
+from analyzer.bundle.disk import hole_size
+from analyzer.bundle.peek import HOLE_MARGIN_BYTES, MIN_HOLE_BYTES
 from analyzer.incident import Incident
 from analyzer.pipeline import analyze
 from analyzer.report.json import to_json
@@ -45,7 +45,7 @@ def make(path: Path, hole: int, sparse: bool = True) -> int:
 def knows_holes(path: Path) -> bool:
     with io.FileIO(os.open(path, os.O_RDONLY)) as file:
         file.seek(len(BEGIN) + 4096)
-        return find_hole(file, path.stat().st_size) > WORTH
+        return hole_size(file, path.stat().st_size) > MIN_HOLE_BYTES
 
 
 def tell(found: Incident) -> object:
@@ -77,7 +77,7 @@ def test_a_huge_hole_costs_nothing(packed: bool, tmp_path: Path) -> None:
 
 def test_a_hole_says_what_zeros_say(tmp_path: Path) -> None:
     """The line before it does not run into the text behind, and line numbers hold."""
-    hole = WORTH + 3 * EDGE
+    hole = MIN_HOLE_BYTES + 3 * HOLE_MARGIN_BYTES
     sizes = {make(tmp_path / name / "n1/dmesg.txt", hole, sparse=name == "holes") for name in ("holes", "zeros")}
     assert len(sizes) == 1
     holes, zeros = analyze([tmp_path / "holes"]), analyze([tmp_path / "zeros"])

@@ -19,7 +19,7 @@ import pytest
 import zstandard
 from packing import COMPRESSORS, pack_special, pack_tar, pack_zip, read_all, write
 
-from analyzer.bundle import DamageError, Limits, Loss, Member, open_bundle
+from analyzer.bundle import BundleLimits, DamageError, Loss, Member, open_bundle
 from analyzer.errors import InputError
 
 MIB = 1 << 20
@@ -142,8 +142,8 @@ BOMBS = {
 
 
 @pytest.mark.parametrize("name", BOMBS)
-@pytest.mark.parametrize("limits", [Limits(ratio=100, ratio_from=MIB), Limits(expanded=2 * MIB)], ids=str)
-def test_bombs_stay_bounded(name: str, limits: Limits, tmp_path: Path) -> None:
+@pytest.mark.parametrize("limits", [BundleLimits(ratio=100, ratio_from=MIB), BundleLimits(expanded=2 * MIB)], ids=str)
+def test_bombs_stay_bounded(name: str, limits: BundleLimits, tmp_path: Path) -> None:
     path = write(tmp_path / "bomb", BOMBS[name])
     tracemalloc.start()
     [(got, problem)] = [expand(item) for item in open_bundle([path], limits) if isinstance(item, Member)]
@@ -155,7 +155,7 @@ def test_bombs_stay_bounded(name: str, limits: Limits, tmp_path: Path) -> None:
 
 
 def test_many_small_bombs_are_one_large_one(tmp_path: Path) -> None:
-    limits = Limits(ratio=100, ratio_from=4 * MIB)
+    limits = BundleLimits(ratio=100, ratio_from=4 * MIB)
     bomb = gzip.compress(bytes(3 * MIB), mtime=0)
     good, losses, broken = read_all(write(tmp_path / "x.tar", pack_tar({f"b{i}.gz": bomb for i in range(40)})), limits)
     assert sum(map(len, good.values())) < 20 * MIB
@@ -171,7 +171,7 @@ def test_zip_members_that_share_their_data(tmp_path: Path) -> None:
     entry, count = data[at:end], 500
     tail = struct.pack("<4sHHHHIIH", b"PK\x05\x06", 0, 0, count, count, len(entry) * count, at, 0)
     good, losses, broken = read_all(
-        write(tmp_path / "x.zip", data[:at] + entry * count + tail), Limits(ratio=50, ratio_from=MIB)
+        write(tmp_path / "x.zip", data[:at] + entry * count + tail), BundleLimits(ratio=50, ratio_from=MIB)
     )
     assert sum(map(len, good.values())) < 60 * MIB
     assert len(good) + len(losses) == count and any("limit: ratio" in problem for problem in broken.values())
@@ -179,20 +179,22 @@ def test_zip_members_that_share_their_data(tmp_path: Path) -> None:
 
 def test_members_depth_and_names_are_limited(tmp_path: Path) -> None:
     many = write(tmp_path / "many.tar", pack_tar({f"f{i}": b"" for i in range(20)}))
-    good, losses, _ = read_all(many, Limits(members=5))
+    good, losses, _ = read_all(many, BundleLimits(members=5))
     assert len(good) == 5 and "limit: members" in losses["many.tar"].reason
     folder = tmp_path / "folder"
     for i in range(8):
         write(folder / f"f{i}", b"x")
-    good, losses, _ = read_all(folder, Limits(members=5))
+    good, losses, _ = read_all(folder, BundleLimits(members=5))
     assert len(good) == 5 and "this and 2 more files" in losses["f5"].reason and "limit: members" in losses["f5"].reason
     long = write(tmp_path / "long.tar", pack_tar({"n" * 5000: b"x", "ok": b""}))
     good, losses, _ = read_all(long)
     assert set(good) == {"ok"} and [len(name) for name in losses] == [1024]
 
 
-@pytest.mark.parametrize(("layers", "limits"), [(5, Limits()), (9, Limits(depth=8)), (1, Limits(depth=0))])
-def test_compressions_are_undone_to_the_limit_and_no_deeper(layers: int, limits: Limits, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("layers", "limits"), [(5, BundleLimits()), (9, BundleLimits(depth=8)), (1, BundleLimits(depth=0))]
+)
+def test_compressions_are_undone_to_the_limit_and_no_deeper(layers: int, limits: BundleLimits, tmp_path: Path) -> None:
     data = b"text"
     for _ in range(layers):
         data = COMPRESSORS["gz"](data)

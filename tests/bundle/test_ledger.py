@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from packing import COMPRESSORS, pack_tar, pack_zip, read_all, write
 
-from analyzer.bundle import Limits
+from analyzer.bundle import BundleLimits
 from analyzer.model import Source
 from analyzer.pipeline import Options, analyze
 
@@ -24,8 +24,8 @@ FILES = {f"n{index}/w.log": LOG[: 70 * index] for index in range(1, 6)}
 TOTAL = sum(map(len, FILES.values()))
 
 
-def sources(path: Path, limits: Limits | None = None) -> dict[str, Source]:
-    return {source.file: source for source in analyze([path], Options(limits=limits or Limits())).sources}
+def sources(path: Path, limits: BundleLimits | None = None) -> dict[str, Source]:
+    return {source.file: source for source in analyze([path], Options(limits=limits or BundleLimits())).sources}
 
 
 def lost(found: dict[str, Source]) -> int:
@@ -183,7 +183,7 @@ def test_limits_and_folders_leave_no_byte_out(tmp_path: Path) -> None:
     write(folder / "sub/locked.zip", pack_zip({"in.log": LOG}, zipfile.ZIP_STORED))
     os.mkfifo(folder / "sub/pipe")
     (folder / "sub/link").symlink_to(folder / "f0.log")
-    found = sources(folder, Limits(members=4))
+    found = sources(folder, BundleLimits(members=4))
     assert len(found) == 5 and found["f4.log"].status == "skipped"
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     on_disk = sum(path.stat().st_size for path in files) + (folder / "sub/link").lstat().st_size

@@ -19,7 +19,7 @@ import pytest
 import zstandard
 from packing import COMPRESSORS, pack_tar, pack_zip, write
 
-from analyzer.bundle import DEFAULT_LIMITS, DamageError, Limits, Loss, list_places, open_places
+from analyzer.bundle import DEFAULT_LIMITS, BundleLimits, DamageError, Loss, list_input_files, open_input_files
 
 NOISE = random.Random(5).randbytes(2500)
 FILES = {"n1/a.log": NOISE[:900], "n2/b.log": b"B" * 1300, "n3/c.log": NOISE[900:]}
@@ -75,11 +75,11 @@ OUTER = {"tar": in_tar, "zip": in_zip, "deflated zip": in_deflated_zip, "tar.gz"
 
 
 def read(
-    data: bytes, path: Path, limits: Limits = DEFAULT_LIMITS, scratch: Path | None = None
+    data: bytes, path: Path, limits: BundleLimits = DEFAULT_LIMITS, scratch: Path | None = None
 ) -> tuple[dict[str, bytes], int]:
     """(what each member gave, bytes that were said to be unread)."""
     good, unread = dict[str, bytes](), 0
-    for item in open_places(list_places([write(path, data)]), limits, scratch):
+    for item in open_input_files(list_input_files([write(path, data)]), limits, scratch):
         if isinstance(item, Loss):
             unread += item.size or 0
             continue
@@ -87,7 +87,7 @@ def read(
             good[item.path.removeprefix(f"{ONE}/")] = b""
             while block := item.stream.read(500):
                 good[item.path.removeprefix(f"{ONE}/")] += block
-        unread += item.stream.left() or 0
+        unread += item.stream.bytes_left() or 0
     return good, unread
 
 
@@ -110,7 +110,7 @@ def test_of_a_zip_in_a_cut_archive_each_byte_is_read_or_counted(method: int, whe
     """In a member's data nothing is lost at all; in a header, no more than this header."""
     packed = pack_zip(FILES, method)
     data = pack_tar({ONE: packed}, tarfile.USTAR_FORMAT)
-    limits = Limits(nested_memory=512) if where == "disk" else Limits()
+    limits = BundleLimits(nested_memory=512) if where == "disk" else BundleLimits()
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         begins = [info.header_offset + 30 + len(info.filename) for info in archive.infolist()]
         spans = [(at, at + info.compress_size) for at, info in zip(begins, archive.infolist(), strict=True)]

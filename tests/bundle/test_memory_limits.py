@@ -12,7 +12,7 @@ import pytest
 import zstandard
 from packing import COMPRESSORS, pack_tar, read_all, write
 
-from analyzer.bundle import Limits
+from analyzer.bundle import BundleLimits
 
 MIB = 1 << 20
 TEXT = b"step 1 loss 0.5\n" * 20_000
@@ -41,7 +41,7 @@ def zipped(data: bytes, method: int) -> bytes:
     return bytes(packed)
 
 
-def complaint(data: bytes, limits: Limits, folder: Path) -> str:
+def complaint(data: bytes, limits: BundleLimits, folder: Path) -> str:
     """What is said of it beside a sound file."""
     write(folder / "sound.log", TEXT)
     write(folder / "packed", data)
@@ -65,7 +65,7 @@ def complaint(data: bytes, limits: Limits, folder: Path) -> str:
     ids=["zstd", "just", "single-segment", "second frame", "xz", "zstd in zip", "xz in zip"],
 )
 def test_the_limit_is_named(data: bytes, window: int, needed: str, tmp_path: Path) -> None:
-    said = complaint(data, Limits(window=window), tmp_path)
+    said = complaint(data, BundleLimits(window=window), tmp_path)
     assert f"takes {needed} bytes of memory (limit: window)" in said
     assert "damaged" not in said
 
@@ -73,26 +73,28 @@ def test_the_limit_is_named(data: bytes, window: int, needed: str, tmp_path: Pat
 @pytest.mark.parametrize("data", [zstd(27), zstd(31), lzma.compress(TEXT)], ids=["zstd", "zstd --long", "xz"])
 @pytest.mark.parametrize("window", [1 << 31, 1 << 40])
 def test_a_larger_window_reads_it(data: bytes, window: int, tmp_path: Path) -> None:
-    good, losses, broken = read_all(write(tmp_path / "w.log", data), Limits(window=window))
+    good, losses, broken = read_all(write(tmp_path / "w.log", data), BundleLimits(window=window))
     assert ([*good.values()], losses, broken) == ([TEXT], {}, {})
 
 
 def test_a_window_beyond_what_zstd_knows_is_no_damage(tmp_path: Path) -> None:
-    said = complaint(zstd(35), Limits(window=1 << 40), tmp_path)
+    said = complaint(zstd(35), BundleLimits(window=1 << 40), tmp_path)
     assert said == f"the zstd data takes {1 << 35:,} bytes of memory, more than zstd itself gives"
 
 
 def test_damage_is_still_damage(tmp_path: Path) -> None:
     data = bytearray(zstd(20))
     data[40:60] = bytes(20)
-    assert "damaged" in complaint(bytes(data), Limits(), tmp_path)
+    assert "damaged" in complaint(bytes(data), BundleLimits(), tmp_path)
 
 
 def test_the_deepest_nesting_that_may_be_asked_for_is_read(tmp_path: Path) -> None:
-    from analyzer.bundle import RANGES
+    from analyzer.bundle import LIMIT_RANGES
 
     data = TEXT
-    for _ in range(RANGES["depth"].most):
+    for _ in range(LIMIT_RANGES["depth"].maximum):
         data = COMPRESSORS["gz"](pack_tar({"in": data}))
-    good, losses, broken = read_all(write(tmp_path / "o.tar.gz", data), Limits(depth=RANGES["depth"].most))
+    good, losses, broken = read_all(
+        write(tmp_path / "o.tar.gz", data), BundleLimits(depth=LIMIT_RANGES["depth"].maximum)
+    )
     assert ([*good.values()], losses, broken) == ([TEXT], {}, {})

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.bundle import group_rotations, rotation_key
-from analyzer.bundle.names import find_escape, make_printable, tidy_name
+from analyzer.bundle.names import make_printable, normalize_name, why_unsafe
 
 SERIES = [
     ["n/w.log.10.zst", "n/w.log.2.gz", "n/w.log.1", "n/w.log"],
@@ -44,7 +44,7 @@ def test_groups_hold_each_path_once(paths: list[str]) -> None:
 
 @given(st.text())
 def test_names_are_safe_to_print(name: str) -> None:
-    printable = make_printable(tidy_name(name))
+    printable = make_printable(normalize_name(name))
     assert not any(char in printable for char in "\n\r\x1b\u202e\u2028\udcff\0")
     printable.encode()
-    assert find_escape(tidy_name(name)) or not tidy_name(name).startswith("/")
+    assert why_unsafe(normalize_name(name)) or not normalize_name(name).startswith("/")

@@ -13,10 +13,10 @@ import pytest
 from packing import CONTENT, pack_tar, pack_zip, read_all, write
 
 from analyzer.bundle import Member, open_bundle
-from analyzer.bundle.names import Names
-from analyzer.bundle.stream import Stream, open_part
+from analyzer.bundle.names import UniquePaths
+from analyzer.bundle.stream import ForwardStream, open_part
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.zip_directory import find_directory, read_directory, widen
+from analyzer.bundle.zip.directory import apply_zip64, find_directory, read_directory
 
 CRC, EXTRA, NAME, COMMENT = 2, 4, 8, 16
 
@@ -66,9 +66,9 @@ def test_a_zip_behind_something_else_is_found_by_its_end(tmp_path: Path) -> None
     with write(tmp_path / "x", b"#!/bin/sh\nexec unzip $0\n" + packed).open("rb") as file:
         directory = find_directory(file)
         listed = list(read_directory(file, directory))
-        assert directory.shift == 24
+        assert directory.offset_shift == 24
         for one in listed:
-            file.seek(one.at)
+            file.seek(one.header_offset)
             assert file.read(4) == b"PK\x03\x04"
     assert [one.name for one in listed] == list(CONTENT)
 
@@ -76,13 +76,13 @@ def test_a_zip_behind_something_else_is_found_by_its_end(tmp_path: Path) -> None
 def test_numbers_of_64_bits_stand_in_their_order_and_only_for_those_that_are_full() -> None:
     """APPNOTE 4.5.3."""
     full, large = 0xFFFFFFFF, 5 << 32
-    assert list(widen(struct.pack("<HHQ", 1, 8, large), 10, full, 20)) == [10, large, 20]
-    assert list(widen(struct.pack("<HHHHQQ", 9, 0, 1, 16, large, 7), full, 10, full)) == [large, 10, 7]
-    assert list(widen(b"", full, 10)) == [full, 10]
+    assert list(apply_zip64(struct.pack("<HHQ", 1, 8, large), 10, full, 20)) == [10, large, 20]
+    assert list(apply_zip64(struct.pack("<HHHHQQ", 9, 0, 1, 16, large, 7), full, 10, full)) == [large, 10, 7]
+    assert list(apply_zip64(b"", full, 10)) == [full, 10]
 
 
 def test_a_third_member_of_one_name_takes_no_name_that_is_taken() -> None:
-    names = Names()
+    names = UniquePaths()
     claimed = [names.claim(path) for path in ("a", "a (2)", "a", "a")]
     assert claimed[:2] == ["a", "a (2)"]
     assert len(set(claimed)) == 4
@@ -95,7 +95,7 @@ def test_a_part_of_a_stream_is_not_left_by_a_jump() -> None:
         jumps.append(count)
         return True
 
-    source = Stream(lambda count: bytes(count), jump)
+    source = ForwardStream(lambda count: bytes(count), jump)
     part = open_part(source, 300_000, "tar archive")
     with pytest.raises(DamageError, match="missing"):
         part.skip(300_001)

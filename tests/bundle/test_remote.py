@@ -19,9 +19,18 @@ import fsspec
 import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 
-from analyzer.bundle import Limits, Loss, Url, Watcher, list_places, open_bundle, open_places, parse_input
-from analyzer.bundle.remote import NO_RANGES, name_of, show_url
-from analyzer.bundle.web import normalize
+from analyzer.bundle import (
+    BundleLimits,
+    Loss,
+    ReadObserver,
+    Url,
+    list_input_files,
+    open_bundle,
+    open_input_files,
+    parse_input,
+)
+from analyzer.bundle.remote import NO_RANGES_NOTE, printable_url, url_file_name
+from analyzer.bundle.web import normalize_url
 from analyzer.errors import InputError
 from tests.bundle.packing import pack_tar, pack_zip
 
@@ -30,7 +39,7 @@ FILES = {"n1/worker.log": b"one\n" * 5000, "n2/worker.log": b"two\n" * 5000, "n2
 
 
 def contents(url: str, scratch: Path) -> dict[str, bytes]:
-    found = open_bundle([Url(url)], Limits(), scratch)
+    found = open_bundle([Url(url)], BundleLimits(), scratch)
     return {item.path: item.reason.encode() if isinstance(item, Loss) else item.stream.read() for item in found}
 
 
@@ -110,8 +119,8 @@ def test_urls_are_told_from_paths() -> None:
 
 def test_what_is_secret_in_a_url_is_not_shown() -> None:
     url = "https://me:word@host/logs/job%201.tar.gz?X-Amz-Signature=abc"
-    assert show_url(url) == "https://host/logs/job%201.tar.gz"
-    assert name_of(url) == "job 1.tar.gz"
+    assert printable_url(url) == "https://host/logs/job%201.tar.gz"
+    assert url_file_name(url) == "job 1.tar.gz"
 
 
 @pytest.mark.parametrize("pack", [pack_tar, pack_zip])
@@ -134,7 +143,7 @@ def test_equal_names_are_told_apart(tmp_path: Path) -> None:
     memory = fsspec.filesystem("memory")
     memory.pipe("/a/x.log", b"1")
     memory.pipe("/b/x.log", b"2")
-    found = list_places([Url("memory://a/x.log"), Url("memory://b/x.log")])
+    found = list_input_files([Url("memory://a/x.log"), Url("memory://b/x.log")])
     assert [place.label for place in found if not isinstance(place, Loss)] == ["a/x.log", "b/x.log"]
 
 
@@ -143,14 +152,14 @@ def test_an_archive_from_a_server(server: tuple[str, Path, bool], tmp_path: Path
     (served / "logs.tar").write_bytes(pack_tar(FILES))
     notes: list[str] = []
 
-    class Noting(Watcher):
-        def note(self, sentence: str) -> None:
+    class Noting(ReadObserver):
+        def add_note(self, sentence: str) -> None:
             notes.append(sentence)
 
-    places = list_places([Url(f"{address}/logs.tar?signature=1")])
-    members = open_places(places, Limits(), tmp_path, Noting())
+    places = list_input_files([Url(f"{address}/logs.tar?signature=1")])
+    members = open_input_files(places, BundleLimits(), tmp_path, Noting())
     assert {member.path: member.stream.read() for member in members if not isinstance(member, Loss)} == FILES
-    assert notes == ([] if ranges else [f"logs.tar: {NO_RANGES}"])
+    assert notes == ([] if ranges else [f"logs.tar: {NO_RANGES_NOTE}"])
 
 
 def test_a_folder_of_a_server(server: tuple[str, Path, bool], tmp_path: Path) -> None:
@@ -165,14 +174,14 @@ def test_a_transfer_that_breaks_costs_only_the_rest(server: tuple[str, Path, boo
     address, served, ranges = server
     if ranges:
         pytest.skip("a server of ranges breaks within a block, which is lost as a whole")
-    from analyzer.pipeline import Options, read_all
+    from analyzer.pipeline import Options, read_inputs
     from analyzer.reading import build_plan
     from analyzer.rules.load import load_packs
 
     (served / "whole.log").write_bytes(b"2026-01-01 00:00:00 INFO a: b\n" * 10)
     plan = build_plan(load_packs([], builtin=False))
     urls = [Url(f"{address}/broken.log"), Url(f"{address}/whole.log")]
-    results = {result.file: result for result in read_all(urls, plan, Options()).results}
+    results = {result.file: result for result in read_inputs(urls, plan, Options()).results}
     assert results["whole.log"].status == "read"
     assert results["broken.log"].status == "partly-read"
     assert "the transfer stopped" in (results["broken.log"].problem or "")
@@ -182,7 +191,7 @@ def test_a_transfer_that_breaks_costs_only_the_rest(server: tuple[str, Path, boo
 @pytest.mark.parametrize("protocol", ["http", "ftp"])
 def test_a_server_that_does_not_answer_is_told_from_a_missing_file(protocol: str) -> None:
     with pytest.raises(InputError, match=r"the server does not answer: [A-Z]"):
-        list_places([Url(f"{protocol}://127.0.0.1:1/x.tar")])
+        list_input_files([Url(f"{protocol}://127.0.0.1:1/x.tar")])
 
 
 def test_what_is_not_there_is_an_input_error(server: tuple[str, Path, bool], tmp_path: Path) -> None:
@@ -221,7 +230,7 @@ def test_both_ways_give_the_same_incident(server: tuple[str, Path, bool], tmp_pa
         command = [sys.executable, "-m", "analyzer", "analyze", source, "-q", "--json", "-"]
         done = subprocess.run(command, capture_output=True, check=True, timeout=120, cwd=ROOT)
         found: dict[str, Any] = json.loads(done.stdout)
-        found["notes"] = [note for note in found["notes"] if NO_RANGES not in note]
+        found["notes"] = [note for note in found["notes"] if NO_RANGES_NOTE not in note]
         return found
 
     assert incident(f"{address}/bundle.tar.gz") == incident(str(bundle))
@@ -270,26 +279,26 @@ def endless() -> Iterator[str]:
 def test_only_what_lies_below_a_page_is_followed_and_not_for_ever(
     endless: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analyzer.bundle.web.DEPTH", 2)
-    found = [place.label for place in list_places([Url(endless)]) if not isinstance(place, Loss)]
+    monkeypatch.setattr("analyzer.bundle.web.MAX_DEPTH", 2)
+    found = [place.label for place in list_input_files([Url(endless)]) if not isinstance(place, Loss)]
     assert found == sorted(f"{folder}x.log" for folder in ("", "a/", "b/", "a/a/", "a/b/", "b/a/", "b/b/"))
-    monkeypatch.setattr("analyzer.bundle.web.DEPTH", 99)
-    monkeypatch.setattr("analyzer.bundle.web.PAGES", 20)
+    monkeypatch.setattr("analyzer.bundle.web.MAX_DEPTH", 99)
+    monkeypatch.setattr("analyzer.bundle.web.MAX_PAGES", 20)
     with pytest.raises(InputError, match="more than 20 folders"):
-        list(list_places([Url(endless)]))
+        list(list_input_files([Url(endless)]))
 
 
 def test_a_transfer_that_drips_is_given_up(server: tuple[str, Path, bool], monkeypatch: pytest.MonkeyPatch) -> None:
     address, served, _ = server
     (served / "w.log").write_bytes(b"a line\n" * 9)
-    monkeypatch.setattr("analyzer.bundle.remote.PATIENCE", 0.0)
-    monkeypatch.setattr("analyzer.bundle.remote.SLOWEST", 1 << 60)
+    monkeypatch.setattr("analyzer.bundle.remote.SLOW_TRANSFER_AFTER_S", 0.0)
+    monkeypatch.setattr("analyzer.bundle.remote.MIN_BYTES_PER_S", 1 << 60)
     [member] = list_members(f"{address}/w.log")
     assert isinstance(member, Loss) and "the transfer was given up: 63 bytes" in member.reason
 
 
 def list_members(url: str) -> list[Any]:
-    return list(open_places(list_places([Url(url)])))
+    return list(open_input_files(list_input_files([Url(url)])))
 
 
 class Hosted(MemoryFileSystem):
@@ -429,4 +438,4 @@ def test_links_to_another_origin_are_not_followed_and_those_to_the_same_are(
     ],
 )
 def test_one_origin_has_one_spelling(url: str, normal: str) -> None:
-    assert normalize(url) == normal
+    assert normalize_url(url) == normal

@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from packing import COMPRESSORS, pack_tar, write
 
-from analyzer.bundle import DEFAULT_LIMITS, DamageError, Limits, Loss, Member, open_bundle, spool
+from analyzer.bundle import DEFAULT_LIMITS, BundleLimits, DamageError, Loss, Member, open_bundle, spool_member
 
 MIB = 1 << 20
 SIZE = 40 * MIB + 123
@@ -43,7 +43,7 @@ def make_core(path: Path, segments: int) -> bytes:
 
 
 @contextmanager
-def open_member(path: Path, limits: Limits = DEFAULT_LIMITS) -> Iterator[Member]:
+def open_member(path: Path, limits: BundleLimits = DEFAULT_LIMITS) -> Iterator[Member]:
     """The first member, readable inside the `with`: it holds no longer than the iteration over its bundle."""
     items = open_bundle([path], limits)
     member = next(items)
@@ -80,7 +80,7 @@ def test_every_sparse_format(options: list[str], segments: int, tmp_path: Path) 
 def test_spooled_holes_stay_holes(options: list[str], tmp_path: Path) -> None:
     archive, whole = pack_sparse(tmp_path, options, 30)
     with open_member(archive) as core:
-        spooled = spool(core, tmp_path, SIZE)
+        spooled = spool_member(core, tmp_path, SIZE)
     assert Path(spooled).read_bytes() == whole
     assert (spooled.size, spooled.stored, spooled.problem) == (SIZE, 30 * 4096, None)
     assert spooled.path.stat().st_blocks * 512 < MIB
@@ -91,7 +91,7 @@ def test_spooled_holes_stay_holes(options: list[str], tmp_path: Path) -> None:
 def test_holes_have_a_limit(tmp_path: Path) -> None:
     archive, whole = pack_sparse(tmp_path, FORMATS[0], 4)
     got = b""
-    with open_member(archive, Limits(holes=20 * MIB)) as core, pytest.raises(DamageError, match="limit: holes"):
+    with open_member(archive, BundleLimits(holes=20 * MIB)) as core, pytest.raises(DamageError, match="limit: holes"):
         while block := core.stream.read(MIB):
             got += block
     assert whole.startswith(got) and 10 * MIB < len(got) < 30 * MIB
@@ -129,7 +129,7 @@ def test_spool_keeps_the_bytes_up_to_the_budget(parts: list[tuple[bool, int]], b
         place = Path(scratch)
         packed = write(place / "x.tar", pack_tar({"core.gz": COMPRESSORS["gz"](data)}))
         with open_member(packed) as core:
-            spooled = spool(core, place, budget)
+            spooled = spool_member(core, place, budget)
         content = spooled.path.read_bytes()
         assert data.startswith(content) and spooled.size == len(content) and spooled.stored <= budget
         assert (spooled.problem is None) == (content == data)
@@ -139,9 +139,9 @@ def test_spool_of_a_local_file_is_that_file_and_of_a_broken_one_its_beginning(tm
     noise = random.Random(1).randbytes(300_000)
     core = write(tmp_path / "core", noise)
     with open_member(core) as member:
-        assert spool(member, tmp_path, 1).path == core
+        assert spool_member(member, tmp_path, 1).path == core
     broken = write(tmp_path / "core.gz", COMPRESSORS["gz"](noise)[:200_000])
     with open_member(broken) as member:
-        spooled = spool(member, tmp_path, MIB)
+        spooled = spool_member(member, tmp_path, MIB)
     assert noise.startswith(spooled.path.read_bytes()) and spooled.size > 150_000
     assert spooled.problem and "ends in the middle" in spooled.problem

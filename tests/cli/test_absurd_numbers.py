@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.bundle import DEFAULT_LIMITS, RANGES, Limits
+from analyzer.bundle import DEFAULT_LIMITS, LIMIT_RANGES, BundleLimits
 from analyzer.cli._limits import read_limits
 from analyzer.errors import UsageError
 
@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 DIGITS = "9" * 5000
 
 
-@pytest.mark.parametrize("name", RANGES)
+@pytest.mark.parametrize("name", LIMIT_RANGES)
 @pytest.mark.parametrize(
     "number",
     ["-1", "nan", "inf", "1e400", "", "x", "0x10", "٣", "1_000", "1.5", "9" * 20, "9" * 25, DIGITS, "5E", "9999999T"],
@@ -72,9 +72,9 @@ def test_a_limit_is_taken(text: str, name: str, value: int) -> None:
 
 
 def test_each_limit_has_a_range_that_its_default_is_in() -> None:
-    assert set(RANGES) == set(Limits.__slots__)
-    for name, allowed in RANGES.items():
-        assert allowed.least <= getattr(DEFAULT_LIMITS, name) <= allowed.most
+    assert set(LIMIT_RANGES) == set(BundleLimits.__slots__)
+    for name, allowed in LIMIT_RANGES.items():
+        assert allowed.minimum <= getattr(DEFAULT_LIMITS, name) <= allowed.maximum
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from analyzer.engine.members import _is_binary
+from analyzer.engine.ingest import _is_binary
 
 TEXT = "2026-03-01 10:00:00 größe naïve – Fehler in Zeile 7\n"
 

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CORE = """\
 import os, sys
-from analyzer.apart import each_apart
+from analyzer.crash_isolation import each_apart
 def work(fifo):
     os.write(1, b"%d\\n" % os.getpid())
     open(fifo).read()

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.bundle import DamageError, Member, open_bundle
-from analyzer.bundle.disk import open_file
+from analyzer.bundle.disk import open_disk_file
 
 ROOT = Path(__file__).parents[2]
 KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"
@@ -194,10 +194,10 @@ def test_the_zone_of_the_machine_changes_nothing(logs: Path, zone: str) -> None:
 def test_a_read_error_in_mid_file_is_a_break() -> None:
     """/proc/self/mem is a regular file whose first page cannot be read: the kernel answers EIO."""
     with open("/proc/self/mem", "rb", buffering=0) as file:  # noqa: PTH123  a Path opens the same
-        stream = open_file(file, 1000, lambda count: None)
+        stream = open_disk_file(file, 1000, lambda count: None)
         with pytest.raises(DamageError, match="reading stopped"):
             stream.read(10)
-        assert stream.left() == 1000
+        assert stream.bytes_left() == 1000
 
 
 def test_a_file_that_shrinks_or_is_replaced_while_it_is_read(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ def test_a_file_that_shrinks_or_is_replaced_while_it_is_read(tmp_path: Path) -> 
     with pytest.raises(DamageError, match="became 1,800,000 bytes shorter"):
         while first.stream.read(100_000):
             pass
-    assert first.stream.left() == 1_800_000 + (1_200_000 - first.stream.position)
+    assert first.stream.bytes_left() == 1_800_000 + (1_200_000 - first.stream.position)
     (other / "c.log").unlink()
     other.rmdir()
     other.write_text("a file now\n")

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.report.csv_cells import disarm
-from analyzer.report.wording import visible
+from analyzer.report.csv_cells import neutralize_formulas
+from analyzer.report.formatting import show_controls
 
 ROOT = Path(__file__).parents[2]
 EVIL = "\x1b[31mEVIL\x1b]0;t\x07\x9b2J\u202e\u2028</script><script>x()</script>{{7*7}}=cmd|' /C calc'!A0"
@@ -128,14 +128,14 @@ def test_no_cell_is_a_formula(folder: Path, delimiter: str) -> None:
     "before", ["", " ", "\u3000", '"', "'", '" ', "\t", "\r", "\n", "a;", "a; ", 'a;"', "a\t", "a|", "a\n", "a;;"]
 )
 def test_what_may_begin_a_formula_gets_an_apostrophe(sign: str, before: str) -> None:
-    said = disarm(f"{before}{sign}cmd()")
+    said = neutralize_formulas(f"{before}{sign}cmd()")
     assert re.search(rf"""(?:^|[;|\t\n])'[^;|\t\n]*{re.escape(sign)}cmd""", said), said
-    assert said.replace("'", "") == visible(f"{before}{sign}cmd()").replace("'", "")
+    assert said.replace("'", "") == show_controls(f"{before}{sign}cmd()").replace("'", "")
 
 
 @pytest.mark.parametrize("text", ["a=b", "x - y, -1", "10:42 a@b +1", "a;b", "a\tb", "step 1"])
 def test_other_cells_stay_as_they_are(text: str) -> None:
-    assert disarm(text) == text
+    assert neutralize_formulas(text) == text
 
 
 def test_numbers_stay_numbers(folder: Path) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.collect.cgroup import Group, find_groups, memory_left, tightest
+from analyzer.collect.cgroup import MemoryCgroup, find_memory_cgroups, memory_left_bytes, tightest_limit
 
 ROOT = Path(__file__).parents[2]
 UNIFIED = Path("/sys/fs/cgroup/unified")
@@ -31,10 +31,10 @@ def make_group(folder: Path, **files: object) -> Path:
     return folder
 
 
-def chain(tmp_path: Path, outer: Mapping[str, object], inner: Mapping[str, object]) -> list[Group]:
+def chain(tmp_path: Path, outer: Mapping[str, object], inner: Mapping[str, object]) -> list[MemoryCgroup]:
     return [
-        Group(make_group(tmp_path / "outer" / "inner", **inner), 2),
-        Group(make_group(tmp_path / "outer", **outer), 2),
+        MemoryCgroup(make_group(tmp_path / "outer" / "inner", **inner), 2),
+        MemoryCgroup(make_group(tmp_path / "outer", **outer), 2),
     ]
 
 
@@ -55,19 +55,19 @@ def chain(tmp_path: Path, outer: Mapping[str, object], inner: Mapping[str, objec
 def test_the_group_that_is_full_first_says_how_much_is_left(
     tmp_path: Path, outer: dict[str, object], inner: dict[str, object], left: int | None
 ) -> None:
-    assert memory_left(chain(tmp_path, outer, inner)) == left
+    assert memory_left_bytes(chain(tmp_path, outer, inner)) == left
 
 
 def test_the_tightest_group_is_the_one_of_the_least_limit(tmp_path: Path) -> None:
     groups = chain(tmp_path, {"memory_max": 5}, {"memory_max": "max"})
-    assert tightest(groups) == groups[1]
+    assert tightest_limit(groups) == groups[1]
 
 
 def test_where_only_the_container_s_own_group_is_seen_it_is_the_root(tmp_path: Path) -> None:
     """The host's path of this process is in no such tree."""
     make_group(tmp_path, cgroup_controllers="memory", memory_max=7 * MIB, anon=MIB)
-    assert find_groups(os.getpid(), tmp_path) == [Group(tmp_path, 2)]
-    assert memory_left(find_groups(os.getpid(), tmp_path)) == 6 * MIB
+    assert find_memory_cgroups(os.getpid(), tmp_path) == [MemoryCgroup(tmp_path, 2)]
+    assert memory_left_bytes(find_memory_cgroups(os.getpid(), tmp_path)) == 6 * MIB
 
 
 @pytest.fixture

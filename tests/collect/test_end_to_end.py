@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from collecting import analyze, files_of, manifest_of, run
 
-from analyzer.collect.lean import trim_core
+from analyzer.collect.core_trimming import trim_core
 from analyzer.report.html import render_html
 
 CONFIG = '{"cluster": {"worker": ["node-a:2222", "node-b:2222"]}, "task": {"type": "worker", "index": 1}}'

@@ -21,7 +21,7 @@ from hostile import SECRET, USER, make_file, make_folder, make_link, needs_root
 
 from analyzer.collect import rights
 from analyzer.collect.files import match_files
-from analyzer.collect.reach import RefusedError, is_ours, look, open_file
+from analyzer.collect.safe_open import RefusedError, is_trusted, open_file, stat_path
 
 
 def read(path: Path, users: rights.Users = rights.NO_USERS) -> bytes:
@@ -184,7 +184,7 @@ def test_a_user_who_serves_a_file_system_owns_what_it_says_is_roots(
 ) -> None:
     make_link(ground / "root.log", "secret.log", 0)
     assert read(ground / "root.log") == SECRET
-    monkeypatch.setattr(rights, "_served_by_users", lambda: {ground.stat().st_dev: USER})
+    monkeypatch.setattr(rights, "_fuse_users", lambda: {ground.stat().st_dev: USER})
     with pytest.raises(RefusedError):
         open_file(ground / "root.log")
 
@@ -195,7 +195,7 @@ def test_mounts_of_users_are_told_by_the_kernel(monkeypatch: pytest.MonkeyPatch)
         "99 27 0:62 / /gpfs rw - gpfs gpfs0 rw,user_id=5\n"
     )
     monkeypatch.setattr(Path, "read_text", lambda *_, **__: mounts)
-    assert rights._served_by_users() == {os.makedev(0, 61): 1001}
+    assert rights._fuse_users() == {os.makedev(0, 61): 1001}
 
 
 @pytest.fixture
@@ -220,7 +220,7 @@ def deep(tmp_path: Path) -> Iterator[Path]:
 def test_circles_and_depth_have_an_end(deep: Path) -> None:
     assert [*match_files(str(deep))] == [deep / "a.log"]
     with pytest.raises(OSError, match=os.strerror(errno.ELOOP)):
-        look(deep / "round")
+        stat_path(deep / "round")
     done = run("collect", "--out", deep / "n.tar", "--log", deep, "--log", f"{deep}/**/*.log")
     assert done.returncode == 0 and "logs/a.log" in files_of(deep / "n.tar"), done.stderr
 
@@ -312,7 +312,7 @@ def test_root_runs_nothing_of_a_users_path_or_folder(ground: Path) -> None:
         done = run("collect", "--out", ground / "n.tar", cwd=user, env={"PATH": f"{path}:{os.environ['PATH']}"})
         assert done.returncode == 0, done.stderr
     assert not (ground / "ran").exists()
-    assert is_ours(Path("/bin/sh")) and not is_ours(user / "chronyc") and not is_ours(ground / "gone")
+    assert is_trusted(Path("/bin/sh")) and not is_trusted(user / "chronyc") and not is_trusted(ground / "gone")
 
 
 @needs_root
@@ -391,7 +391,7 @@ def done_as(user: int, check: Callable[[], None]) -> bool:
         os.setgroups([])
         os.setresgid(user, user, user)
         os.setresuid(user, user, user)
-        rights._trusted.cache_clear()
+        rights._trusted_users.cache_clear()
         check()
         code = 0
     finally:
@@ -411,7 +411,7 @@ def test_in_a_users_namespace_the_machines_root_is_trusted(ground: Path) -> None
             return  # no namespace of a user's own can be had here
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"0 {USER} 1")
-        rights._trusted.cache_clear()
+        rights._trusted_users.cache_clear()
         assert os.geteuid() == 0 and ground.stat().st_uid == USER
         assert read(ground / "logs" / "worker.log") == b"own\n"
 

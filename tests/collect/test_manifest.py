@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from collecting import analyze, run
 
-from analyzer.facts.parcels import Parcels
+from analyzer.facts.collection_manifests import CollectionManifests
 
 
 @pytest.fixture(scope="module")
@@ -78,9 +78,9 @@ def test_a_clock_that_is_kept_is_as_good_as_the_kernel_says(part: Path, tmp_path
 
 
 def _seconds(stamp: Any) -> float:
-    from analyzer.report.tolerant import moment
+    from analyzer.report.tolerant import parse_time
 
-    found = moment(stamp)
+    found = parse_time(stamp)
     assert found is not None
     return found
 
@@ -91,9 +91,9 @@ def test_a_manifest_that_lies_is_read(size: str) -> None:
     sync = f'{{"synchronized": true, "max_error": {size}}}'
     files = f'[{{"name": "a", "size": {size}}}]'
     raw = f'{{"collection": 1, "host": "n1", "end": {clocks}, "sync": {sync}, "files": {files}}}'
-    parcels = Parcels()
+    parcels = CollectionManifests()
     for name in ("00-collection.json", "a", "manifest.json"):
-        parcels.watch(f"n1/{name}", io.BytesIO(b"x")).read()
-        result = parcels.read(f"n1/{name}", raw.encode(), None) if name != "a" else None
+        parcels.verify_stream(f"n1/{name}", io.BytesIO(b"x")).read()
+        result = parcels.read_collection_file(f"n1/{name}", raw.encode(), None) if name != "a" else None
         assert result is None or all(math.isfinite(local) for local, _ in result.zones)
     list(parcels.notes())

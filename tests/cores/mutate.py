@@ -20,7 +20,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from analyzer.cores import describe_core, extract, list_needs, read_core
+from analyzer.cores import describe_core, extract_core, list_missing_binaries, read_core
 from analyzer.cores.elf import count_segments, read_header, read_segments
 
 # Numbers at which counts, sizes and pointers break.
@@ -39,7 +39,7 @@ def places(data: bytes) -> list[tuple[int, int]]:
     if header is None:
         return [(0, len(data))]
     segments = read_segments(data, header, count=count_segments(data, header))
-    ranges = [(0, 64), (header.phoff, header.phoff + len(segments) * header.segment_size)]
+    ranges = [(0, 64), (header.phoff, header.phoff + len(segments) * header.program_header_size)]
     ranges += [(s.offset, s.offset + s.filesz) for s in segments if s.type == 4]
     ranges += [(s.offset, s.offset + s.filesz) for s in segments if s.type == 1 and s.flags & 2 and s.filesz]
     return [(low, min(high, len(data))) for low, high in ranges if low < min(high, len(data))]
@@ -71,7 +71,7 @@ def hold_promises(path: Path, sysroot: Path | None = None) -> None:
     spent = time.process_time() - started
     json.dumps(core)
     list(describe_core(core))
-    list(list_needs(core))
+    list(list_missing_binaries(core))
     if spent > SECONDS:
         raise BrokenPromiseError(f"{spent:.1f} s of CPU time")
 
@@ -104,7 +104,9 @@ def run(seeds: list[Path], binary: Path | None, seconds: float, keep: Path, seed
             try:
                 hold_promises(path, sysroot)
                 if chance.random() < 0.1:
-                    kept = extract(io.BytesIO(bytes(data)), Path(folder, "kept"), chance.choice([0, 20_000, 1 << 30]))
+                    kept = extract_core(
+                        io.BytesIO(bytes(data)), Path(folder, "kept"), chance.choice([0, 20_000, 1 << 30])
+                    )
                     hold_promises(kept.path, sysroot)
             except Exception as error:  # noqa: BLE001  whatever it is, it is what is looked for
                 name = f"{seed}-{rounds}"

@@ -15,10 +15,10 @@ import psutil
 import pytest
 from conftest import MakeCore
 
-from analyzer.apart import Death, each_apart
-from analyzer.cores import dump, notes
+from analyzer.cores import notes, opened_core
+from analyzer.crash_isolation import ChildCrash, map_in_child
 from analyzer.pipeline import analyze
-from analyzer.report.json import to_rows
+from analyzer.report.json import to_lazy_json
 
 KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"
 
@@ -43,8 +43,8 @@ def test_a_child_that_dies_is_tried_again_and_then_named(tmp_path: Path) -> None
         return see_whole_then_cut(tmp_path / item) if item in "ab" else item
 
     before = psutil.Process().children()
-    found = dict(each_apart(["first", "raises", "between", "killed", "last"], work))
-    assert found.pop("raises") == Death("ValueError('no core at all')")
+    found = dict(map_in_child(["first", "raises", "between", "killed", "last"], work))
+    assert found.pop("raises") == ChildCrash("ValueError('no core at all')")
     assert "SIGKILL, perhaps for memory" in str(found.pop("killed"))
     assert found == {"first": "first", "between": "between", "last": "last"}
     assert psutil.Process().children() == before
@@ -56,12 +56,12 @@ def test_a_file_that_is_whole_again_at_the_second_try_is_read(tmp_path: Path) ->
     def work(path: Path) -> int | str:
         return 1 if path.stat().st_size == 1 else see_whole_then_cut(path)
 
-    assert [*each_apart([tmp_path / "a"], work)] == [(tmp_path / "a", 1)]
+    assert [*map_in_child([tmp_path / "a"], work)] == [(tmp_path / "a", 1)]
 
 
 def test_who_looks_at_the_first_alone_leaves_no_process() -> None:
     before = psutil.Process().children()
-    reading = each_apart(range(100_000), lambda number: bytes(1000) * number)
+    reading = map_in_child(range(100_000), lambda number: bytes(1000) * number)
     assert next(reading) == (0, b"")
     reading.close()  # type: ignore[attr-defined]
     assert psutil.Process().children() == before
@@ -73,7 +73,7 @@ def test_without_a_process_to_be_had_the_work_is_done_here(monkeypatch: pytest.M
 
     monkeypatch.setattr(os, "fork", refused)
     before = len([*Path("/proc/self/fd").iterdir()])
-    assert [*each_apart([1, 2], str)] == [(1, "1"), (2, "2")]
+    assert [*map_in_child([1, 2], str)] == [(1, "1"), (2, "2")]
     assert len([*Path("/proc/self/fd").iterdir()]) == before
 
 
@@ -104,14 +104,14 @@ def test_a_core_that_is_cut_while_it_is_read(incident: Path, monkeypatch: pytest
             bytes(data)  # every page of it
         return found
 
-    def restored(path: Path, real: Any = dump.map_core) -> Any:
+    def restored(path: Path, real: Any = opened_core.map_core) -> Any:
         if fate == "cut again" and path == victim:
             os.truncate(victim, size)
         return real(path)
 
-    monkeypatch.setattr(dump, "read_notes", cut)
-    monkeypatch.setattr("analyzer.cores.core.map_core", restored)
-    rows: Any = to_rows(analyze([incident]))
+    monkeypatch.setattr(opened_core, "read_notes", cut)
+    monkeypatch.setattr("analyzer.cores.reader.map_core", restored)
+    rows: Any = to_lazy_json(analyze([incident]))
     cores = {core["node"]: core for core in rows["cores"]}
     sources = {source["file"]: source for source in rows["sources"]}
     assert cores["n2"]["signal"] == "SIGSEGV" and cores["n2"]["threads"]
@@ -129,13 +129,13 @@ def test_a_core_that_is_cut_while_it_is_read(incident: Path, monkeypatch: pytest
 def test_a_core_at_which_every_process_dies_is_named(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     victim = incident / "n1" / "core.7"
 
-    def die(path: Path, real: Any = dump.map_core) -> Any:
+    def die(path: Path, real: Any = opened_core.map_core) -> Any:
         if path == victim or path.parent != incident / "n2":
             os.kill(os.getpid(), signal.SIGKILL)
         return real(path)
 
-    monkeypatch.setattr("analyzer.cores.core.map_core", die)
-    rows: Any = to_rows(analyze([incident]))
+    monkeypatch.setattr("analyzer.cores.reader.map_core", die)
+    rows: Any = to_lazy_json(analyze([incident]))
     cores = {core["node"]: core for core in rows["cores"]}
     assert "SIGKILL, perhaps for memory" in cores["n1"]["problems"][0] and cores["n2"]["threads"]
     (lost,) = [source for source in rows["sources"] if source["status"] == "failed"]

@@ -13,7 +13,7 @@ import pytest
 from crashing import compile_program, crash
 
 from analyzer.cores import read_core
-from analyzer.cores.debuginfod import Servers, _opener
+from analyzer.cores.debuginfod import DebuginfodServers, _make_opener
 
 
 class Server:
@@ -96,13 +96,13 @@ def test_another_build_is_not_believed(tmp_path: Path, server: Server, monkeypat
 
 
 def test_servers_that_cannot_be_reached_cost_one_attempt(tmp_path: Path, server: Server) -> None:
-    gone = Servers(["http://127.0.0.1:1", server.url])
+    gone = DebuginfodServers(["http://127.0.0.1:1", server.url])
     assert gone.fetch("ab" * 20, "executable") is None
     assert gone.urls == [server.url]
-    spent = Servers([server.url], left=0)
+    spent = DebuginfodServers([server.url], seconds_left=0)
     assert spent.fetch("cd" * 20, "executable") is None
     assert all("cdcd" not in asked for asked in server.asked)
-    assert Servers([server.url]).fetch("../../etc", "executable") is None
+    assert DebuginfodServers([server.url]).fetch("../../etc", "executable") is None
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_servers_that_cannot_be_reached_cost_one_attempt(tmp_path: Path, server:
 def test_a_server_redirects_to_http_alone(target: str, followed: bool, server: Server) -> None:
     server.files = {"/moved": b"the file"}
     server.redirects = {"/buildid/0123456789abcdef/executable": target.format(server.url.partition("://")[2])}
-    servers = Servers([server.url])
+    servers = DebuginfodServers([server.url])
     found = servers.fetch("0123456789abcdef", "executable")
     assert (found is not None and found.read_bytes() == b"the file") is followed
 
@@ -127,7 +127,7 @@ def test_a_secure_server_redirects_to_no_other() -> None:
     from urllib.error import URLError
     from urllib.request import HTTPRedirectHandler, Request
 
-    [handler] = [one for one in _opener().handlers if isinstance(one, HTTPRedirectHandler)]  # type: ignore[attr-defined]
+    [handler] = [one for one in _make_opener().handlers if isinstance(one, HTTPRedirectHandler)]  # type: ignore[attr-defined]
     asked = Request("https://debuginfod.example/x")
     assert handler.redirect_request(asked, None, 302, "", Message(), "https://mirror.example/x")
     with pytest.raises(URLError, match="sends us on"):

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_cores import make_core, make_note, make_prstatus
 
-from analyzer.cores import extract, read_core
+from analyzer.cores import extract_core, read_core
 from analyzer.cores.elf import count_segments, read_header, read_segments
-from analyzer.cores.memory import Memory, State
+from analyzer.cores.memory import MemoryOrigin, ProcessMemory
 
 PAGE = 4096
 
@@ -32,16 +32,16 @@ class Trickle(io.RawIOBase):
         return block
 
 
-def open_memory(data: bytes) -> Memory:
+def open_memory(data: bytes) -> ProcessMemory:
     header = read_header(data)
     assert header is not None
     segments = read_segments(data, header, count=count_segments(data, header))
-    return Memory(data, len(data), segments, header.order, header.bits)
+    return ProcessMemory(data, len(data), segments, header.order, header.bits)
 
 
 def test_a_core_comes_out_as_it_went_in(make_core: Any, tmp_path: Path) -> None:
     path = make_core("threads", "-O1", "-g")
-    kept = extract(io.BytesIO(path.read_bytes()), tmp_path / "kept", 1 << 30)
+    kept = extract_core(io.BytesIO(path.read_bytes()), tmp_path / "kept", 1 << 30)
     assert (kept.dropped_bytes, kept.notes) == (0, ())
     assert kept.path.read_bytes() == path.read_bytes()
     assert kept.path.stat().st_blocks * 512 < path.stat().st_size / 4
@@ -51,7 +51,7 @@ def test_a_core_comes_out_as_it_went_in(make_core: Any, tmp_path: Path) -> None:
 
 def test_over_the_budget_the_stack_and_the_facts_stay(make_core: Any, tmp_path: Path) -> None:
     path = make_core("overflow", "-O1", "-g")
-    kept = extract(io.BytesIO(path.read_bytes()), tmp_path / "kept", 3 << 20)
+    kept = extract_core(io.BytesIO(path.read_bytes()), tmp_path / "kept", 3 << 20)
     assert kept.dropped_bytes > 2 << 20
     assert kept.path.stat().st_blocks * 512 < 4 << 20
     assert "dropped" in kept.notes[0]
@@ -64,7 +64,7 @@ def test_over_the_budget_the_stack_and_the_facts_stay(make_core: Any, tmp_path: 
 
 def test_a_stream_that_breaks_off_keeps_what_came(make_core: Any, tmp_path: Path) -> None:
     data = make_core("null", "-O1", "-g").read_bytes()
-    kept = extract(Trickle(data[:60_000], 1000, breaks=True), tmp_path / "kept", 1 << 30)
+    kept = extract_core(Trickle(data[:60_000], 1000, breaks=True), tmp_path / "kept", 1 << 30)
     assert kept.path.read_bytes() == data[:60_000]
     assert "ends early" in kept.notes[0]
 
@@ -87,16 +87,16 @@ def test_what_is_read_is_true_or_absent(parts: Any, budget: int, step: int, cut:
     data = make_core("x86_64", make_note("<", 1, make_prstatus(64, "<", 5, 11, registers)), rows)
     data = data[: max(PAGE, len(data) - cut * PAGE)]
     with tempfile.TemporaryDirectory() as folder:
-        kept = extract(Trickle(data, step), Path(folder, "core"), budget * PAGE)
+        kept = extract_core(Trickle(data, step), Path(folder, "core"), budget * PAGE)
         content = kept.path.read_bytes()
     before, after = open_memory(data), open_memory(content)
     for address, _, content, _ in rows:
         for at in range(address, address + len(content), PAGE):
-            state = after.state(at)
-            assert after.segment(at) is not None
-            if before.state(at) is not State.CORE:
-                assert state is State.ABSENT
-            elif state is State.CORE:
+            state = after.origin(at)
+            assert after.find_segment(at) is not None
+            if before.origin(at) is not MemoryOrigin.CORE:
+                assert state is MemoryOrigin.ABSENT
+            elif state is MemoryOrigin.CORE:
                 kept_bytes = after.read_some(at, PAGE)
                 assert kept_bytes
                 assert kept_bytes == before.read_some(at, len(kept_bytes))

@@ -13,9 +13,9 @@ from made_cores import MACHINE, make_core, make_note, make_prpsinfo, make_prstat
 
 from analyzer.cores import describe_core, is_core, read_core
 from analyzer.cores.elf import read_header, read_segments
-from analyzer.cores.facts import mask_arguments
 from analyzer.cores.notes import read_notes
-from analyzer.cores.pylines import find_line
+from analyzer.cores.process_info import mask_arguments
+from analyzer.cores.pylines import find_python_line
 
 KEYS = {
     "file",
@@ -118,7 +118,7 @@ def test_arbitrary_heads_never_raise(head: bytes) -> None:
 
 @given(st.binary(max_size=60), st.integers(0, 200), st.sampled_from([(3, 8), (3, 10), (3, 11), (3, 13)]))
 def test_arbitrary_line_tables_never_raise(table: bytes, offset: int, version: tuple[int, int]) -> None:
-    find_line(table, 1, offset, version)
+    find_python_line(table, 1, offset, version)
 
 
 def test_line_tables_of_the_running_interpreter_agree_with_it() -> None:
@@ -127,7 +127,7 @@ def test_line_tables_of_the_running_interpreter_agree_with_it() -> None:
     code = mask_arguments.__code__
     version = sys.version_info[:2]
     for start, _, line in code.co_lines():
-        assert find_line(code.co_linetable, code.co_firstlineno, start, version) == line
+        assert find_python_line(code.co_linetable, code.co_firstlineno, start, version) == line
 
 
 def test_secrets_are_masked() -> None:

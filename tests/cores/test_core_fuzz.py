@@ -15,9 +15,9 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analyzer.cores import describe_core, extract, read_core
+from analyzer.cores import describe_core, extract_core, read_core
+from analyzer.cores.dwarf.source_lines import find_locations
 from analyzer.cores.images import open_image
-from analyzer.cores.lines import find_places
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -31,7 +31,7 @@ def test_damaged_debug_information_ends(tmp_path: Path, name: str) -> None:
     assert image is not None
     text = image.sections[".text"]
     started = time.thread_time()
-    find_places(image, range(text.addr, text.addr + text.size, 8))
+    find_locations(image, range(text.addr, text.addr + text.size, 8))
     assert time.thread_time() - started < 5
 
 
@@ -71,6 +71,6 @@ def test_a_damaged_core_is_answered(make_core: Any, edits: Any, cut: float | Non
         core = read_core(path)
         json.dumps(core)
         list(describe_core(core))
-        kept = extract(io.BytesIO(bytes(data)), Path(folder, "kept"), budget)
+        kept = extract_core(io.BytesIO(bytes(data)), Path(folder, "kept"), budget)
         json.dumps(read_core(kept.path))
     assert time.process_time() - started < 20  # two readings of five seconds each at the worst

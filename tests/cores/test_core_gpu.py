@@ -12,8 +12,8 @@ from made_gpu_cores import LOUSER, synthetic_elf, synthetic_gpu_core
 
 from analyzer.cores import describe_core, read_core
 from analyzer.cores.elf import read_header
-from analyzer.cores.gpu import read_gpu
-from analyzer.facts.crashes import crash_events
+from analyzer.cores.gpu import read_gpu_core
+from analyzer.facts.core_events import crash_events
 
 
 def read(tmp_path: Path, content: bytes) -> Any:
@@ -86,4 +86,4 @@ def test_a_damaged_gpu_core_is_answered(edits: list[tuple[int, int]], cut: int |
     content = bytes(data[:cut])
     header = read_header(content)
     if header is not None:
-        read_gpu(content, header)
+        read_gpu_core(content, header)

@@ -8,8 +8,8 @@ from typing import Any
 
 from analyzer.cores import read_core
 from analyzer.cores.elf import read_header, read_segments
-from analyzer.facts.alike import join_cut
-from analyzer.facts.crashes import crash_events
+from analyzer.facts.core_events import crash_events
+from analyzer.facts.crash_matching import join_truncated_crashes
 from analyzer.pipeline import analyze
 
 O1 = ("-O1", "-g")
@@ -80,9 +80,9 @@ def test_a_cut_core_joins_none_where_two_would_fit(make_core: Any) -> None:
         one("SIGSEGV | f | h", "end of stack"),
         one("SIGSEGV | f", "gone"),
     )
-    assert join_cut([cut, whole])[0]["signature"] == whole["signature"]
-    assert join_cut([whole, cut])[1]["facts"]["joined_by"] == "coarse"
-    assert join_cut([cut, whole, other])[0]["signature"] == cut["signature"]
+    assert join_truncated_crashes([cut, whole])[0]["signature"] == whole["signature"]
+    assert join_truncated_crashes([whole, cut])[1]["facts"]["joined_by"] == "coarse"
+    assert join_truncated_crashes([cut, whole, other])[0]["signature"] == cut["signature"]
 
 
 def test_every_part_of_a_crash_is_an_event(make_core: Any) -> None:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.cores import read_core
-from analyzer.cores.linetable import find_rows
+from analyzer.cores.dwarf.line_program import find_line_rows
 
 
 @pytest.mark.parametrize("dwarf", ["-gdwarf-3", "-gdwarf-4", "-gdwarf-5"])
@@ -58,7 +58,7 @@ class Header:
 @given(st.binary(max_size=200))
 def test_arbitrary_programs_end(program: bytes) -> None:
     with contextlib.suppress(IndexError):  # a number that runs over the end; find_places catches it
-        find_rows(program, Header, 8, [0, 5, 1 << 30])
+        find_line_rows(program, Header, 8, [0, 5, 1 << 30])
 
 
 def test_a_program_advances_as_dwarf_says() -> None:
@@ -81,7 +81,7 @@ def test_a_program_advances_as_dwarf_says() -> None:
             *(2, 2, 0, 1, 1),  # address + 2 * 2, the sequence ends
         ]
     )
-    rows = find_rows(program, header, 8, [0xFFF, 0x1000, 0x1027, 0x1028, 0x1030, 0x1060, 0x1063, 0x1064])
+    rows = find_line_rows(program, header, 8, [0xFFF, 0x1000, 0x1027, 0x1028, 0x1030, 0x1060, 0x1063, 0x1064])
     assert {address: (row.file, row.line) for address, row in rows.items()} == {
         0x1000: (3, 10),
         0x1027: (3, 10),

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.cores import read_core
-from analyzer.cores.opcodes import needed_flag
+from analyzer.cores.cpu_flags import required_cpu_flag
 
 X86 = {
     "vaddps %zmm0,%zmm1,%zmm2": "avx512f",
@@ -69,19 +69,19 @@ def assemble(assembler: str, dumper: str, text: str, folder: Path, *flags: str) 
 
 @pytest.mark.parametrize(("text", "flag"), X86.items())
 def test_x86_instructions_are_known_by_their_bytes(tmp_path: Path, text: str, flag: str | None) -> None:
-    assert needed_flag(assemble("as", "objcopy", text, tmp_path).ljust(16, b"\x90"), "x86_64") == flag
+    assert required_cpu_flag(assemble("as", "objcopy", text, tmp_path).ljust(16, b"\x90"), "x86_64") == flag
 
 
 @pytest.mark.parametrize(("text", "flag"), ARM.items())
 def test_arm_instructions_are_known_by_their_bytes(tmp_path: Path, text: str, flag: str | None) -> None:
     march = "-march=armv8.6-a+sve+bf16+i8mm"
     code = assemble("aarch64-linux-gnu-as", "aarch64-linux-gnu-objcopy", text, tmp_path, march)
-    assert needed_flag(code, "aarch64") == flag
+    assert required_cpu_flag(code, "aarch64") == flag
 
 
 @given(st.binary(max_size=16), st.sampled_from(["x86_64", "aarch64", "riscv"]))
 def test_any_bytes_are_survived(code: bytes, machine: str) -> None:
-    needed_flag(code, machine)
+    required_cpu_flag(code, machine)
 
 
 def test_a_real_instruction_that_this_cpu_lacks_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from crashing import crash, find_python
 from test_core_stacks import native_addresses, run_eu_stack
 
 from analyzer.cores import read_core
-from analyzer.cores.crosscheck import compare_with_pystack, parse_pystack
+from analyzer.cores.crosscheck import compare_with_pystack, parse_pystack_output
 from analyzer.pipeline import analyze
 
 VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]
@@ -159,4 +159,4 @@ def test_pystack_is_asked_in_a_process_of_its_own(tmp_path: Path, monkeypatch: p
     assert list(compare_with_pystack(core, path)) == ["pystack is not installed: pip install pystack"]
     text = 'Traceback for thread 7 (x) [] (most recent call last):\n    (Python) File "a.py", line 3, in f\n'
     text += '    (Python) File "b.py", line 4, in C.g\n'
-    assert parse_pystack(text) == {7: [("b.py", 4, "g"), ("a.py", 3, "f")]}
+    assert parse_pystack_output(text) == {7: [("b.py", 4, "g"), ("a.py", 3, "f")]}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.cores.signature import make_signatures, mask_message, normalise, telling_python
+from analyzer.cores.signature import choose_python_frame, make_signatures, mask_message, normalize_function
 
 NAMES = {
     "__memcpy_avx_unaligned_erms": "memcpy",
@@ -34,12 +34,12 @@ NAMES = {
 
 @pytest.mark.parametrize(("name", "short"), NAMES.items())
 def test_a_name_is_shortened(name: str, short: str) -> None:
-    assert normalise(name) == short
+    assert normalize_function(name) == short
 
 
 @given(st.text(max_size=60))
 def test_any_name_and_message_is_survived(text: str) -> None:
-    normalise(text)
+    normalize_function(text)
     mask_message(text)
 
 
@@ -94,9 +94,9 @@ def test_a_name_that_is_unknown_becomes_a_place_in_a_build() -> None:
 def test_of_python_the_innermost_frame_of_ones_own_tells() -> None:
     library = {"kind": "python", "function": "string_at", "file": "/usr/lib/python3.11/ctypes/__init__.py"}
     own = {"kind": "python", "function": "read_label", "file": "/job/graph.py"}
-    assert telling_python([{"kind": "native", "function": "strlen"}, library, own]) is own
-    assert telling_python([library]) is library
-    assert not telling_python([])
+    assert choose_python_frame([{"kind": "native", "function": "strlen"}, library, own]) is own
+    assert choose_python_frame([library]) is library
+    assert not choose_python_frame([])
 
 
 def test_a_recursion_is_one_frame_and_machinery_below_a_telling_frame_tells() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from crashing import compile_program, crash, crash_by_signal
 
-from analyzer.cores import describe_core, list_needs, read_core
+from analyzer.cores import describe_core, list_missing_binaries, read_core
 
 O1 = ("-O1", "-g")
 
@@ -207,7 +207,7 @@ def test_a_deleted_executable_gives_honest_frames(tmp_path: Path) -> None:
     first = core["threads"][0]["frames"][0]
     assert (first["function"], first["module"]) == (None, str(program))
     assert "missing" in core["threads"][0]["stop"]
-    assert list(list_needs(core)) == [f"{main['build_id']}  {program}"]
+    assert list(list_missing_binaries(core)) == [f"{main['build_id']}  {program}"]
 
 
 def test_another_build_of_the_executable_is_not_believed(make_core: Any, tmp_path: Path) -> None:

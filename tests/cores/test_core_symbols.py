@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 
 from analyzer.cores.demangle import demangle
 from analyzer.cores.images import open_image
-from analyzer.cores.symbols import find_symbol, resolve, search_table
-from analyzer.cores.symtab import read_table
+from analyzer.cores.symbols import find_symbol_address, resolve_functions, search_table
+from analyzer.cores.symtab import read_symbol_table
 
 
 @pytest.mark.parametrize("strip", [(), ("-s",)])
 def test_an_address_far_inside_a_function_has_its_name(tmp_path: Path, strip: tuple[str, ...]) -> None:
     image = open_image(compile_program("sizes.s", tmp_path / "sizes.so", "-shared", "-nostdlib", *strip))
     assert image is not None and (".symtab" in image.sections) is (not strip)
-    starts = {name: find_symbol(image, name) or 0 for name in ("small", "large", "huge", "alias", "bare")}
+    starts = {name: find_symbol_address(image, name) or 0 for name in ("small", "large", "huge", "alias", "bare")}
     inside = {
         "small": (0, 63),
         "large": (0, 4095, 4096, 69999),
@@ -33,16 +33,16 @@ def test_an_address_far_inside_a_function_has_its_name(tmp_path: Path, strip: tu
     for name, offsets in inside.items():
         for offset in offsets:
             address = starts[name] + offset
-            assert resolve(image, [address]) == {address: (name, offset)}
+            assert resolve_functions(image, [address]) == {address: (name, offset)}
     everything = {starts[name] + offset: (name, offset) for name, offsets in inside.items() for offset in offsets}
-    assert resolve(image, everything) == everything
-    assert resolve(image, [starts["small"] - 1, starts["bare"] + 5000]) == {}
+    assert resolve_functions(image, everything) == everything
+    assert resolve_functions(image, [starts["small"] - 1, starts["bare"] + 5000]) == {}
 
 
 def test_names_are_those_of_a_walk_over_all_symbols() -> None:
     mapped = re.findall(r"\S*/libc\.so\.6", Path("/proc/self/maps").read_text())
     image = open_image(Path(mapped[0])) if mapped else None
-    table = read_table(image, ".dynsym") if image else None
+    table = read_symbol_table(image, ".dynsym") if image else None
     if image is None or image.path is None or table is None:
         pytest.skip("this system has another C library")
     with image.path.open("rb") as stream:

@@ -15,7 +15,7 @@ from crashing import PROGRAMS, compile_program, crash
 from made_cores import make_core as put_together
 from made_cores import make_note, make_prstatus, make_siginfo
 
-from analyzer.cores import extract, read_core
+from analyzer.cores import extract_core, read_core
 from analyzer.cores.elf import count_segments, read_header
 
 AARCH64_ROOT = Path("/usr/aarch64-linux-gnu")
@@ -61,7 +61,7 @@ def test_a_core_that_gdb_wrote(make_core: Any, tmp_path: Path) -> None:
     assert names(core)[:3] == ["read_node", "walk_nodes", "main"]
     assert core["threads"][0]["stop"] == "end of stack"
     with path.open("rb") as stream:
-        kept = extract(stream, tmp_path / "kept", 120_000)
+        kept = extract_core(stream, tmp_path / "kept", 120_000)
     assert names(read_core(kept.path)) == names(core)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 from datetime import UTC, datetime
 
-from analyzer.pipeline import Intake
-from analyzer.reading import Plan, read_source
+from analyzer.pipeline import IngestResult
+from analyzer.reading import ReadPlan, read_source
 
 OOM = "Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB\n"
 BEGIN = 1_772_359_200  # 2026-03-01 10:00:00 UTC
@@ -49,10 +49,10 @@ def worker_log(index: int, victim: int, steps: int, lead: float = 0.0) -> str:
 
 
 def make_cascade(
-    nodes: int, plan: Plan, victim: int = 3, steps: int = 10, flapping: bool = False, skewed: bool = False
-) -> Intake:
+    nodes: int, plan: ReadPlan, victim: int = 3, steps: int = 10, flapping: bool = False, skewed: bool = False
+) -> IngestResult:
     """With `flapping` every node's kernel tells of a lost link too, long before: as many causes as nodes."""
-    intake = Intake()
+    intake = IngestResult()
 
     def add(path: str, text: str) -> None:
         intake.results.append(read_source(path, io.BytesIO(text.encode()), plan))

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from analyzer.paths import cache_dir
-from analyzer.reading import Plan, build_plan
-from analyzer.rules.cache import load_packs
+from analyzer.reading import ReadPlan, build_plan
+from analyzer.rules.packs.cache import load_packs
 from analyzer.rules.types import Packs
 
 
@@ -14,5 +14,5 @@ def packs() -> Packs:
 
 
 @pytest.fixture(scope="session")
-def plan(packs: Packs) -> Plan:
+def plan(packs: Packs) -> ReadPlan:
     return build_plan(packs, cache_dir())

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from analyzer.diagnosis.scene import Scene
-from analyzer.diagnosis.stories import Story
-from analyzer.facts.nodes import Registry
+from analyzer.diagnosis.derivation_context import DerivationContext
+from analyzer.diagnosis.node_activity import NodeActivity
+from analyzer.facts.registry import Registry
 from analyzer.incident import Accusation, Finding
 from analyzer.model import Clock, Event, Kind, Locus, Node, Role, Severity
-from analyzer.timeline.order import Timeline
-from analyzer.timeline.progress import Progress
+from analyzer.timeline.progress import TrainingProgress
+from analyzer.timeline.timeline import Timeline
 
 ERROR = 1.0  # of each clock: two events of two nodes are in order when more than two seconds lie between them
 
@@ -22,10 +22,10 @@ def event(node: str, time: float | None, line: int = 1, **more: object) -> Event
     return Event("s", Locus(file, line), "", time, node=node, kind=kind, **more)  # type: ignore[arg-type]
 
 
-def accuse(one: Story, other: Story, time: float | None, how: str = "lost", line: int = 90) -> None:
+def accuse(one: NodeActivity, other: NodeActivity, time: float | None, how: str = "lost", line: int = 90) -> None:
     said = Accusation(one.name, other.name, event(one.name, time, line, captures={"how": how}))
-    one.accuses.append(said)
-    other.accused.append(said)
+    one.accusations_made.append(said)
+    other.accusations_received.append(said)
 
 
 def finding(
@@ -42,13 +42,13 @@ def timeline(nodes: Iterable[str], events: Iterable[Event] = (), clocks: Mapping
     return Timeline(events, {name: Clock(0.0, ERROR, "x") for name in names} if clocks is None else clocks, names)
 
 
-def stories(*names: str) -> dict[str, Story]:
-    return {name: Story(Node(name, tasks=(f"worker:{index}",))) for index, name in enumerate(names)}
+def stories(*names: str) -> dict[str, NodeActivity]:
+    return {name: NodeActivity(Node(name, tasks=(f"worker:{index}",))) for index, name in enumerate(names)}
 
 
 def scene(
-    told: Mapping[str, Story],
-    progress: Mapping[str, Progress] | None = None,
+    told: Mapping[str, NodeActivity],
+    progress: Mapping[str, TrainingProgress] | None = None,
     clocks: Mapping[str, Clock] | None = None,
-) -> Scene:
-    return Scene(told, Registry(), (), timeline(told, clocks=clocks), progress=progress or {})
+) -> DerivationContext:
+    return DerivationContext(told, Registry(), (), timeline(told, clocks=clocks), progress=progress or {})

@@ -9,10 +9,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.diagnosis.confidence import MOST, level, tell_confidence
+from analyzer.diagnosis.confidence import MAX_CONFIDENCE, cap_confidences, confidence_of
 from analyzer.incident import Certainty, Incident, RootCause
 from analyzer.pipeline import analyze
-from analyzer.report.wording import sureness
+from analyzer.report.formatting import describe_confidence
 
 SCORES = st.floats(-1, 2)
 STATUS = st.sampled_from(["established", "supported", "hypothesis"])
@@ -20,27 +20,27 @@ STATUS = st.sampled_from(["established", "supported", "hypothesis"])
 
 @given(st.lists(SCORES, min_size=2), STATUS)
 def test_a_higher_score_is_never_said_less_surely(scores: list[float], status: Certainty) -> None:
-    said = [tell_confidence(score, status) for score in sorted(scores)]
+    said = [confidence_of(score, status) for score in sorted(scores)]
     assert said == sorted(said)
-    assert all(0.05 <= one <= MOST for one in said)
+    assert all(0.05 <= one <= MAX_CONFIDENCE for one in said)
 
 
 @given(SCORES)
 def test_evidence_makes_no_answer_less_sure(score: float) -> None:
-    assert tell_confidence(score, "supported") == tell_confidence(score, "established")
-    assert tell_confidence(score, "supported") >= min(tell_confidence(score, "hypothesis"), MOST)
+    assert confidence_of(score, "supported") == confidence_of(score, "established")
+    assert confidence_of(score, "supported") >= min(confidence_of(score, "hypothesis"), MAX_CONFIDENCE)
 
 
 @given(SCORES)
 def test_words_and_status_do_not_contradict(score: float) -> None:
-    assert "certain" not in sureness(tell_confidence(score, "hypothesis"))
+    assert "certain" not in describe_confidence(confidence_of(score, "hypothesis"))
     if score >= 0.8:  # from where on an answer is called established
-        assert sureness(tell_confidence(score, "established")).startswith(("likely", "almost certain"))
+        assert describe_confidence(confidence_of(score, "established")).startswith(("likely", "almost certain"))
 
 
 def test_what_barely_stands_gains_little_and_what_stands_well_a_lot() -> None:
     def gain(score: float) -> float:
-        return tell_confidence(score, "supported") - tell_confidence(score, "hypothesis")
+        return confidence_of(score, "supported") - confidence_of(score, "hypothesis")
 
     assert 0 < gain(0.5) < gain(0.6) < gain(0.7)
     assert gain(0.4) == 0
@@ -66,8 +66,8 @@ def test_none_is_said_more_surely_than_one_above_it(tmp_path: Path) -> None:
     assert len(roots) >= 2
     low, *rest = roots
     tilted: list[RootCause] = [replace(low, confidence=0.4), *(replace(one, confidence=0.9) for one in rest)]
-    levelled = level(tilted)
+    levelled = cap_confidences(tilted)
     assert [one.finding for one in levelled] == [one.finding for one in roots]
     assert all(above.confidence >= one.confidence for above, one in pairwise(levelled))
     assert levelled[-1].confidence == 0.4
-    assert level(roots) == list(roots), "what the analysis says is level already"
+    assert cap_confidences(roots) == list(roots), "what the analysis says is level already"

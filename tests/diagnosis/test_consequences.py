@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from test_stories import analyze
 
-from analyzer.reading import Plan
-from analyzer.report.answer import answer
+from analyzer.reading import ReadPlan
 from analyzer.report.json import to_json
+from analyzer.report.summary import summarize
 from analyzer.rules.types import Packs
 
 CANCELLED = "tensorflow.python.framework.errors_impl.CancelledError: RPC Request was cancelled\n"
@@ -22,13 +22,13 @@ CANCELLED = "tensorflow.python.framework.errors_impl.CancelledError: RPC Request
         "Primary job  terminated normally, but 1 process returned\na non-zero exit code.\n",
     ],
 )
-def test_consequences_alone_are_no_cause_and_say_what_is_needed(packs: Packs, plan: Plan, said: str) -> None:
+def test_consequences_alone_are_no_cause_and_say_what_is_needed(packs: Packs, plan: ReadPlan, said: str) -> None:
     incident = analyze({"log.txt": said}, packs, plan)
     assert (incident.verdict, incident.root_causes) == ("undiagnosed", ())
-    leads = answer(to_json(incident)).leads
+    leads = summarize(to_json(incident)).leads
     assert any("needed" in lead and "log.txt:1" in lead for lead in leads)
 
 
-def test_work_that_is_cancelled_at_the_end_of_a_good_run_is_no_failure(packs: Packs, plan: Plan) -> None:
+def test_work_that_is_cancelled_at_the_end_of_a_good_run_is_no_failure(packs: Packs, plan: ReadPlan) -> None:
     said = "step 1 loss 2.0\nstep 2 loss 1.5\n" + CANCELLED + "training finished\n"
     assert analyze({"log.txt": said}, packs, plan).verdict == "no-failure"

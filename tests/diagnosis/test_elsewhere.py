@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pytest
 
 from analyzer.incident import Incident
-from analyzer.pipeline import Intake, diagnose
-from analyzer.reading import Plan, read_source
+from analyzer.pipeline import IngestResult, diagnose
+from analyzer.reading import ReadPlan, read_source
 from analyzer.rules.types import Packs
 
 CLUSTER = "{'chief': ['10.1.0.9:2222'], 'ps': ['10.1.0.8:2222'], 'worker': ['10.1.0.1:2222', '10.1.0.2:2222']}"
@@ -50,16 +50,16 @@ def closure(
     )
 
 
-def analyze(chief: str, packs: Packs, plan: Plan, more: Mapping[str, str] | None = None) -> Incident:
+def analyze(chief: str, packs: Packs, plan: ReadPlan, more: Mapping[str, str] | None = None) -> Incident:
     files = {"c0/a.log": task("chief", 0) + chief, "p0/a.log": task("ps", 0)}
     files |= {f"w{index}/a.log": task("worker", index) for index in range(2)} | dict(more or {})
-    intake = Intake()
+    intake = IngestResult()
     intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
     return diagnose(intake, packs)
 
 
 @pytest.mark.parametrize("new", [False, True], ids=["until 2.12", "since 2.13"])
-def test_what_a_worker_answered_happened_there(new: bool, packs: Packs, plan: Plan) -> None:
+def test_what_a_worker_answered_happened_there(new: bool, packs: Packs, plan: ReadPlan) -> None:
     root = analyze(closure(1, new=new), packs, plan).root_causes[0]
     assert root.finding.cause == "data.shape-mismatch"
     assert (root.finding.node, root.finding.task) == ("w1", "worker:1")
@@ -68,7 +68,7 @@ def test_what_a_worker_answered_happened_there(new: bool, packs: Packs, plan: Pl
     assert "c0" not in root.finding.title
 
 
-def test_the_coordinators_traceback_of_it_is_the_workers_too(packs: Packs, plan: Plan) -> None:
+def test_the_coordinators_traceback_of_it_is_the_workers_too(packs: Packs, plan: ReadPlan) -> None:
     text = (
         "Traceback (most recent call last):\n"
         '  File "/srv/job/train.py", line 40, in <module>\n'
@@ -79,26 +79,26 @@ def test_the_coordinators_traceback_of_it_is_the_workers_too(packs: Packs, plan:
     assert analyze(text, packs, plan).root_causes[0].finding.node == "w0"
 
 
-def test_two_workers_that_answer_alike_leave_it_with_the_coordinator(packs: Packs, plan: Plan) -> None:
+def test_two_workers_that_answer_alike_leave_it_with_the_coordinator(packs: Packs, plan: ReadPlan) -> None:
     root = analyze(closure(0) + closure(1), packs, plan).root_causes[0]
     assert root.finding.node == "c0"
 
 
-def test_a_lost_connection_is_no_answer(packs: Packs, plan: Plan) -> None:
+def test_a_lost_connection_is_no_answer(packs: Packs, plan: ReadPlan) -> None:
     lost = closure(1, text="Socket closed", code=14, error="UnavailableError")
     own = f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {SHAPES}\n{lost}"
     found = [f for f in analyze(own, packs, plan).findings if f.cause == "data.shape-mismatch"]
     assert [one.node for one in found] == ["c0"]
 
 
-def test_the_nearest_answer_is_whose_error_it_was(packs: Packs, plan: Plan) -> None:
+def test_the_nearest_answer_is_whose_error_it_was(packs: Packs, plan: ReadPlan) -> None:
     hops = f"tensorflow.python.framework.errors_impl.InvalidArgumentError: {SHAPES}\n" + answer(
         0, SHAPES, 3, new=True, job="ps"
     )
     assert analyze(hops + answer(1, SHAPES, 3, new=True), packs, plan).root_causes[0].finding.node == "p0"
 
 
-def test_the_coordinators_own_error_stays_its_own(packs: Packs, plan: Plan) -> None:
+def test_the_coordinators_own_error_stays_its_own(packs: Packs, plan: ReadPlan) -> None:
     own = (
         "Traceback (most recent call last):\n"
         '  File "/srv/job/train.py", line 39, in <module>\n'
@@ -108,7 +108,7 @@ def test_the_coordinators_own_error_stays_its_own(packs: Packs, plan: Plan) -> N
     assert analyze(own, packs, plan).root_causes[0].finding.node == "c0"
 
 
-def test_a_parameter_server_answers_for_itself_where_the_call_is_not_told(packs: Packs, plan: Plan) -> None:
+def test_a_parameter_server_answers_for_itself_where_the_call_is_not_told(packs: Packs, plan: ReadPlan) -> None:
     said = answer(0, SHAPES, 3, new=False, job="ps").replace(
         " while calling /tensorflow.eager.EagerService/Enqueue", ""
     )
@@ -119,7 +119,7 @@ def test_a_parameter_server_answers_for_itself_where_the_call_is_not_told(packs:
 FULL = "RESOURCE_EXHAUSTED: /ckpt/m/part-0.tempstate12; No space left on device"
 
 
-def echoed(tellers: str, hosts: tuple[str, ...], packs: Packs, plan: Plan) -> set[str | None]:
+def echoed(tellers: str, hosts: tuple[str, ...], packs: Packs, plan: ReadPlan) -> set[str | None]:
     """The nodes of a full disk that a launcher's own lines tell of, and the pods of `hosts`."""
     lines = [
         f"[pod/{host}/tf] 2026-01-02 03:04:0{at}.000000: W op_kernel.cc:1858] {FULL}" for at, host in enumerate(hosts)
@@ -127,12 +127,12 @@ def echoed(tellers: str, hosts: tuple[str, ...], packs: Packs, plan: Plan) -> se
     lines += [
         f"[pod/{host}/tf] 2026-01-02 03:04:01.500000: I tensorflow/core/x.cc:1] ready" for host in ("w-0", "w-1", "w-2")
     ]
-    intake = Intake()
+    intake = IngestResult()
     intake.results.append(read_source("job.log", io.BytesIO("\n".join([*lines, tellers, ""]).encode()), plan))
     return {one.node for one in diagnose(intake, packs).findings if one.cause == "resource.disk-full"}
 
 
-def test_what_nobody_known_repeats_is_of_the_one_node_that_says_it_of_itself(packs: Packs, plan: Plan) -> None:
+def test_what_nobody_known_repeats_is_of_the_one_node_that_says_it_of_itself(packs: Packs, plan: ReadPlan) -> None:
     driver = f"tensorflow.python.framework.errors_impl.ResourceExhaustedError: {FULL}"
     assert echoed(driver, ("w-1",), packs, plan) == {"w-1"}
     assert echoed(driver, ("w-1", "w-2"), packs, plan) == {"w-1", "w-2", None}

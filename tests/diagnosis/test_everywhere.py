@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from analyzer import analyze
-from analyzer.facts.cluster import read_tasks
+from analyzer.facts.cluster_spec import read_tasks
 
 CLUSTER = "{'worker': ['10.1.0.1:2222', '10.1.0.2:2222', '10.1.0.3:2222']}"
 NAN = "FloatingPointError: loss is nan at step 9"

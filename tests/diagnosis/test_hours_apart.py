@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_seats import analyze
 
-from analyzer.reading import Plan
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 FAILED = "E cuda_event.cc:29] failed to query event: CUDA_ERROR_LAUNCH_FAILED: unspecified launch failure"
@@ -30,7 +30,7 @@ def steps(first: int, last: int) -> str:
     [(12, 5, "hardware.gpu-lost"), (10, 5, "hardware.gpu-lost"), (17, 5, "hardware.gpu-lost"), (10, 33, None)],
 )
 def test_a_kernel_may_tell_the_hour_of_another_zone(
-    hour: int, minute: int, cause: str | None, plan: Plan, packs: Packs
+    hour: int, minute: int, cause: str | None, plan: ReadPlan, packs: Packs
 ) -> None:
     incident = analyze(
         {
@@ -46,7 +46,7 @@ def test_a_kernel_may_tell_the_hour_of_another_zone(
     assert (top.cause == "hardware.gpu-lost") == (cause is not None)
 
 
-def test_steps_without_a_time_do_not_show_that_training_stood_still(plan: Plan, packs: Packs) -> None:
+def test_steps_without_a_time_do_not_show_that_training_stood_still(plan: ReadPlan, packs: Packs) -> None:
     said = "2026-03-01 12:00:09.000000: W tensorflow/core/x.cc:9] a word\n"
     untimed = "".join(f"step {s} loss 0.5\n" for s in range(1, 200))
     ended = "[2026-03-01T12:01:30.000] _slurm_rpc_kill_job: REQUEST_KILL_JOB JobId=81 uid 1002\n"

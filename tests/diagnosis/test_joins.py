@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from test_stories import END, analyze, begin, lost
 
-from analyzer.reading import Plan
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 
@@ -34,14 +34,14 @@ CASES = {
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_how_a_lost_worker_ended(name: str, packs: Packs, plan: Plan) -> None:
+def test_how_a_lost_worker_ended(name: str, packs: Packs, plan: ReadPlan) -> None:
     files, cause = CASES[name]
     base = {"n0/a.log": begin(0) + lost(9, 2), "n1/a.log": begin(1) + lost(9, 2), "n2/a.log": begin(2)}
     first = analyze({**base, **files}, packs, plan).root_causes[0].finding
     assert (first.cause, first.node) == (cause, "n2")
 
 
-def test_a_kill_of_the_jobs_own_pid_is_surer_than_one_of_a_strangers(packs: Packs, plan: Plan) -> None:
+def test_a_kill_of_the_jobs_own_pid_is_surer_than_one_of_a_strangers(packs: Packs, plan: ReadPlan) -> None:
     base = {"n0/a.log": begin(0) + lost(9, 2), "n1/a.log": begin(1) + lost(9, 2), "n2/a.log": begin(2) + own(4242)}
     mine = analyze({**base, "n2/dmesg.txt": kill("03:04:08")}, packs, plan).root_causes[0]
     other = analyze({**base, "n2/dmesg.txt": kill("03:04:08", "mysqld", 77)}, packs, plan).root_causes[0]
@@ -50,7 +50,9 @@ def test_a_kill_of_the_jobs_own_pid_is_surer_than_one_of_a_strangers(packs: Pack
     assert other.confidence < mine.confidence
 
 
-def test_the_deepest_target_of_a_chain_is_meant_and_the_outer_ones_carry_the_message(packs: Packs, plan: Plan) -> None:
+def test_the_deepest_target_of_a_chain_is_meant_and_the_outer_ones_carry_the_message(
+    packs: Packs, plan: ReadPlan
+) -> None:
     def chain(*tasks: int) -> str:
         said = "".join(
             f"Additional GRPC error information from remote target /job:worker/replica:0/task:{task} while calling "
@@ -67,7 +69,7 @@ def test_the_deepest_target_of_a_chain_is_meant_and_the_outer_ones_carry_the_mes
     assert analyze(files, packs, plan).root_causes[0].finding.node == "n2"
 
 
-def test_two_independent_faults_are_both_told(packs: Packs, plan: Plan) -> None:
+def test_two_independent_faults_are_both_told(packs: Packs, plan: ReadPlan) -> None:
     xid = "[Fri Jan  2 03:04:08 2026] NVRM: Xid (PCI:0000:3b:00): 79, pid=4242, GPU has fallen off the bus.\n"
     files = {
         "n0/a.log": begin(0) + lost(9, 2) + lost(9, 1),
@@ -80,7 +82,7 @@ def test_two_independent_faults_are_both_told(packs: Packs, plan: Plan) -> None:
     assert found == {("resource.host-oom-killed", "n2", "established"), ("hardware.gpu-lost", "n1", "established")}
 
 
-def test_a_caught_exception_is_no_failure(packs: Packs, plan: Plan) -> None:
+def test_a_caught_exception_is_no_failure(packs: Packs, plan: ReadPlan) -> None:
     caught = (
         'Traceback (most recent call last):\n  File "/opt/job/train.py", line 9, in load\n    open(path)\n'
         "FileNotFoundError: [Errno 2] No such file or directory: 'cache'\n"

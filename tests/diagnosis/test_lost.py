@@ -7,23 +7,23 @@ from collections.abc import Callable
 import pytest
 from small_scene import ERROR, accuse, event, finding, scene, stories
 
-from analyzer.diagnosis.lost import lost_peers
-from analyzer.diagnosis.scene import SLACK
-from analyzer.diagnosis.stories import Story
+from analyzer.diagnosis.derivation_context import DYING_PROCESS_SLACK_S
+from analyzer.diagnosis.lost_peers import derive_lost_peers
+from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.model import Clock, Node
 
 MISSED = 100.0
 NODES = ("a", "b", "c")
-Told = dict[str, Story]
+Told = dict[str, NodeActivity]
 
 
 def fates(told: Told) -> dict[str, str]:
-    return {one.node: one.signal.removeprefix("derived.") for one in lost_peers(scene(told))}
+    return {one.node: one.signal.removeprefix("derived.") for one in derive_lost_peers(scene(told))}
 
 
-def speak(story: Story, time: float, **more: object) -> None:
+def speak(story: NodeActivity, time: float, **more: object) -> None:
     """Its last word."""
-    story.last, story.last_time = event(story.name, time, **more), time
+    story.last_event, story.last_time = event(story.name, time, **more), time
 
 
 def missing(*how: str, last: float = MISSED - 10) -> Told:
@@ -36,7 +36,7 @@ def missing(*how: str, last: float = MISSED - 10) -> Told:
 
 
 def end_well(told: Told) -> None:
-    told["c"].finished = event("c", MISSED - 10)
+    told["c"].finish_event = event("c", MISSED - 10)
 
 
 def err(told: Told) -> None:
@@ -44,28 +44,28 @@ def err(told: Told) -> None:
 
 
 def be_killed(told: Told) -> None:
-    told["c"].exited = event("c", MISSED, captures={"signal": "SIGKILL"})
+    told["c"].exit_event = event("c", MISSED, captures={"signal": "SIGKILL"})
 
 
 def fail(told: Told) -> None:
-    told["c"].exited = event("c", MISSED, captures={"code": "1"})
+    told["c"].exit_event = event("c", MISSED, captures={"code": "1"})
 
 
 def step_on(told: Told) -> None:
-    told["c"].progress = event("c", MISSED + 60)
+    told["c"].last_step = event("c", MISSED + 60)
 
 
 def step_within_the_clocks_error(told: Told) -> None:
-    told["c"].progress = event("c", MISSED + 2 * ERROR - 0.5)
+    told["c"].last_step = event("c", MISSED + 2 * ERROR - 0.5)
 
 
 def vanish(told: Told) -> None:
     told["c"].node = Node("c", tasks=("worker:2",), present=False)
-    told["c"].last = told["c"].last_time = None
+    told["c"].last_event = told["c"].last_time = None
 
 
 def join(told: Told) -> None:
-    told["c"].connected = event("c", 1.0)
+    told["c"].join_event = event("c", 1.0)
 
 
 def leave(told: Told) -> None:
@@ -73,7 +73,7 @@ def leave(told: Told) -> None:
 
 
 def show_a_cause(told: Told) -> None:
-    told["c"].own.append(finding(event("c", MISSED - 5)))
+    told["c"].causes.append(finding(event("c", MISSED - 5)))
 
 
 FATES: list[tuple[tuple[str, ...], tuple[Callable[[Told], None], ...], str | None]] = [
@@ -119,8 +119,8 @@ def test_the_fate_of_a_node_that_is_missed(
 @pytest.mark.parametrize(
     ("last", "lost", "silent"),
     [
-        (MISSED + SLACK + ERROR - 0.5, "vanished", "stalled"),  # a dying process may still log
-        (MISSED + SLACK + ERROR + 0.5, None, "isolated"),
+        (MISSED + DYING_PROCESS_SLACK_S + ERROR - 0.5, "vanished", "stalled"),  # a dying process may still log
+        (MISSED + DYING_PROCESS_SLACK_S + ERROR + 0.5, None, "isolated"),
     ],
 )
 def test_who_still_logs_after_it_was_missed_lives(last: float, lost: str | None, silent: str) -> None:
@@ -128,7 +128,7 @@ def test_who_still_logs_after_it_was_missed_lives(last: float, lost: str | None,
     assert fates(missing("silent", last=last)).get("c") == silent
 
 
-LATER = MISSED + SLACK + ERROR + 0.5
+LATER = MISSED + DYING_PROCESS_SLACK_S + ERROR + 0.5
 
 
 def cut_off(complaint: float = LATER) -> Told:
@@ -149,7 +149,7 @@ def test_a_complaint_within_slack_and_clock_error_shows_no_cut() -> None:
 def test_by_a_clock_that_is_not_known_nothing_came_later() -> None:
     told = cut_off(MISSED + 60)
     assert fates(told) == {"c": "unreachable"}
-    assert not list(lost_peers(scene(told, clocks={name: Clock(0.0, ERROR, "x") for name in "ab"})))
+    assert not list(derive_lost_peers(scene(told, clocks={name: Clock(0.0, ERROR, "x") for name in "ab"})))
 
 
 def test_an_error_of_its_own_before_that_shows_no_cut() -> None:
@@ -160,13 +160,13 @@ def test_an_error_of_its_own_before_that_shows_no_cut() -> None:
 
 def test_a_fault_found_elsewhere_is_why_connections_broke() -> None:
     told = cut_off()
-    told["b"].own.append(finding(event("b", MISSED - 5)))
+    told["b"].causes.append(finding(event("b", MISSED - 5)))
     assert "c" not in fates(told)
 
 
 def test_a_member_that_was_killed_is_why_connections_broke() -> None:
     told = cut_off()
-    told["b"].exited = event("b", MISSED - 5, captures={"signal": "SIGKILL"})
+    told["b"].exit_event = event("b", MISSED - 5, captures={"signal": "SIGKILL"})
     assert "c" not in fates(told)
 
 
@@ -181,7 +181,7 @@ def test_the_proofs_are_its_last_line_and_one_of_each_accuser() -> None:
     told = missing("lost")
     accuse(told["a"], told["c"], MISSED + 2, line=95)
     accuse(told["b"], told["c"], MISSED + 1, line=7)
-    proofs = list(lost_peers(scene(told)))
+    proofs = list(derive_lost_peers(scene(told)))
     assert [(one.locus.file, one.locus.line) for one in proofs] == [
         ("c/worker.log", 1), ("a/worker.log", 90), ("b/worker.log", 7),
     ]  # fmt: skip

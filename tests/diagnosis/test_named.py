@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from test_stories import analyze
 
-from analyzer.reading import Plan
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 CLUSTER = '{"cluster": {"worker": ["n0:2222", "n1:2222", "n2:2222"]}, "task": {"type": "worker", "index": %d}}'
@@ -29,14 +29,14 @@ def bundle(**more: str) -> dict[str, str]:
     return {**logs, **{f"n{n}/tf_config.json": CLUSTER % n for n in range(3)}, **more}
 
 
-def test_a_fault_of_a_node_that_nobody_names_does_not_win(packs: Packs, plan: Plan) -> None:
+def test_a_fault_of_a_node_that_nobody_names_does_not_win(packs: Packs, plan: ReadPlan) -> None:
     incident = analyze(bundle(**{"n2/dmesg": FLAP}), packs, plan)
     told = {root.finding.cause: root.finding.node for root in incident.root_causes}
     assert list(told) == ["user.code-error", "hardware.nic-link"]
     assert told == {"user.code-error": "n1", "hardware.nic-link": "n2"}
 
 
-def test_a_fault_of_the_node_that_all_name_wins(packs: Packs, plan: Plan) -> None:
+def test_a_fault_of_the_node_that_all_name_wins(packs: Packs, plan: ReadPlan) -> None:
     first = analyze(bundle(**{"n1/dmesg": FLAP, "n1/train.log": STEPS}), packs, plan).root_causes[0].finding
     assert (first.cause, first.node) == ("hardware.nic-link", "n1")
 
@@ -47,7 +47,9 @@ SERVED = (
 )
 
 
-def test_a_coordinator_that_ended_well_does_not_excuse_a_worker_that_failed_by_itself(packs: Packs, plan: Plan) -> None:
+def test_a_coordinator_that_ended_well_does_not_excuse_a_worker_that_failed_by_itself(
+    packs: Packs, plan: ReadPlan
+) -> None:
     files = {f"{name}/tf_config.json": ROLES % role for name, role in (("c", "chief"), ("p", "ps"), ("w0", "worker"))}
     files |= {"c/log": STEPS + "INFO:tensorflow:Loss for final step: 0.4.\n", "p/log": SERVED, "w0/log": SERVED}
     assert analyze(files, packs, plan).verdict == "no-failure"
@@ -56,7 +58,7 @@ def test_a_coordinator_that_ended_well_does_not_excuse_a_worker_that_failed_by_i
     assert (first.cause, first.node) == ("user.code-error", "w0")
 
 
-def test_a_traceback_behind_a_progress_bar_is_the_containers_whose_line_it_is(packs: Packs, plan: Plan) -> None:
+def test_a_traceback_behind_a_progress_bar_is_the_containers_whose_line_it_is(packs: Packs, plan: ReadPlan) -> None:
     """Compose puts a name before each line; the bar's redrawings behind carriage returns have none of their own."""
     bar = "\r 1/20 [>....................] - ETA: 0s - loss: 3.6\r 8/20 [===>......] - ETA: 0s - loss: 3.6"
     said = {f"n{n}": STEPS + bar + (FAILED if n == 1 else LOST % n) for n in range(3)}
@@ -65,7 +67,7 @@ def test_a_traceback_behind_a_progress_bar_is_the_containers_whose_line_it_is(pa
     assert (first.cause, first.node) == ("user.code-error", "n1")
 
 
-def test_who_tells_of_anothers_loss_is_not_lost(packs: Packs, plan: Plan) -> None:
+def test_who_tells_of_anothers_loss_is_not_lost(packs: Packs, plan: ReadPlan) -> None:
     told = LOST % 0 + (
         ':{"description":"Error received from peer ipv4:10.0.0.3:2222","grpc_message":"Collective ops is aborted by: '
         'Socket closed\\nAdditional GRPC error information from remote target /job:worker/replica:0/task:1"}\n'
@@ -74,7 +76,7 @@ def test_who_tells_of_anothers_loss_is_not_lost(packs: Packs, plan: Plan) -> Non
     assert "10.0.0.3:2222" not in {finding.captures.get("address") for finding in incident.findings}
 
 
-def test_tasks_of_several_machines_in_one_syslog_are_told_apart(packs: Packs, plan: Plan) -> None:
+def test_tasks_of_several_machines_in_one_syslog_are_told_apart(packs: Packs, plan: ReadPlan) -> None:
     """The address that a machine's task serves at is the machine's: who is lost there is no stranger."""
     said = {
         f"m{n}": [
@@ -96,7 +98,7 @@ def test_tasks_of_several_machines_in_one_syslog_are_told_apart(packs: Packs, pl
     assert {node.name for node in incident.nodes} == {"m0", "m1", "m2"}
 
 
-def test_the_log_of_a_lost_task_that_nobody_handed_in_is_asked_for(packs: Packs, plan: Plan) -> None:
+def test_the_log_of_a_lost_task_that_nobody_handed_in_is_asked_for(packs: Packs, plan: ReadPlan) -> None:
     files = {path: text for path, text in bundle().items() if not path.startswith("n1/")}
     (note,) = (note for note in analyze(files, packs, plan).notes if "nothing of n1 is in the bundle" in note)
     assert "the log of n1 (worker:1), the kernel's log there and the exit status would tell" in note

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from test_seats import analyze
 
-from analyzer.pipeline import Options, diagnose, read_all
-from analyzer.reading import Plan
+from analyzer.pipeline import Options, diagnose, read_inputs
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 LOST = "tensorflow.python.framework.errors_impl.DataLossError: corrupted record at 77012"
@@ -20,7 +20,7 @@ MISSED = (
 )
 
 
-def test_files_of_numbers_are_of_the_machines_that_their_lines_name(plan: Plan, packs: Packs) -> None:
+def test_files_of_numbers_are_of_the_machines_that_their_lines_name(plan: ReadPlan, packs: Packs) -> None:
     files = {f"out/{n}.txt": f"running on cx{n}\n2026-03-01 12:00:00,000 INFO step 1 loss 0.5\n" for n in range(3)}
     files["out/1.txt"] += f"2026-03-01 12:00:05,000 ERROR {LOST}\n"
     incident = analyze(files, packs, plan)
@@ -28,7 +28,7 @@ def test_files_of_numbers_are_of_the_machines_that_their_lines_name(plan: Plan, 
     assert incident.root_causes[0].finding.node == "cx1"
 
 
-def test_a_console_is_of_the_machine_that_the_scheduler_names(plan: Plan, packs: Packs) -> None:
+def test_a_console_is_of_the_machine_that_the_scheduler_names(plan: ReadPlan, packs: Packs) -> None:
     panic = "[ 9123.120003] Kernel panic - not syncing: Fatal local machine check\n"
     lost = "[2026-03-01T12:00:00.000] Killing JobId=9 on failed node rx07\n"
     incident = analyze({"consoles/rx07": panic, "slurmctld.log": lost}, packs, plan)
@@ -36,7 +36,7 @@ def test_a_console_is_of_the_machine_that_the_scheduler_names(plan: Plan, packs:
     assert (top.cause, top.node) == ("hardware.mce", "rx07")
 
 
-def test_records_of_a_training_service_name_its_tasks(plan: Plan, packs: Packs) -> None:
+def test_records_of_a_training_service_name_its_tasks(plan: ReadPlan, packs: Packs) -> None:
     def record(task: str, second: int, message: str) -> dict[str, object]:
         return {
             "jsonPayload": {"levelname": "ERROR", "message": message},
@@ -50,7 +50,7 @@ def test_records_of_a_training_service_name_its_tasks(plan: Plan, packs: Packs) 
     assert incident.root_causes[0].finding.node == "pool0-0"
 
 
-def test_what_is_lost_on_a_link_that_is_down_follows_from_it(plan: Plan, packs: Packs) -> None:
+def test_what_is_lost_on_a_link_that_is_down_follows_from_it(plan: ReadPlan, packs: Packs) -> None:
     step = "2026-03-01 12:00:00,000 INFO step 1 loss 0.5\n"
     lost = "h0:41:52 [0] NCCL WARN NET/IB : Got completion from peer 10.9.0.12<4399> with error 12, opcode 1, len 0"
     down = "Mar  1 12:00:03 h1 kernel: [ 9900.500000] mlx5_core 0000:4b:00.0 ibs1: Link down\n"
@@ -59,7 +59,7 @@ def test_what_is_lost_on_a_link_that_is_down_follows_from_it(plan: Plan, packs: 
     assert (top.cause, top.node) == ("hardware.nic-link", "h1")
 
 
-def test_names_with_numbers_from_0_are_the_tasks_of_these_numbers(plan: Plan, packs: Packs) -> None:
+def test_names_with_numbers_from_0_are_the_tasks_of_these_numbers(plan: ReadPlan, packs: Packs) -> None:
     """A file of something else beside them, and one that is missing, shift nobody."""
     refused = "failed to connect to all addresses\nAdditional GRPC error information from remote target /job:worker/"
     wait = f"2026-03-01 12:00:09.000000: E a.cc:1] UNAVAILABLE: {refused}replica:0/task:3:\n"
@@ -70,7 +70,7 @@ def test_names_with_numbers_from_0_are_the_tasks_of_these_numbers(plan: Plan, pa
     assert (nodes["gx-2"], nodes["gx-3"], nodes["agent"]) == (("worker:2",), ("worker:3",), ())
 
 
-def test_a_task_that_all_name_as_lost_is_none_of_them(plan: Plan, packs: Packs) -> None:
+def test_a_task_that_all_name_as_lost_is_none_of_them(plan: ReadPlan, packs: Packs) -> None:
     """Nothing of it is in the bundle, and no cluster was printed: the service alone says that it joined."""
     lost = MISSED.format(task=2)
     files = {f"{name}.log": STARTED.format(name=name) + lost for name in ("saturn", "mars", "venus")}
@@ -79,7 +79,7 @@ def test_a_task_that_all_name_as_lost_is_none_of_them(plan: Plan, packs: Packs) 
     assert incident.root_causes[0].finding.node == "worker:2"
 
 
-def test_a_task_that_all_others_name_as_lost_is_who_does_not(plan: Plan, packs: Packs) -> None:
+def test_a_task_that_all_others_name_as_lost_is_who_does_not(plan: ReadPlan, packs: Packs) -> None:
     """Machines whose names have no order: nothing else tells which of them is which task."""
     lost = MISSED.format(task=1)
     files = {f"{name}.log": STARTED.format(name=name) for name in ("saturn", "mars", "jupiter")}
@@ -88,7 +88,7 @@ def test_a_task_that_all_others_name_as_lost_is_who_does_not(plan: Plan, packs: 
     assert analyze(files, packs, plan).root_causes[0].finding.node == "jupiter"
 
 
-def test_numbers_of_a_launcher_are_tasks_where_nobody_says_who_he_is(plan: Plan, packs: Packs) -> None:
+def test_numbers_of_a_launcher_are_tasks_where_nobody_says_who_he_is(plan: ReadPlan, packs: Packs) -> None:
     """Logs without their heads: no server, no cluster, nobody joined."""
     step = "{rank}: 2026-03-01 12:00:0{rank},000 INFO step 7 loss 0.5\n"
     lost = (
@@ -99,14 +99,14 @@ def test_numbers_of_a_launcher_are_tasks_where_nobody_says_who_he_is(plan: Plan,
     assert analyze({"slurm-71.out": said}, packs, plan).root_causes[0].finding.node == "rank 2"
 
 
-def test_a_traceback_in_syslog_is_read_whatever_the_service_is_called(plan: Plan, packs: Packs) -> None:
+def test_a_traceback_in_syslog_is_read_whatever_the_service_is_called(plan: ReadPlan, packs: Packs) -> None:
     said = ["Traceback (most recent call last):", '  File "/srv/a.py", line 3, in <module>', "    f()", "KeyError: 'x'"]
     text = "".join(f"Mar  1 12:00:09 n1 bert17[87]: {line}\n" for line in said)
     top = analyze({"n1/messages": text}, packs, plan).root_causes[0].finding
     assert top.captures["exception"] == "KeyError"
 
 
-def test_a_nid_is_the_node_that_cray_calls_so(plan: Plan, packs: Packs) -> None:
+def test_a_nid_is_the_node_that_cray_calls_so(plan: ReadPlan, packs: Packs) -> None:
     ended = (
         "_pmiu_daemon(SIGCHLD): [NID 00130] [c0-0c2s0n2] [Tue May  9 10:05:31 2017] PE RANK 2 exit signal Bus error\n"
     )
@@ -114,7 +114,7 @@ def test_a_nid_is_the_node_that_cray_calls_so(plan: Plan, packs: Packs) -> None:
     assert (top.cause, top.node) == ("process.segfault", "nid00130")
 
 
-def test_an_evaluator_may_fail_while_training_ends_well(plan: Plan, packs: Packs) -> None:
+def test_an_evaluator_may_fail_while_training_ends_well(plan: ReadPlan, packs: Packs) -> None:
     trained = "2026-03-01 12:00:00,000 INFO step 1 loss 0.5\n2026-03-01 12:00:09,000 INFO training finished\n"
     failed = (
         'Traceback (most recent call last):\n  File "e.py", line 2, in main\nKeyError: Key w not found in checkpoint\n'
@@ -125,7 +125,7 @@ def test_an_evaluator_may_fail_while_training_ends_well(plan: Plan, packs: Packs
     assert (top.cause, top.node) == ("checkpoint.mismatch", "job-evaluator-0")
 
 
-def test_an_address_of_its_second_interface_is_the_machine(tmp_path: Path, plan: Plan, packs: Packs) -> None:
+def test_an_address_of_its_second_interface_is_the_machine(tmp_path: Path, plan: ReadPlan, packs: Packs) -> None:
     for n in range(3):
         steps = "".join(f"2026-03-01 12:00:{s:02},000 INFO step {s} loss 0.5\n" for s in range(30 - 9 * (n == 2)))
         lost = f"h{n}:41:52 [0] misc/socket.cc:538 NCCL WARN Connection closed by remote peer 172.31.0.13<4399{n}>\n"
@@ -133,5 +133,5 @@ def test_an_address_of_its_second_interface_is_the_machine(tmp_path: Path, plan:
         (tmp_path / f"h{n}").mkdir()
         (tmp_path / f"h{n}/w.log").write_text(steps + (f"2026-03-01 12:00:40,000 ERROR {lost}" if n < 2 else ""))
         (tmp_path / f"h{n}/ip_addr.txt").write_text(said)
-    incident = diagnose(read_all([tmp_path], plan, Options(), packs), packs)
+    incident = diagnose(read_inputs([tmp_path], plan, Options(), packs), packs)
     assert incident.root_causes[0].finding.node == "h2"

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from test_stories import analyze
 
-from analyzer.reading import Plan
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 BEGIN = 1_780_000_000.0
@@ -21,7 +21,7 @@ def segfault(seconds: float, pid: int) -> str:
     return f"{stamp(seconds).replace('.', ',')}+00:00 python3[{pid}]: {said}\n"
 
 
-def test_a_crash_of_hours_before_does_not_stand_for_the_one_that_ended_the_job(plan: Plan, packs: Packs) -> None:
+def test_a_crash_of_hours_before_does_not_stand_for_the_one_that_ended_the_job(plan: ReadPlan, packs: Packs) -> None:
     lost = f"{stamp(9)}: E ring_alg.cc:291] Aborting RingReduce with UNAVAILABLE: Socket closed\n"
     peer = "Additional GRPC error information from remote target /job:worker/replica:0/task:1 while calling RecvBuf:\n"
     start = "INFO:tensorflow:MultiWorkerMirroredStrategy with cluster_spec = {'worker': ['n0:2222', 'n1:2222']}, "
@@ -34,7 +34,7 @@ def test_a_crash_of_hours_before_does_not_stand_for_the_one_that_ended_the_job(p
     assert (top.finding.cause, top.finding.node, top.finding.captures["pid"]) == ("process.segfault", "n1", "4242")
 
 
-def test_the_log_of_slurms_daemon_is_of_the_machine_it_is_named_for(plan: Plan, packs: Packs) -> None:
+def test_the_log_of_slurms_daemon_is_of_the_machine_it_is_named_for(plan: ReadPlan, packs: Packs) -> None:
     said = "[77.0] error: Detected 1 oom_kill event in StepId=77.0. Some of the step tasks have been OOM Killed."
     quiet = f"[{stamp(3)[:23]}] [77.0] done with step\n"
     files = {"slurmd-tc03.log": f"[{stamp(1)[:23]}] {said}\n", "slurmd-tc01.log": quiet, "slurmctld-tc00.log": quiet}

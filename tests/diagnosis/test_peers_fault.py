@@ -6,7 +6,7 @@ import pytest
 from test_stories import END, analyze, begin, lost, say
 
 from analyzer.incident import Incident
-from analyzer.reading import Plan
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 TIMED_OUT = "BaseCollectiveExecutor::StartAbort DEADLINE_EXCEEDED: Collective has timed out during execution."
@@ -25,7 +25,9 @@ def nccl(host: str, number: int, message: str) -> str:
     return f"{host}:{number}00:{number}01 [0] NCCL {message}\n"
 
 
-def test_a_link_that_broke_on_the_peer_that_all_name_comes_before_their_failed_sends(packs: Packs, plan: Plan) -> None:
+def test_a_link_that_broke_on_the_peer_that_all_name_comes_before_their_failed_sends(
+    packs: Packs, plan: ReadPlan
+) -> None:
     files = {
         f"h{number}/rank.log": nccl(
             f"h{number}", number, f"INFO NET/IB : Using [0]mlx5_0:1/IB ; OOB ib0:10.30.0.{number}<0>"
@@ -46,7 +48,7 @@ def test_a_link_that_broke_on_the_peer_that_all_name_comes_before_their_failed_s
     assert culprit(analyze(files, packs, plan)) == ("hardware.nic-link", "h3")
 
 
-def test_an_address_that_all_machines_have_names_none_of_them(packs: Packs, plan: Plan) -> None:
+def test_an_address_that_all_machines_have_names_none_of_them(packs: Packs, plan: ReadPlan) -> None:
     files = {
         f"h{number}/rank.log": nccl(f"h{number}", number, "INFO Bootstrap : Using docker0:172.17.0.1<0>")
         for number in (1, 2)
@@ -57,7 +59,7 @@ def test_an_address_that_all_machines_have_names_none_of_them(packs: Packs, plan
     assert not analyze(files, packs, plan).accusations
 
 
-def test_a_fault_of_one_comes_before_the_timeouts_of_all(packs: Packs, plan: Plan) -> None:
+def test_a_fault_of_one_comes_before_the_timeouts_of_all(packs: Packs, plan: ReadPlan) -> None:
     files = {f"n{index}/a.log": begin(index) + say(40, TIMED_OUT) for index in range(3)}
     alone = analyze(files, packs, plan)
     files["n1/iptables.txt"] = "-P INPUT ACCEPT\n-A INPUT -s 10.1.0.3/32 -p tcp -j DROP\n"
@@ -68,7 +70,9 @@ def test_a_fault_of_one_comes_before_the_timeouts_of_all(packs: Packs, plan: Pla
 
 
 @pytest.mark.parametrize(("again", "verdict"), [(True, "diagnosed"), (False, "no-failure")])
-def test_a_run_that_ended_well_says_nothing_of_the_next(again: bool, verdict: str, packs: Packs, plan: Plan) -> None:
+def test_a_run_that_ended_well_says_nothing_of_the_next(
+    again: bool, verdict: str, packs: Packs, plan: ReadPlan
+) -> None:
     crash = "Traceback (most recent call last):\n  File \"/job/train.py\", line 7, in <module>\nKeyError: 'lr'\n"
     files = {f"n{index}/run1.log": begin(index) + END for index in range(3)}
     if again:
@@ -78,7 +82,7 @@ def test_a_run_that_ended_well_says_nothing_of_the_next(again: bool, verdict: st
 
 @pytest.mark.parametrize(("broken", "verdict"), [(True, "diagnosed"), (False, "no-failure")])
 def test_what_the_scheduler_says_of_the_whole_job_counts_unless_a_task_contradicts_it(
-    broken: bool, verdict: str, packs: Packs, plan: Plan
+    broken: bool, verdict: str, packs: Packs, plan: ReadPlan
 ) -> None:
     steps = [f"2026-01-02 03:04:0{step},000 INFO train: step {step} loss 0.5\n" for step in range(8)]
     files = {
@@ -93,7 +97,7 @@ def test_what_the_scheduler_says_of_the_whole_job_counts_unless_a_task_contradic
     assert analyze(files, packs, plan).verdict == verdict
 
 
-def test_a_rank_that_is_named_by_its_number_is_who_wrote_behind_it(packs: Packs, plan: Plan) -> None:
+def test_a_rank_that_is_named_by_its_number_is_who_wrote_behind_it(packs: Packs, plan: ReadPlan) -> None:
     lines = [f"[1,{rank}]<stdout>:{nccl(f'h{rank}', rank + 1, 'INFO comm Init COMPLETE')}" for rank in range(3)]
     lines += [
         "[1,0]<stderr>:[2026-01-02 03:05:06.070809: W horovod/common/stall_inspector.cc:107] One or more tensors were "
@@ -120,7 +124,7 @@ def serve(rank: int, address: str) -> str:
     ids=["in the order of their names", "as the table of names says"],
 )
 def test_ranks_known_by_address_ran_on_the_machines_that_only_kernels_speak_of(
-    hosts: str, names: list[str], packs: Packs, plan: Plan
+    hosts: str, names: list[str], packs: Packs, plan: ReadPlan
 ) -> None:
     files = {"mpirun.out": ranks(serve(0, "10.1.0.1"), serve(1, "10.1.0.2"))}
     files |= {f"dmesg.m{number}.txt": "[Fri Jan  2 03:00:00 2026] eth0: link up\n" for number in (1, 2)}
@@ -130,7 +134,7 @@ def test_ranks_known_by_address_ran_on_the_machines_that_only_kernels_speak_of(
     ] == names
 
 
-def test_heat_that_slows_a_task_is_told_of_a_job_that_ended_well(packs: Packs, plan: Plan) -> None:
+def test_heat_that_slows_a_task_is_told_of_a_job_that_ended_well(packs: Packs, plan: ReadPlan) -> None:
     files = {}
     for index in range(3):
         own = 4 if index == 1 else 900
@@ -153,7 +157,7 @@ def test_heat_that_slows_a_task_is_told_of_a_job_that_ended_well(packs: Packs, p
     )
 
 
-def test_a_kill_before_the_last_start_is_of_an_earlier_run(packs: Packs, plan: Plan) -> None:
+def test_a_kill_before_the_last_start_is_of_an_earlier_run(packs: Packs, plan: ReadPlan) -> None:
     killed = "[Fri Jan  2 03:04:09 2026] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB\n"
     missing = "FileNotFoundError: [Errno 2] No such file or directory: '/data/labels.txt'\n"
     files = {}
@@ -165,14 +169,14 @@ def test_a_kill_before_the_last_start_is_of_an_earlier_run(packs: Packs, plan: P
     assert culprit(analyze(files, packs, plan)) == ("data.not-found", "n2")
 
 
-def test_who_ends_its_epoch_and_is_gone_has_finished_early(packs: Packs, plan: Plan) -> None:
+def test_who_ends_its_epoch_and_is_gone_has_finished_early(packs: Packs, plan: ReadPlan) -> None:
     files = {f"n{index}/a.log": begin(index) for index in range(3)}
     files["n1/a.log"] += "2026-01-02 03:04:08,000 INFO train: end of epoch after 5 batches\n"
     files |= {name: files[name] + lost(9, 1) for name in ("n0/a.log", "n2/a.log")}
     assert culprit(analyze(files, packs, plan)) == ("data.uneven-shards", "n1")
 
 
-def test_a_job_without_tasks_ends_well_where_all_its_ranks_do(packs: Packs, plan: Plan) -> None:
+def test_a_job_without_tasks_ends_well_where_all_its_ranks_do(packs: Packs, plan: ReadPlan) -> None:
     missed = (
         "[2026-01-02 03:05:06.070809: W horovod/common/stall_inspector.cc:107] Missing ranks:\n"
         "[1,0]<stderr>:1: [broadcast_5]\n"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from analyzer.diagnosis.rank import Candidate
-from analyzer.diagnosis.rivals import compare
-from analyzer.diagnosis.stories import Story
+from analyzer.diagnosis.node_activity import NodeActivity
+from analyzer.diagnosis.ranking import Candidate
+from analyzer.diagnosis.runner_up import explain_margin
 from analyzer.incident import Finding, RootCause
 from analyzer.model import Event, Kind, Locus, Node, Role, Severity, Source
 
@@ -26,11 +26,11 @@ def pair(score: float, status: str = "supported", **more: object) -> tuple[list[
     return roots, candidates
 
 
-STORIES = {name: Story(Node(name)) for name in ("n1", "n2")}
+STORIES = {name: NodeActivity(Node(name)) for name in ("n1", "n2")}
 
 
 def test_the_reason_is_what_spoke_against_it() -> None:
-    roots, notes = compare(*pair(0.5), STORIES, [KERNEL])
+    roots, notes = explain_margin(*pair(0.5), STORIES, [KERNEL])
     assert roots[0].runner_up is not None
     assert (roots[0].runner_up.cause, roots[0].runner_up.why) == ("cause.2", "it came late")
     assert not notes
@@ -38,12 +38,12 @@ def test_the_reason_is_what_spoke_against_it() -> None:
 
 
 def test_a_consequence_lost_because_it_is_one() -> None:
-    roots, _ = compare(*pair(0.5, explained_by=["f1"]), STORIES, [KERNEL])
+    roots, _ = explain_margin(*pair(0.5, explained_by=["f1"]), STORIES, [KERNEL])
     assert roots[0].runner_up is not None and roots[0].runner_up.why == "it follows from the first cause"
 
 
 def test_two_that_are_as_good_as_equal_are_said_to_be_with_what_would_tell() -> None:
-    roots, notes = compare(*pair(0.79), STORIES, [KERNEL])
+    roots, notes = explain_margin(*pair(0.79), STORIES, [KERNEL])
     assert roots[0].status == "hypothesis"
     assert notes == [
         "cause.1 on n1 and cause.2 on n2 cannot be told apart without "
@@ -53,11 +53,11 @@ def test_two_that_are_as_good_as_equal_are_said_to_be_with_what_would_tell() -> 
 
 
 def test_two_established_causes_are_two_causes() -> None:
-    roots, notes = compare(*pair(0.79, "established"), STORIES, [KERNEL])
+    roots, notes = explain_margin(*pair(0.79, "established"), STORIES, [KERNEL])
     assert not notes
     assert [root.status for root in roots] == ["established", "established"]
 
 
 def test_one_alone_has_no_rival() -> None:
     roots, candidates = pair(0.5)
-    assert compare(roots[:1], candidates[:1], STORIES, [])[0][0].runner_up is None
+    assert explain_margin(roots[:1], candidates[:1], STORIES, [])[0][0].runner_up is None

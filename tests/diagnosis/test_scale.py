@@ -8,7 +8,7 @@ import pytest
 from cascade import make_cascade
 
 from analyzer.pipeline import diagnose
-from analyzer.reading import Plan
+from analyzer.reading import ReadPlan
 from analyzer.report.json import to_json
 from analyzer.rules.types import Packs
 
@@ -16,7 +16,7 @@ from analyzer.rules.types import Packs
 @pytest.mark.parametrize("nodes", [4, 40])
 @pytest.mark.parametrize("flapping", [False, True])
 @pytest.mark.parametrize("skewed", [False, True])
-def test_the_killed_node_is_named(nodes: int, flapping: bool, skewed: bool, packs: Packs, plan: Plan) -> None:
+def test_the_killed_node_is_named(nodes: int, flapping: bool, skewed: bool, packs: Packs, plan: ReadPlan) -> None:
     incident = diagnose(make_cascade(nodes, plan, flapping=flapping, skewed=skewed), packs)
     first = incident.root_causes[0].finding
     assert (first.node, first.cause) == ("node-0003", "resource.host-oom-killed")
@@ -24,7 +24,7 @@ def test_the_killed_node_is_named(nodes: int, flapping: bool, skewed: bool, pack
     assert len({accusation.accuser for accusation in incident.accusations}) == nodes - 1
 
 
-def test_a_thousand_nodes_cost_about_four_times_what_a_quarter_costs(packs: Packs, plan: Plan) -> None:
+def test_a_thousand_nodes_cost_about_four_times_what_a_quarter_costs(packs: Packs, plan: ReadPlan) -> None:
     """Each node has a cause of its own: whatever compares causes, nodes or clocks in pairs costs sixteen times."""
 
     def cost(nodes: int, tries: int) -> float:

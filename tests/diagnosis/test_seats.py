@@ -8,16 +8,16 @@ from collections.abc import Mapping
 import pytest
 
 from analyzer.incident import Incident
-from analyzer.pipeline import Intake, diagnose
-from analyzer.reading import Plan, read_source
+from analyzer.pipeline import IngestResult, diagnose
+from analyzer.reading import ReadPlan, read_source
 from analyzer.rules.types import Packs
 
 START = "2026-01-02 03:04:01,000 INFO tensorflow: starting\n"
 OLD_KILL = "[Fri Jan  2 00:04:09 2026] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB\n"
 
 
-def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
-    intake = Intake()
+def analyze(files: Mapping[str, str], packs: Packs, plan: ReadPlan) -> Incident:
+    intake = IngestResult()
     intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
     return diagnose(intake, packs)
 
@@ -49,7 +49,7 @@ LEADS = absl(1, "coordination_service.cc:221] Initializing CoordinationService")
 AGENT = absl(3, "coordination_service_agent.cc:245] Coordination agent has successfully connected.")
 
 
-def test_who_leads_is_the_first_worker_and_who_is_left_is_the_other(packs: Packs, plan: Plan) -> None:
+def test_who_leads_is_the_first_worker_and_who_is_left_is_the_other(packs: Packs, plan: ReadPlan) -> None:
     files = {
         "hal/a.log": LEADS + serve("hal") + joined(0, 2) + AGENT + joined(2, 3) + waits(1),
         "kit/a.log": serve("kit") + AGENT,
@@ -65,7 +65,7 @@ def test_who_leads_is_the_first_worker_and_who_is_left_is_the_other(packs: Packs
     assert (top.cause, top.node, top.task) == ("network.unreachable-peer", "worker:1", "worker:1")
 
 
-def test_a_leader_that_left_nothing_is_named_by_those_who_wait_for_it(packs: Packs, plan: Plan) -> None:
+def test_a_leader_that_left_nothing_is_named_by_those_who_wait_for_it(packs: Packs, plan: ReadPlan) -> None:
     config = '{"cluster": {"worker": ["hal:2222", "kit:2222", "pam:2222"]}, "task": {"type": "worker", "index": %d}}'
     files = {
         "kit/a.log": f"TF_CONFIG={config % 1}\n" + serve("kit"),
@@ -76,7 +76,7 @@ def test_a_leader_that_left_nothing_is_named_by_those_who_wait_for_it(packs: Pac
     assert (top.cause, top.node, top.task) == ("network.unreachable-peer", "hal", "worker:0")
 
 
-def test_a_server_under_another_nodes_name_was_given_its_task(packs: Packs, plan: Plan) -> None:
+def test_a_server_under_another_nodes_name_was_given_its_task(packs: Packs, plan: ReadPlan) -> None:
     files = {
         "hal/a.log": serve("hal") + AGENT,
         "kit/a.log": serve("kit") + AGENT,
@@ -86,13 +86,15 @@ def test_a_server_under_another_nodes_name_was_given_its_task(packs: Packs, plan
     assert (top.cause, top.node) == ("config.task-index", "pam")
 
 
-def test_localhost_is_everybodys_own_address(packs: Packs, plan: Plan) -> None:
+def test_localhost_is_everybodys_own_address(packs: Packs, plan: ReadPlan) -> None:
     files = {name: serve("localhost") for name in ("hal/a.log", "kit/a.log")}
     assert not any(finding.rule == "task-claimed-twice" for finding in analyze(files, packs, plan).findings)
 
 
 @pytest.mark.parametrize(("steps", "causes"), [(0, ["config.localhost-address"]), (3, [])])
-def test_a_cluster_at_localhost_that_trained_has_met(steps: int, causes: list[str], packs: Packs, plan: Plan) -> None:
+def test_a_cluster_at_localhost_that_trained_has_met(
+    steps: int, causes: list[str], packs: Packs, plan: ReadPlan
+) -> None:
     config = '{"cluster": {"worker": ["127.0.0.1:22", "127.0.0.1:23"]}, "task": {"type": "worker", "index": %d}}'
     trained = "".join(f"2026-01-02 03:04:0{at},000 INFO train: step {at} loss 0.5\n" for at in range(steps))
     files = {f"{name}/a.log": f"TF_CONFIG={config % at}\n{trained}" for at, name in enumerate(("hal", "kit"))}
@@ -100,7 +102,7 @@ def test_a_cluster_at_localhost_that_trained_has_met(steps: int, causes: list[st
     assert found & {"config.localhost-address"} == set(causes)
 
 
-def test_a_rank_that_never_said_who_it_is_goes_by_its_number(packs: Packs, plan: Plan) -> None:
+def test_a_rank_that_never_said_who_it_is_goes_by_its_number(packs: Packs, plan: ReadPlan) -> None:
     lines = ["Traceback (most recent call last):", '  File "/srv/job/train.py", line 8, in main', "KeyError: 'weights'"]
     log = "".join(f"[1,1]<stderr>:{line}\n" for line in lines) + f"[1,0]<stderr>:{serve('hal')}"
     top = analyze({"run/mpirun.log": log}, packs, plan).root_causes[0].finding
@@ -110,7 +112,7 @@ def test_a_rank_that_never_said_who_it_is_goes_by_its_number(packs: Packs, plan:
 DUMPED = 'experimental {\n}\n18 {\n  9: ""\n}\n0: 12.5\n'  # of a printed protobuf or list
 
 
-def test_numbers_that_a_program_prints_are_no_ranks(packs: Packs, plan: Plan) -> None:
+def test_numbers_that_a_program_prints_are_no_ranks(packs: Packs, plan: ReadPlan) -> None:
     config = '{"cluster": {"worker": ["127.0.0.2:22", "127.0.0.3:23"]}, "task": {"type": "worker", "index": %d}}'
     files = {f"w{at}/tf_config.json": config % at for at in (0, 1)}
     logs = {
@@ -125,7 +127,7 @@ def test_numbers_that_a_program_prints_are_no_ranks(packs: Packs, plan: Plan) ->
     }
 
 
-def test_a_name_before_lines_holds_where_nothing_else_is_before_them(packs: Packs, plan: Plan) -> None:
+def test_a_name_before_lines_holds_where_nothing_else_is_before_them(packs: Packs, plan: ReadPlan) -> None:
     stamped = "hal: 2026-01-02 03:04:01,000 INFO train: step 1 loss 0.5\nkit: 2026-01-02 03:04:01,000 INFO train: up\n"
     broken = (
         'kit: Traceback (most recent call last):\nkit:   File "/srv/job/train.py", line 8, in main\n'
@@ -143,7 +145,7 @@ LOST = (
 BROKEN = "Traceback (most recent call last):\n  File \"/srv/job/train.py\", line 8, in main\nKeyError: 'weights'\n"
 
 
-def test_steps_out_of_a_buffer_are_no_recovery(packs: Packs, plan: Plan) -> None:
+def test_steps_out_of_a_buffer_are_no_recovery(packs: Packs, plan: ReadPlan) -> None:
     """Python writes what it printed to a pipe when it ends, behind the traceback that ended it."""
     steps = "".join(f"step {step} loss 0.5\n" for step in range(9))
     files = {"worker-0/a.log": serve("worker-0") + LOST, "worker-1/a.log": serve("worker-1") + BROKEN + steps}
@@ -152,14 +154,14 @@ def test_steps_out_of_a_buffer_are_no_recovery(packs: Packs, plan: Plan) -> None
     assert not any("went on" in reason for reason in top.why)
 
 
-def test_steps_with_times_behind_an_error_are_a_recovery(packs: Packs, plan: Plan) -> None:
+def test_steps_with_times_behind_an_error_are_a_recovery(packs: Packs, plan: ReadPlan) -> None:
     steps = "".join(f"2026-01-02 03:05:{step:02d},000 INFO train: step {step} loss 0.5\n" for step in range(9))
     files = {"worker-0/a.log": serve("worker-0") + LOST, "worker-1/a.log": serve("worker-1") + BROKEN + steps}
     top = analyze(files, packs, plan).root_causes[0]
     assert "training on worker-1 went on after it" in top.why
 
 
-def test_an_input_that_was_used_up_ends_a_task_only_if_no_step_follows(packs: Packs, plan: Plan) -> None:
+def test_an_input_that_was_used_up_ends_a_task_only_if_no_step_follows(packs: Packs, plan: ReadPlan) -> None:
     def steps(first: int, last: int) -> str:
         return "".join(
             f"2026-01-02 03:04:{step:02d},000 INFO train: step {step} loss 0.5\n" for step in range(first, last)
@@ -181,13 +183,13 @@ def unanswered(second: float) -> str:
     )
 
 
-def test_a_leader_that_answers_no_heartbeat_and_says_nothing_more_hangs(packs: Packs, plan: Plan) -> None:
+def test_a_leader_that_answers_no_heartbeat_and_says_nothing_more_hangs(packs: Packs, plan: ReadPlan) -> None:
     files = {"hal/a.log": LEADS + serve("hal") + joined(0, 2), "kit/a.log": serve("kit") + AGENT + unanswered(40)}
     top = analyze(files, packs, plan).root_causes[0].finding
     assert (top.cause, top.node) == ("sync.hang", "hal")
 
 
-def test_whom_the_leader_outlives_cannot_blame_it(packs: Packs, plan: Plan) -> None:
+def test_whom_the_leader_outlives_cannot_blame_it(packs: Packs, plan: ReadPlan) -> None:
     alive = absl(60, "coordination_service.cc:1] still here")
     missed = absl(45, "coordination_service.cc:492] Task /job:worker/replica:0/task:1 heartbeat timeout.", "E")
     files = {
@@ -198,7 +200,7 @@ def test_whom_the_leader_outlives_cannot_blame_it(packs: Packs, plan: Plan) -> N
     assert (top.cause, top.node) == ("network.timeout", "kit")
 
 
-def test_ranks_of_a_launcher_ran_on_the_hosts_of_the_job_in_their_order(packs: Packs, plan: Plan) -> None:
+def test_ranks_of_a_launcher_ran_on_the_hosts_of_the_job_in_their_order(packs: Packs, plan: ReadPlan) -> None:
     lines = {0: LEADS + serve("10.1.0.1") + joined(0, 2), 1: serve("10.1.0.2"), 2: serve("10.1.0.3")}
     files = {
         "slurm-7.out": "".join(f"{rank}: {line}\n" for rank, text in lines.items() for line in text.splitlines()),
@@ -212,7 +214,9 @@ def test_ranks_of_a_launcher_ran_on_the_hosts_of_the_job_in_their_order(packs: P
     assert incident.root_causes[0].finding.node == "gpu09"
 
 
-def test_a_file_named_for_a_task_of_which_only_the_address_is_known_names_the_node(packs: Packs, plan: Plan) -> None:
+def test_a_file_named_for_a_task_of_which_only_the_address_is_known_names_the_node(
+    packs: Packs, plan: ReadPlan
+) -> None:
     config = (
         '{"cluster": {"ps": ["10.1.0.9:2222"], "worker": ["10.1.0.1:2222"]}, "task": {"type": "worker", "index": 0}}'
     )
@@ -227,7 +231,7 @@ def test_a_file_named_for_a_task_of_which_only_the_address_is_known_names_the_no
     ]
 
 
-def test_a_launcher_that_names_rank_and_host_tells_where_the_rank_ran(packs: Packs, plan: Plan) -> None:
+def test_a_launcher_that_names_rank_and_host_tells_where_the_rank_ran(packs: Packs, plan: ReadPlan) -> None:
     lines = {0: LEADS + serve("10.1.0.1") + joined(0, 2), 1: serve("10.1.0.2")}
     text = "".join(f"{rank}: {line}\n" for rank, text in lines.items() for line in text.splitlines())
     text += "1: KeyError: 'vocabulary'\nsrun: error: gpu9: task 1: Exited with exit code 1\n"
@@ -238,7 +242,9 @@ def test_a_launcher_that_names_rank_and_host_tells_where_the_rank_ran(packs: Pac
     ]
 
 
-def test_who_could_not_be_reached_from_the_start_lives_on_until_the_others_are_gone(packs: Packs, plan: Plan) -> None:
+def test_who_could_not_be_reached_from_the_start_lives_on_until_the_others_are_gone(
+    packs: Packs, plan: ReadPlan
+) -> None:
     def failed(second: float, task: int, call: str) -> str:
         target = f"remote target /job:worker/replica:0/task:{task} while calling /tensorflow.{call}"
         said = "base_collective_executor.cc:252] BaseCollectiveExecutor::StartAbort UNAVAILABLE: "
@@ -258,7 +264,7 @@ def test_who_could_not_be_reached_from_the_start_lives_on_until_the_others_are_g
 
 
 def test_a_leader_that_waited_for_its_own_task_at_the_start_has_not_complained_when_it_dies(
-    packs: Packs, plan: Plan
+    packs: Packs, plan: ReadPlan
 ) -> None:
     step = "2026-01-02 03:04:08,500 INFO train: step 2 loss 0.5\n"
     gone = absl(10, "ring_alg.cc:291] Aborting RingReduce with UNAVAILABLE: Socket closed", "E")

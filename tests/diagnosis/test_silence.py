@@ -7,19 +7,19 @@ from collections.abc import Callable
 import pytest
 from small_scene import ERROR, accuse, event, finding, scene, stories
 
-from analyzer.diagnosis.silence import PACES, STILL, watch_progress
-from analyzer.diagnosis.stories import Story
+from analyzer.diagnosis.hang_detection import MIN_STILL_S, MIN_STILL_STEPS, derive_progress_events
+from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.model import Event
-from analyzer.timeline.progress import CROWD, Progress
+from analyzer.timeline.progress import MAX_STEPS_SHARING_TIME, TrainingProgress
 
 LAST = 100.0  # when the last step of all was made
-Told = dict[str, Story]
+Told = dict[str, NodeActivity]
 
 
-def steps(node: str, pace: float = 1.0, last: float = LAST, crowd: int = 0) -> Progress:
+def steps(node: str, pace: float = 1.0, last: float = LAST, crowd: int = 0) -> TrainingProgress:
     """Twenty steps."""
     passed = [(last - pace * (19 - step), (0, step)) for step in range(20)]
-    return Progress(event(node, last, 50), (0, 19), last, passed, crowd)
+    return TrainingProgress(event(node, last, 50), (0, 19), last, passed, crowd)
 
 
 def hang(
@@ -32,11 +32,11 @@ def hang(
     accuse(told["a"], told["b"], broke, how)
     if alter:
         alter(told)
-    found = watch_progress(scene(told, {name: steps(name, pace) for name in told}))
+    found = derive_progress_events(scene(told, {name: steps(name, pace) for name in told}))
     return [one for one in found if one.captures.get("how") == "broken"]
 
 
-ENOUGH = STILL + 2 * ERROR
+ENOUGH = MIN_STILL_S + 2 * ERROR
 
 
 def test_who_stood_still_for_long_hung_before_the_connection_broke() -> None:
@@ -52,8 +52,8 @@ def test_who_stood_still_for_long_hung_before_the_connection_broke() -> None:
     ("broke", "pace", "hung"),
     [
         (LAST + ENOUGH - 0.5, 1.0, False),  # the clocks' errors may have made it longer than it was
-        (LAST + PACES * 10.0 + 2 * ERROR - 0.5, 10.0, False),  # slow steps
-        (LAST + PACES * 10.0 + 2 * ERROR, 10.0, True),
+        (LAST + MIN_STILL_STEPS * 10.0 + 2 * ERROR - 0.5, 10.0, False),  # slow steps
+        (LAST + MIN_STILL_STEPS * 10.0 + 2 * ERROR, 10.0, True),
         (LAST - 1, 1.0, False),
     ],
 )
@@ -71,11 +71,11 @@ def test_missing_heartbeats_tell_who_it_was(how: str) -> None:
 
 
 def end_well(told: Told) -> None:
-    told["b"].finished = event("b", LAST)
+    told["b"].finish_event = event("b", LAST)
 
 
 def show_a_cause(told: Told) -> None:
-    told["b"].own.append(finding(event("b", LAST)))
+    told["b"].causes.append(finding(event("b", LAST)))
 
 
 def break_before(told: Told) -> None:
@@ -91,5 +91,5 @@ def test_what_else_tells_why_it_ended(alter: Callable[[Told], None]) -> None:
 def test_one_task_alone_and_steps_without_times_of_their_own_tell_nothing() -> None:
     told = stories("a", "b")
     accuse(told["a"], told["b"], LAST + 500)
-    for progress in ({"a": steps("a")}, {"a": steps("a"), "b": steps("b", crowd=CROWD)}):
-        assert not [one for one in watch_progress(scene(told, progress)) if one.captures.get("how") == "broken"]
+    for progress in ({"a": steps("a")}, {"a": steps("a"), "b": steps("b", crowd=MAX_STEPS_SHARING_TIME)}):
+        assert not [one for one in derive_progress_events(scene(told, progress)) if one.captures.get("how") == "broken"]

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pytest
 
 from analyzer.incident import Incident
-from analyzer.pipeline import Intake, diagnose
-from analyzer.reading import Plan, read_source
+from analyzer.pipeline import IngestResult, diagnose
+from analyzer.reading import ReadPlan, read_source
 from analyzer.rules.types import Packs
 
 HOSTFILE = "# of the night run\nhpc1 slots=2\nhpc2 slots=2 max_slots=4\n"
@@ -20,8 +20,8 @@ def said(rank: int) -> str:
     return steps + (f"[1,{rank}]<stderr>:KeyError: 'label'\n" if rank == 2 else "")
 
 
-def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
-    intake = Intake()
+def analyze(files: Mapping[str, str], packs: Packs, plan: ReadPlan) -> Incident:
+    intake = IngestResult()
     intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
     return diagnose(intake, packs)
 
@@ -47,7 +47,7 @@ def fill(form: Mapping[str, str], slots: int, output: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_a_rank_alone_on_its_host_is_that_machine(form: Mapping[str, str], packs: Packs, plan: Plan) -> None:
+def test_a_rank_alone_on_its_host_is_that_machine(form: Mapping[str, str], packs: Packs, plan: ReadPlan) -> None:
     output = said(0) + said(1) + MISSED.replace("2, 3", "1")
     incident = analyze(fill(form, 1, output), packs, plan)
     assert {accusation.accused for accusation in incident.accusations} == {"hpc2"}
@@ -55,7 +55,7 @@ def test_a_rank_alone_on_its_host_is_that_machine(form: Mapping[str, str], packs
 
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-def test_ranks_that_share_a_host_stay_apart_and_tell_it(form: Mapping[str, str], packs: Packs, plan: Plan) -> None:
+def test_ranks_that_share_a_host_stay_apart_and_tell_it(form: Mapping[str, str], packs: Packs, plan: ReadPlan) -> None:
     incident = analyze(fill(form, 2, RANKS + MISSED), packs, plan)
     accused = {accusation.accused for accusation in incident.accusations}
     assert {host for node in incident.nodes if node.name in accused for host in node.hosts} == {"hpc2"}
@@ -64,19 +64,19 @@ def test_ranks_that_share_a_host_stay_apart_and_tell_it(form: Mapping[str, str],
 
 @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 def test_a_rank_of_which_nothing_is_at_hand_is_named_by_its_host(
-    form: Mapping[str, str], packs: Packs, plan: Plan
+    form: Mapping[str, str], packs: Packs, plan: ReadPlan
 ) -> None:
     incident = analyze(fill(form, 2, MISSED), packs, plan)
     assert {accusation.accused for accusation in incident.accusations} == {"hpc2"}
 
 
-def test_two_lists_that_differ_give_nobody_a_machine(packs: Packs, plan: Plan) -> None:
+def test_two_lists_that_differ_give_nobody_a_machine(packs: Packs, plan: ReadPlan) -> None:
     other = "hpc2 slots=2\nhpc1 slots=2\n"
     incident = analyze({"hostfile": HOSTFILE, "old/hostfile": other, "mpi.log": RANKS + MISSED}, packs, plan)
     assert "hpc2" not in {accusation.accused for accusation in incident.accusations}
 
 
-def test_a_hostfile_in_a_machines_folder_is_that_machines(packs: Packs, plan: Plan) -> None:
+def test_a_hostfile_in_a_machines_folder_is_that_machines(packs: Packs, plan: ReadPlan) -> None:
     listed, steps = "hpc7 slots=1\nhpc8 slots=1\n", "step 1 loss 0.5\nstep 2 loss 0.4\n"
     files = {
         f"{host}/{name}": text for host in ("hpc7", "hpc8") for name, text in (("hosts", listed), ("a.log", steps))

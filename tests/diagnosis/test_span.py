@@ -10,7 +10,7 @@ from test_stories import analyze
 
 from analyzer.incident import Incident
 from analyzer.model import Role
-from analyzer.reading import Plan
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 BEGIN = 1_780_000_000.0
@@ -64,7 +64,7 @@ OUTSIDE = {
 
 
 @pytest.mark.parametrize("name", OUTSIDE)
-def test_what_lies_outside_the_recorded_run_is_context(name: str, packs: Packs, plan: Plan) -> None:
+def test_what_lies_outside_the_recorded_run_is_context(name: str, packs: Packs, plan: ReadPlan) -> None:
     kernel, recorded = OUTSIDE[name]
     incident = analyze({"n0/dmesg.txt": kernel, "n0/flight.jsonl": recorded}, packs, plan)
     assert not {"resource.host-oom-killed", "hardware.gpu-xid", "hardware.gpu-lost"} & set(roots(incident))
@@ -85,7 +85,7 @@ INSIDE = {
 
 
 @pytest.mark.parametrize("name", INSIDE)
-def test_what_lies_inside_is_the_cause_whatever_came_before(name: str, packs: Packs, plan: Plan) -> None:
+def test_what_lies_inside_is_the_cause_whatever_came_before(name: str, packs: Packs, plan: ReadPlan) -> None:
     kernel, cause = INSIDE[name]
     incident = analyze({"n0/dmesg.txt": kernel, "n0/flight.jsonl": flight(137)}, packs, plan)
     first = incident.root_causes[0].finding
@@ -93,7 +93,7 @@ def test_what_lies_inside_is_the_cause_whatever_came_before(name: str, packs: Pa
     assert first.time is not None and (first.time > BEGIN) == ("GPU" not in name)
 
 
-def test_a_log_begins_later_than_its_job_and_a_recorder_does_not(packs: Packs, plan: Plan) -> None:
+def test_a_log_begins_later_than_its_job_and_a_recorder_does_not(packs: Packs, plan: ReadPlan) -> None:
     """Minutes before the first line somebody of the job may have died; a recorded one was not there yet."""
     before, worker = oom(-120, 77), log(0, 1, 2, 3)
     assert roots(analyze({"n0/dmesg.txt": before, "n0/a.log": worker}, packs, plan))[:1] == ["resource.host-oom-killed"]
@@ -101,19 +101,19 @@ def test_a_log_begins_later_than_its_job_and_a_recorder_does_not(packs: Packs, p
     assert "resource.host-oom-killed" not in roots(analyze(long_before, packs, plan))
 
 
-def test_the_earliest_task_tells_when_the_job_began(packs: Packs, plan: Plan) -> None:
+def test_the_earliest_task_tells_when_the_job_began(packs: Packs, plan: ReadPlan) -> None:
     """A worker that was started anew has a recorder of its own; the job is older, and what killed it before counts."""
     files = {"n0/dmesg.txt": oom(-50, 77), "n0/flight.jsonl": flight(1), "n1/a.log": log(-3600, -3000, -100)}
     assert "resource.host-oom-killed" in roots(analyze(files, packs, plan))
 
 
-def test_an_end_is_known_only_where_all_were_recorded_to_their_end(packs: Packs, plan: Plan) -> None:
+def test_an_end_is_known_only_where_all_were_recorded_to_their_end(packs: Packs, plan: ReadPlan) -> None:
     cut = flight(1).splitlines(keepends=True)[0]
     incident = analyze({"n0/dmesg.txt": oom(7200, 4242), "n0/flight.jsonl": cut}, packs, plan)
     assert roots(incident)[:1] == ["resource.host-oom-killed"]
 
 
-def test_what_lies_outside_follows_from_nothing(packs: Packs, plan: Plan) -> None:
+def test_what_lies_outside_follows_from_nothing(packs: Packs, plan: ReadPlan) -> None:
     kernel = oom(-WEEK, 77) + oom(59, 4242) + oom(7200, 78)
     incident = analyze({"n0/dmesg.txt": kernel, "n0/flight.jsonl": flight(137)}, packs, plan)
     foreign = [finding for finding in incident.findings if finding.captures.get("pid") in ("77", "78")]

@@ -8,8 +8,8 @@ import pytest
 
 from analyzer.incident import Incident
 from analyzer.model import Kind
-from analyzer.pipeline import Intake, diagnose, read_small
-from analyzer.reading import Plan
+from analyzer.pipeline import IngestResult, diagnose, read_small_text
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 CLUSTER = "{'worker': ['10.1.0.1:2222', '10.1.0.2:2222', '10.1.0.3:2222']}"
@@ -165,15 +165,15 @@ STORIES: dict[str, tuple[dict[str, str], str, str | None, str | None]] = {
 }
 
 
-def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
-    intake = Intake()
+def analyze(files: Mapping[str, str], packs: Packs, plan: ReadPlan) -> Incident:
+    intake = IngestResult()
     for path, text in files.items():
-        read_small(path, text.encode(), plan, intake)
+        read_small_text(path, text.encode(), plan, intake)
     return diagnose(intake, packs)
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_a_story_is_understood(name: str, packs: Packs, plan: Plan) -> None:
+def test_a_story_is_understood(name: str, packs: Packs, plan: ReadPlan) -> None:
     files, verdict, node, signal = STORIES[name]
     incident = analyze(files, packs, plan)
     first = incident.root_causes[0].finding if incident.root_causes else None
@@ -184,7 +184,7 @@ def test_a_story_is_understood(name: str, packs: Packs, plan: Plan) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, story in STORIES.items() if story[1] == "diagnosed"])
-def test_names_and_the_order_of_files_do_not_decide(name: str, packs: Packs, plan: Plan) -> None:
+def test_names_and_the_order_of_files_do_not_decide(name: str, packs: Packs, plan: ReadPlan) -> None:
     files, _, node, _ = STORIES[name]
     renamed = {path.replace("n", "gpu-", 1): text for path, text in reversed(files.items())}
     first = analyze(renamed, packs, plan).root_causes[0].finding
@@ -193,7 +193,7 @@ def test_names_and_the_order_of_files_do_not_decide(name: str, packs: Packs, pla
 
 
 @pytest.mark.parametrize("index", ['"1"', '"one"', "-1", "1.5", "null", "99999999999999999999999", "{}", "[]", "true"])
-def test_a_strange_task_index_in_two_configurations_breaks_nothing(index: str, packs: Packs, plan: Plan) -> None:
+def test_a_strange_task_index_in_two_configurations_breaks_nothing(index: str, packs: Packs, plan: ReadPlan) -> None:
     config = '{"cluster": {"worker": ["a:1", "b:1"]}, "task": {"type": "worker", "index": INDEX}}'.replace(
         "INDEX", index
     )
@@ -202,7 +202,7 @@ def test_a_strange_task_index_in_two_configurations_breaks_nothing(index: str, p
 
 
 @pytest.mark.parametrize("number", ["9" * 5000, "²", "-", "--5", "1e999"])
-def test_strange_numbers_in_lines_break_nothing(number: str, packs: Packs, plan: Plan) -> None:
+def test_strange_numbers_in_lines_break_nothing(number: str, packs: Packs, plan: ReadPlan) -> None:
     text = (
         begin(0) + f"2026-01-02 03:04:08,000 INFO train: step {number} loss 0.5 ({number} ms)\n"
         f"Process exited with exit code {number}\n/job:worker/replica:0/task:{number} is lost\n"

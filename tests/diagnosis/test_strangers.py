@@ -10,7 +10,7 @@ from test_stories import analyze
 
 from analyzer.incident import Finding, Incident
 from analyzer.model import Role
-from analyzer.reading import Plan
+from analyzer.reading import ReadPlan
 from analyzer.rules.types import Packs
 
 BEGIN = 1_780_000_000.0
@@ -174,7 +174,7 @@ def fatal(incident: Incident) -> list[Finding]:
 
 
 @pytest.mark.parametrize("name", FOREIGN)
-def test_what_another_job_did_is_context(name: str, packs: Packs, plan: Plan) -> None:
+def test_what_another_job_did_is_context(name: str, packs: Packs, plan: ReadPlan) -> None:
     incident = analyze(FOREIGN[name], packs, plan)
     assert [root.finding.cause for root in incident.root_causes] == ["user.code-error"]
     assert fatal(incident) and all(one.role is Role.CONTEXT and one.why for one in fatal(incident))
@@ -219,12 +219,12 @@ OWN = {
 
 
 @pytest.mark.parametrize("name", OWN)
-def test_what_may_be_the_jobs_own_is_its_cause(name: str, packs: Packs, plan: Plan) -> None:
+def test_what_may_be_the_jobs_own_is_its_cause(name: str, packs: Packs, plan: ReadPlan) -> None:
     first = analyze(OWN[name], packs, plan).root_causes[0].finding
     assert (first.cause, first.role) == (OOM, Role.CAUSE)
 
 
-def test_times_of_a_wall_without_a_zone_compare_with_the_record(packs: Packs, plan: Plan) -> None:
+def test_times_of_a_wall_without_a_zone_compare_with_the_record(packs: Packs, plan: ReadPlan) -> None:
     """Log, kernel and scheduler read one clock: an hour before is an hour before, whatever the zone."""
     stamp = f"[{datetime.fromtimestamp(BEGIN - 3600, UTC):%a %b %d %H:%M:%S %Y}]"
     files = {
@@ -236,7 +236,7 @@ def test_times_of_a_wall_without_a_zone_compare_with_the_record(packs: Packs, pl
     assert {one.role for one in fatal(analyze(files, packs, plan))} == {Role.CONTEXT}
 
 
-def test_a_pod_of_another_job_is_not_the_task_of_this(packs: Packs, plan: Plan) -> None:
+def test_a_pod_of_another_job_is_not_the_task_of_this(packs: Packs, plan: ReadPlan) -> None:
     incident = analyze(FOREIGN["a pod of another name"], packs, plan)
     assert "bert-worker-1" not in {finding.node for finding in fatal(incident)}
     assert not any("embed-worker-1" in note for note in incident.notes)

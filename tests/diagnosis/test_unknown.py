@@ -16,13 +16,13 @@ from typing import Any
 import pytest
 
 from analyzer.bundle import Loss, open_bundle
-from analyzer.diagnosis.masks import mask, masker
-from analyzer.diagnosis.templates import MOST, Known, fold
-from analyzer.diagnosis.unknown import MOST as MOST_TEMPLATES
-from analyzer.reading import Plan, read_source
-from analyzer.reading.hits import FIRST, LAST
-from analyzer.reading.shapes import MOST as MOST_SHAPES
-from analyzer.reading.shapes import OTHER
+from analyzer.diagnosis.masks import make_mask, mask_variables
+from analyzer.diagnosis.templates import MAX_GROUPS, KnownTemplates, fold_messages
+from analyzer.diagnosis.unknown_errors import MAX_TEMPLATES as MOST_TEMPLATES
+from analyzer.reading import ReadPlan, read_source
+from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
+from analyzer.reading.shapes import MAX_SHAPES as MOST_SHAPES
+from analyzer.reading.shapes import OTHER_SHAPE
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 STEPS = "".join(f"2026-01-02 03:04:{second:02d},000 INFO train: step {second} loss 0.5\n" for second in range(40))
@@ -81,11 +81,11 @@ def test_what_a_good_run_has_too_comes_last(form: str, bundle: Path, good: Path,
     assert "not in the good run" in found[0]["why"]
 
 
-def read(text: str, plan: Plan) -> Any:
+def read(text: str, plan: ReadPlan) -> Any:
     return read_source("n/worker.log", io.BytesIO(text.encode()), plan)
 
 
-def test_a_rare_error_in_a_flood_is_kept_and_counts_are_exact(plan: Plan) -> None:
+def test_a_rare_error_in_a_flood_is_kept_and_counts_are_exact(plan: ReadPlan) -> None:
     flood = [error(number % 60, f"queue {number} is full, dropping") for number in range(4000)]
     flood[2000:2000] = [error(9, "the manifest names a shard that nobody wrote")]
     result = read("".join(flood), plan)
@@ -93,31 +93,33 @@ def test_a_rare_error_in_a_flood_is_kept_and_counts_are_exact(plan: Plan) -> Non
     assert sorted(result.shapes.values()) == [1, 4000]
 
 
-def test_a_log_of_nothing_but_new_errors_stays_bounded(plan: Plan) -> None:
+def test_a_log_of_nothing_but_new_errors_stays_bounded(plan: ReadPlan) -> None:
     chance = random.Random(4)
     words = ["".join(chance.choices("abcdefghij", k=8)) for _ in range(500)]
     lines = [error(number % 60, " ".join(chance.choices(words, k=4))) for number in range(20_000)]
     result = read("".join(lines), plan)
     assert len(result.shapes) == MOST_SHAPES + 1
     assert sum(result.shapes.values()) == 20_000
-    assert result.shapes["", OTHER] == 20_000 - MOST_SHAPES
+    assert result.shapes["", OTHER_SHAPE] == 20_000 - MOST_SHAPES
     kept = Counter(event.signal for event in result.events)
-    assert max(kept.values()) <= FIRST + LAST + 300
+    assert max(kept.values()) <= MAX_HEAD_HITS + MAX_TAIL_HITS + 300
 
 
 def test_groups_are_bounded_and_do_not_depend_on_order() -> None:
     chance = random.Random(5)
-    messages = [mask(f"{word} failed at {n}") for n, word in enumerate(chance.choices("abcdefghijklmnop", k=200))]
+    messages = [
+        mask_variables(f"{word} failed at {n}") for n, word in enumerate(chance.choices("abcdefghijklmnop", k=200))
+    ]
     messages += [f"{'x' * (n % 97)} {n % 13 * 'y'} {chr(97 + n % 26)}{n}" for n in range(6000)]
-    groups = fold(messages)
-    assert len(groups) <= MOST
+    groups = fold_messages(messages)
+    assert len(groups) <= MAX_GROUPS
     assert sum(len(group.messages) for group in groups) == len(messages)
     chance.shuffle(messages)
-    assert sorted(group.template for group in fold(messages)) == sorted(group.template for group in groups)
+    assert sorted(group.template for group in fold_messages(messages)) == sorted(group.template for group in groups)
 
 
 def test_names_of_machines_are_no_words() -> None:
-    hide = masker(["gpu-17", "node3.cluster.example", "train"])
+    hide = make_mask(["gpu-17", "node3.cluster.example", "train"])
     assert hide("train on gpu-17 and NODE3: 5 of 10.0.0.1:22") == "train on <host> and NODE<n>: <n> of <address>"
     assert hide("lost node3.cluster.example") == "lost <host>"
 
@@ -142,12 +144,16 @@ def test_templates_are_statements_of_the_program() -> None:
     owner: dict[tuple[str, str], tuple[str, str]] = {}
     first: dict[str, tuple[str, str]] = {}
     for statement, message in lines:
-        owner[statement] = owner.get(statement) or owner.get(first.get(mask(message), statement), statement)
-        first.setdefault(mask(message), owner[statement])
-    group_of = {message: n for n, group in enumerate(fold({mask(m) for _, m in lines})) for message in group.messages}
+        owner[statement] = owner.get(statement) or owner.get(first.get(mask_variables(message), statement), statement)
+        first.setdefault(mask_variables(message), owner[statement])
+    group_of = {
+        message: n
+        for n, group in enumerate(fold_messages({mask_variables(m) for _, m in lines}))
+        for message in group.messages
+    }
     ours, true = defaultdict(set), defaultdict(set)
     for number, (statement, message) in enumerate(lines):
-        ours[group_of[mask(message)]].add(number)
+        ours[group_of[mask_variables(message)]].add(number)
         true[owner[statement]].add(number)
     right = {frozenset(one) for one in true.values()}
     accuracy = sum(len(one) for one in ours.values() if frozenset(one) in right) / len(lines)
@@ -156,9 +162,9 @@ def test_templates_are_statements_of_the_program() -> None:
 
 
 def test_a_known_template_is_known_again() -> None:
-    known = Known(["ring slot <n> lost its owner <*>", "giving up on <host>"])
-    assert known.has("ring slot <n> lost its owner <hex>")
-    assert not known.has("disk slot is full of old errors")
+    known = KnownTemplates(["ring slot <n> lost its owner <*>", "giving up on <host>"])
+    assert known.contains("ring slot <n> lost its owner <hex>")
+    assert not known.contains("disk slot is full of old errors")
 
 
 def test_kinds_of_errors_beyond_the_bounds_are_told_of(tmp_path: Path) -> None:

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 import pytest
 
 from analyzer.incident import Incident
-from analyzer.pipeline import Intake, diagnose
-from analyzer.reading import Plan, read_source
+from analyzer.pipeline import IngestResult, diagnose
+from analyzer.reading import ReadPlan, read_source
 from analyzer.rules.types import Packs
 
 CLUSTER = "{'worker': ['10.1.0.1:2222', '10.1.0.2:2222', '10.1.0.3:2222']}"
@@ -26,8 +26,8 @@ def worker(index: int) -> str:
     )
 
 
-def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
-    intake = Intake()
+def analyze(files: Mapping[str, str], packs: Packs, plan: ReadPlan) -> Incident:
+    intake = IngestResult()
     intake.results.extend(read_source(path, io.BytesIO(text.encode()), plan) for path, text in files.items())
     return diagnose(intake, packs)
 
@@ -40,13 +40,13 @@ def analyze(files: Mapping[str, str], packs: Packs, plan: Plan) -> Incident:
     ],
     ids=["up to 0.18", "since 0.19"],
 )
-def test_horovod_names_every_rank_that_is_missing(said: str, packs: Packs, plan: Plan) -> None:
+def test_horovod_names_every_rank_that_is_missing(said: str, packs: Packs, plan: ReadPlan) -> None:
     files = {"n0/a.log": worker(0) + said, "n1/a.log": worker(1), "n2/a.log": worker(2)}
     incident = analyze(files, packs, plan)
     assert {accusation.accused for accusation in incident.accusations} == {"n1", "n2"}
 
 
-def test_a_supervisor_tells_how_each_program_ended(packs: Packs, plan: Plan) -> None:
+def test_a_supervisor_tells_how_each_program_ended(packs: Packs, plan: ReadPlan) -> None:
     supervisor = (
         "2026-01-02 03:05:00,001 INFO exited: worker-1 (exit status 0; expected)\n"
         "2026-01-02 03:05:00,002 WARN exited: worker-2 (terminated by SIGKILL; not expected)\n"
@@ -64,7 +64,7 @@ def test_a_supervisor_tells_how_each_program_ended(packs: Packs, plan: Plan) -> 
     ids=["no log", "a log that stops"],
 )
 def test_who_refuses_connections_has_died_only_if_it_ever_ran(
-    present: bool, fate: str, packs: Packs, plan: Plan
+    present: bool, fate: str, packs: Packs, plan: ReadPlan
 ) -> None:
     refused = (
         "2026-01-02 03:05:05.000001: W tensorflow/core/distributed_runtime/rpc/grpc_remote_master.cc:157] failed to "

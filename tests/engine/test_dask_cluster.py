@@ -18,13 +18,13 @@ from typing import Any
 import psutil
 import pytest
 
-from analyzer.bundle import Limits, Place, list_places
-from analyzer.engine.cluster import read_parts
-from analyzer.engine.parts import split
-from analyzer.engine.watch import Watch
+from analyzer.bundle import BundleLimits, InputFile, list_input_files
+from analyzer.engine.cluster import read_parts_on_cluster
+from analyzer.engine.monitor import ProgressMonitor
+from analyzer.engine.parts import split_into_parts
 from analyzer.errors import AnalyzerError
 from analyzer.paths import cache_dir
-from analyzer.rules.cache import load_packs
+from analyzer.rules.packs.cache import load_packs
 from analyzer.rules.types import Packs
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("distributed") is None, reason="Dask is not installed")
@@ -126,22 +126,26 @@ def packs() -> Packs:
     return load_packs((), cache_dir())
 
 
-class Stopped(Watch):
-    def stopped(self) -> bool:
+class Stopped(ProgressMonitor):
+    def should_stop(self) -> bool:
         return True
 
 
 def test_what_a_worker_cannot_see_and_what_a_stop_leaves_unread_is_named(bundle: Path, packs: Packs) -> None:
     """The client may list what only its own machine has."""
-    found = split([*list_places([bundle / "n3"]), Place(Path("/only/here/b.log"), "b.log", "b.log")])
+    found = split_into_parts(
+        [*list_input_files([bundle / "n3"]), InputFile(Path("/only/here/b.log"), "b.log", "b.log")]
+    )
     with cluster(1) as (address, _):
-        intake = read_parts(found, packs, Limits(), (), address, Watch())
-        unread = read_parts(split(list_places([bundle])), packs, Limits(), (), address, Stopped())
+        intake = read_parts_on_cluster(found, packs, BundleLimits(), (), address, ProgressMonitor())
+        unread = read_parts_on_cluster(
+            split_into_parts(list_input_files([bundle])), packs, BundleLimits(), (), address, Stopped()
+        )
     assert [result.file for result in intake.results] == ["a.log", "dmesg.txt"]
-    assert [(source.file, source.status) for source in intake.others] == [("b.log", "failed")]
-    assert "does not see this file" in (intake.others[0].problem or "")
-    assert {source.file for source in unread.others} == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"}
-    assert {source.status for source in unread.others} == {"skipped"}
+    assert [(source.file, source.status) for source in intake.other_sources] == [("b.log", "failed")]
+    assert "does not see this file" in (intake.other_sources[0].problem or "")
+    assert {source.file for source in unread.other_sources} == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"}
+    assert {source.status for source in unread.other_sources} == {"skipped"}
 
 
 BLIND = """
@@ -177,8 +181,15 @@ def test_what_no_worker_sees_is_missed_with_its_size(tmp_path: Path) -> None:
     (bundle / "a.log").write_text("nothing of note\n")
     (tmp_path / "sitecustomize.py").write_text(BLIND)
     with cluster(1, PYTHONPATH=f"{tmp_path}:{ROOT}") as (address, _):
-        intake = read_parts(split(list_places([bundle])), load_packs((), cache_dir()), Limits(), (), address, Watch())
-    assert [(source.bytes, source.unread) for source in intake.others] == [(16, 16)]
+        intake = read_parts_on_cluster(
+            split_into_parts(list_input_files([bundle])),
+            load_packs((), cache_dir()),
+            BundleLimits(),
+            (),
+            address,
+            ProgressMonitor(),
+        )
+    assert [(source.bytes, source.unread) for source in intake.other_sources] == [(16, 16)]
 
 
 @pytest.mark.parametrize(
@@ -199,19 +210,23 @@ def test_workers_that_are_another_program_are_refused(bundle: Path, tmp_path: Pa
 
 
 def test_a_scheduler_without_workers_is_said(bundle: Path, packs: Packs, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.engine.workers.PATIENCE", 2)
+    monkeypatch.setattr("analyzer.engine.workers.FIRST_WORKER_TIMEOUT_S", 2)
     with cluster(0) as (address, _), pytest.raises(AnalyzerError, match="has no workers"):
-        read_parts(split(list_places([bundle])), packs, Limits(), (), address, Watch())
+        read_parts_on_cluster(
+            split_into_parts(list_input_files([bundle])), packs, BundleLimits(), (), address, ProgressMonitor()
+        )
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tls://127.0.0.1:1", "bogus", "foo://x", "silent"])
 def test_an_address_without_a_scheduler_is_said(address: str, bundle: Path, packs: Packs, monkeypatch: Any) -> None:
     """Nobody listens, TLS lacks its files, it is no address, or somebody listens and never says a word."""
-    monkeypatch.setattr("analyzer.engine.cluster.PATIENCE", 1)
+    monkeypatch.setattr("analyzer.engine.cluster.CONNECT_TIMEOUT_S", 1)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         wanted = f"tcp://127.0.0.1:{mute.getsockname()[1]}" if address == "silent" else address
         with pytest.raises(AnalyzerError, match="no Dask scheduler answers") as told:
-            read_parts(split(list_places([bundle])), packs, Limits(), (), wanted, Watch())
+            read_parts_on_cluster(
+                split_into_parts(list_input_files([bundle])), packs, BundleLimits(), (), wanted, ProgressMonitor()
+            )
     assert "dask scheduler" in told.value.hint
 
 
@@ -221,21 +236,23 @@ def test_a_scheduler_that_dies_costs_what_was_not_read(
     importlib.import_module("distributed")
     logging.getLogger("distributed.client").addHandler(caplog.handler)
     with cluster(1) as (address, _), started_watch(address) as watch:
-        intake = read_parts(split(list_places([bundle])), packs, Limits(), (), address, watch)
-    read, lost = {one.file for one in intake.results}, {one.file for one in intake.others}
+        intake = read_parts_on_cluster(
+            split_into_parts(list_input_files([bundle])), packs, BundleLimits(), (), address, watch
+        )
+    read, lost = {one.file for one in intake.results}, {one.file for one in intake.other_sources}
     assert read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
-    assert all("the Dask scheduler was lost" in (one.problem or "") for one in intake.others)
+    assert all("the Dask scheduler was lost" in (one.problem or "") for one in intake.other_sources)
     assert not caplog.text
 
 
-class Deserting(Watch):
+class Deserting(ProgressMonitor):
     """Ends the only worker, before anything is read or as soon as the first part is."""
 
     def __init__(self, worker: psutil.Process, at_once: bool) -> None:
         self._worker, self._at_once = worker, at_once
         self.seen: list[str] = []
 
-    def stopped(self) -> bool:
+    def should_stop(self) -> bool:
         if self._at_once:
             self._worker.kill()
         return False
@@ -249,7 +266,7 @@ def test_a_cluster_that_loses_all_its_workers_is_not_waited_for_for_ever(bundle:
     """What was read before is kept, the rest is named; where there is nothing it is an error that says what to do."""
     distributed = importlib.import_module("distributed")
     dask = importlib.import_module("dask")
-    parts = split(list_places([bundle]))
+    parts = split_into_parts(list_input_files([bundle]))
     with dask.config.set({"distributed.scheduler.no-workers-timeout": "3s"}):
         for at_once in (False, True):
             with cluster(1) as (address, _), distributed.Client(address) as onlooker:
@@ -258,17 +275,19 @@ def test_a_cluster_that_loses_all_its_workers_is_not_waited_for_for_ever(bundle:
                 watch = Deserting(psutil.Process(pid), at_once)
                 if at_once:
                     with pytest.raises(AnalyzerError, match="lost all its workers before anything was read") as told:
-                        read_parts(parts, packs, Limits(), (), address, watch)
+                        read_parts_on_cluster(parts, packs, BundleLimits(), (), address, watch)
                     assert "memory" in told.value.hint
                 else:
-                    intake = read_parts(parts, packs, Limits(), (), address, watch)
+                    intake = read_parts_on_cluster(parts, packs, BundleLimits(), (), address, watch)
             assert "waiting for Dask workers" in watch.seen
-    read, lost = {one.file for one in intake.results}, {one.file for one in intake.others}
+    read, lost = {one.file for one in intake.results}, {one.file for one in intake.other_sources}
     assert read and read | lost == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"} and lost and not read & lost
-    assert {(one.status, "none came in 3 s" in (one.problem or "")) for one in intake.others} == {("failed", True)}
+    assert {(one.status, "none came in 3 s" in (one.problem or "")) for one in intake.other_sources} == {
+        ("failed", True)
+    }
 
 
-class Killing(Watch):
+class Killing(ProgressMonitor):
     """Ends the scheduler as soon as the first part is read."""
 
     def __init__(self, scheduler: psutil.Process) -> None:
@@ -279,7 +298,7 @@ class Killing(Watch):
 
 
 @contextmanager
-def started_watch(address: str) -> Iterator[Watch]:
+def started_watch(address: str) -> Iterator[ProgressMonitor]:
     port = int(address.rpartition(":")[2])
     own = psutil.Process().children(recursive=True)
     yield Killing(

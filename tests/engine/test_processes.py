@@ -13,8 +13,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analyzer.bundle import Loss, Place, list_places
-from analyzer.engine.parts import SMALL, WORTH, Part, choose_jobs, deal_out, split
+from analyzer.bundle import InputFile, Loss, list_input_files
+from analyzer.engine.parts import (
+    MAX_GROUPED_BYTES,
+    MIN_BYTES_PER_FORK,
+    Part,
+    choose_process_count,
+    plan_parts,
+    split_into_parts,
+)
 from tests.engine.readers import readers_of
 
 ROOT = Path(__file__).parents[2]
@@ -30,7 +37,7 @@ def pad(folder: Path, line: str) -> None:
     """Puts so much harmless text beside each node's files that they are parts of their own."""
     for child in folder.iterdir():
         target = child if child.is_dir() else folder
-        (target / "padding.log").write_text(line * (SMALL // len(line) + 1))
+        (target / "padding.log").write_text(line * (MAX_GROUPED_BYTES // len(line) + 1))
 
 
 @pytest.mark.parametrize("name", ["killed-worker", "memory-cgroup-oom", "native-null-pointer"])
@@ -39,7 +46,7 @@ def test_two_processes_write_the_same_bytes_as_one(name: str, tmp_path: Path) ->
         archive.extractall(tmp_path, filter="data")
     inside = next(child for child in tmp_path.iterdir() if child.is_dir())
     pad(inside, "nothing of note happened here at all\n")
-    assert len(split(list_places([tmp_path]))) > 1
+    assert len(split_into_parts(list_input_files([tmp_path]))) > 1
     assert incident([tmp_path], "--jobs", "3") == incident([tmp_path], "--jobs", "1")
 
 
@@ -77,20 +84,20 @@ def test_folders_of_nodes_are_parts_and_small_ones_are_joined(tmp_path: Path) ->
         (tmp_path / "all" / node).mkdir(parents=True)
         (tmp_path / "all" / node / "a.log").write_text("x\n")
         with (tmp_path / "all" / node / "big.log").open("wb") as file:
-            file.truncate(SMALL)
-    found = split(list_places([tmp_path]))
+            file.truncate(MAX_GROUPED_BYTES)
+    found = split_into_parts(list_input_files([tmp_path]))
     assert [part.names[0] for part in found] == ["all/n1/a.log", "all/n2/a.log", "all/n3/a.log"]
     assert [name for part in found for name in part.names] == [
-        item.path if isinstance(item, Loss) else item.label for item in list_places([tmp_path])
+        item.path if isinstance(item, Loss) else item.label for item in list_input_files([tmp_path])
     ]
 
 
 def test_processes_are_worth_their_start() -> None:
-    place = Place(Path("x"), "x", "x")
-    assert choose_jobs([Part((place,), 10)] * 5, None) == 1
-    assert choose_jobs([Part((place,), 10)] * 5, 3) == 3
-    assert deal_out([Part((place,), 10)], 3).jobs == 1
-    assert choose_jobs([Part((place,), WORTH)] * 100, None) <= (os.cpu_count() or 1)
+    place = InputFile(Path("x"), "x", "x")
+    assert choose_process_count([Part((place,), 10)] * 5, None) == 1
+    assert choose_process_count([Part((place,), 10)] * 5, 3) == 3
+    assert plan_parts([Part((place,), 10)], 3).jobs == 1
+    assert choose_process_count([Part((place,), MIN_BYTES_PER_FORK)] * 100, None) <= (os.cpu_count() or 1)
 
 
 def long_input(folder: Path) -> Path:

@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.bundle import Place
-from analyzer.engine import room
-from analyzer.engine.join import in_order
-from analyzer.engine.members import Intake
+from analyzer.bundle import InputFile
+from analyzer.engine import event_budget
+from analyzer.engine.event_budget import EventBudget
+from analyzer.engine.ingest import IngestResult
+from analyzer.engine.merge import merge_shards
 from analyzer.engine.parts import Part
-from analyzer.engine.processes import _Done
-from analyzer.engine.room import Room
-from analyzer.engine.shares import Share
+from analyzer.engine.processes import _PartResults
+from analyzer.engine.shards import Shard
 from analyzer.model import Basis, Event, Locus, Stamp
-from analyzer.reading.result import SourceResult
+from analyzer.reading.source_result import SourceResult
 
 NAMES, ERRORS = frozenset({"who"}), frozenset({"loud"})
 SIGNALS = ("step", "loud", "who", "trace")
@@ -42,14 +42,14 @@ def sources(count: int, most: int, seed: int) -> list[SourceResult]:
     return [source(number, chance.randrange(most + 1), chance) for number in range(count)]
 
 
-def read(results: list[SourceResult]) -> Intake:
-    intake = Intake(room=Room(NAMES, ERRORS))
+def read(results: list[SourceResult]) -> IngestResult:
+    intake = IngestResult(event_budget=EventBudget(NAMES, ERRORS))
     for result in copy.deepcopy(results):
-        intake.take(result)
+        intake.add_source(result)
     return intake
 
 
-def told(intake: Intake) -> dict[str, tuple[object, ...]]:
+def told(intake: IngestResult) -> dict[str, tuple[object, ...]]:
     return {
         result.file: (list(result.events), list(result.stamps), dict(result.context), dict(result.counts))
         for result in intake.results
@@ -61,28 +61,28 @@ def told(intake: Intake) -> dict[str, tuple[object, ...]]:
 def test_the_number_and_order_of_readers_do_not_matter(
     count: int, most: int, space: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "ROOM", space)
-    monkeypatch.setattr(room, "SLACK", space // 4)
+    monkeypatch.setattr(event_budget, "MAX_EVENTS", space)
+    monkeypatch.setattr(event_budget, "EVENT_SLACK", space // 4)
     results = sources(count, most, seed=count + space)
     alone = read(results)
-    alone.close()
+    alone.finish()
     for parts in (2, 7):
-        merged = Intake(room=Room(NAMES, ERRORS))
+        merged = IngestResult(event_budget=EventBudget(NAMES, ERRORS))
         for part in range(parts):
-            merged.add(read(results[count * part // parts : count * (part + 1) // parts]))
-        merged.close()
+            merged.merge(read(results[count * part // parts : count * (part + 1) // parts]))
+        merged.finish()
         assert told(merged) == told(alone)
         assert merged.notes == alone.notes
 
 
 @pytest.mark.parametrize(("count", "most"), [(60, 300), (1500, 3)])
 def test_what_is_kept_is_bounded_and_counts_stay_exact(count: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "ROOM", 500)
-    monkeypatch.setattr(room, "SLACK", 100)
+    monkeypatch.setattr(event_budget, "MAX_EVENTS", 500)
+    monkeypatch.setattr(event_budget, "EVENT_SLACK", 100)
     results = sources(count, most, seed=3)
     intake = read(results)
     assert sum(len(result.events) for result in intake.results) <= 600
-    intake.close()
+    intake.finish()
     kept = [event for result in intake.results for event in result.events]
     others = [event for event in kept if event.signal != "who"]
     who = sum(event.signal == "who" for event in kept)
@@ -99,15 +99,15 @@ def test_what_is_kept_is_bounded_and_counts_stay_exact(count: int, most: int, mo
 def test_a_few_sources_lose_nothing() -> None:
     results = sources(20, 100, seed=1)
     intake = read(results)
-    intake.close()
+    intake.finish()
     assert told(intake) == told(read(results))
     assert [list(result.events) for result in intake.results] == [result.events for result in results]
     assert not intake.notes
 
 
 def test_a_new_kind_of_error_among_many_old_ones_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "ROOM", 120)
-    monkeypatch.setattr(room, "SLACK", 10)
+    monkeypatch.setattr(event_budget, "MAX_EVENTS", 120)
+    monkeypatch.setattr(event_budget, "EVENT_SLACK", 10)
     result = SourceResult("n/a.log")
     for line in range(1, 151):
         text = "quite another thing" if line == 75 else f"always the same {line}"
@@ -120,16 +120,16 @@ def test_a_new_kind_of_error_among_many_old_ones_is_kept(monkeypatch: pytest.Mon
 
 def test_one_reader_that_had_no_room_is_told_where_all_together_have_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a part alone was too much for is left out, and said, however few the others say."""
-    monkeypatch.setattr(room, "ROOM", 300)
-    monkeypatch.setattr(room, "SLACK", 10)
+    monkeypatch.setattr(event_budget, "MAX_EVENTS", 300)
+    monkeypatch.setattr(event_budget, "EVENT_SLACK", 10)
     chance = random.Random(5)
     results = [source(0, 30, chance), source(1, 400, chance), source(2, 20, chance)]
     alone = read(results)
-    alone.close()
-    merged = Intake(room=Room(NAMES, ERRORS))
+    alone.finish()
+    merged = IngestResult(event_budget=EventBudget(NAMES, ERRORS))
     for result in results:
-        merged.add(read([result]))
-    merged.close()
+        merged.merge(read([result]))
+    merged.finish()
     assert alone.notes and merged.notes == alone.notes
     assert told(merged) == told(alone)
 
@@ -139,26 +139,26 @@ def test_what_waits_for_others_is_bounded_and_the_same_in_the_end(
     monkeypatch: pytest.MonkeyPatch, walkers: int
 ) -> None:
     """Of 40 parts, or of ten archives each of which has four walkers, in whatever order they come."""
-    monkeypatch.setattr(room, "ROOM", 300)
-    monkeypatch.setattr(room, "SLACK", 50)
+    monkeypatch.setattr(event_budget, "MAX_EVENTS", 300)
+    monkeypatch.setattr(event_budget, "EVENT_SLACK", 50)
     results = sources(40, 60, seed=9)
     alone = read(results)
-    alone.close()
-    archives = [(Place(Path(f"{number}.tar"), "", ""),) for number in range(40 // walkers)]
-    parts = [Part(items, 1, Share(number, walkers)) for items in archives for number in range(walkers)]
-    done = _Done(parts, Room(NAMES, ERRORS))
+    alone.finish()
+    archives = [(InputFile(Path(f"{number}.tar"), "", ""),) for number in range(40 // walkers)]
+    parts = [Part(items, 1, Shard(number, walkers)) for items in archives for number in range(walkers)]
+    done = _PartResults(parts, EventBudget(NAMES, ERRORS))
     order = list(range(40))
     random.Random(1).shuffle(order)
     for index in order:
         archive, walker = divmod(index, walkers)
         intake = read([results[archive * walkers + walkers - 1 - walker]])
-        intake.walked.places.append(walkers - 1 - walker)  # the last walker has the first file
-        done.put(index, intake)
-        waiting = sum(len(each.events) for intake in done.intakes.values() for each in intake.results)
+        intake.walk_log.positions.append(walkers - 1 - walker)  # the last walker has the first file
+        done.add(index, intake)
+        waiting = sum(len(each.events) for intake in done.results.values() for each in intake.results)
         assert waiting <= 350
-    merged = Intake(room=Room(NAMES, ERRORS))
-    for intake in in_order(parts, done.intakes):
-        merged.add(intake)
-    merged.close()
+    merged = IngestResult(event_budget=EventBudget(NAMES, ERRORS))
+    for intake in merge_shards(parts, done.results):
+        merged.merge(intake)
+    merged.finish()
     assert told(merged) == told(alone)
     assert merged.notes == alone.notes

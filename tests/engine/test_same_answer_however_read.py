@@ -27,11 +27,11 @@ from hypothesis import strategies as st
 from analyzer.engine import parts
 from analyzer.model import Source
 from analyzer.paths import cache_dir
-from analyzer.pipeline import Intake, Options, read_all
-from analyzer.reading import Plan, SourceResult, build_plan, read_source, window
-from analyzer.rule_tests.bundle import bundle_of, kind_of
+from analyzer.pipeline import IngestResult, Options, read_inputs
+from analyzer.reading import ReadPlan, SourceResult, build_plan, read_source, window
+from analyzer.rule_tests.test_bundle import test_files, test_kind
 from analyzer.rules import load
-from analyzer.rules.cache import load_packs
+from analyzer.rules.packs.cache import load_packs
 from analyzer.rules.types import Packs
 
 LOOK = 20_000  # bytes; smaller than in earnest, so that a log of 100 KB has hits that wait for another block
@@ -45,7 +45,7 @@ def packs() -> Packs:
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan() -> ReadPlan:
     return build_plan(packs(), cache_dir())
 
 
@@ -53,9 +53,9 @@ def plan() -> Plan:
 def telling() -> tuple[str, ...]:
     """The texts in which a rule fires."""
     tests = [
-        test for rule in load.load_packs(trust=True).rules.values() for test in rule.tests if kind_of(test) == "fires"
+        test for rule in load.load_packs(trust=True).rules.values() for test in rule.tests if test_kind(test) == "fires"
     ]
-    texts = {text for test in tests for _, text in bundle_of(test["fires"]) if isinstance(text, str)}
+    texts = {text for test in tests for _, text in test_files(test["fires"]) if isinstance(text, str)}
     return tuple(sorted(text for text in texts if len(text) < LOOK // 2))
 
 
@@ -79,21 +79,21 @@ NUMBERS = st.one_of(st.integers(0, len(ORDINARY) - 1), st.integers(0, 1 << 16))
 LOGS = st.lists(NUMBERS, min_size=5, max_size=60)  # as `compose` makes them
 
 
-def read(log: bytes, plan: Plan) -> SourceResult:
+def read(log: bytes, plan: ReadPlan) -> SourceResult:
     return read_source("node-1/worker.log", io.BytesIO(log), plan)
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(log=LOGS, repeat=st.integers(1, 6), block=st.integers(500, 200_000))
 def test_cuts_do_not_matter(
-    plan: Plan, monkeypatch: pytest.MonkeyPatch, log: list[int], repeat: int, block: int
+    plan: ReadPlan, monkeypatch: pytest.MonkeyPatch, log: list[int], repeat: int, block: int
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(window, "LOOK", LOOK)
+        patch.setattr(window, "LOOKAROUND_BYTES", LOOK)
         patch.setattr("analyzer.reading.segments.LOOK", LOOK)
-        patch.setattr("analyzer.reading.moments.LOOK", LOOK)
+        patch.setattr("analyzer.reading.stamp_tracking.LOOK", LOOK)
         whole = read(compose(log * repeat), plan)
-        patch.setattr(window, "BLOCK", block)
+        patch.setattr(window, "BLOCK_BYTES", block)
         cut = read(compose(log * repeat), plan)
     # What a large file is like between its hits is learnt from samples of each block.
     sampled = {
@@ -148,31 +148,31 @@ def write(folder: Path, files: Files) -> Path:
     return folder
 
 
-def told(intake: Intake) -> tuple[object, list[Source], list[str]]:
+def told(intake: IngestResult) -> tuple[object, list[Source], list[str]]:
     """All that was read, by name; a zip states no zone and so no time of change."""
     results = sorted((replace(result, mtime=None) for result in intake.results), key=lambda result: result.file)
-    return results, sorted(intake.others, key=lambda source: source.file), intake.notes
+    return results, sorted(intake.other_sources, key=lambda source: source.file), intake.notes
 
 
 @settings(max_examples=12)
 @given(files=BUNDLES)
-def test_the_container_does_not_matter(plan: Plan, tmp_path_factory: pytest.TempPathFactory, files: Files) -> None:
+def test_the_container_does_not_matter(plan: ReadPlan, tmp_path_factory: pytest.TempPathFactory, files: Files) -> None:
     root = tmp_path_factory.mktemp("kinds")
     folder = write(root / "folder", files)
-    loose = told(read_all([folder], plan, Options()))
+    loose = told(read_inputs([folder], plan, Options()))
     for kind, pack in KINDS.items():
         packed = root / f"packed.{kind}"
         packed.write_bytes(pack(folder))
-        assert told(read_all([packed], plan, Options())) == loose, kind
+        assert told(read_inputs([packed], plan, Options())) == loose, kind
 
 
 @settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(files=BUNDLES)
 def test_the_number_of_processes_does_not_matter(
-    plan: Plan, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, files: Files
+    plan: ReadPlan, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch, files: Files
 ) -> None:
     folder = write(tmp_path_factory.mktemp("processes"), files)
     with monkeypatch.context() as patch:
-        patch.setattr(parts, "SMALL", 0)  # each node is a part of its own
-        alone = read_all([folder], plan, Options(jobs=1), packs())
-        assert read_all([folder], plan, Options(jobs=3), packs()) == alone
+        patch.setattr(parts, "MAX_GROUPED_BYTES", 0)  # each node is a part of its own
+        alone = read_inputs([folder], plan, Options(jobs=1), packs())
+        assert read_inputs([folder], plan, Options(jobs=3), packs()) == alone

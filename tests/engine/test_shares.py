@@ -20,17 +20,17 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analyzer.bundle import DEFAULT_LIMITS, list_places
-from analyzer.bundle.walk import cost_of_walking
-from analyzer.engine import shares
-from analyzer.engine.join import in_order
-from analyzer.engine.members import Intake, read_places
-from analyzer.engine.parts import WORTH_SHARING, Part, share_out, split
-from analyzer.engine.room import make_room
-from analyzer.engine.shares import Share
+from analyzer.bundle import DEFAULT_LIMITS, list_input_files
+from analyzer.bundle.walk_cost import relative_walk_cost
+from analyzer.engine import shards
+from analyzer.engine.event_budget import new_event_budget
+from analyzer.engine.ingest import IngestResult, read_input_files
+from analyzer.engine.merge import merge_shards
+from analyzer.engine.parts import MIN_BYTES_PER_SHARD, Part, shard_archives, split_into_parts
+from analyzer.engine.shards import Shard
 from analyzer.paths import cache_dir
-from analyzer.reading import Plan, build_plan
-from analyzer.rules.cache import load_packs
+from analyzer.reading import ReadPlan, build_plan
+from analyzer.rules.packs.cache import load_packs
 from tests.engine.readers import readers_of
 
 ROOT = Path(__file__).parents[2]
@@ -38,7 +38,7 @@ LINE = b"2026-03-01 10:00:0%d.250000: E tensorflow/core/a.cc:9] step %d of task 
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan() -> ReadPlan:
     return build_plan(load_packs((), cache_dir()), cache_dir())
 
 
@@ -92,20 +92,20 @@ KINDS = {
 }
 
 
-def read(part: Part, plan: Plan, share: Share = shares.ALL) -> Intake:
-    return read_places(part.items, plan, DEFAULT_LIMITS, share=share)
+def read(part: Part, plan: ReadPlan, share: Shard = shards.WHOLE) -> IngestResult:
+    return read_input_files(part.items, plan, DEFAULT_LIMITS, shard=share)
 
 
-def merge(parts: list[Part], intakes: Mapping[int, Intake]) -> Intake:
-    whole = Intake(room=make_room(load_packs((), cache_dir()).signals.values()))
-    for intake in in_order(parts, intakes):
-        whole.add(intake)
-    whole.close()
+def merge(parts: list[Part], intakes: Mapping[int, IngestResult]) -> IngestResult:
+    whole = IngestResult(event_budget=new_event_budget(load_packs((), cache_dir()).signals.values()))
+    for intake in merge_shards(parts, intakes):
+        whole.merge(intake)
+    whole.finish()
     return whole
 
 
-def told(intake: Intake) -> tuple[object, ...]:
-    return list(intake.results), intake.cores, intake.others, intake.notes
+def told(intake: IngestResult) -> tuple[object, ...]:
+    return list(intake.results), intake.cores, intake.other_sources, intake.notes
 
 
 @settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -116,7 +116,7 @@ def told(intake: Intake) -> tuple[object, ...]:
     flip=st.one_of(st.none(), st.floats(0.0, 0.999)),
 )
 def test_shares_read_what_one_reads(
-    plan: Plan,
+    plan: ReadPlan,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     kind: str,
@@ -130,26 +130,26 @@ def test_shares_read_what_one_reads(
     path = tmp_path / f"bundle.{kind}"
     path.write_bytes(data[: max(1, int(cut * len(data)))])
     with monkeypatch.context() as patch:
-        patch.setattr(shares, "LEAST", 4000)
-        (whole,) = split(list_places([path]))
+        patch.setattr(shards, "MIN_SHARED_BYTES", 4000)
+        (whole,) = split_into_parts(list_input_files([path]))
         alone = told(merge([whole], {0: read(whole, plan)}))
-        dealt = [Part(whole.items, 1, Share(number, of)) for number in range(of)]
-        intakes = {number: read(part, plan, part.share) for number, part in enumerate(dealt)}
+        dealt = [Part(whole.items, 1, Shard(number, of)) for number in range(of)]
+        intakes = {number: read(part, plan, part.shard) for number, part in enumerate(dealt)}
         if cut == 1.0 and flip is None:
             assert sum(len(one.results) > 0 for one in intakes.values()) > 1
         assert told(merge(dealt, intakes)) == alone
 
 
-def test_what_a_lost_walker_had_is_named(plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_a_lost_walker_had_is_named(plan: ReadPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "bundle.tar"
     path.write_bytes(pack(bundle()))
-    monkeypatch.setattr(shares, "LEAST", 4000)
-    (whole,) = split(list_places([path]))
-    dealt = [Part(whole.items, 1, Share(number, 3)) for number in range(3)]
-    intakes = {number: read(part, plan, part.share) for number, part in enumerate(dealt) if number != 1}
+    monkeypatch.setattr(shards, "MIN_SHARED_BYTES", 4000)
+    (whole,) = split_into_parts(list_input_files([path]))
+    dealt = [Part(whole.items, 1, Shard(number, 3)) for number in range(3)]
+    intakes = {number: read(part, plan, part.shard) for number, part in enumerate(dealt) if number != 1}
     names = {result.file for result in read(whole, plan).results}
     merged = merge(dealt, intakes)
-    lost = {source.file: source for source in merged.others if source.status == "failed"}
+    lost = {source.file: source for source in merged.other_sources if source.status == "failed"}
     assert lost and all("ended twice" in (source.problem or "") and source.unread for source in lost.values())
     assert {result.file for result in merged.results} | set(lost) == names
 
@@ -158,16 +158,16 @@ def test_archives_that_would_keep_others_waiting_are_shared(tmp_path: Path) -> N
     for name in ("a.tar", "b.tar", "c.log"):
         with (tmp_path / name).open("wb") as file:
             file.write(pack({"worker.log": log(1, 10)}))
-            file.truncate((5 if name == "a.tar" else 1) * WORTH_SHARING)
-    (tmp_path / "c.log").write_bytes(log(1, 100) * (5 * WORTH_SHARING // 10_000))
-    parts = [Part((place,), place.size or 0) for place in list_places([tmp_path])]  # type: ignore[union-attr]
-    dealt = share_out(parts, 4)
-    assert [(part.names[0], part.share.number, part.share.of) for part in dealt] == [
+            file.truncate((5 if name == "a.tar" else 1) * MIN_BYTES_PER_SHARD)
+    (tmp_path / "c.log").write_bytes(log(1, 100) * (5 * MIN_BYTES_PER_SHARD // 10_000))
+    parts = [Part((place,), place.size or 0) for place in list_input_files([tmp_path])]  # type: ignore[union-attr]
+    dealt = shard_archives(parts, 4)
+    assert [(part.names[0], part.shard.number, part.shard.count) for part in dealt] == [
         *(("a.tar", number, 2) for number in range(2)),
         ("b.tar", 0, 1),
         ("c.log", 0, 1),
     ]
-    assert share_out(parts, 1) == parts
+    assert shard_archives(parts, 1) == parts
 
 
 @pytest.mark.parametrize(
@@ -181,18 +181,26 @@ def test_archives_cost_what_their_decompression_does(kind: str, most: float, tmp
             archive.add(__file__, "a/worker.log")
     else:
         path.write_bytes(KINDS[kind]({"a/worker.log": log(1, 100)}))
-    cost = cost_of_walking(path, follow=True)
+    cost = relative_walk_cost(path, follow_link=True)
     assert (cost == 0) is (most == 0)
     assert cost <= most
     # Two processes would decompress a gzip twice for the sake of half its reading; of three it is worth it.
-    part = Part(tuple(list_places([path])), 4 * WORTH_SHARING)
-    assert [len(share_out([part], jobs)) for jobs in (1, 2, 4)] == [1, 2 if most == 0 else 1, 1 if most == 10 else 4]
+    part = Part(tuple(list_input_files([path])), 4 * MIN_BYTES_PER_SHARD)
+    assert [len(shard_archives([part], jobs)) for jobs in (1, 2, 4)] == [
+        1,
+        2 if most == 0 else 1,
+        1 if most == 10 else 4,
+    ]
 
 
 def test_what_is_no_archive_is_not_shared(tmp_path: Path) -> None:
     packed = tmp_path / "worker.log.gz"
     packed.write_bytes(gzip.compress(log(1, 100)))
-    assert cost_of_walking(packed, follow=True) == cost_of_walking(tmp_path / "gone", follow=True) == float("inf")
+    assert (
+        relative_walk_cost(packed, follow_link=True)
+        == relative_walk_cost(tmp_path / "gone", follow_link=True)
+        == float("inf")
+    )
 
 
 def large_archive(folder: Path) -> Path:

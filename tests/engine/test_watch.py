@@ -20,11 +20,11 @@ import psutil
 import pytest
 
 from analyzer.engine import parts, processes
-from analyzer.engine.watch import Watch
+from analyzer.engine.monitor import ProgressMonitor
 from analyzer.paths import cache_dir
-from analyzer.pipeline import Options, read_all
-from analyzer.reading import Plan, build_plan
-from analyzer.rules.cache import load_packs
+from analyzer.pipeline import Options, read_inputs
+from analyzer.reading import ReadPlan, build_plan
+from analyzer.rules.packs.cache import load_packs
 
 ROOT = Path(__file__).parents[2]
 NODES = [f"n{number}" for number in range(5)]
@@ -39,7 +39,7 @@ def folder_size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*.*"))
 
 
-class Counting(Watch):
+class Counting(ProgressMonitor):
     """Stops once `most` bytes went by."""
 
     def __init__(self, most: int = 1 << 60) -> None:
@@ -53,15 +53,15 @@ class Counting(Watch):
         self.seen += size
         self.paths.add(path)
 
-    def judge(self, files: int) -> None:
+    def begin_diagnosis(self, files: int) -> None:
         self.judged = files
 
-    def stopped(self) -> bool:
+    def should_stop(self) -> bool:
         return self.seen >= self.most
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan() -> ReadPlan:
     return build_plan(load_packs((), cache_dir()), cache_dir())
 
 
@@ -91,9 +91,9 @@ def pack(folder: Path, kind: str) -> Path:
 
 
 @pytest.mark.parametrize("kind", ["folder", "tar", "tar.gz", "zip"])
-def test_every_byte_goes_by_once(plan: Plan, folder: Path, kind: str) -> None:
+def test_every_byte_goes_by_once(plan: ReadPlan, folder: Path, kind: str) -> None:
     watch = Counting()
-    read_all([folder if kind == "folder" else pack(folder, kind)], plan, Options(watch=watch))
+    read_inputs([folder if kind == "folder" else pack(folder, kind)], plan, Options(monitor=watch))
     assert watch.total > 0
     beside = 3 << 16 if kind == "zip" else 0  # its end is looked at for the end record, then for the directory
     assert watch.total * 0.98 <= watch.seen <= watch.total * 1.02 + beside
@@ -101,11 +101,11 @@ def test_every_byte_goes_by_once(plan: Plan, folder: Path, kind: str) -> None:
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
-def test_what_was_not_read_is_named(plan: Plan, folder: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "SMALL", 0)
-    monkeypatch.setattr(processes, "LOOK", 0.001)
-    intake = read_all([folder], plan, Options(watch=Counting(5_000_000), jobs=jobs), load_packs((), cache_dir()))
-    told = {result.file: result for result in intake.results} | {source.file: source for source in intake.others}
+def test_what_was_not_read_is_named(plan: ReadPlan, folder: Path, jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "MAX_GROUPED_BYTES", 0)
+    monkeypatch.setattr(processes, "POLL_INTERVAL_S", 0.001)
+    intake = read_inputs([folder], plan, Options(monitor=Counting(5_000_000), jobs=jobs), load_packs((), cache_dir()))
+    told = {result.file: result for result in intake.results} | {source.file: source for source in intake.other_sources}
     assert {f"{node}/a.log" for node in NODES} <= set(told)
     statuses = {told[f"{node}/a.log"].status for node in NODES}
     assert {"partly-read", "skipped"} & statuses and statuses <= {"read", "partly-read", "skipped"}
@@ -124,29 +124,29 @@ class Late(Counting):
 
     at: int | None = None
 
-    def stopped(self) -> bool:
-        if super().stopped() and self.at is None:
+    def should_stop(self) -> bool:
+        if super().should_stop() and self.at is None:
             self.at = bytes_read()
-        return super().stopped()
+        return super().should_stop()
 
 
 @pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="the kernel does not count here")
 @pytest.mark.parametrize("kind", ["folder", "tar", "tar.gz", "zip"])
-def test_after_the_word_to_stop_no_more_than_a_few_blocks_are_read(plan: Plan, folder: Path, kind: str) -> None:
+def test_after_the_word_to_stop_no_more_than_a_few_blocks_are_read(plan: ReadPlan, folder: Path, kind: str) -> None:
     watch = Late(1_000_000)
-    intake = read_all([folder if kind == "folder" else pack(folder, kind)], plan, Options(watch=watch))
+    intake = read_inputs([folder if kind == "folder" else pack(folder, kind)], plan, Options(monitor=watch))
     assert watch.at is not None
     assert bytes_read() - watch.at < FEW_BLOCKS < folder_size(folder) - watch.most
     assert watch.judged == len(intake.results) < len(NODES)
 
 
 @pytest.mark.parametrize("kind", ["tar", "tar.gz", "zip"])
-def test_an_archive_says_that_it_was_not_read_to_its_end(plan: Plan, folder: Path, kind: str) -> None:
+def test_an_archive_says_that_it_was_not_read_to_its_end(plan: ReadPlan, folder: Path, kind: str) -> None:
     archive = pack(folder, kind)
     watch = Counting(archive.stat().st_size // 2)
-    intake = read_all([archive, folder / "n4"], plan, Options(watch=watch))
+    intake = read_inputs([archive, folder / "n4"], plan, Options(monitor=watch))
     assert 0 < len(intake.results) < len(NODES)
-    reasons = {source.file: source.problem or "" for source in intake.others}
+    reasons = {source.file: source.problem or "" for source in intake.other_sources}
     assert "stopped" in reasons[archive.name]
     assert "stopped" in reasons["n4/a.log"]
 
@@ -172,7 +172,7 @@ def long_input(tmp_path: Path) -> Path:
         (tmp_path / "long" / node).mkdir(parents=True)
         chunk = gzip.compress(ordinary(random.Random(1)) * 20_000, 1)
         (tmp_path / "long" / node / "worker.log.gz").write_bytes(chunk * 500)
-        (tmp_path / "long" / node / "padding").write_bytes(b"x\n" * parts.SMALL)
+        (tmp_path / "long" / node / "padding").write_bytes(b"x\n" * parts.MAX_GROUPED_BYTES)
     return tmp_path / "long"
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.facts.cluster import read_cluster, read_task, read_tf_config, split_address
+from analyzer.facts.cluster_spec import read_cluster_spec, read_task, read_tf_config, split_address
 
 
 @pytest.mark.parametrize(
@@ -34,16 +34,16 @@ def test_tasks(text: str, task: str | None) -> None:
     ],
 )
 def test_clusters(text: str) -> None:
-    cluster = read_cluster(text)
+    cluster = read_cluster_spec(text)
     assert cluster is not None
-    assert cluster.tasks() == {"worker:0": "a:1", "worker:1": "b:2"}
+    assert cluster.task_addresses() == {"worker:0": "a:1", "worker:1": "b:2"}
 
 
 def test_tf_config() -> None:
     config = read_tf_config('TF_CONFIG={"cluster": {"worker": ["a:1"]}, "task": {"type": "worker", "index": 0}}')
     assert config is not None
     assert config.task == "worker:0"
-    assert config.cluster.size == 1
+    assert config.cluster.task_count == 1
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_addresses(text: str, parts: tuple[str, str | None]) -> None:
 @given(st.text(max_size=200))
 def test_any_text_is_survived(text: str) -> None:
     read_task(text)
-    read_cluster(text)
+    read_cluster_spec(text)
     read_tf_config(text)
     split_address(text)
 

@@ -6,9 +6,9 @@ import pytest
 
 from analyzer.incident import Incident
 from analyzer.paths import cache_dir
-from analyzer.pipeline import Intake, diagnose, read_small
+from analyzer.pipeline import IngestResult, diagnose, read_small_text
 from analyzer.reading import build_plan, read_source
-from analyzer.rules.cache import load_packs
+from analyzer.rules.packs.cache import load_packs
 
 KILL = "[  812.500000] Out of memory: Killed process 4242 (python3) total-vm:9000kB, anon-rss:8000kB\n"
 BOOTED = 1_795_220_000.0
@@ -20,10 +20,10 @@ def analyze():  # type: ignore[no-untyped-def]
     plan = build_plan(packs, cache_dir())
 
     def run(files: dict[str, str], mtime: float | None = None) -> Incident:
-        intake = Intake()
+        intake = IngestResult()
         for path, text in files.items():
             if path.endswith(("stat", "uptime", "boot.txt")):
-                read_small(path, text.encode(), plan, intake, mtime)
+                read_small_text(path, text.encode(), plan, intake, mtime)
             else:
                 intake.results.append(read_source(path, io.BytesIO(text.encode()), plan, mtime))
         return diagnose(intake, packs)

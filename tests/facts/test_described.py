@@ -1,4 +1,4 @@
-from analyzer.facts.described import read_described
+from analyzer.facts.kubectl_describe import read_described_pods
 
 POD = """Name:             trainer-1
 Namespace:        ml
@@ -16,24 +16,24 @@ Containers:
 
 
 def test_a_described_pod_tells_its_node_its_address_and_how_it_ended() -> None:
-    (pod,) = read_described(POD)
+    (pod,) = read_described_pods(POD)
     assert (pod.name, pod.hosts, pod.line) == ("trainer-1", ("gpu17",), 1)
-    assert [(one.code, one.reason) for one in pod.ended] == [(137, "OOMKilled"), (1, "Error")]
+    assert [(one.code, one.reason) for one in pod.exits] == [(137, "OOMKilled"), (1, "Error")]
     assert [setting.value for setting in pod.settings] == ["gpu17", "10.2.0.7"]
 
 
 def test_pods_one_behind_the_other_begin_at_their_names() -> None:
-    assert [(pod.name, pod.line) for pod in read_described(POD + POD.replace("trainer-1", "trainer-2"))] == [
+    assert [(pod.name, pod.line) for pod in read_described_pods(POD + POD.replace("trainer-1", "trainer-2"))] == [
         ("trainer-1", 1),
         ("trainer-2", 13),
     ]
 
 
 def test_what_is_described_and_no_pod_is_left_alone() -> None:
-    assert read_described("Name:         mnist\nNamespace:    ml\nKind:         TFJob\n") == []
-    assert read_described("a log\n") == []
+    assert read_described_pods("Name:         mnist\nNamespace:    ml\nKind:         TFJob\n") == []
+    assert read_described_pods("a log\n") == []
 
 
 def test_a_described_machine_is_whose_the_events_below_it_are() -> None:
     machine = "Name:               gpu17\nRoles:              <none>\nEvents:\n  Warning  SystemOOM  5m  kubelet  x\n"
-    assert [(one.name, one.line) for one in read_described(POD + machine)] == [("trainer-1", 1), ("gpu17", 13)]
+    assert [(one.name, one.line) for one in read_described_pods(POD + machine)] == [("trainer-1", 1), ("gpu17", 13)]

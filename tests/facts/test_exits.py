@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.facts.exits import read_exit_table
-from analyzer.facts.files import read_facts
-from analyzer.facts.labels import task_of_label
+from analyzer.facts.exit_tables import read_exit_table
+from analyzer.facts.fact_files import read_fact_events
+from analyzer.facts.path_labels import task_of_label
 
 WANTED = [("worker:0", "1"), ("worker:1", "137"), ("ps:0", "0")]
 TABLES = {
@@ -22,14 +22,14 @@ TABLES = {
 
 @pytest.mark.parametrize("text", TABLES.values(), ids=TABLES)
 def test_each_row_says_whose_code_it_is(text: str) -> None:
-    events = list(read_facts("run/exit_codes.txt", text))
+    events = list(read_fact_events("run/exit_codes.txt", text))
     assert [(event.captures["task"], event.captures["code"]) for event in events] == WANTED
     assert events[1].captures["signal"] == "9"
     assert all(event.captures["code"] in text.splitlines()[(event.locus.line or 0) - 1] for event in events)
 
 
 def test_hosts_that_are_no_tasks_are_hosts() -> None:
-    (event,) = read_facts("exit-status.csv", "node,exit code\ngpu-box,-11\n")
+    (event,) = read_fact_events("exit-status.csv", "node,exit code\ngpu-box,-11\n")
     assert (event.captures["host"], event.captures["signal"], "task" in event.captures) == ("gpu-box", "11", False)
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from analyzer.facts.containers import Pod, read_pods
+from analyzer.facts.pod_listings import Pod, read_pods
 from analyzer.untrusted.documents import MalformedError
 
 HEAD = "apiVersion: v1\nkind: Pod\n"

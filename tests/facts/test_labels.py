@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.facts.labels import label_paths
+from analyzer.facts.path_labels import label_paths
 
 LAYOUTS = [
     # node folders

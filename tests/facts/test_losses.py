@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analyzer.facts.limits import tell_losses
+from analyzer.facts.coverage_gaps import describe_unread_files
 from analyzer.model import Kind, Source
 
 
@@ -12,5 +12,5 @@ def test_bytes_that_nobody_can_count_are_not_said_to_be_none() -> None:
         Source("a.log", None, Kind.UNKNOWN, 7, "failed", problem="cut", unread=7),
         Source("b.log", None, Kind.UNKNOWN, 0, "failed", problem="gone", unread=None),
     ]
-    [said] = tell_losses(lost)
+    [said] = describe_unread_files(lost)
     assert "2 file(s)" in said and "(7 bytes, as they are stored, and of 1 nobody knows how many)" in said

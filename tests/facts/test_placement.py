@@ -1,4 +1,4 @@
-from analyzer.facts.placement import expand_hosts
+from analyzer.facts.rank_hosts import expand_hosts
 
 
 def test_hostlists_expand_in_order_and_keep_their_width() -> None:

@@ -13,10 +13,10 @@ import yaml
 
 from analyzer.facts.settings import MAX_VALUE_CHARS, read_settings
 from analyzer.paths import cache_dir
-from analyzer.pipeline import Options, diagnose, read_all
-from analyzer.reading import Plan, build_plan
+from analyzer.pipeline import Options, diagnose, read_inputs
+from analyzer.reading import ReadPlan, build_plan
 from analyzer.report.json import to_json
-from analyzer.rules.cache import load_packs
+from analyzer.rules.packs.cache import load_packs
 from analyzer.rules.types import Packs
 
 NODES = ("gpu01", "gpu02", "gpu03")
@@ -25,14 +25,14 @@ LOG = "2026-01-02 03:04:05,000 INFO train: step 1 loss 0.5 (10 ms)\n"
 
 
 @cache
-def prepared() -> tuple[Packs, Plan]:
+def prepared() -> tuple[Packs, ReadPlan]:
     packs = load_packs((), cache_dir())
     return packs, build_plan(packs, cache_dir())
 
 
 def written_of(bundle: Path) -> dict[str, Any]:
     packs, plan = prepared()
-    written: dict[str, Any] = json.loads(json.dumps(to_json(diagnose(read_all([bundle], plan, Options()), packs))))
+    written: dict[str, Any] = json.loads(json.dumps(to_json(diagnose(read_inputs([bundle], plan, Options()), packs))))
     return written
 
 

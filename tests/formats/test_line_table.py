@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from analyzer.formats import FORMATS, continues, read_line
+from analyzer.formats import FORMATS, is_continuation_line, read_line
 from analyzer.model import Basis, Kind, Severity, Stamp
 from tests.formats.samples import SAMPLES
 
@@ -200,11 +200,11 @@ def test_wrappers_compose(prefix: str, stream: str, each: object, text: str) -> 
 
 
 def test_what_continues() -> None:
-    assert continues(read_line('3:   File "a.py", line 3, in f'))
-    assert continues(read_line('Nov 21 03:24:07 n-3 python3[42]:   File "a.py", line 3, in f'))
-    assert not continues(read_line("Nov 21 03:24:07 n-3 systemd[1]: Started Session 3."))
-    assert not continues(read_line("3: ERROR:root:m"))
+    assert is_continuation_line(read_line('3:   File "a.py", line 3, in f'))
+    assert is_continuation_line(read_line('Nov 21 03:24:07 n-3 python3[42]:   File "a.py", line 3, in f'))
+    assert not is_continuation_line(read_line("Nov 21 03:24:07 n-3 systemd[1]: Started Session 3."))
+    assert not is_continuation_line(read_line("3: ERROR:root:m"))
 
 
 def test_tentative_formats_are_wrappers() -> None:
-    assert all(each.wrapper for each in FORMATS if each.tentative or each.carrier)
+    assert all(each.wrapper for each in FORMATS if each.tentative or each.prefixes_every_line)

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.formats.resolve import TimeContext, infer_zone, resolve
 from analyzer.formats.stamps import read_clock, read_ctime, read_epoch, read_iso, read_syslog
+from analyzer.formats.time_resolution import TimeContext, infer_zone, resolve_stamp
 from analyzer.model import Basis, Stamp
 
 MOMENTS = st.datetimes(datetime(1991, 1, 1), datetime(2199, 1, 1))
@@ -54,8 +54,8 @@ def test_ctime_and_syslog(moment: datetime) -> None:
     )
     yearless = read_syslog(f"{moment:%b} {moment.day:2} {moment:%H:%M:%S}")
     assert yearless is not None
-    assert resolve(yearless, TimeContext(year=moment.year)) == seconds(whole)
-    assert resolve(yearless, TimeContext(date=seconds(whole) + 86400 * 30)) == seconds(whole)
+    assert resolve_stamp(yearless, TimeContext(year=moment.year)) == seconds(whole)
+    assert resolve_stamp(yearless, TimeContext(near_time=seconds(whole) + 86400 * 30)) == seconds(whole)
 
 
 @given(MOMENTS, st.sampled_from([1, 1000, 1_000_000]))
@@ -99,26 +99,34 @@ def yearless(*parts: int) -> Stamp:
         (Stamp(5.0, Basis.UTC), TimeContext(zone=3600.0), 5.0),
         (Stamp(when(2026, 5, 1, 12), Basis.LOCAL), TimeContext(zone=3600.0), when(2026, 5, 1, 11)),
         (Stamp(when(2026, 5, 1, 12), Basis.LOCAL), TimeContext(), when(2026, 5, 1, 12)),
-        (Stamp(10.5, Basis.UPTIME), TimeContext(boot=1000.0), 1010.5),
-        (Stamp(10.5, Basis.UPTIME), TimeContext(date=1000.0), None),
+        (Stamp(10.5, Basis.UPTIME), TimeContext(boot_time=1000.0), 1010.5),
+        (Stamp(10.5, Basis.UPTIME), TimeContext(near_time=1000.0), None),
         (yearless(5, 1), TimeContext(), None),
         (yearless(5, 1), TimeContext(year=2026), when(2026, 5, 1)),
-        (yearless(12, 31, 23), TimeContext(date=when(2027, 1, 1, 3)), when(2026, 12, 31, 23)),
-        (yearless(12, 31, 23), TimeContext(year=2027, date=when(2027, 1, 1, 3)), when(2026, 12, 31, 23)),
-        (yearless(1, 1, 1), TimeContext(date=when(2026, 12, 31, 23)), when(2027, 1, 1, 1)),
-        (yearless(1, 1, 1), TimeContext(date=when(2026, 11, 1), latest=when(2026, 11, 1)), when(2026, 1, 1, 1)),
-        (yearless(1, 1, 1), TimeContext(date=when(2026, 11, 1), latest=when(1980, 1, 1)), when(2027, 1, 1, 1)),
-        (yearless(1, 1, 1), TimeContext(zone=7200.0, date=when(2026, 12, 31, 23)), when(2026, 12, 31, 23)),
+        (yearless(12, 31, 23), TimeContext(near_time=when(2027, 1, 1, 3)), when(2026, 12, 31, 23)),
+        (yearless(12, 31, 23), TimeContext(year=2027, near_time=when(2027, 1, 1, 3)), when(2026, 12, 31, 23)),
+        (yearless(1, 1, 1), TimeContext(near_time=when(2026, 12, 31, 23)), when(2027, 1, 1, 1)),
+        (
+            yearless(1, 1, 1),
+            TimeContext(near_time=when(2026, 11, 1), latest_time=when(2026, 11, 1)),
+            when(2026, 1, 1, 1),
+        ),
+        (
+            yearless(1, 1, 1),
+            TimeContext(near_time=when(2026, 11, 1), latest_time=when(1980, 1, 1)),
+            when(2027, 1, 1, 1),
+        ),
+        (yearless(1, 1, 1), TimeContext(zone=7200.0, near_time=when(2026, 12, 31, 23)), when(2026, 12, 31, 23)),
         (yearless(2, 29), TimeContext(year=2027), None),
         (yearless(2, 29), TimeContext(year=2028), when(2028, 2, 29)),
         (Stamp(3600.0, Basis.DAYTIME), TimeContext(), None),
-        (Stamp(3600.0, Basis.DAYTIME), TimeContext(date=when(2026, 5, 1, 23)), when(2026, 5, 2, 1)),
-        (Stamp(82800.0, Basis.DAYTIME), TimeContext(date=when(2026, 5, 2, 1)), when(2026, 5, 1, 23)),
-        (Stamp(3600.0, Basis.DAYTIME), TimeContext(zone=7200.0, date=when(2026, 5, 1, 22)), when(2026, 5, 1, 23)),
+        (Stamp(3600.0, Basis.DAYTIME), TimeContext(near_time=when(2026, 5, 1, 23)), when(2026, 5, 2, 1)),
+        (Stamp(82800.0, Basis.DAYTIME), TimeContext(near_time=when(2026, 5, 2, 1)), when(2026, 5, 1, 23)),
+        (Stamp(3600.0, Basis.DAYTIME), TimeContext(zone=7200.0, near_time=when(2026, 5, 1, 22)), when(2026, 5, 1, 23)),
     ],
 )
 def test_resolve(stamp: Stamp, context: TimeContext, expected: float | None) -> None:
-    assert resolve(stamp, context) == expected
+    assert resolve_stamp(stamp, context) == expected
 
 
 @given(
@@ -141,4 +149,6 @@ def test_a_stamp_without_a_year_is_of_the_year_of_its_neighbours(moment: datetim
     local = moment + timedelta(seconds=zone)
     stamp = read_syslog(f"{local:%b %d %H:%M:%S}")
     assert stamp is not None
-    assert resolve(stamp, TimeContext(zone=zone, date=seconds(moment))) == pytest.approx(seconds(moment), abs=1)
+    assert resolve_stamp(stamp, TimeContext(zone=zone, near_time=seconds(moment))) == pytest.approx(
+        seconds(moment), abs=1
+    )

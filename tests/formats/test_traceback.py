@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.formats.traceback import Frame, RootError, read_traceback
+from analyzer.formats.traceback import RootError, TracebackFrame, read_traceback
 
 HEAD = "Traceback (most recent call last):"
 
@@ -61,13 +61,13 @@ def test_chained_exceptions_keep_their_order() -> None:
     lines = printed_by(fail_while_handling)
     found = read_traceback(lines)
     assert found is not None
-    assert [(each.type, each.relation) for each in found.raised] == [
+    assert [(each.type, each.relation) for each in found.exceptions] == [
         ("KeyError", ""),
         ("ValueError", "cause"),
         ("ZeroDivisionError", "context"),
     ]
-    assert found.raised[1].detail == ("first", "second")
-    assert [frame.function for frame in found.raised[1].frames] == ["fail_while_handling", "fail_twice"]
+    assert found.exceptions[1].detail == ("first", "second")
+    assert [frame.function for frame in found.exceptions[1].frames] == ["fail_while_handling", "fail_twice"]
     assert found.lines == len(lines)
 
 
@@ -76,20 +76,20 @@ def test_groups() -> None:
     begin = next(at for at, line in enumerate(lines) if "Group Traceback" in line)
     found = read_traceback([*lines[begin:], "after"])
     assert found is not None
-    assert [each.type for each in found.raised] == ["ValueError", "ZeroDivisionError", "ExceptionGroup"]
+    assert [each.type for each in found.exceptions] == ["ValueError", "ZeroDivisionError", "ExceptionGroup"]
     assert found.lines == len(lines) - begin
 
 
 def test_quoted() -> None:
     found = read_traceback([f"> {HEAD}", '>   File "a.py", line 3, in f', ">     g()", "> a.b.CustomError: m"])
     assert found is not None
-    assert (found.type, found.user_frame) == ("a.b.CustomError", Frame("a.py", 3, "f"))
+    assert (found.type, found.user_frame) == ("a.b.CustomError", TracebackFrame("a.py", 3, "f"))
 
 
 def test_cut_off() -> None:
     found = read_traceback([HEAD, '  File "a.py", line 3, in f', "    g()"])
     assert found is not None
-    assert (found.type, found.user_frame) == ("", Frame("a.py", 3, "f"))
+    assert (found.type, found.user_frame) == ("", TracebackFrame("a.py", 3, "f"))
 
 
 def test_ends_at_a_line_with_a_prefix() -> None:
@@ -122,8 +122,8 @@ def test_graph_execution_error() -> None:
     assert found is not None
     last = found.last
     assert last.reason == "Collective ops is aborted by: Socket closed"
-    assert last.graph_frames == (Frame("/srv/train.py", 20, "step"),)
-    assert found.user_frame == Frame("/srv/train.py", 31, "<module>")
+    assert last.graph_frames == (TracebackFrame("/srv/train.py", 20, "step"),)
+    assert found.user_frame == TracebackFrame("/srv/train.py", 31, "<module>")
     assert found.lines == len(GRAPH) - 1
 
 
@@ -162,7 +162,7 @@ def test_root_errors_stay_apart() -> None:
     ],
 )
 def test_whose_frame(path: str, library: bool) -> None:
-    assert Frame(path, 1, "f").is_library is library
+    assert TracebackFrame(path, 1, "f").is_library is library
 
 
 PARTS = sorted({*GRAPH, *printed_by(fail_while_handling), *printed_by(fail_in_a_group),

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.formats import read_line
-from analyzer.formats.unwrap import unwrapper_for
+from analyzer.formats.unwrap import choose_unwrapper
 from analyzer.model import Basis, Kind, Severity, Stamp
 
 
 def unwrap(data: bytes, cuts: Iterable[int] = ()) -> bytes:
-    unwrapper = unwrapper_for(data[:65536])
+    unwrapper = choose_unwrapper(data[:65536])
     assert unwrapper is not None
     edges = [0, *sorted(cuts), len(data)]
     blocks = [data[begin:end] for begin, end in pairwise(edges)]
@@ -75,7 +75,7 @@ STORED = {
 
 @pytest.mark.parametrize("name", STORED)
 def test_knows_it(name: str) -> None:
-    unwrapper = unwrapper_for(STORED[name])
+    unwrapper = choose_unwrapper(STORED[name])
     assert unwrapper is not None
     assert unwrapper.name == name
 
@@ -92,7 +92,7 @@ def test_cuts_do_not_matter(name: str, data: st.DataObject) -> None:
 @given(rest=st.binary(max_size=200), cuts=st.lists(st.integers(0, 400), max_size=6))
 def test_keeps_the_lines(name: str, rest: bytes, cuts: list[int]) -> None:
     whole = STORED[name] + rest
-    if unwrapper_for(whole) is not None:
+    if choose_unwrapper(whole) is not None:
         assert unwrap(whole, [cut for cut in cuts if cut <= len(whole)]).count(b"\n") == whole.count(b"\n")
 
 
@@ -115,12 +115,12 @@ def test_counts_lines_after_decoding() -> None:
     ],
 )
 def test_plain_files_are_left_alone(head: bytes) -> None:
-    assert unwrapper_for(head) is None
+    assert choose_unwrapper(head) is None
 
 
 @given(st.binary(max_size=400), st.binary(max_size=400))
 def test_survives_any_bytes(head: bytes, rest: bytes) -> None:
-    if unwrapper := unwrapper_for(head):
+    if unwrapper := choose_unwrapper(head):
         assert isinstance(unwrapper.feed(head) + unwrapper.feed(rest) + unwrapper.finish(), bytes)
 
 
@@ -325,11 +325,11 @@ def test_other_arrays_are_left_alone() -> None:
         '{"items": [{"kind": "Pod"}]}',
         '[{"host": "n1", "rc": 1}]',
     ):
-        assert unwrapper_for(text.encode()) is None
+        assert choose_unwrapper(text.encode()) is None
 
 
 def test_notes_say_what_was_done() -> None:
-    unwrapper = unwrapper_for(STORED["json-logger"])
+    unwrapper = choose_unwrapper(STORED["json-logger"])
     assert unwrapper is not None
     unwrapper.feed(STORED["json-logger"])
     unwrapper.finish()
@@ -371,7 +371,7 @@ def test_a_cut_line_at_the_end_of_a_file_needs_no_line_feed() -> None:
     ],
 )
 def test_lines_that_are_as_long_as_each_other_are_left_alone(lines: list[str]) -> None:
-    assert unwrapper_for("".join(line + "\n" for line in lines).encode()) is None
+    assert choose_unwrapper("".join(line + "\n" for line in lines).encode()) is None
 
 
 CSV_HEADS = {
@@ -415,7 +415,7 @@ def test_a_record_that_never_ends_costs_no_more_than_its_length(name: str) -> No
 
 @pytest.mark.parametrize("head", ["timestamp,gpu,power", "host,task,exit_code", "message,count", "a log, with a time"])
 def test_other_tables_are_left_alone(head: str) -> None:
-    assert unwrapper_for(f"{head}\n1,2,3\n".encode()) is None
+    assert choose_unwrapper(f"{head}\n1,2,3\n".encode()) is None
 
 
 SECTION_HEADS = {
@@ -451,7 +451,7 @@ def test_a_line_of_loki_is_of_the_machine_that_its_labels_name() -> None:
 
 def test_rules_alone_are_no_sections() -> None:
     text = "--------\nepoch one of two\n--------\nloss 1\n==> done\n"
-    assert unwrapper_for(text.encode()) is None
+    assert choose_unwrapper(text.encode()) is None
 
 
 def test_a_program_s_lines_in_records_of_one_level_are_its_own() -> None:

@@ -12,9 +12,9 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from analyzer.bundle import DamageError, Limits, Loss, open_bundle
+from analyzer.bundle import BundleLimits, DamageError, Loss, open_bundle
 from analyzer.bundle.compression import detect_compression
-from analyzer.bundle.tar_header import read_number
+from analyzer.bundle.tar.header import read_number
 from analyzer.errors import InputError
 from tests.bundle.packing import COMPRESSORS, pack_special, pack_tar, pack_zip
 from tests.fuzz.packed import change_inside, change_tar, change_zip
@@ -22,7 +22,7 @@ from tests.fuzz.target import Target, workplace
 
 MARK = b"<@marked@>"  # of a kilobyte of content each has some, so that it is known what became of them
 FILES = {"n/a.log": (MARK + b" step 1 loss 0.5\n") * 40, "n/b.bin": bytes(range(256)) * 3 + MARK, "n/empty": b""}
-LIMITS = Limits(
+LIMITS = BundleLimits(
     members=500, expanded=32 << 20, holes=32 << 20, ratio_from=4 << 20, nested_memory=1 << 12, name_length=200
 )
 
@@ -173,7 +173,7 @@ def _read(path: Path, scratch: Path) -> tuple[dict[str, bytes], int | None]:
         except DamageError as damage:
             assert str(damage)
         good[item.path] = b"".join(parts)
-        left = item.stream.left()
+        left = item.stream.bytes_left()
         assert left is None or left >= 0
         unread.append(left)
     return good, None if None in unread else sum(one or 0 for one in unread)

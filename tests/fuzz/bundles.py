@@ -14,15 +14,15 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from analyzer.bundle import Limits, list_places
+from analyzer.bundle import BundleLimits, list_input_files
 from analyzer.bundle.compression import detect_compression
-from analyzer.bundle.tar_header import shows_tar
-from analyzer.bundle.zip_archive import is_zip
+from analyzer.bundle.tar.header import has_magic
+from analyzer.bundle.zip.archive import is_zip
 from analyzer.engine import parts
-from analyzer.engine.members import Intake, read_places
-from analyzer.engine.room import make_room
+from analyzer.engine.event_budget import new_event_budget
+from analyzer.engine.ingest import IngestResult, read_input_files
 from analyzer.errors import InputError
-from analyzer.pipeline import Options, diagnose, read_all
+from analyzer.pipeline import Options, diagnose, read_inputs
 from analyzer.report.json import to_json
 from tests.bundle.packing import COMPRESSORS, pack_tar, pack_zip
 from tests.fuzz.outputs import render_texts
@@ -32,7 +32,7 @@ from tests.fuzz.told import built_in, fixture_files, rule_bundles, small_files
 from tests.fuzz.trees import twist_json, twist_records
 
 MOST = 12  # files, so that an input is read within a tenth of a second
-LIMITS = Limits(members=500, expanded=32 << 20, holes=32 << 20, ratio_from=4 << 20)
+LIMITS = BundleLimits(members=500, expanded=32 << 20, holes=32 << 20, ratio_from=4 << 20)
 _HEAD = re.compile(rb"^==> ([^\n]{1,200}) <==\n", re.M)
 # A zip states no zone, and so no time: the tar says none either.
 _PACKERS = {"x.zip": pack_zip, "x.tgz": lambda files: COMPRESSORS["gz"](pack_tar(files, mtime=0))}
@@ -99,12 +99,12 @@ def check(data: bytes) -> None:
     inputs = [_pack(folder / name, pack_tar(some)) for name, some in _by_node(files).items()]
     packs, plan = built_in()
     try:
-        whole = read_all(inputs, plan, Options(limits=LIMITS))
+        whole = read_inputs(inputs, plan, Options(limits=LIMITS))
     except InputError:
         return
     _check_ledger(files, whole)
     apart = _read_apart(inputs)
-    apart.close()
+    apart.finish()
     incident = to_json(diagnose(whole, packs))
     assert to_json(diagnose(apart, packs)) == incident, "read apart, sent through pickles and merged"
     assert json.loads(json.dumps(incident, allow_nan=False)) == incident
@@ -128,27 +128,27 @@ def _pack(path: Path, data: bytes) -> Path:
     return path
 
 
-def _read_apart(inputs: Sequence[Path]) -> Intake:
+def _read_apart(inputs: Sequence[Path]) -> IngestResult:
     """As processes do and Dask's workers: each archive read alone, sent, and added in the order of the archives."""
     packs, plan = built_in()
-    usual, parts.SMALL = parts.SMALL, 0
+    usual, parts.MAX_GROUPED_BYTES = parts.MAX_GROUPED_BYTES, 0
     try:
-        found = parts.split(list_places(inputs))
+        found = parts.split_into_parts(list_input_files(inputs))
     finally:
-        parts.SMALL = usual
-    merged = Intake(room=make_room(packs.signals.values()))
+        parts.MAX_GROUPED_BYTES = usual
+    merged = IngestResult(event_budget=new_event_budget(packs.signals.values()))
     for part in found:
-        merged.add(pickle.loads(pickle.dumps(read_places(part.items, plan, LIMITS))))
+        merged.merge(pickle.loads(pickle.dumps(read_input_files(part.items, plan, LIMITS))))
     return merged
 
 
-def _check_ledger(files: Mapping[str, bytes], intake: Intake) -> None:
+def _check_ledger(files: Mapping[str, bytes], intake: IngestResult) -> None:
     """Of files that are no archives each byte is read or said to be unread."""
-    if any(detect_compression(one[:16]) or shows_tar(one[:512]) or is_zip(one[:8]) for one in files.values()):
+    if any(detect_compression(one[:16]) or has_magic(one[:512]) or is_zip(one[:8]) for one in files.values()):
         return
-    unread = [result.unread for result in intake.results] + [source.unread for source in intake.others]
+    unread = [result.unread for result in intake.results] + [source.unread for source in intake.other_sources]
     assert all(one is None or one >= 0 for one in unread)
-    counted = sum(result.bytes for result in intake.results) + sum(source.bytes for source in intake.others)
+    counted = sum(result.bytes for result in intake.results) + sum(source.bytes for source in intake.other_sources)
     assert counted == sum(map(len, files.values())), f"{counted} of {sum(map(len, files.values()))} bytes are told of"
 
 
@@ -156,8 +156,8 @@ def _check_packed(files: Mapping[str, bytes], folder: Path) -> None:
     packs, plan = built_in()
     told = []
     for name, packer in _PACKERS.items():
-        intake = read_all([_pack(folder / name, packer(files))], plan, Options(limits=LIMITS))
-        if any(source.status == "failed" for source in intake.others):
+        intake = read_inputs([_pack(folder / name, packer(files))], plan, Options(limits=LIMITS))
+        if any(source.status == "failed" for source in intake.other_sources):
             return  # what is left of a broken stream is counted as it is stored, which differs
         told.append(to_json(diagnose(intake, packs)))
     assert told[0] == told[1], "zip and tgz"

@@ -16,7 +16,7 @@ from pathlib import Path
 from zstandard import ZstdDecompressor
 
 from analyzer.bundle.peek import Peekable
-from analyzer.cores import describe_core, extract, is_apport, list_needs, open_apport, read_core
+from analyzer.cores import describe_core, extract_core, is_apport, list_missing_binaries, open_apport, read_core
 from tests.cores.made_cores import make_core, make_note, make_prpsinfo, make_prstatus, make_siginfo
 from tests.cores.made_gpu_cores import synthetic_gpu_core
 from tests.fuzz.elves import change_elf
@@ -84,14 +84,14 @@ def check(data: bytes) -> None:
     path = workplace() / "core"
     if is_apport(data):
         with suppress(ValueError):
-            extract(open_apport(Peekable(io.BytesIO(data))), path, 1 << 20)
+            extract_core(open_apport(Peekable(io.BytesIO(data))), path, 1 << 20)
         if not path.exists():
             return
     else:
         path.write_bytes(data)
     _answer(path, [_python()])
     for budget in (0, 3000):
-        kept = extract(io.BytesIO(data), path.with_name(f"kept-{budget}"), budget)
+        kept = extract_core(io.BytesIO(data), path.with_name(f"kept-{budget}"), budget)
         assert kept.dropped_bytes >= 0 and all(kept.notes)
         _answer(kept.path)
 
@@ -100,7 +100,7 @@ def _answer(path: Path, sysroots: Sequence[Path] = ()) -> None:
     core = read_core(path, sysroots=sysroots)
     json.dumps(core, allow_nan=False)
     list(describe_core(core))
-    list(list_needs(core))
+    list(list_missing_binaries(core))
 
 
 TARGET = Target("cores", seeds, check, (change_elf,))

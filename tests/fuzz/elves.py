@@ -6,7 +6,7 @@ import struct
 from collections.abc import Sequence
 from random import Random
 
-from analyzer.cores.elf import PT_LOAD, PT_NOTE, Header, Segment, count_segments, read_header, read_segments
+from analyzer.cores.elf import PT_LOAD, PT_NOTE, ElfHeader, ElfSegment, count_segments, read_header, read_segments
 from analyzer.cores.notes import pack_note, split_notes
 from tests.fuzz import odd
 
@@ -48,7 +48,7 @@ def change_elf(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     if change == 0:
         return _overwrite(data, header, *chance.choice(_HEADER[header.bits]), chance)
     if change == 1 and segments:
-        row = header.phoff + chance.randrange(len(segments)) * header.segment_size
+        row = header.phoff + chance.randrange(len(segments)) * header.program_header_size
         at, size = chance.choice(_ROW[header.bits])
         return _overwrite(data, header, row + at, size, chance)
     if change == 2 and header.shnum:
@@ -59,14 +59,16 @@ def change_elf(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:
     return _point(data, header, segments, chance)
 
 
-def _overwrite(data: bytes, header: Header, at: int, size: int, chance: Random) -> bytes:
+def _overwrite(data: bytes, header: ElfHeader, at: int, size: int, chance: Random) -> bytes:
     order = "little" if header.order == "<" else "big"
     old = int.from_bytes(data[at : at + size], order)
     value = chance.choice((chance.choice(odd.WHOLE), old + chance.choice((-1, 1, 8, 4096)), chance.choice(_KINDS), at))
     return data[:at] + (value & ((1 << 8 * size) - 1)).to_bytes(size, order) + data[at + size :]
 
 
-def _change_note(data: bytes, header: Header, segments: Sequence[Segment], one: Segment, chance: Random) -> bytes:
+def _change_note(
+    data: bytes, header: ElfHeader, segments: Sequence[ElfSegment], one: ElfSegment, chance: Random
+) -> bytes:
     """One note other, cut, longer, twice or gone; all notes then stand at the end, where there is room."""
     notes = list(split_notes(data[one.offset : one.offset + one.filesz], header.order))
     if not notes:
@@ -84,10 +86,10 @@ def _change_note(data: bytes, header: Header, segments: Sequence[Segment], one: 
         place = chance.randrange(len(desc)) & -4
         desc = _overwrite(desc, header, place, chance.choice((2, 4, 8)), chance)[: len(desc)]
         if change == 5 and segments:
-            desc = desc[:place] + _address(header, segments, chance) + desc[place + header.word :]
+            desc = desc[:place] + _address(header, segments, chance) + desc[place + header.word_size :]
     notes[at : at + 1] = [(name, kind, desc)] * chance.choice((0, 1, 1, 1, 2, 40))
     body = b"".join(pack_note(*each, header.order) for each in notes)
-    row = header.phoff + segments.index(one) * header.segment_size
+    row = header.phoff + segments.index(one) * header.program_header_size
     letter, fields = ("Q", (8, 32)) if header.bits == 64 else ("I", (4, 16))
     out = bytearray(data)
     for field, value in zip(fields, (len(data), len(body)), strict=True):
@@ -95,17 +97,17 @@ def _change_note(data: bytes, header: Header, segments: Sequence[Segment], one: 
     return bytes(out) + body
 
 
-def _point(data: bytes, header: Header, segments: Sequence[Segment], chance: Random) -> bytes:
+def _point(data: bytes, header: ElfHeader, segments: Sequence[ElfSegment], chance: Random) -> bytes:
     """A word of memory points into memory: chains that go elsewhere, in circles, or across a segment's end."""
     loads = [segment for segment in segments if segment.type == PT_LOAD and segment.filesz >= 16]
     if not loads:
         return data
     into = chance.choice(loads)
     at = into.offset + (chance.randrange(min(into.filesz, 1 << 16) - 8) & -8)
-    return data[:at] + _address(header, loads, chance) + data[at + header.word :]
+    return data[:at] + _address(header, loads, chance) + data[at + header.word_size :]
 
 
-def _address(header: Header, segments: Sequence[Segment], chance: Random) -> bytes:
+def _address(header: ElfHeader, segments: Sequence[ElfSegment], chance: Random) -> bytes:
     one = chance.choice(segments)
     ends = (
         one.vaddr,
@@ -115,4 +117,4 @@ def _address(header: Header, segments: Sequence[Segment], chance: Random) -> byt
         one.vaddr + chance.randrange(max(1, one.filesz)),
     )
     value = chance.choice(ends) & ((1 << header.bits) - 1)
-    return value.to_bytes(header.word, "little" if header.order == "<" else "big")
+    return value.to_bytes(header.word_size, "little" if header.order == "<" else "big")

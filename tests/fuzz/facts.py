@@ -12,11 +12,11 @@ from random import Random
 
 import yaml
 
-from analyzer.facts.boot import read_boot
-from analyzer.facts.cluster import read_cluster, read_tf_config
-from analyzer.facts.containers import Pod, read_pods
-from analyzer.facts.described import read_described
-from analyzer.facts.files import read_facts, read_pod_facts
+from analyzer.facts.boot_time import read_boot_time
+from analyzer.facts.cluster_spec import read_cluster_spec, read_tf_config
+from analyzer.facts.fact_files import read_fact_events, read_pod_events
+from analyzer.facts.kubectl_describe import read_described_pods
+from analyzer.facts.pod_listings import Pod, read_pods
 from analyzer.facts.settings import read_settings
 from analyzer.untrusted.documents import MalformedError, read_json
 from analyzer.untrusted.literals import read_literal
@@ -96,8 +96,8 @@ def check_pods(data: bytes) -> None:
     pods: list[Pod] = []
     with suppress(MalformedError):
         pods.extend(read_pods(text))
-    pods += read_described(text)
-    for event in read_pod_facts("pod.yaml", pods):
+    pods += read_described_pods(text)
+    for event in read_pod_events("pod.yaml", pods):
         str(event)
     json.dumps([str(pod) for pod in pods])
 
@@ -119,11 +119,11 @@ def check_cluster(data: bytes) -> None:
     for read in (read_json, read_literal):
         with suppress(MalformedError):
             json.dumps(read(text))
-    cluster = read_cluster(text)
+    cluster = read_cluster_spec(text)
     config = read_tf_config(text)
     for spec in (cluster, config and config.cluster):
-        assert spec is None or len(str(spec.tasks())) < 20 * len(text) + 10_000_000
-    for event in read_facts("tf_config.json", text):
+        assert spec is None or len(str(spec.task_addresses())) < 20 * len(text) + 10_000_000
+    for event in read_fact_events("tf_config.json", text):
         str(event)
 
 
@@ -140,7 +140,7 @@ def exit_seeds() -> Sequence[bytes]:
 def check_exits(data: bytes) -> None:
     text = data.decode("utf-8", "replace")
     for name in ("exit_code", "exit_codes.json", "rc.csv"):
-        for event in read_facts(name, text):
+        for event in read_fact_events(name, text):
             assert abs(int(event.captures["code"])) < 1000
 
 
@@ -160,9 +160,9 @@ def check_settings(data: bytes) -> None:
     for setting in read_settings(text):
         assert len(str(setting.value)) <= 300
     for name in ("hosts", "env.txt"):
-        for event in read_facts(name, text):
+        for event in read_fact_events(name, text):
             str(event)
-    read_boot(text, 1.7e9)
+    read_boot_time(text, 1.7e9)
 
 
 TARGETS = (

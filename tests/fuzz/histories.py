@@ -12,9 +12,9 @@ from pathlib import Path
 from random import Random
 
 from analyzer.errors import AnalyzerError
-from analyzer.history import Note, brief, open_store
+from analyzer.history import Note, open_store, record_to_json
 from analyzer.history.recall import recall
-from analyzer.history.store import FILE
+from analyzer.history.store import DATABASE_FILE
 from analyzer.report.fit import fit_incident
 from tests.fuzz import odd
 from tests.fuzz.incidents import report_seeds
@@ -43,11 +43,11 @@ def seeds() -> Sequence[bytes]:
     for incident in _incidents():
         recall(incident, folder, NOW)
     with open_store(folder) as store:
-        store.note([1, 2], Note("2026-03-01T10:00:00Z", "OPS-1", "words"))
-    with closing(sqlite3.connect(folder / FILE)) as connection:
+        store.add_note([1, 2], Note("2026-03-01T10:00:00Z", "OPS-1", "words"))
+    with closing(sqlite3.connect(folder / DATABASE_FILE)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
         connection.execute("VACUUM")
-    return [*lists, (folder / FILE).read_bytes()]
+    return [*lists, (folder / DATABASE_FILE).read_bytes()]
 
 
 def change_table(data: bytes, chance: Random, known: Sequence[bytes]) -> bytes:
@@ -83,7 +83,7 @@ def check(data: bytes) -> None:
     folder = workplace()
     incidents = _incidents()[:1]
     if data.startswith(MAGIC):
-        (folder / FILE).write_bytes(data)
+        (folder / DATABASE_FILE).write_bytes(data)
     else:
         try:
             said = json.loads(data)
@@ -102,17 +102,17 @@ def check(data: bytes) -> None:
 def _use(folder: Path) -> None:
     """What `tf-postmortem history` does."""
     with open_store(folder, create=False) as store:
-        found = store.all()
+        found = store.read_all()
         for one in found:
-            json.dumps(brief(one), allow_nan=False)
+            json.dumps(record_to_json(one), allow_nan=False)
             assert one.number in [each.number for each in store.find(str(one.number))] or not 0 < one.number < 10**9
-            store.alike(one)
+            store.find_similar(one)
         for name in ("1", "abcd", "%%%%", "9" * 30, "\udcff"):
             store.find(name)
         if store.writable and found:
-            store.note([found[0].number], Note("2026-03-01T10:00:00Z", "", "x"))
-            store.forget([found[0].number])
-            assert len(store.all()) == len(found) - 1
+            store.add_note([found[0].number], Note("2026-03-01T10:00:00Z", "", "x"))
+            store.delete([found[0].number])
+            assert len(store.read_all()) == len(found) - 1
 
 
 TARGET = Target("histories", seeds, check, (twist_json, respell, change_table))

@@ -10,11 +10,11 @@ from random import Random
 from typing import Any
 
 from analyzer.errors import AnalyzerError
-from analyzer.formats.unwrap import unwrapper_for
-from analyzer.pipeline import Intake, diagnose, read_small
+from analyzer.formats.unwrap import choose_unwrapper
+from analyzer.pipeline import IngestResult, diagnose, read_small_text
 from analyzer.reading import window
 from analyzer.report.json import to_json
-from analyzer.report.read import read_incident
+from analyzer.report.reader import read_incident
 from analyzer.resources import templates_dir
 from tests.fuzz.outputs import render_every_way
 from tests.fuzz.prose import respell, shuffle_lines
@@ -52,19 +52,19 @@ def check_file(data: bytes) -> None:
     incident = read_file(name, content)
     assert json.loads(json.dumps(incident, allow_nan=False)) == incident
     assert _judged(read_file(name, content, BLOCK)) == _judged(incident), "another size of blocks"
-    if b"\r" not in content and b"\0" not in content and unwrapper_for(content[: 1 << 16]) is None:
+    if b"\r" not in content and b"\0" not in content and choose_unwrapper(content[: 1 << 16]) is None:
         assert _judged(read_file(name, content.replace(b"\n", b"\r\n"))) == _judged(incident), "another end of lines"
 
 
-def read_file(name: str, content: bytes, block: int = window.BLOCK) -> dict[str, Any]:
+def read_file(name: str, content: bytes, block: int = window.BLOCK_BYTES) -> dict[str, Any]:
     packs, plan = built_in()
-    intake = Intake()
-    usual, window.BLOCK = window.BLOCK, block
+    intake = IngestResult()
+    usual, window.BLOCK_BYTES = window.BLOCK_BYTES, block
     try:
-        read_small(name, content, plan, intake)
+        read_small_text(name, content, plan, intake)
     finally:
-        window.BLOCK = usual
-    intake.notes += intake.parcels.notes()
+        window.BLOCK_BYTES = usual
+    intake.notes += intake.manifests.notes()
     return to_json(diagnose(intake, packs))
 
 
@@ -86,9 +86,9 @@ def report_seeds() -> Sequence[bytes]:
     groups += [list(files.items()) for files in rule_bundles() if len(files) > 2][::8]
     seeds = []
     for files in groups:
-        intake = Intake()
+        intake = IngestResult()
         for path, content in files:
-            read_small(path, content, plan, intake)
+            read_small_text(path, content, plan, intake)
         seeds.append(json.dumps(to_json(diagnose(intake, packs)), indent=1).encode())
     return seeds
 

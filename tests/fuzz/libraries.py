@@ -19,13 +19,13 @@ from random import Random
 from zstandard import ZstdDecompressor
 
 from analyzer.cores import index_binaries, read_core
-from analyzer.cores.binaries import Places
-from analyzer.cores.cfi import FrameTable
+from analyzer.cores.binaries import BinaryLocator
+from analyzer.cores.dwarf.frame_info import FrameTable
+from analyzer.cores.dwarf.source_lines import find_locations
 from analyzer.cores.elf import PF_X, PT_LOAD, read_header
-from analyzer.cores.images import Image, Section, open_image, read_sections
-from analyzer.cores.lines import find_places
+from analyzer.cores.images import ElfImage, ElfSection, open_image, read_sections
 from analyzer.cores.slim import slim_core
-from analyzer.cores.symbols import find_symbol, resolve
+from analyzer.cores.symbols import find_symbol_address, resolve_functions
 from tests.cores.made_cores import make_core, make_note, make_prpsinfo, make_prstatus
 from tests.fuzz import odd
 from tests.fuzz.dumps import FIXTURES, python_files
@@ -82,7 +82,7 @@ def change_section(data: bytes, chance: Random, _seeds: Sequence[bytes]) -> byte
     return bytes(out)
 
 
-def _holds(one: Section, data: bytes) -> bool:
+def _holds(one: ElfSection, data: bytes) -> bool:
     return one.type != 8 and one.size > 0 and one.offset + one.size <= len(data)
 
 
@@ -118,27 +118,27 @@ def check(data: bytes) -> None:
     said = read_core(core, sysroots=[root])
     assert json.dumps(said, allow_nan=False)
     assert len(said["threads"]) == 2, "a program that is damaged costs no thread"
-    slim = slim_core(core, Places(None, (root,)), mask=True)
+    slim = slim_core(core, BinaryLocator(None, (root,)), mask=True)
     for file in () if isinstance(slim, str) else slim.files:
         ends = [0, *(end for at, piece in file.pieces for end in (at, at + len(piece))), file.size]
         assert ends == sorted(ends), "pieces of a file lie behind each other and inside it"
 
 
-def _look_into(image: Image) -> None:
+def _look_into(image: ElfImage) -> None:
     start, end = _code(image)
     addresses = sorted({start, end - 1, end, *range(start, end, max(1, (end - start) // MOST))})[: 2 * MOST]
-    for name, offset in resolve(image, addresses).values():
+    for name, offset in resolve_functions(image, addresses).values():
         assert offset >= 0 and name
-    find_symbol(image, "main")
-    for places in find_places(image, addresses, loaded="/opt/crash").values():
+    find_symbol_address(image, "main")
+    for places in find_locations(image, addresses, mapped_path="/opt/crash").values():
         assert all(place.file is None or isinstance(place.file, str) for place in places)
     table = FrameTable(image)
     for address in addresses:
-        table.row(address)
-        assert all(0 <= low <= high for low, high in table.ranges(address))
+        table.find_row(address)
+        assert all(0 <= low <= high for low, high in table.ranges_read_for(address))
 
 
-def _code(image: Image) -> tuple[int, int]:
+def _code(image: ElfImage) -> tuple[int, int]:
     """Addresses of the code that the file holds; bounded, for it may claim all there are."""
     text = image.sections.get(".text")
     loads = (one for one in image.segments if one.type == PT_LOAD and one.flags & PF_X and one.filesz)
@@ -146,7 +146,7 @@ def _code(image: Image) -> tuple[int, int]:
     return start, start + max(1, min(size, 1 << 20))
 
 
-def _core(image: Image, start: int, end: int) -> bytes:
+def _core(image: ElfImage, start: int, end: int) -> bytes:
     """A core in which this program is mapped, and whose two stacks point all over its code."""
     loads = [one for one in image.segments if one.type == PT_LOAD][:8]
     mapped = [((BIAS + one.vaddr & -4096) & MASK, one.filesz, one.offset >> 12) for one in loads]

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from yarl import URL
 
-from analyzer.bundle.web import DEPTH, FILES, PAGES, list_pages
+from analyzer.bundle.web import MAX_DEPTH, MAX_FILES, MAX_PAGES, list_linked_files
 from tests.fuzz import odd
 from tests.fuzz.prose import respell
 from tests.fuzz.target import Target
@@ -120,14 +120,14 @@ class _Server:
 def check(data: bytes) -> None:
     server = _Server(data)
     with suppress(OSError):
-        files = list(list_pages(server, ROOT))
-        assert len(files) == len(set(files)) <= FILES and all(len(url) < len(ROOT) + 2001 for _, url in files)
+        files = list(list_linked_files(server, ROOT))
+        assert len(files) == len(set(files)) <= MAX_FILES and all(len(url) < len(ROOT) + 2001 for _, url in files)
         assert all(url == ROOT + url.removeprefix(ROOT) and ".." not in below.split("/") for below, url in files)
         for _, url in files[:50]:
             _stays(url)
-    assert len(server.asked) == len(set(server.asked)) <= PAGES
+    assert len(server.asked) == len(set(server.asked)) <= MAX_PAGES
     for page in server.asked[:50]:
-        assert page.endswith("/") and page.removeprefix(ROOT).count("/") <= 200 * DEPTH
+        assert page.endswith("/") and page.removeprefix(ROOT).count("/") <= 200 * MAX_DEPTH
         _stays(page)
 
 

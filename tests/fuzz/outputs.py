@@ -13,7 +13,7 @@ from unicodedata import category
 
 from rich.console import Console
 
-from analyzer.report.compare import compare, write_text
+from analyzer.report.compare import compare_incidents, format_comparison
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.markdown import render_markdown
@@ -91,5 +91,5 @@ def render_every_way(incident: Mapping[str, object]) -> None:
     check_page(render_html(incident))
     render_texts(incident)
     json.dumps(render_trace(incident))
-    for line in write_text(compare(incident, incident), ("a", "b")):
+    for line in format_comparison(compare_incidents(incident, incident), ("a", "b")):
         check_text(line)

@@ -10,13 +10,13 @@ from typing import Any
 
 import yaml
 
-from analyzer.pipeline import Intake, diagnose, read_small
+from analyzer.pipeline import IngestResult, diagnose, read_small_text
 from analyzer.reading import build_plan
 from analyzer.report.json import to_json
-from analyzer.rule_tests.bundle import KINDS, bundle_of
-from analyzer.rules.lint import lint
+from analyzer.rule_tests.test_bundle import TEST_KINDS, test_files
+from analyzer.rules.authoring.json_schema import make_schema
+from analyzer.rules.linting.linter import lint_packs
 from analyzer.rules.load import load_packs
-from analyzer.rules.schema import make_schema
 from tests.fuzz.prose import respell, shuffle_lines
 from tests.fuzz.schemas import make_instance
 from tests.fuzz.target import Target, workplace
@@ -87,19 +87,19 @@ def check(data: bytes) -> None:
     path = workplace() / "pack.yaml"
     path.write_bytes(data)
     packs = load_packs([path], builtin=False)
-    for problem in (*packs.problems, *lint(packs)):
+    for problem in (*packs.problems, *lint_packs(packs)):
         assert len(str(problem)) < 2 * len(data) + 2000, str(problem)[:3000]
     plan = build_plan(packs)
-    intake = Intake()
-    read_small("node-1/worker.log", LOG.encode(), plan, intake)
-    read_small("node-2/dmesg.txt", b"[  812.1] Out of memory: Killed process 4242 (python3)\n", plan, intake)
+    intake = IngestResult()
+    read_small_text("node-1/worker.log", LOG.encode(), plan, intake)
+    read_small_text("node-2/dmesg.txt", b"[  812.1] Out of memory: Killed process 4242 (python3)\n", plan, intake)
     for name, text in [pair for rule in packs.rules.values() for test in rule.tests for pair in _texts(test)][:MOST]:
-        read_small(name, text, plan, intake)
+        read_small_text(name, text, plan, intake)
     json.dumps(to_json(diagnose(intake, packs)), allow_nan=False)
 
 
 def _texts(test: Mapping[str, object]) -> list[tuple[str, bytes]]:
-    members = bundle_of(next((test[kind] for kind in KINDS if test.get(kind)), ""))
+    members = test_files(next((test[kind] for kind in TEST_KINDS if test.get(kind)), ""))
     return [(path[:200], text.encode("utf-8", "replace")) for path, text in members if isinstance(text, str)]
 
 

@@ -18,19 +18,19 @@ from urllib.parse import quote, unquote
 from rich.console import Console
 
 from analyzer.cli._redaction import choose_names
-from analyzer.cli.timeline import WRITERS
+from analyzer.cli.timeline import FRAME_WRITERS
 from analyzer.incident import Incident
-from analyzer.pipeline import Intake, diagnose, read_small
-from analyzer.redact.check import check_clean
+from analyzer.pipeline import IngestResult, diagnose, read_small_text
+from analyzer.redact.leak_check import check_clean
 from analyzer.redact.rename import rename
 from analyzer.redact.secrets import mask_secrets, mask_text
+from analyzer.report.formatting import write_json
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.json import to_json
 from analyzer.report.markdown import render_markdown
 from analyzer.report.terminal import render_terminal
-from analyzer.report.wording import write_json
-from analyzer.timeline.frame import make_frame
+from analyzer.timeline.dataframe import make_dataframe
 from tests.fuzz.prose import respell, shuffle_lines
 from tests.fuzz.target import Target
 from tests.fuzz.told import built_in, small_files
@@ -147,7 +147,7 @@ def _expand(data: bytes) -> bytes:
 def check(data: bytes) -> None:
     incident = _read(PREAMBLE + _expand(data))
     plain = to_json(incident)
-    frame = make_frame(incident)
+    frame = make_dataframe(incident)
     assert mask_secrets(plain) == plain, "masking again masks more"
     _check_secrets(["".join(write_json(plain)), render_html(plain), *frame["text"]])
     said = "\n".join(frame["text"])
@@ -157,7 +157,7 @@ def check(data: bytes) -> None:
     assert rename(hidden, renaming) == hidden, "renaming again renames more"
     for column in ("node", "task", "file", "text"):
         frame[column] = rename([*frame[column]], renaming)
-    for output in (*_outputs(hidden), *(write(frame) for write in WRITERS.values())):
+    for output in (*_outputs(hidden), *(write(frame) for write in FRAME_WRITERS.values())):
         check_clean(output, renaming)
         for reading in _readings(output):
             for name in known:
@@ -167,8 +167,8 @@ def check(data: bytes) -> None:
 
 def _read(content: bytes) -> Incident:
     packs, plan = built_in()
-    intake = Intake()
-    read_small("node-1/worker-0.log", content, plan, intake)
+    intake = IngestResult()
+    read_small_text("node-1/worker-0.log", content, plan, intake)
     return diagnose(intake, packs)
 
 

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from analyzer.formats import read_line
-from analyzer.formats.resolve import TimeContext, infer_syslog_zone, infer_zone, resolve
+from analyzer.formats.time_resolution import TimeContext, infer_syslog_zone, infer_zone, resolve_stamp
 from analyzer.formats.traceback import read_traceback
-from analyzer.formats.unwrap import unwrapper_for
+from analyzer.formats.unwrap import choose_unwrapper
 from analyzer.model import Basis
 from tests.formats.samples import SAMPLES
 from tests.fuzz.prose import respell, shuffle_lines
@@ -20,9 +20,9 @@ from tests.fuzz.trees import twist_records
 LINES = [text for _, text in SAMPLES]
 CONTEXTS = [
     TimeContext(),
-    TimeContext(zone=50400.0, year=1, boot=-1e18, date=0.0),
-    TimeContext(zone=-43200.0, year=9999, boot=1e18, date=253402300799.0, syslog_zone=50400.0),
-    TimeContext(date=-62135596800.0),
+    TimeContext(zone=50400.0, year=1, boot_time=-1e18, near_time=0.0),
+    TimeContext(zone=-43200.0, year=9999, boot_time=1e18, near_time=253402300799.0, syslog_zone=50400.0),
+    TimeContext(near_time=-62135596800.0),
 ]
 CRI = "2026-03-01T10:00:00.123456789Z stdout {} {}\n"
 
@@ -39,7 +39,7 @@ def check_line(data: bytes) -> None:
         if stamp.basis in (Basis.UTC, Basis.LOCAL):
             assert 631152000 <= stamp.value < 7258118400  # 1990 to 2200
         for context in CONTEXTS:
-            resolve(stamp, context)
+            resolve_stamp(stamp, context)
     pairs = [(one.value, other.value) for one in line.stamps for other in line.stamps]
     infer_zone(pairs), infer_syslog_zone(pairs)
 
@@ -123,7 +123,7 @@ def check_stored(data: bytes) -> None:
 
 
 def _unwrap(data: bytes, size: int) -> bytes | None:
-    unwrapper = unwrapper_for(data[: 64 * 1024])
+    unwrapper = choose_unwrapper(data[: 64 * 1024])
     if unwrapper is None:
         return None
     parts = [unwrapper.feed(data[at : at + size]) for at in range(0, len(data), size)]

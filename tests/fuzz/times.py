@@ -10,7 +10,6 @@ from functools import cache
 from random import Random
 
 from analyzer.formats import read_line
-from analyzer.formats.resolve import LAST_DAY, TimeContext, infer_syslog_zone, infer_zone, resolve
 from analyzer.formats.stamps import (
     EARLIEST,
     LATEST,
@@ -22,6 +21,13 @@ from analyzer.formats.stamps import (
     read_syslog,
     read_uptime,
 )
+from analyzer.formats.time_resolution import (
+    LAST_YEARLESS_DAY,
+    TimeContext,
+    infer_syslog_zone,
+    infer_zone,
+    resolve_stamp,
+)
 from analyzer.model import Basis, Stamp
 from tests.fuzz import odd
 from tests.fuzz.prose import respell, shuffle_lines
@@ -31,12 +37,12 @@ DAY = 86400.0
 READERS = (read_iso, read_ctime, read_syslog, read_clock, read_daytime, read_epoch, read_uptime)
 CONTEXTS = [
     TimeContext(),
-    TimeContext(zone=50400.0, year=1, boot=-1e18, date=0.0),
-    TimeContext(zone=-43200.0, year=9999, boot=1e18, date=253402300799.0, syslog_zone=50400.0),
-    TimeContext(date=-62135596800.0),
-    TimeContext(zone=20700.0, year=2024, boot=1.7e9, date=1709208000.0, latest=1709294400.0),
-    TimeContext(zone=-34200.0, boot=0.5, date=1767225599.5),
-    TimeContext(year=2023, date=1798761600.0, syslog_zone=-39600.0, latest=1798761600.0),
+    TimeContext(zone=50400.0, year=1, boot_time=-1e18, near_time=0.0),
+    TimeContext(zone=-43200.0, year=9999, boot_time=1e18, near_time=253402300799.0, syslog_zone=50400.0),
+    TimeContext(near_time=-62135596800.0),
+    TimeContext(zone=20700.0, year=2024, boot_time=1.7e9, near_time=1709208000.0, latest_time=1709294400.0),
+    TimeContext(zone=-34200.0, boot_time=0.5, near_time=1767225599.5),
+    TimeContext(year=2023, near_time=1798761600.0, syslog_zone=-39600.0, latest_time=1798761600.0),
 ]
 _ISO = re.compile(r"(\d{4})-(\d\d)-(\d\d)([T ])(\d\d):(\d\d):(\d\d)(\.\d{1,6})?(Z|[+-]\d\d:\d\d)?", re.ASCII).fullmatch
 FORMS = (
@@ -134,7 +140,7 @@ def _check_stamp(stamp: Stamp) -> None:
     if stamp.basis in (Basis.UTC, Basis.LOCAL):
         assert EARLIEST <= stamp.value < LATEST, stamp
     for context in CONTEXTS:
-        moment = resolve(stamp, context)
+        moment = resolve_stamp(stamp, context)
         if moment is not None:
             _check_moment(stamp, context, moment)
 
@@ -145,12 +151,12 @@ def _check_moment(stamp: Stamp, context: TimeContext, moment: float) -> None:
     zone = context.zone or 0.0
     if stamp.basis is Basis.LOCAL:
         assert abs(moment + zone - stamp.value) < 1e-3
-    elif stamp.basis is Basis.DAYTIME and context.date is not None:
-        assert abs(moment - context.date) <= DAY / 2 + 1e-3, (stamp, context)
+    elif stamp.basis is Basis.DAYTIME and context.near_time is not None:
+        assert abs(moment - context.near_time) <= DAY / 2 + 1e-3, (stamp, context)
         assert abs((moment + zone - stamp.value + DAY / 2) % DAY - DAY / 2) < 1e-3
     elif stamp.basis is Basis.YEARLESS:
         local = moment + (zone if context.syslog_zone is None else context.syslog_zone)
-        day = min(stamp.value // DAY, LAST_DAY)
+        day = min(stamp.value // DAY, LAST_YEARLESS_DAY)
         shown = datetime(1970, 1, 1) + timedelta(seconds=round(local - (stamp.value - day * DAY)))
         stated = datetime(1970, 1, 1) + timedelta(days=day)
         assert shown.replace(year=1972) == stated, (stamp, context)

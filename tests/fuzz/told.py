@@ -9,8 +9,8 @@ from pathlib import Path
 import yaml
 
 from analyzer.bundle import Member, open_bundle
-from analyzer.reading import Plan, build_plan
-from analyzer.rule_tests.bundle import bundle_of, kind_of
+from analyzer.reading import ReadPlan, build_plan
+from analyzer.rule_tests.test_bundle import test_files, test_kind
 from analyzer.rules.load import load_packs
 from analyzer.rules.types import Packs
 from tests.fuzz.files import FILES
@@ -21,7 +21,7 @@ FIXTURES = ("killed-worker", "memory-cgroup-oom", "python-exception", "recovered
 
 
 @cache
-def built_in() -> tuple[Packs, Plan]:
+def built_in() -> tuple[Packs, ReadPlan]:
     packs = load_packs()
     return packs, build_plan(packs)
 
@@ -35,7 +35,7 @@ def rule_bundles() -> Sequence[Mapping[str, bytes]]:
 def _bundles(packs: Packs) -> Iterator[Mapping[str, bytes]]:
     for rule in packs.rules.values():
         for test in rule.tests:
-            texts = bundle_of(test[kind_of(test)])
+            texts = test_files(test[test_kind(test)])
             yield {path: text.encode("utf-8", "replace") for path, text in texts if isinstance(text, str)}
 
 

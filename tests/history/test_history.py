@@ -17,14 +17,16 @@ from typing import Any
 import pytest
 
 from analyzer.errors import AnalyzerError
-from analyzer.history import FILE, Note, Record, open_store
+from analyzer.history import DATABASE_FILE, IncidentRecord, Note, open_store
 from analyzer.history import store as stores
-from analyzer.history.match import match
-from analyzer.history.schema import VERSION
+from analyzer.history.match import find_match
+from analyzer.history.schema import DATABASE_VERSION
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 SIGNATURES = {"exact": "e" * 16, "usual": "b" * 16, "coarse": "c" * 16}
-PLAIN = Record("f0", "2026-01-02T03:04:05Z", "2026-01-03T00:00:00Z", "diagnosed", "a.b", "r", "it fell", "n1", "", {})
+PLAIN = IncidentRecord(
+    "f0", "2026-01-02T03:04:05Z", "2026-01-03T00:00:00Z", "diagnosed", "a.b", "r", "it fell", "n1", "", {}
+)
 
 
 def run(*words: object, expect: int = 0) -> subprocess.CompletedProcess[str]:
@@ -39,7 +41,7 @@ def analyze(name: str, folder: Path) -> tuple[dict[str, Any], str]:
     return json.loads(done.stdout)["history"], done.stderr
 
 
-def record(number: int, **changes: Any) -> Record:
+def record(number: int, **changes: Any) -> IncidentRecord:
     return replace(PLAIN, fingerprint=f"f{number}", signatures=SIGNATURES, **changes)
 
 
@@ -80,8 +82,8 @@ def test_list_show_and_forget(tmp_path: Path) -> None:
     run("history", "forget", "2", "--history", tmp_path)
     run("history", "show", "2", "--history", tmp_path, expect=2)
     with open_store(tmp_path) as store:
-        assert [one.number for one in store.all()] == [1, 3]
-        assert all(one.notes for one in store.all())
+        assert [one.number for one in store.read_all()] == [1, 3]
+        assert all(one.notes for one in store.read_all())
     run("history", "note", "1", "--history", tmp_path, expect=2)
     run("history", "list", "--history", tmp_path / "elsewhere", expect=2)
 
@@ -90,20 +92,20 @@ def test_the_finest_level_counts() -> None:
     one = record(0)
     exact, usual = record(1), record(2, node="n2")
     usual = replace(usual, signatures={**SIGNATURES, "exact": "0" * 16})
-    found = match(one, [one, usual, exact])
+    found = find_match(one, [one, usual, exact])
     assert found is not None
     assert (found.level, [other.fingerprint for other in found.records]) == ("exact", ["f1"])
-    found = match(one, [one, usual])
+    found = find_match(one, [one, usual])
     assert found is not None
     assert found.level == "usual"
-    assert match(one, [one, replace(usual, signatures={"usual": "1" * 16})]) is None
+    assert find_match(one, [one, replace(usual, signatures={"usual": "1" * 16})]) is None
 
 
 def write_many(folder: Path, first: int, count: int) -> None:
     for number in range(first, first + count):
         with open_store(folder) as store:
             store.add(record(number))
-            store.note([1], Note("2026-01-01T00:00:00Z", f"T-{number}", ""))
+            store.add_note([1], Note("2026-01-01T00:00:00Z", f"T-{number}", ""))
 
 
 def test_processes_write_at_once_and_lose_nothing(tmp_path: Path) -> None:
@@ -115,13 +117,13 @@ def test_processes_write_at_once_and_lose_nothing(tmp_path: Path) -> None:
         writer.join(120)
     assert [writer.exitcode for writer in writers] == [0] * 4
     with open_store(tmp_path) as store:
-        kept = store.all()
+        kept = store.read_all()
     assert sorted(one.number for one in kept) == list(range(1, 101))
     assert len(kept[0].notes) == 100
 
 
 def die_writing(folder: Path) -> None:
-    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
+    with closing(sqlite3.connect(folder / DATABASE_FILE, isolation_level=None)) as connection:
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("DELETE FROM incidents")
         os._exit(9)
@@ -134,7 +136,7 @@ def test_a_writer_that_is_killed_leaves_no_trace(tmp_path: Path) -> None:
     dying.join(60)
     assert dying.exitcode == 9
     with open_store(tmp_path) as store:
-        assert len(store.all()) == 1
+        assert len(store.read_all()) == 1
         store.add(record(1))
 
 
@@ -149,19 +151,19 @@ DAMAGES = {
 @pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
 def test_a_damaged_file_is_set_aside_and_the_analysis_goes_on(damage, tmp_path: Path) -> None:  # type: ignore[no-untyped-def]
     write_many(tmp_path, 0, 3)
-    broken = damage((tmp_path / FILE).read_bytes())
-    (tmp_path / FILE).write_bytes(broken)
+    broken = damage((tmp_path / DATABASE_FILE).read_bytes())
+    (tmp_path / DATABASE_FILE).write_bytes(broken)
     said, errors = analyze("killed-worker", tmp_path)
     assert said["number"] == 1
     assert "history.sqlite was damaged" in errors
     assert "history.sqlite.damaged-1" in errors
     assert (tmp_path / "history.sqlite.damaged-1").read_bytes() == broken
     with open_store(tmp_path) as store:
-        assert (len(store.all()), store.problem) == (1, "")
+        assert (len(store.read_all()), store.problem) == (1, "")
 
 
 def test_only_one_of_many_sets_a_damaged_file_aside(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"not a database at all " * 400)
+    (tmp_path / DATABASE_FILE).write_bytes(b"not a database at all " * 400)
     context = multiprocessing.get_context("spawn")
     writers = [context.Process(target=write_many, args=(tmp_path, 100 * n, 5)) for n in range(4)]
     for writer in writers:
@@ -171,7 +173,7 @@ def test_only_one_of_many_sets_a_damaged_file_aside(tmp_path: Path) -> None:
     assert [writer.exitcode for writer in writers] == [0] * 4
     assert [path.name for path in tmp_path.glob("*damaged*")] == ["history.sqlite.damaged-1"]
     with open_store(tmp_path) as store:
-        assert len(store.all()) == 20
+        assert len(store.read_all()) == 20
 
 
 def read_as_nobody(folder: Path, answers: Any) -> None:
@@ -181,13 +183,13 @@ def read_as_nobody(folder: Path, answers: Any) -> None:
         try:
             store.add(record(9))
         except AnalyzerError as error:
-            answers.put((len(store.all()), store.writable, error.message))
+            answers.put((len(store.read_all()), store.writable, error.message))
 
 
 def test_a_read_only_folder_is_read(tmp_path: Path) -> None:
     folder = tmp_path / "shared"
     write_many(folder, 0, 2)
-    for path in (folder / FILE, folder):
+    for path in (folder / DATABASE_FILE, folder):
         path.chmod(0o444 if path.is_file() else 0o555)
     own = len(Path(tempfile.gettempdir()).parents) + 1
     for path in (tmp_path, *list(tmp_path.parents)[:-own]):
@@ -211,25 +213,25 @@ def test_an_unusable_folder_costs_the_history_and_not_the_analysis(tmp_path: Pat
 
 def test_tables_of_the_future_are_left_alone(tmp_path: Path) -> None:
     write_many(tmp_path, 0, 1)
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
-        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
-    before = (tmp_path / FILE).read_bytes()
+    with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as connection:
+        connection.execute(f"PRAGMA user_version = {DATABASE_VERSION + 1}")
+    before = (tmp_path / DATABASE_FILE).read_bytes()
     _, errors = analyze("killed-worker", tmp_path)
     assert "written by a newer tf-postmortem" in errors
     assert "newer" in run("history", "list", "--history", tmp_path, expect=1).stderr
-    assert (tmp_path / FILE).read_bytes() == before
+    assert (tmp_path / DATABASE_FILE).read_bytes() == before
 
 
 def test_older_tables_are_upgraded_and_keep_their_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write_many(tmp_path, 0, 2)
     from analyzer.history import schema
 
-    monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, ("ALTER TABLE incidents ADD COLUMN later TEXT",)))
+    monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, ("ALTER TABLE incidents ADD COLUMN later TEXT",)))
     for module in (schema, stores):
-        monkeypatch.setattr(module, "VERSION", VERSION + 1)
+        monkeypatch.setattr(module, "VERSION", DATABASE_VERSION + 1)
     with open_store(tmp_path) as store:
-        assert len(store.all()) == 2
-    with closing(sqlite3.connect(tmp_path / FILE)) as connection:
+        assert len(store.read_all()) == 2
+    with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as connection:
         assert "later" in [row[1] for row in connection.execute("PRAGMA table_info (incidents)")]
 
 

@@ -18,7 +18,7 @@ from typing import Any
 
 import regex
 
-from analyzer.rules.danger import parse_tree, repeats_of, sample
+from analyzer.rules.linting.backtracking import open_repeats, parse_tree, sample_match
 from tests.linear.package_patterns import PackagePattern
 
 CHARACTERS = "a7 Ab_.:-=/,\n\t\"'[](){}<>|\\#@%&;+*$!?^~`\0\r\x1b\x01é한0"
@@ -47,15 +47,15 @@ def find_growth(pattern: PackagePattern) -> str | None:
 def attacks(pattern: PackagePattern) -> Iterator[Attack]:
     """Most likely ones first: without a lead-in."""
     tree = parse_tree(pattern.pattern)
-    whole = sample(tree)
-    repeats = repeats_of(pattern.pattern)
+    whole = sample_match(tree)
+    repeats = open_repeats(pattern.pattern)
     letters = _representatives(tree, pattern.flags)
     units = dict.fromkeys(
         [
             *letters,
             *map("".join, itertools.product(letters[:MAX_LETTERS], repeat=2)),
             *(map("".join, itertools.product(letters, repeat=3)) if len(letters) <= MAX_TRIPLES else ()),
-            *(body for _, inner in repeats if (body := sample(inner))),
+            *(body for _, inner in repeats if (body := sample_match(inner))),
             *_words(tree),
             *([whole] if whole else []),
         ]

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from analyzer.rules.danger import parse_tree
+from analyzer.rules.linting.backtracking import parse_tree
 
 ROOT = Path(__file__).parents[2]
 CALLS = frozenset({"search", "match", "fullmatch", "sub", "subn", "split", "findall", "finditer"})

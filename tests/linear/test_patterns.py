@@ -24,15 +24,15 @@ BUILT_WHEN_CALLED = {
     "analyzer/cli/timeline.py",
     "analyzer/cores/signature.py",
     "analyzer/redact/finders.py",  # tests/redact/test_linear.py measures them
-    "analyzer/redact/published.py",  # as those of finders.py
+    "analyzer/redact/token_formats.py",  # as those of finders.py
     "analyzer/replay/recipe.py",
-    "analyzer/report/passages.py",
-    "analyzer/rules/compiled.py",
-    "analyzer/rules/cost.py",
-    "analyzer/rules/danger.py",
-    "analyzer/rules/edges.py",
-    "analyzer/rules/lint_overlap.py",
-    "analyzer/rules/propose.py",
+    "analyzer/report/log_excerpts.py",
+    "analyzer/signals/compiled_patterns.py",
+    "analyzer/rules/linting/pattern_cost.py",
+    "analyzer/rules/linting/backtracking.py",
+    "analyzer/rules/rule_edges.py",
+    "analyzer/rules/linting/overlap.py",
+    "analyzer/rules/authoring/propose.py",
     "analyzer/scan/scanner.py",
     "analyzer/scratch.py",
 }

@@ -17,9 +17,9 @@ from analyzer.bundle import Loss, open_bundle
 from analyzer.incident import Incident
 from analyzer.model import Node
 from analyzer.paths import cache_dir
-from analyzer.pipeline import Options, diagnose, read_all
+from analyzer.pipeline import Options, diagnose, read_inputs
 from analyzer.reading import build_plan
-from analyzer.rules.cache import load_packs
+from analyzer.rules.packs.cache import load_packs
 
 from .case import Case
 
@@ -92,7 +92,7 @@ class Analyzer:
         with tempfile.TemporaryDirectory() as folder:
             bundle = Path(folder) / "bundle.tar"
             bundle.write_bytes(_pack(case.files, case.mtime))
-            return diagnose(read_all([bundle], self._plan, Options()), self._packs)
+            return diagnose(read_inputs([bundle], self._plan, Options()), self._packs)
 
 
 def _pack(files: Mapping[str, bytes], mtime: float) -> bytes:

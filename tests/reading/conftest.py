@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.reading import Plan, build_plan
+from analyzer.reading import ReadPlan, build_plan
 from analyzer.rules.load import load_packs
 
 PACK = r"""
@@ -21,7 +21,7 @@ signals:
 
 
 @pytest.fixture(scope="session")
-def plan(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+def plan(tmp_path_factory: pytest.TempPathFactory) -> ReadPlan:
     file = tmp_path_factory.mktemp("packs") / "reading.yaml"
     file.write_text(PACK)
     packs = load_packs([file], builtin=False)

@@ -8,8 +8,8 @@ from types import FrameType
 import pytest
 
 from analyzer.paths import cache_dir
-from analyzer.reading import Plan, build_plan, read_source
-from analyzer.rules.cache import load_packs
+from analyzer.reading import ReadPlan, build_plan, read_source
+from analyzer.rules.packs.cache import load_packs
 
 STAMP = "2026-03-01 10:00:00.000000"
 ERROR = "E tensorflow/core/common_runtime/ring_alg.cc:291] Aborting RingReduce with UNAVAILABLE: Socket closed"
@@ -31,12 +31,12 @@ def word(number: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def plan() -> Plan:
+def plan() -> ReadPlan:
     """Made anew: what was learnt from other logs, and is cached, is no part of this."""
     return build_plan(load_packs((), cache_dir()))
 
 
-def calls(plan: Plan, form: Callable[[int], str], count: int) -> int:
+def calls(plan: ReadPlan, form: Callable[[int], str], count: int) -> int:
     """Of functions, Python's and others, while so many hits are read."""
     made = 0
 
@@ -55,6 +55,6 @@ def calls(plan: Plan, form: Callable[[int], str], count: int) -> int:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_hits_cost_grows_with_their_number(plan: Plan, form: str) -> None:
+def test_what_hits_cost_grows_with_their_number(plan: ReadPlan, form: str) -> None:
     calls(plan, FORMS[form], FEW)  # what is made ready once
     assert calls(plan, FORMS[form], 4 * FEW) < 5 * calls(plan, FORMS[form], FEW)

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from analyzer.formats import read_line
 from analyzer.model import Kind
-from analyzer.reading.kinds import guess_kind
 from analyzer.reading.shapes import shape_of
+from analyzer.reading.source_kinds import guess_kind
 
 LINES = (
     "Nov 21 05:10:07 host sshd[12]: Accepted publickey",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from analyzer.reading import Plan, SourceResult, read_source, streams
+from analyzer.reading import ReadPlan, SourceResult, read_source, retention
 
 
 def lines(ranks: int, each: int, words: str = "boom {number}") -> bytes:
@@ -16,12 +16,12 @@ def lines(ranks: int, each: int, words: str = "boom {number}") -> bytes:
     return "".join(said).encode()
 
 
-def read(log: bytes, plan: Plan) -> SourceResult:
+def read(log: bytes, plan: ReadPlan) -> SourceResult:
     return read_source("job.log", io.BytesIO(log), plan)
 
 
-def test_ranks_beyond_number_are_taken_together(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "MOST", 50)
+def test_ranks_beyond_number_are_taken_together(plan: ReadPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "MAX_STREAMS", 50)
     result = read(lines(400, 3), plan)
     assert len(result.streams) == len({stream for _, stream in result.counts}) == 51
     assert sum(result.counts.values()) == 1200
@@ -30,14 +30,14 @@ def test_ranks_beyond_number_are_taken_together(plan: Plan, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("between", ["\t", ": ", " | "])
-def test_names_behind_which_the_same_is_said_are_writers(plan: Plan, between: str) -> None:
+def test_names_behind_which_the_same_is_said_are_writers(plan: ReadPlan, between: str) -> None:
     log = "".join(f"{name}{between}boom {step} of them\n" for step in range(4) for name in ("ant", "bee"))
     assert {event.stream for event in read(log.encode(), plan).events} == {"ant", "bee"}
     table = "".join(f"{name}{between}boom {step}\n" for step in range(4) for name in ("loss", "rate"))
     assert {event.stream for event in read(table.encode(), plan).events} == {""}
 
 
-def test_who_has_only_a_traceback_to_say_is_a_writer_where_others_are(plan: Plan) -> None:
+def test_who_has_only_a_traceback_to_say_is_a_writer_where_others_are(plan: ReadPlan) -> None:
     alone = ["Traceback (most recent call last):", '  File "a.py", line 3', "boom 1"]
     others = [f"2026-11-21 02:06:1{step}.000000: W a/b.cc:1] step {step}" for step in range(8)]
     log = [
@@ -46,8 +46,8 @@ def test_who_has_only_a_traceback_to_say_is_a_writer_where_others_are(plan: Plan
     assert {event.stream for event in read("\n".join(log).encode(), plan).events} == {"ant", "bee", "cow"}
 
 
-def test_many_ranks_share_what_is_kept(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "ROOM", 600)
+def test_many_ranks_share_what_is_kept(plan: ReadPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "MAX_HITS", 600)
     result = read(lines(100, 40), plan)
     assert 300 < len(result.events) <= 600
     assert sum(result.counts.values()) == 4000
@@ -57,15 +57,15 @@ def test_many_ranks_share_what_is_kept(plan: Plan, monkeypatch: pytest.MonkeyPat
     assert any("of each only the first" in note for note in result.notes)
 
 
-def test_where_not_one_of_each_has_room_the_rest_is_counted(plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streams, "ROOM", 60)
+def test_where_not_one_of_each_has_room_the_rest_is_counted(plan: ReadPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(retention, "MAX_HITS", 60)
     result = read(lines(400, 3), plan)
     assert len(result.events) <= 61
     assert sum(result.counts.values()) == 1200
 
 
 @pytest.mark.parametrize("words", ["nothing of note", "boom {number}", "step {number}", "bang {number}"])
-def test_memory_does_not_grow_with_the_source(plan: Plan, words: str) -> None:
+def test_memory_does_not_grow_with_the_source(plan: ReadPlan, words: str) -> None:
     class Repeated(io.RawIOBase):
         """So many times the same lines, given as they are read."""
 

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.model import Basis, Event, Kind, Locus, Stamp
-from analyzer.reading import results as module
-from analyzer.reading.result import SourceResult
-from analyzer.reading.results import Results
+from analyzer.reading import source_results as module
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.source_results import SourceResults
 
 STAMPS = st.lists(st.builds(Stamp, st.floats(-1e9, 4e9), st.sampled_from(Basis)), max_size=3).map(tuple)
 COUNTS = st.dictionaries(st.tuples(st.sampled_from(["a", "b"]), st.sampled_from(["", "r0"])), st.integers(1, 9))
@@ -27,9 +27,9 @@ def sources(draw: st.DrawFn) -> SourceResult:
         lines=draw(st.integers(0, 1 << 60)),
         timed_lines=draw(st.integers(0, 9)),
         status=draw(st.sampled_from(["read", "not-understood"])),
-        cut=draw(st.booleans()),
-        first=draw(STAMPS),
-        last=draw(STAMPS),
+        ends_mid_line=draw(st.booleans()),
+        first_stamps=draw(STAMPS),
+        last_stamps=draw(STAMPS),
         unread=draw(st.sampled_from([0, 0, 0, 5, None])),
         problem=draw(st.sampled_from([None, None, "it broke"])),
         counts=Counter(draw(COUNTS)),
@@ -37,20 +37,20 @@ def sources(draw: st.DrawFn) -> SourceResult:
         streams=Counter(draw(st.lists(st.sampled_from(["", "r0", "r1"]), max_size=2))),
         hosts=Counter(draw(st.lists(st.sampled_from(["n1", "n2"]), max_size=2))),
         zones=draw(st.sampled_from([[], [(3600.0, 0.0)] * 5])),
-        booted=draw(st.sampled_from([None, None, 5.0])),
+        boot_time=draw(st.sampled_from([None, None, 5.0])),
     )
     result.stream_hosts = {stream: frozenset(result.hosts) for stream in result.streams}
     if draw(st.booleans()):
         result.events, result.stamps = [Event("a", Locus(result.file, 1), "text")], [()]
-    result.settle()
+    result.compact()
     return result
 
 
 @given(st.lists(sources(), max_size=12))
 def test_what_is_put_in_comes_out_in_the_same_order(given_ones: list[SourceResult]) -> None:
     before = copy.deepcopy(given_ones)
-    kept = Results(given_ones)
-    for results in (kept, pickle.loads(pickle.dumps(kept)), Results(kept)):
+    kept = SourceResults(given_ones)
+    for results in (kept, pickle.loads(pickle.dumps(kept)), SourceResults(kept)):
         assert list(results) == before
         assert list(results.files()) == [one.file for one in before]
         assert results.hosts() == {host for one in before for host in one.hosts}
@@ -58,16 +58,16 @@ def test_what_is_put_in_comes_out_in_the_same_order(given_ones: list[SourceResul
 
 
 def test_who_lost_its_events_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MANY", 10)
-    kept = Results()
+    monkeypatch.setattr(module, "MIN_SOURCES_TO_COMPACT", 10)
+    kept = SourceResults()
     for number in range(20):
         result = SourceResult(f"{number}.log", streams=Counter([""]), lines=number)
         result.events, result.stamps = [Event("a", Locus(result.file, 1), "text")], [()]
-        result.settle()
+        result.compact()
         assert kept.append(result)
-    for result in kept.loud[5:]:
+    for result in kept.with_events[5:]:
         result.events, result.stamps = [], []
-        result.settle()
-    kept.quieten()
-    assert [one.file for one in kept.loud] == [f"{number}.log" for number in range(5)]
+        result.compact()
+    kept.compact()
+    assert [one.file for one in kept.with_events] == [f"{number}.log" for number in range(5)]
     assert [one.lines for one in kept] == list(range(20))

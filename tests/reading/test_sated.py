@@ -9,8 +9,8 @@ import pytest
 
 from analyzer.paths import cache_dir
 from analyzer.reading import build_plan, read_source
-from analyzer.reading.hits import FIRST, LAST
-from analyzer.rules.cache import load_packs
+from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
+from analyzer.rules.packs.cache import load_packs
 
 
 @pytest.mark.parametrize("ranks", [1, 3])
@@ -27,9 +27,9 @@ def test_the_first_and_the_last_steps_of_each_stream_are_kept(ranks: int) -> Non
         seen = [
             int(e.captures["step"]) for e in result.events if e.signal == "step_with_loss" and e.stream == str(rank)
         ]
-        assert seen[:FIRST] == list(range(FIRST))
+        assert seen[:MAX_HEAD_HITS] == list(range(MAX_HEAD_HITS))
         assert seen[-1] == steps - 1
-        assert len(seen) <= FIRST + LAST
+        assert len(seen) <= MAX_HEAD_HITS + MAX_TAIL_HITS
     total = sum(count for (signal, _), count in result.counts.items() if signal == "step_with_loss")
     assert total == steps * ranks
     assert result.lines == steps * ranks

@@ -8,7 +8,7 @@ import pytest
 
 from analyzer.bundle import DamageError
 from analyzer.model import Event
-from analyzer.reading import Peekable, Plan, SourceResult, read_source
+from analyzer.reading import Peekable, ReadPlan, SourceResult, read_source
 
 TRACE = [
     "Traceback (most recent call last):",
@@ -18,7 +18,7 @@ TRACE = [
 ]
 
 
-def read(plan: Plan, text: str, file: str = "node-1/worker.log") -> SourceResult:
+def read(plan: ReadPlan, text: str, file: str = "node-1/worker.log") -> SourceResult:
     return read_source(file, io.BytesIO(text.encode()), plan)
 
 
@@ -44,7 +44,7 @@ class Breaking:
 
 
 @pytest.mark.parametrize("size", [20, 5000, 100_000, 2_000_000])
-def test_a_broken_stream_keeps_what_came_before(plan: Plan, size: int) -> None:
+def test_a_broken_stream_keeps_what_came_before(plan: ReadPlan, size: int) -> None:
     data = b"boom 1\n" + b"y" * size + b"\nboom 2\nboo"
     result = read_source("a.log", Breaking(data[:9], data[9:]), plan)
     assert (result.status, result.problem) == ("partly-read", "the data ends in the middle")
@@ -52,7 +52,7 @@ def test_a_broken_stream_keeps_what_came_before(plan: Plan, size: int) -> None:
     assert (result.lines, result.bytes) == (4, len(data))
 
 
-def test_a_stream_that_breaks_at_once_has_failed(plan: Plan) -> None:
+def test_a_stream_that_breaks_at_once_has_failed(plan: ReadPlan) -> None:
     result = read_source("a.log", Breaking(), plan)
     assert (result.status, result.problem, result.events) == ("failed", "the data ends in the middle", [])
 
@@ -67,7 +67,7 @@ def test_peeking_never_raises_and_loses_nothing() -> None:
         stream.read(1)
 
 
-def test_a_traceback_knows_the_line_of_its_exception(plan: Plan) -> None:
+def test_a_traceback_knows_the_line_of_its_exception(plan: ReadPlan) -> None:
     chained = [
         *TRACE,
         "",
@@ -77,14 +77,14 @@ def test_a_traceback_knows_the_line_of_its_exception(plan: Plan) -> None:
         "KeyError: 'a'",
     ]
     first, *_ = [event for event in read(plan, "\n".join(["x", *chained, ""])).events if event.signal == "trace"]
-    assert first.raised == (len(chained) + 1, "KeyError: 'a'")
+    assert first.exception == (len(chained) + 1, "KeyError: 'a'")
     mixed = "".join(f"{rank}: {line}\n" for line in TRACE for rank in (0, 1))
-    raised = [event.raised and event.raised.line for event in read(plan, mixed).events if event.signal == "trace"]
+    raised = [event.exception and event.exception.line for event in read(plan, mixed).events if event.signal == "trace"]
     assert raised == [7, 8]
-    assert only(read(plan, "\n".join(TRACE[:3])), "trace").raised is None
+    assert only(read(plan, "\n".join(TRACE[:3])), "trace").exception is None
 
 
-def test_tracebacks_of_interleaved_streams_do_not_mix(plan: Plan) -> None:
+def test_tracebacks_of_interleaved_streams_do_not_mix(plan: ReadPlan) -> None:
     other = [line.replace("train.py", "other.py").replace("ValueError", "KeyError") for line in TRACE]
     mixed = [text for one, two in zip(TRACE, other, strict=True) for text in (f"0: {one}", f"1: {two}")]
     result = read(plan, "\n".join(mixed) + "\n")
@@ -97,7 +97,7 @@ def test_tracebacks_of_interleaved_streams_do_not_mix(plan: Plan) -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r\r\n"])
-def test_a_block_is_the_same_whatever_ends_its_lines(plan: Plan, end: str) -> None:
+def test_a_block_is_the_same_whatever_ends_its_lines(plan: ReadPlan, end: str) -> None:
     trace = only(read(plan, end.join([*TRACE, ""])), "trace")
     assert trace.captures["exception"] == "ValueError"
     assert trace.captures["lineno"] == "12"
@@ -106,7 +106,7 @@ def test_a_block_is_the_same_whatever_ends_its_lines(plan: Plan, end: str) -> No
     assert report.block == ("  one", "report ends")
 
 
-def test_context_has_the_lines_around_with_their_numbers(plan: Plan) -> None:
+def test_context_has_the_lines_around_with_their_numbers(plan: ReadPlan) -> None:
     lines = [f"line {number}" for number in range(1, 21)]
     lines[9] = "bar 1\rbar 2\rbar 3"
     lines[11] = "bang"
@@ -116,31 +116,31 @@ def test_context_has_the_lines_around_with_their_numbers(plan: Plan) -> None:
     assert shown == ("line 8", "line 9", "bar 3", "line 11", "bang", "line 13", "line 14", "line 15", "line 16")
 
 
-def test_context_shows_the_part_of_the_line_that_was_hit(plan: Plan) -> None:
+def test_context_shows_the_part_of_the_line_that_was_hit(plan: ReadPlan) -> None:
     first, shown = read(plan, "step 1\rboom 5\rstep 6\n").context[1]
     assert (first, shown) == (1, ("boom 5",))
 
 
-def test_a_file_without_a_final_line_feed_and_an_empty_one(plan: Plan) -> None:
+def test_a_file_without_a_final_line_feed_and_an_empty_one(plan: ReadPlan) -> None:
     assert read(plan, "plain\nboom 9").events[0].locus.line == 2
     assert read(plan, "plain\nboom 9").lines == 2
     empty = read(plan, "")
     assert (empty.lines, empty.status, empty.events) == (0, "read", [])
 
 
-def test_two_matches_in_a_line_are_one_line(plan: Plan) -> None:
+def test_two_matches_in_a_line_are_one_line(plan: ReadPlan) -> None:
     result = read(plan, "boom 1 boom 2 bang\n")
     assert result.counts == {("boom", ""): 1, ("bang", ""): 1}
 
 
-def test_an_overlong_line_does_not_hide_what_stands_in_it(plan: Plan) -> None:
+def test_an_overlong_line_does_not_hide_what_stands_in_it(plan: ReadPlan) -> None:
     result = read(plan, "x" * 5_000_000 + " boom 3 " + "y" * 100_000 + "\nboom 4\n")
     assert [(event.captures["number"], event.locus.line) for event in result.events] == [("3", 1), ("4", 2)]
     assert any("cut into pieces" in note for note in result.notes)
     assert len(result.events[0].text) < 20_000
 
 
-def test_nothing_of_random_bytes_raises(plan: Plan) -> None:
+def test_nothing_of_random_bytes_raises(plan: ReadPlan) -> None:
     data = bytes((n * 167 + n // 251) % 256 for n in range(200_000))
     result = read_source("noise.bin", io.BytesIO(data), plan)
     assert result.bytes == len(data)

@@ -22,7 +22,7 @@ from typing import Any
 import psutil
 import pytest
 
-from analyzer.record.places import file_systems, name_places
+from analyzer.record.writable_folders import list_writable_folders, one_folder_per_file_system
 
 ROOT = Path(__file__).parents[2]
 RECORD = [sys.executable, "-m", "analyzer", "record"]
@@ -218,9 +218,9 @@ def test_samples_hold_the_whole_tree(tmp_path: Path) -> None:
 def test_free_space_is_watched_where_options_and_variables_lead(tmp_path: Path) -> None:
     """Each file system once, by its first folder; what is no file system with data is none."""
     away, program = Path("/dev/shm"), ["train", f"--model_dir={tmp_path}", "/proc/1"]
-    places = list(name_places(program, {"CKPT": str(away), "PATH": "/bin:/usr/bin"}, tmp_path / "f.jsonl"))
+    places = list(list_writable_folders(program, {"CKPT": str(away), "PATH": "/bin:/usr/bin"}, tmp_path / "f.jsonl"))
     assert {tmp_path, away, Path("/proc/1")} <= set(places) and not [place for place in places if "bin" in str(place)]
-    found = file_systems([tmp_path, tmp_path / "not-there", away, Path("/proc")])
+    found = one_folder_per_file_system([tmp_path, tmp_path / "not-there", away, Path("/proc")])
     devices = {place.stat().st_dev for place in (tmp_path, away)}
     assert str(tmp_path) in found and "/proc" not in found and len(found) == len(devices)
 

@@ -14,20 +14,20 @@ from pathlib import Path
 from rich.console import Console
 
 from analyzer.cli._redaction import choose_names, redact_lines
-from analyzer.cli._redaction import redact as hide
-from analyzer.cli.inspect import _describe
-from analyzer.cli.timeline import WRITERS, hide_names, write_trace
-from analyzer.history import FILE, recall
+from analyzer.cli._redaction import redact_names as hide
+from analyzer.cli.inspect import _describe_bundle
+from analyzer.cli.timeline import FRAME_WRITERS, hide_names, write_trace
+from analyzer.history import DATABASE_FILE, recall
 from analyzer.incident import Incident
-from analyzer.report.compare import compare, write_text
+from analyzer.report.compare import compare_incidents, format_comparison
+from analyzer.report.formatting import write_json
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.json import to_json
 from analyzer.report.markdown import render_markdown
-from analyzer.report.read import read_incident
+from analyzer.report.reader import read_incident
 from analyzer.report.terminal import render_terminal
-from analyzer.report.wording import write_json
-from analyzer.timeline.frame import make_frame
+from analyzer.timeline.dataframe import make_dataframe
 
 NOW = datetime(2026, 3, 1, 10, tzinfo=UTC)
 WIDE = 4000  # characters: no name is broken at the end of a line
@@ -38,14 +38,19 @@ def every_output(incident: Incident, redact: bool = True) -> dict[str, str]:
     written = to_json(incident)
     renaming = choose_names(written) if redact else None
     shown = hide(written, renaming)
-    frame = hide_names(make_frame(incident), incident) if redact else make_frame(incident)
+    frame = hide_names(make_dataframe(incident), incident) if redact else make_dataframe(incident)
     return {
         **dict(_reports(shown)),
-        **{f"timeline {form}": write(frame) for form, write in WRITERS.items()},
+        **{f"timeline {form}": write(frame) for form, write in FRAME_WRITERS.items()},
         "timeline parquet": frame.to_csv(),  # the same columns
         "timeline trace": write_trace(incident, redact),
-        "inspect": "\n".join(_describe(shown)),
-        "compare": "\n".join([json.dumps(compare(shown, shown)), *write_text(compare(shown, shown), ("a", "b"))]),
+        "inspect": "\n".join(_describe_bundle(shown)),
+        "compare": "\n".join(
+            [
+                json.dumps(compare_incidents(shown, shown)),
+                *format_comparison(compare_incidents(shown, shown), ("a", "b")),
+            ]
+        ),
         "history": dump_history(shown, redact),
         "core": "".join(write_json(shown["cores"])),
         "show": json.dumps(read_back(shown)),
@@ -73,6 +78,6 @@ def read_back(incident: Mapping[str, object]) -> Mapping[str, object]:
 
 def dump_history(incident: Mapping[str, object], redact: bool) -> str:
     with tempfile.TemporaryDirectory() as folder:
-        told, _ = recall(incident, Path(folder), NOW, nameless=redact)
-        with closing(sqlite3.connect(Path(folder) / FILE)) as connection:
+        told, _ = recall(incident, Path(folder), NOW, without_names=redact)
+        with closing(sqlite3.connect(Path(folder) / DATABASE_FILE)) as connection:
             return "\n".join([json.dumps(told), *connection.iterdump()])

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.collect.command import run_collect
+from analyzer.collect.command_line import run_collect
 from analyzer.pipeline import analyze
-from analyzer.reading.window import slide
-from analyzer.redact.blocks import KeyBlocks, mask_lines
+from analyzer.reading.window import read_windows
+from analyzer.redact.key_blocks import KeyBlockMasker, mask_key_lines
 from analyzer.redact.secrets import mask_text
 from analyzer.report.html import render_html
 from analyzer.report.json import to_json
@@ -56,7 +56,7 @@ def test_a_key_in_a_log_is_in_no_output(tmp_path: Path) -> None:
 @pytest.mark.parametrize("width", [64, 70, 76])
 def test_every_line_of_a_block_is_overwritten(prefix: str, kind: str, width: int) -> None:
     text = "\n".join([prefix + "before", *make_block(prefix, kind, width), prefix + "behind", ""])
-    masked = KeyBlocks().mask(text.encode()).decode()
+    masked = KeyBlockMasker().mask(text.encode()).decode()
     assert len(masked) == len(text) and not leftovers(masked, width) and make_body(width=width)[-1] not in masked
     assert "before" in masked and "behind" in masked and masked.count(kind) == 2
 
@@ -65,7 +65,7 @@ def test_every_line_of_a_block_is_overwritten(prefix: str, kind: str, width: int
 def test_wherever_the_stream_is_cut(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("analyzer.reading.window.BLOCK", size)
     text = "\n".join(["x" * 300, *make_block("I0101 "), "evidence behind", ""]).encode()
-    seen = b"".join(window.data[window.fresh : window.cut] for window in slide(io.BytesIO(text)))
+    seen = b"".join(window.data[window.fresh_start : window.fresh_end] for window in read_windows(io.BytesIO(text)))
     assert len(seen) == len(text) and not leftovers(seen.decode()) and b"evidence behind" in seen
 
 
@@ -75,21 +75,21 @@ def test_lines_of_other_writers_stay_and_end_a_block_that_has_no_end() -> None:
     )
     block = make_block()
     lines = [line for pair in zip(block, [other] * len(block), strict=True) for line in pair]
-    masked = KeyBlocks().mask("\n".join(lines).encode()).decode()
+    masked = KeyBlockMasker().mask("\n".join(lines).encode()).decode()
     assert masked.count(other) == len(block) and not leftovers(masked)
-    unended = KeyBlocks().mask("\n".join([*block[:4], *[other] * 40, *make_body()[:1]]).encode()).decode()
+    unended = KeyBlockMasker().mask("\n".join([*block[:4], *[other] * 40, *make_body()[:1]]).encode()).decode()
     assert unended.count(other) == 40
 
 
 def test_a_sentence_about_keys_hides_nothing() -> None:
     text = "E: expected -----BEGIN PRIVATE KEY----- in /etc/tls/key.pem\nworker_1 died: SIGSEGV in libtensorflow_cc\n"
-    assert KeyBlocks().mask(text.encode()).decode() == text
+    assert KeyBlockMasker().mask(text.encode()).decode() == text
 
 
 def test_parts_of_a_block_are_masked_as_far_as_they_show_what_they_are() -> None:
     block = make_block()
     assert not leftovers("\n".join(map(mask_text, block)))
-    tail = mask_lines(block[-3:])
+    tail = mask_key_lines(block[-3:])
     assert not leftovers("\n".join(tail)) and make_body()[-1] not in tail
     assert not leftovers(mask_text('"key": "' + "\\n".join(block) + '"'))
     assert not leftovers(mask_text(("\\n".join(block))[:600]))
@@ -106,7 +106,7 @@ def test_parts_of_a_block_are_masked_as_far_as_they_show_what_they_are() -> None
     ],
 )
 def test_other_long_words_are_no_keys(text: str) -> None:
-    assert mask_text(text) == text and mask_lines([text]) == [text]
+    assert mask_text(text) == text and mask_key_lines([text]) == [text]
 
 
 def test_the_collector_masks_a_key_over_the_end_of_a_piece(tmp_path: Path) -> None:
@@ -127,5 +127,5 @@ def test_time_is_linear() -> None:
         b"END PRIVATE KEY ",
         b"A" * 64 + b"\n",
     ):
-        assert_linear(lambda data: KeyBlocks().mask(b"BEGIN PRIVATE KEY\n" + data), piece)
+        assert_linear(lambda data: KeyBlockMasker().mask(b"BEGIN PRIVATE KEY\n" + data), piece)
         assert_linear(lambda data: mask_text("PRIVATE KEY" + data.decode()), piece)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from analyzer.cli import rules_new
-from analyzer.history import FILE
+from analyzer.history import DATABASE_FILE
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 BUNDLE = FIXTURES / "killed-worker" / "bundle.tar.gz"
@@ -28,7 +28,7 @@ def run(*words: object) -> str:
 
 
 def dump(folder: Path) -> str:
-    with closing(sqlite3.connect(folder / FILE)) as connection:
+    with closing(sqlite3.connect(folder / DATABASE_FILE)) as connection:
         return "\n".join(connection.iterdump())
 
 
@@ -67,7 +67,7 @@ def test_the_history_of_redacted_incidents_holds_no_name(tmp_path: Path) -> None
     run("analyze", BUNDLE, "--redact", "--history", tmp_path, "-q")
     kept = dump(tmp_path)
     assert "process.killed-by-signal" in kept and HOST not in kept
-    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / DATABASE_FILE).stat().st_mode & 0o777 == 0o600
 
 
 def test_an_incident_that_was_kept_with_its_names_loses_them(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_names_are_the_same_in_every_output(tmp_path: Path) -> None:
 
 
 def test_a_proposed_rule_holds_no_secret(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(rules_new, "_check", lambda proposal: [])
+    monkeypatch.setattr(rules_new, "_check_proposal", lambda proposal: [])
     (tmp_path / "w.log").write_text("ERROR zeta: cannot open vault with password=hunter2hunter2 at stage two\n")
     rules_new.new(from_line=f"{tmp_path}/w.log:1", output=tmp_path / "pack.yaml")
     assert "hunter2" not in (tmp_path / "pack.yaml").read_text()

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from analyzer.redact.finders import choose_finders, load_finders
-from analyzer.redact.forms import plain_views, write_forms
-from analyzer.redact.originals import Original, expand, find_originals
-from analyzer.redact.own import own_words
-from analyzer.redact.rename import name_stably, rename
+from analyzer.redact.identifiers import Identifier, expand_range, find_identifiers
+from analyzer.redact.name_variants import list_variants, unescaped_views
+from analyzer.redact.rename import assign_stable_names, rename
+from analyzer.redact.vocabulary import list_words
 from analyzer.resources import templates_dir
 from analyzer.untrusted.documents import read_yaml
 
 SAID: Any = next(read_yaml((templates_dir() / "redact" / "finders.yaml").read_text("utf-8")))
 EXAMPLES = [(number, text) for number, row in enumerate(SAID["finders"]) for text in row["examples"]]
-OWN = own_words(())
+OWN = list_words(())
 HARMLESS = [
     "2026-11-21 07:38:01.123456: E tensorflow/core/common_runtime/gpu/gpu_device.cc:2211] dlopen(libcudnn.so.8)",
     "TensorFlow 2.15.0.1, cuDNN version 8.9.2.26, TensorRT 8.6.1.6, NCCL 2.18.3.1, nvidia-cudnn-cu12==8.9.2.26",
@@ -43,21 +43,21 @@ HARMLESS = [
 def test_a_finder_finds_the_names_of_its_examples(number: int, text: str) -> None:
     bare = re.sub("[⟦⟧]", "", text)
     finder = load_finders()[number]
-    found = [bare[start:end] for start, end in finder.find(bare)]
+    found = [bare[start:end] for start, end in finder.find_names(bare)]
     assert finder in choose_finders(bare) and found == re.findall("⟦(.*?)⟧", text)
 
 
 @pytest.mark.parametrize("text", HARMLESS)
 def test_what_only_looks_like_a_name_stays(text: str) -> None:
-    renaming = name_stably(find_originals({"notes": [text]}, (), OWN))
-    assert rename([text], renaming) == [text], renaming.originals
+    renaming = assign_stable_names(find_identifiers({"notes": [text]}, (), OWN))
+    assert rename([text], renaming) == [text], renaming.identifiers
 
 
 def test_a_range_names_each_of_its_hosts() -> None:
-    assert expand("gpu-[08-10,12]") == ["gpu-08", "gpu-09", "gpu-10", "gpu-12"]
-    assert expand("gpu-[1-]") == [] and len(expand("n[1-999999]")) <= 600 and expand("n[2-1]") == []
+    assert expand_range("gpu-[08-10,12]") == ["gpu-08", "gpu-09", "gpu-10", "gpu-12"]
+    assert expand_range("gpu-[1-]") == [] and len(expand_range("n[1-999999]")) <= 600 and expand_range("n[2-1]") == []
     lines = ["nodes gpu-a[017-019] are down", "gpu-a018: link lost", "then gpu-a021 left"]
-    hidden = rename({"notes": lines}, name_stably(find_originals({"notes": lines}, (), OWN)))
+    hidden = rename({"notes": lines}, assign_stable_names(find_identifiers({"notes": lines}, (), OWN)))
     assert "gpu-a" not in str(hidden)
 
 
@@ -77,19 +77,21 @@ def test_a_range_names_each_of_its_hosts() -> None:
     ],
 )
 def test_a_name_has_other_forms(sort: str, name: str, form: str) -> None:
-    forms = write_forms(sort, name)
+    forms = list_variants(sort, name)
     assert forms[0] == name.lower() and form in forms
 
 
 def test_escapes_are_read() -> None:
-    assert list(plain_views("a%252Fb"))[-1] == "a/b"
-    assert list(plain_views('{"p":"\\/home\\/ann"}'))[-1] == '{"p":"/home/ann"}'
-    assert list(plain_views("plain 100% sure")) == ["plain 100% sure"]
+    assert list(unescaped_views("a%252Fb"))[-1] == "a/b"
+    assert list(unescaped_views('{"p":"\\/home\\/ann"}'))[-1] == '{"p":"/home/ann"}'
+    assert list(unescaped_views("plain 100% sure")) == ["plain 100% sure"]
 
 
 def test_letters_that_are_the_same_in_another_case_break_nothing() -> None:
     """Of ſ and K, the Kelvin sign, Unicode says that they are s and k."""
-    renaming = name_stably([Original("user", "kass"), Original("user", "straße"), Original("user", "İzmir")])
+    renaming = assign_stable_names(
+        [Identifier("user", "kass"), Identifier("user", "straße"), Identifier("user", "İzmir")]
+    )
     lines = ["\u212aass ka\u017f\u017f KASS", "STRASSE Straße STRAẞE", "İzmir i̇zmir izmir"]
     hidden = rename(lines, renaming)
     assert "KASS" not in hidden[0] and "Straße" not in hidden[1] and "İzmir" not in hidden[2]
@@ -97,5 +99,5 @@ def test_letters_that_are_the_same_in_another_case_break_nothing() -> None:
 
 def test_an_ordinary_word_is_hidden_where_it_is_a_name() -> None:
     lines = ["/home/launcher/run.py failed", "USER=worker", "training step 3 of worker 1"]
-    renaming = name_stably(find_originals({"notes": lines}, (), OWN))
+    renaming = assign_stable_names(find_identifiers({"notes": lines}, (), OWN))
     assert rename(lines, renaming) == ["/home/user-1/run.py failed", "USER=user-2", "training step 3 of worker 1"]

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from analyzer.cli._redaction import choose_names
-from analyzer.redact import finders, published, secrets
+from analyzer.redact import finders, secrets, token_formats
 from tests.linear.growth import find_growth
 from tests.linear.package_patterns import PackagePattern
 from tests.redact.linear import assert_linear
@@ -19,9 +19,9 @@ def patterns() -> Iterator[re.Pattern[str]]:
     yield from (finder.pattern for finder in finders.load_finders())
     yield from (pattern for _, group in secrets._PATTERNS for pattern in group)
     yield from (pattern for row in secrets._COMMANDS for pattern in (row.command, row.option, row.user) if pattern)
-    yield from (published._form(index) for index in range(len(published.rows())))
-    yield from (published._marked(index) for index in range(len(published.MARKED)))
-    yield from (published._beginning(), published._nameless())
+    yield from (token_formats._prefix_pattern(index) for index in range(len(token_formats.prefix_forms())))
+    yield from (token_formats._infix_pattern(index) for index in range(len(token_formats.INFIX_FORMS)))
+    yield from (token_formats._any_prefix(), token_formats._pattern_without_prefix())
 
 
 def growth(pattern: tuple[str, int]) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.redact.memory import mask_memory, mask_stream
+from analyzer.redact.memory_masking import mask_memory, mask_stream
 
 SECRETS = (b"hunter2hunter2-tail", b"short")
 

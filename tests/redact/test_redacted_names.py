@@ -13,22 +13,22 @@ import pytest
 from rich.console import Console
 
 from analyzer.cli.show import choose_names
-from analyzer.cli.timeline import WRITERS, hide_names, write_trace
+from analyzer.cli.timeline import FRAME_WRITERS, hide_names, write_trace
 from analyzer.errors import AnalyzerError
 from analyzer.pipeline import analyze
-from analyzer.redact.check import check_clean
-from analyzer.redact.originals import Original, find_originals
-from analyzer.redact.own import own_words
-from analyzer.redact.rename import as_map, name_stably, rename
+from analyzer.redact.identifiers import Identifier, find_identifiers
+from analyzer.redact.leak_check import check_clean
+from analyzer.redact.rename import assign_stable_names, original_by_name, rename
+from analyzer.redact.vocabulary import list_words
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.json import to_json
 from analyzer.report.markdown import render_markdown
 from analyzer.report.terminal import render_terminal
-from analyzer.timeline.frame import make_frame
+from analyzer.timeline.dataframe import make_dataframe
 
 FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*/bundle.tar.gz"))
-OWN = own_words(())
+OWN = list_words(())
 NODE = {
     "name": "gpu17",
     "hosts": ["gpu17.hpc.example.org", "gpu17"],
@@ -45,8 +45,8 @@ LINES = [
 
 def redacted(words: tuple[str, ...] = ()) -> tuple[list[str], dict[str, str]]:
     incident = {"nodes": [NODE], "notes": LINES}
-    renaming = name_stably(find_originals(incident, words, OWN))
-    return list(rename(incident, renaming)["notes"]), as_map(renaming)  # type: ignore[arg-type]
+    renaming = assign_stable_names(find_identifiers(incident, words, OWN))
+    return list(rename(incident, renaming)["notes"]), original_by_name(renaming)  # type: ignore[arg-type]
 
 
 def test_machines_people_and_places_get_stable_names() -> None:
@@ -61,18 +61,18 @@ def test_machines_people_and_places_get_stable_names() -> None:
 
 
 def test_no_stable_name_is_somebodys_own() -> None:
-    originals = [Original("node", "node-01"), Original("node", "node-02"), Original("addr", "10.0.0.1")]
-    renaming = name_stably(originals)
-    assert not set(renaming.names.values()) & set(renaming.names)
+    originals = [Identifier("node", "node-01"), Identifier("node", "node-02"), Identifier("addr", "10.0.0.1")]
+    renaming = assign_stable_names(originals)
+    assert not set(renaming.name_by_variant.values()) & set(renaming.name_by_variant)
 
 
 def test_roles_and_numbers_name_nobody() -> None:
     nodes = [{**NODE, "name": name, "hosts": [], "addresses": []} for name in ("worker", "17", "chief")]
-    assert not find_originals({"nodes": nodes}, (), OWN)
+    assert not find_identifiers({"nodes": nodes}, (), OWN)
 
 
 def test_a_name_that_is_left_stops_everything() -> None:
-    renaming = name_stably([Original("node", "gpu17")])
+    renaming = assign_stable_names([Identifier("node", "gpu17")])
     check_clean("node-01 and gpu170", renaming)
     with pytest.raises(AnalyzerError, match="GPU17"):
         check_clean("on GPU17: lost", renaming)
@@ -91,11 +91,11 @@ def test_the_diagnosis_is_the_same_and_no_output_holds_a_name(bundle: Path) -> N
     incident = analyze([bundle])
     plain = to_json(incident)
     renaming = choose_names(plain)
-    hidden, back = rename(plain, renaming), as_map(renaming)
+    hidden, back = rename(plain, renaming), original_by_name(renaming)
     for render in (render_html, render_markdown, render_jira, print_report, json.dumps):
         check_clean(render(hidden), renaming)
-    frame = hide_names(make_frame(incident), incident)
-    for write in WRITERS.values():  # text, CSV, JSON lines, OpenTelemetry
+    frame = hide_names(make_dataframe(incident), incident)
+    for write in FRAME_WRITERS.values():  # text, CSV, JSON lines, OpenTelemetry
         check_clean(write(frame), renaming)
     check_clean(write_trace(incident, redact=True), renaming)
     assert hidden["verdict"] == plain["verdict"]

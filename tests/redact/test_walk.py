@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from analyzer.redact.originals import find_originals
-from analyzer.redact.rename import name_stably, rename
+from analyzer.redact.identifiers import find_identifiers
+from analyzer.redact.rename import assign_stable_names, rename
 from analyzer.redact.secrets import MASK, mask_secrets
 
 TOKEN = "ghp_aB3dE5gH7jK9mN1pQ3sT5vX7zB9dF1hJ3lN5"
@@ -14,7 +14,9 @@ def test_captures_may_be_called_as_keys_of_the_report_are() -> None:
     masked = mask_secrets(said)
     assert TOKEN not in str(masked) and masked["findings"][0]["id"] == "f1"
     names = {"findings": [{"rule": "a.b", "captures": {"status": "on /home/mirelle/x", "host": "gpu-alpha17"}}]}
-    assert not {"mirelle", "gpu-alpha17"} & set(str(rename(names, name_stably(find_originals(names, (), frozenset())))))
+    assert not {"mirelle", "gpu-alpha17"} & set(
+        str(rename(names, assign_stable_names(find_identifiers(names, (), frozenset()))))
+    )
 
 
 def test_a_setting_is_masked_by_its_name() -> None:
@@ -33,24 +35,24 @@ def test_values_that_are_masked_alike_stay_apart() -> None:
 
 def test_a_variable_tells_by_its_name_whose_name_it_holds() -> None:
     said = {"cores": [{"environment": {"USER": "mirelle", "SLURM_JOB_ACCOUNT": "vision-grant", "LOGNAME": "worker"}}]}
-    hidden = rename(said, name_stably(find_originals(said, (), frozenset({"worker"}))))
+    hidden = rename(said, assign_stable_names(find_identifiers(said, (), frozenset({"worker"}))))
     assert hidden["cores"][0]["environment"] == {
         "USER": "user-1",
         "SLURM_JOB_ACCOUNT": "account-1",
         "LOGNAME": "user-2",
     }
     differing = {"skew": [{"key": "SLURM_JOB_ACCOUNT", "values": {"vision-grant": ["n"], "vision-old": ["m"]}}]}
-    assert "vision" not in str(rename(differing, name_stably(find_originals(differing, (), frozenset()))))
+    assert "vision" not in str(rename(differing, assign_stable_names(find_identifiers(differing, (), frozenset()))))
 
 
 def test_a_name_in_a_list_of_variables_may_stand_a_line_apart() -> None:
     said = {"context": {"lines": ["  - name: LOGNAME", "    value: mirelle", "mirelle left"]}, "notes": ["by mirelle"]}
-    assert "mirelle" not in str(rename(said, name_stably(find_originals(said, (), frozenset()))))
+    assert "mirelle" not in str(rename(said, assign_stable_names(find_identifiers(said, (), frozenset()))))
     pair = {"notes": ['{"name": "SLURM_JOB_ACCOUNT", "value": "vision-grant"}']}
-    assert "vision" not in str(rename(pair, name_stably(find_originals(pair, (), frozenset()))))
+    assert "vision" not in str(rename(pair, assign_stable_names(find_identifiers(pair, (), frozenset()))))
 
 
 def test_keys_of_the_report_are_nobodys_names() -> None:
     said = {"notes": ["/home/nodes/x", "USER=lines"], "nodes": [], "context": {"lines": ["x"], "first_line": 1}}
-    hidden = rename(said, name_stably(find_originals(said, (), frozenset())))
+    hidden = rename(said, assign_stable_names(find_identifiers(said, (), frozenset())))
     assert hidden.keys() == said.keys() and hidden["context"].keys() == said["context"].keys()

@@ -21,8 +21,8 @@ from typing import Any
 
 from analyzer.errors import UsageError
 from analyzer.pipeline import analyze
-from analyzer.replay import ReplayPlan, Where, read_plan, run_again, run_repro, write_repro
-from analyzer.replay.shared import vocabulary
+from analyzer.replay import ReplayPlan, RunTarget, read_plan, run_again, run_repro, write_repro
+from analyzer.replay.job_modules import vocabulary
 from analyzer.report.json import to_json
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
@@ -56,7 +56,7 @@ def incidents(bundles: list[Path]) -> Iterator[tuple[str, Mapping[str, Any]]]:
             yield bundle.parent.name, incident
 
 
-def replay(name: str, plan: ReplayPlan, folder: Path, where: Where) -> bool:
+def replay(name: str, plan: ReplayPlan, folder: Path, where: RunTarget) -> bool:
     """Whether both replays of one fixture ended as they must."""
     began = time.monotonic()
     right = run_repro(folder, where)
@@ -81,7 +81,7 @@ def replay_all(bundles: list[Path], only: list[str], out: Path, python: str, oth
             sys.stdout.write(f"{'none':22} {name:24} {error.message}\n")
             continue
         if not only or any(word in (name, plan.fault) for word in only):
-            yield Replayed(plan.fault, replay(name, plan, out / name, Where(python, other_python=other)))
+            yield Replayed(plan.fault, replay(name, plan, out / name, RunTarget(python, other_python=other)))
 
 
 def main() -> int:

@@ -17,8 +17,8 @@ import pytest
 
 from analyzer.errors import UsageError
 from analyzer.replay import check_interpreter, plan_replay, read_plan, write_repro
+from analyzer.replay.job_modules import vocabulary
 from analyzer.replay.recipe import replayable_causes
-from analyzer.replay.shared import vocabulary
 from analyzer.resources import templates_dir
 
 MARK = "e7i1"  # stands in every hostile text, and in nothing of ours

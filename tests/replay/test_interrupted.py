@@ -17,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from analyzer.replay.recipe import ABLE
+from analyzer.replay.recipe import CAPABILITY_TESTS
 
 TENSORFLOW = """
 import os, sys, tempfile, time
@@ -102,7 +102,7 @@ def test_nothing_stays_when_we_are_ended(
     assert not replay.scratch_of_tasks()
 
 
-@pytest.mark.skipif(not ABLE["networks"](), reason="no network namespaces here")
+@pytest.mark.skipif(not CAPABILITY_TESTS["networks"](), reason="no network namespaces here")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_no_network_stays_when_we_are_ended(number: signal.Signals, replays: list[Replay], tmp_path: Path) -> None:
     """They are the tasks' own, and no name holds them."""
@@ -115,7 +115,7 @@ def test_no_network_stays_when_we_are_ended(number: signal.Signals, replays: lis
     assert networks.isdisjoint(_networks())
 
 
-@pytest.mark.skipif(not ABLE["memory cgroups"](), reason="no memory cgroups here")
+@pytest.mark.skipif(not CAPABILITY_TESTS["memory cgroups"](), reason="no memory cgroups here")
 def test_what_a_killed_launcher_leaves_is_taken_away_by_the_next(
     replays: list[Replay], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ import psutil
 import pytest
 
 from analyzer.errors import UsageError
-from analyzer.replay import Where, run_repro, write_repro
+from analyzer.replay import RunTarget, run_repro, write_repro
 from analyzer.resources import templates_dir
 from tests.replay.test_run import python_with_tensorflow
 
@@ -94,7 +94,7 @@ def test_a_host_is_never_the_command_itself(command: str, tmp_path: Path) -> Non
     write_repro(INCIDENT, tmp_path / "repro")
     (tmp_path / "hosts").write_text("reboot\n")
     with pytest.raises(UsageError):
-        run_repro(tmp_path / "repro", Where("/its/python", tmp_path / "hosts", command))
+        run_repro(tmp_path / "repro", RunTarget("/its/python", tmp_path / "hosts", command))
     words = [sys.executable, "-B", "worker.py", "--nodes", str(tmp_path / "hosts"), f"--rsh={command}"]
     done = subprocess.run(words, cwd=tmp_path / "repro", capture_output=True, text=True)
     assert done.returncode == 1 and "command" in done.stderr and "Traceback" not in done.stderr
@@ -106,7 +106,7 @@ def test_a_host_that_sends_no_archive_is_named(tmp_path: Path) -> None:
     shell.chmod(0o755)
     write_repro(INCIDENT, tmp_path / "repro")
     (tmp_path / "hosts").write_text("a slots=2\n")
-    result = run_repro(tmp_path / "repro", Where("/its/python", tmp_path / "hosts", str(shell)))
+    result = run_repro(tmp_path / "repro", RunTarget("/its/python", tmp_path / "hosts", str(shell)))
     assert "a launcher that runs on a" in result.reasons[0]
 
 
@@ -153,7 +153,7 @@ def test_nothing_stays_on_a_host_when_we_are_ended(number: signal.Signals, shell
 def test_a_replay_on_two_hosts_is_judged_as_one_here(shell: str, tmp_path: Path) -> None:
     write_repro(INCIDENT, tmp_path / "repro")
     (tmp_path / "hosts").write_text("localhost\n127.0.0.1\n")
-    result = run_repro(tmp_path / "repro", Where(str(python_with_tensorflow()), tmp_path / "hosts", shell))
+    result = run_repro(tmp_path / "repro", RunTarget(str(python_with_tensorflow()), tmp_path / "hosts", shell))
     assert result.verdict == "reproduced", result.reasons
 
 
@@ -163,7 +163,7 @@ def test_a_host_that_cannot_be_reached_is_told_in_its_own_words(tmp_path: Path) 
     shell.chmod(0o755)
     write_repro(INCIDENT, tmp_path / "repro")
     (tmp_path / "hosts").write_text("a slots=2\n")
-    result = run_repro(tmp_path / "repro", Where("/its/python", tmp_path / "hosts", str(shell)))
+    result = run_repro(tmp_path / "repro", RunTarget("/its/python", tmp_path / "hosts", str(shell)))
     assert result.verdict == "inconclusive"
     assert "a: connect to host a port 22: No route to host" in result.reasons[0]
     assert f"--nodes={tmp_path / 'hosts'} --rsh={shell} --python=/its/python" in result.command

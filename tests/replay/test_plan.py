@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from analyzer.errors import UsageError
 from analyzer.replay import plan_replay, read_plan, recipe, run, write_repro
-from analyzer.replay.evidence import enlarge, scale_shapes
+from analyzer.replay.evidence import enlarge_shape, scale_shapes
 from analyzer.replay.recipe import local_faults, replayable_causes
 from analyzer.resources import rules_dir, templates_dir
 
@@ -147,7 +147,7 @@ def test_a_collective_that_timed_out_is_replayed_as_one_that_a_member_calls_alon
 @given(SHAPES)
 def test_an_allocation_is_too_large_for_any_machine(shape: list[int]) -> None:
     size = 4
-    for each in enlarge(shape):
+    for each in enlarge_shape(shape):
         size *= each
     assert size >= 2**43
 
@@ -204,7 +204,7 @@ def test_a_rule_says_how_its_cause_is_replayed() -> None:
 
 @pytest.mark.parametrize("has", [True, False])
 def test_what_this_machine_cannot_do_is_replaced_and_told(has: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recipe, "ABLE", dict.fromkeys(recipe.ABLE, lambda: has))
+    monkeypatch.setattr(recipe, "CAPABILITY_TESTS", dict.fromkeys(recipe.CAPABILITY_TESTS, lambda: has))
     killed = plan_replay(incident("resource.host-oom-killed"))
     assert killed.fault == ("memory-cgroup" if has else "killed")
     assert killed.cause == ("resource.host-oom-killed" if has else "process.killed-by-signal")
@@ -218,9 +218,9 @@ def test_what_this_machine_cannot_do_is_replaced_and_told(has: bool, monkeypatch
 def test_what_this_machine_cannot_do_and_nothing_replaces_is_refused(
     cause: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recipe, "ABLE", dict.fromkeys(recipe.ABLE, lambda: True))
+    monkeypatch.setattr(recipe, "CAPABILITY_TESTS", dict.fromkeys(recipe.CAPABILITY_TESTS, lambda: True))
     assert plan_replay(incident(cause)).cause == cause
-    monkeypatch.setattr(recipe, "ABLE", dict.fromkeys(recipe.ABLE, lambda: False))
+    monkeypatch.setattr(recipe, "CAPABILITY_TESTS", dict.fromkeys(recipe.CAPABILITY_TESTS, lambda: False))
     with pytest.raises(UsageError, match="may not be m") as refused:
         plan_replay(incident(cause))
     assert "--analogue" in str(refused.value.hint)
@@ -272,4 +272,4 @@ def test_a_busy_machine_makes_all_waiting_longer_and_nothing_else(job: Callable[
 
 
 def test_the_launcher_s_longest_limit_is_the_one_that_is_waited_for(job: Callable[[str], ModuleType]) -> None:
-    assert job("plan").SLOWEST == run.SLOWEST
+    assert job("plan").SLOWEST == run.MAX_SLOWDOWN

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from analyzer.replay.result import Attempt, ReplayResult, Run
-from analyzer.replay.watch import Sample
+from analyzer.replay.process_monitor import ProcessSample
+from analyzer.replay.result import ReplayAttempt, ReplayResult, ReplayRun
 from analyzer.report.html import render_html
 from analyzer.resources import templates_dir
 
@@ -19,9 +19,11 @@ MIB = 2**20
 ROOT = {"cause": "numeric.nan", "title": "Loss is NaN", "node": "worker-1", "task": "worker:1", "time": None}
 
 
-def run(name: str) -> Run:
-    samples = [Sample(0.25, 100 * MIB, 0.1, 5, 9), Sample(0.5, 300 * MIB, 0.35, 50, 40)]
-    return Run(name, Path("repro/runs/1") / name, 1.8e9, 3.0, {"worker:1": 0}, None, 0, "said", {"worker:1": samples})
+def run(name: str) -> ReplayRun:
+    samples = [ProcessSample(0.25, 100 * MIB, 0.1, 5, 9), ProcessSample(0.5, 300 * MIB, 0.35, 50, 40)]
+    return ReplayRun(
+        name, Path("repro/runs/1") / name, 1.8e9, 3.0, {"worker:1": 0}, None, 0, "said", {"worker:1": samples}
+    )
 
 
 def result(*verdicts: str, wanted: int | None = None) -> ReplayResult:
@@ -30,7 +32,7 @@ def result(*verdicts: str, wanted: int | None = None) -> ReplayResult:
         for second, severity in enumerate(("info", "fatal"))
     ]
     seen: dict[str, Any] = {"root_causes": [ROOT], "nodes": [], "timeline": {"events": events, "progress": []}}
-    attempts = [Attempt(verdict, (f"was {verdict}",), run("fault"), seen) for verdict in verdicts]
+    attempts = [ReplayAttempt(verdict, (f"was {verdict}",), run("fault"), seen) for verdict in verdicts]
     return ReplayResult(
         Path("repro"), "py thon", {"fault": "nan"}, run("control"), {}, tuple(attempts), wanted or len(attempts)
     )

@@ -13,9 +13,9 @@ import psutil
 import pytest
 
 from analyzer.errors import UsageError
-from analyzer.replay.interpreters import check_interpreter, check_pair
-from analyzer.replay.run import Limits, Where, run_once
-from analyzer.replay.write import write_repro
+from analyzer.replay.interpreters import check_interpreter, check_version_pair
+from analyzer.replay.repro_folder import write_repro
+from analyzer.replay.run import RunLimits, RunTarget, run_once
 
 INCIDENT = {"root_causes": [{"cause": "numeric.nan", "task": "worker:0"}], "nodes": []}
 
@@ -43,7 +43,7 @@ def python_with_tensorflow() -> str | None:
 
 def test_a_run_that_hangs_is_ended_with_all_its_children(tmp_path: Path) -> None:
     (tmp_path / "worker.py").write_text(HANGS)
-    run = run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 0}, Limits(spare_seconds=1.5))
+    run = run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 0}, RunLimits(spare_seconds=1.5))
     assert run.exceeded is not None
     assert run.codes == {"worker:0": None}
     assert run.curves["launcher"]
@@ -55,7 +55,7 @@ def test_a_run_that_hangs_is_ended_with_all_its_children(tmp_path: Path) -> None
 
 def test_a_run_over_its_memory_is_ended(tmp_path: Path) -> None:
     (tmp_path / "worker.py").write_text(HANGS)
-    run = run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 600}, Limits(memory=1))
+    run = run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 600}, RunLimits(memory=1))
     assert "GiB" in str(run.exceeded)
 
 
@@ -85,7 +85,7 @@ def test_nothing_outlives_us_when_we_are_killed(tmp_path: Path, number: signal.S
 @pytest.mark.parametrize("name", ["control", "fault"])
 def test_a_run_that_ends_tells_its_codes(tmp_path: Path, name: str) -> None:
     (tmp_path / "worker.py").write_text(ENDS)
-    run = run_once(tmp_path, sys.executable, tmp_path / name, {"limit": 60}, Limits())
+    run = run_once(tmp_path, sys.executable, tmp_path / name, {"limit": 60}, RunLimits())
     assert (run.exceeded, run.launcher_code, run.codes, run.output.strip()) == (None, 0, {"worker:0": 3}, name)
 
 
@@ -97,7 +97,7 @@ def test_a_python_of_the_working_folder_is_found_from_the_repro_folder(
     (tmp_path / "python").chmod(0o755)
     (tmp_path / "repro").mkdir()
     (tmp_path / "repro" / "worker.py").write_text(ENDS)
-    run = run_once(tmp_path / "repro", Where("./python"), tmp_path / "fault", {"limit": 60}, Limits())
+    run = run_once(tmp_path / "repro", RunTarget("./python"), tmp_path / "fault", {"limit": 60}, RunLimits())
     assert (run.launcher_code, run.codes) == (0, {"worker:0": 3})
 
 
@@ -105,7 +105,9 @@ def test_a_python_of_the_working_folder_is_found_from_the_repro_folder(
 def test_an_exit_code_that_is_none_is_no_exit_code(text: str, tmp_path: Path) -> None:
     """It may come from another machine."""
     (tmp_path / "worker.py").write_text(ENDS.replace('"3" + chr(10)', repr(text)))
-    assert run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 60}, Limits()).codes == {"worker:0": None}
+    assert run_once(tmp_path, sys.executable, tmp_path / "fault", {"limit": 60}, RunLimits()).codes == {
+        "worker:0": None
+    }
 
 
 def test_another_python_runs_the_task_at_fault_alone(tmp_path: Path) -> None:
@@ -154,10 +156,10 @@ def fake_python(folder: Path, version: str) -> str:
 def test_two_pythons_must_differ_in_what_the_replay_calls(tmp_path: Path) -> None:
     old, new = fake_python(tmp_path / "old", "2.16.2"), fake_python(tmp_path / "new", "2.17.0")
     assert check_interpreter(old) == "2.16.2"
-    check_pair(new, old)
+    check_version_pair(new, old)
     for python, other in ((old, new), (old, old), (new, new)):
         with pytest.raises(UsageError, match=r"do not differ") as refused:
-            check_pair(python, other)
+            check_version_pair(python, other)
         assert "--other-python" in str(refused.value.hint)
 
 
@@ -179,7 +181,7 @@ def test_order_and_versions_come_back_and_a_wrong_fault_does_not_pass_for_them(c
     said = "expected shape [1] but another member in the group expected shape [4096]"
     found = {"cause": cause, "task": "worker:1", "evidence": [{"text": said}]}
     write_repro({"root_causes": [found], "nodes": []}, tmp_path / "repro", other_python=other)
-    result = run_repro(tmp_path / "repro", Where(python, other_python=other))
+    result = run_repro(tmp_path / "repro", RunTarget(python, other_python=other))
     assert (result.plan["fault"] != "shape-mismatch", result.verdict) == (True, "reproduced"), result.reasons
     misplace(tmp_path / "repro")
     assert run_again(tmp_path / "repro", result).verdict == "different-failure"

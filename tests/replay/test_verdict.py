@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.replay.verdict import EXIT_CODES, RunView, judge
+from analyzer.replay.verdict import EXIT_CODES, RunView, judge_replay
 
 PLAN = {
     "fault": "killed",
@@ -50,7 +50,7 @@ GOOD = view(WELL)
     ],
 )
 def test_judge(control: RunView, faulty: RunView, verdict: str) -> None:
-    said, reasons = judge(PLAN, control, faulty)
+    said, reasons = judge_replay(PLAN, control, faulty)
     assert said == verdict
     assert said in EXIT_CODES
     assert all(reasons)
@@ -59,22 +59,24 @@ def test_judge(control: RunView, faulty: RunView, verdict: str) -> None:
 @pytest.mark.parametrize("cause", ["env.version-skew", "collective.mismatch", "collective.timeout"])
 def test_a_wrong_fault_is_not_taken_for_the_right_one(cause: str) -> None:
     plan = {**PLAN, "expected_cause": cause}
-    assert judge(plan, GOOD, view(ILL, cause, "worker:1"))[0] == "reproduced"
-    assert judge(plan, GOOD, view(ILL, "user.code-error", "worker:1"))[0] == "different-failure"
-    assert judge(plan, GOOD, view(ILL, cause, "worker:0"))[0] == "different-failure"
-    assert judge(plan, GOOD, view(WELL))[0] == "not-reproduced"
+    assert judge_replay(plan, GOOD, view(ILL, cause, "worker:1"))[0] == "reproduced"
+    assert judge_replay(plan, GOOD, view(ILL, "user.code-error", "worker:1"))[0] == "different-failure"
+    assert judge_replay(plan, GOOD, view(ILL, cause, "worker:0"))[0] == "different-failure"
+    assert judge_replay(plan, GOOD, view(WELL))[0] == "not-reproduced"
 
 
 def test_what_a_launcher_lacks_is_told_in_its_words() -> None:
     lacking = RunView({}, None, 77, {}, "this machine lacks a cable")
-    assert judge(PLAN, GOOD, lacking)[1][-1].endswith("ended: this machine lacks a cable")
+    assert judge_replay(PLAN, GOOD, lacking)[1][-1].endswith("ended: this machine lacks a cable")
     broken = RunView({}, None, 1, {}, "KeyError: 'limit'")
-    assert judge(PLAN, broken, GOOD)[1][-1].endswith("its launcher left with 1: KeyError: 'limit'")
+    assert judge_replay(PLAN, broken, GOOD)[1][-1].endswith("its launcher left with 1: KeyError: 'limit'")
 
 
 def test_servers_owe_no_exit_code() -> None:
     cluster = {"chief": 1, "worker": 1, "ps": 1}
     plan = {**PLAN, "cluster": cluster, "culprit": "ps:0", "expected_cause": "ps.unavailable"}
     control = view({"chief:0": 0, "worker:0": None, "ps:0": None})
-    assert judge(plan, control, view({"chief:0": 1, "ps:0": 137}, "ps.unavailable", "ps:0"))[0] == "reproduced"
-    assert judge(plan, view({"chief:0": None}), view({"chief:0": 1}, "ps.unavailable", "ps:0"))[0] == "inconclusive"
+    assert judge_replay(plan, control, view({"chief:0": 1, "ps:0": 137}, "ps.unavailable", "ps:0"))[0] == "reproduced"
+    assert (
+        judge_replay(plan, view({"chief:0": None}), view({"chief:0": 1}, "ps.unavailable", "ps:0"))[0] == "inconclusive"
+    )

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from report_samples import oom
 
-from analyzer.report.jira import neutralize, render_jira
+from analyzer.report.jira import neutralize_markup, render_jira
 
 PHRASES = {"strong": r"\*", "emphasis": "_", "deleted": "-", "inserted": r"\+", "superscript": r"\^", "subscript": "~"}
 # What Jira takes for markup, as its documentation has it. No letter or digit stands before a phrase, nor behind it.
@@ -108,7 +108,7 @@ def found_in(text: str) -> list[str]:
 def test_no_element_of_the_notation_is_left(element: str) -> None:
     assert found_in(element) or element == "@everyone"
     for text in (element, f"before {element}", f"before {element} behind", f"({element})"):
-        said = neutralize(text)
+        said = neutralize_markup(text)
         assert not found_in(said), said
         assert "@every" not in said
         assert len(said) == len(text)
@@ -125,7 +125,7 @@ def test_no_element_of_the_notation_is_left(element: str) -> None:
     ],
 )
 def test_ordinary_text_stays_as_it_is(text: str) -> None:
-    assert neutralize(text) == text
+    assert neutralize_markup(text) == text
 
 
 MIXED = st.text(st.sampled_from("*_-+^~?!{}[]|\\:;()#@hbq1. /wxyDPw²é"), max_size=30)
@@ -133,8 +133,8 @@ MIXED = st.text(st.sampled_from("*_-+^~?!{}[]|\\:;()#@hbq1. /wxyDPw²é"), max_s
 
 @given(MIXED, MIXED)
 def test_no_mixture_is_markup(first: str, second: str) -> None:
-    assert not found_in(neutralize(first))
-    assert not found_in(f"<{neutralize(first)}>: <{neutralize(second)}>")  # as in {{…}}: {{…}}
+    assert not found_in(neutralize_markup(first))
+    assert not found_in(f"<{neutralize_markup(first)}>: <{neutralize_markup(second)}>")  # as in {{…}}: {{…}}
 
 
 @pytest.mark.parametrize("element", ELEMENTS)

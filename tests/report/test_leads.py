@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.report.leads import find_leads
+from analyzer.report.next_steps import find_next_steps
 
 
 @pytest.mark.parametrize(
@@ -15,4 +15,4 @@ from analyzer.report.leads import find_leads
 )
 def test_who_is_named_as_lost_and_by_whom(accusers: list[str], said: str) -> None:
     accusations = [{"accused": "n3", "accuser": name, "count": 1, "file": "a.log", "line": 7} for name in accusers]
-    assert find_leads({"timeline": {"accusations": accusations}}) == [said]
+    assert find_next_steps({"timeline": {"accusations": accusations}}) == [said]

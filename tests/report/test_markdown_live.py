@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from report_samples import oom
 
-from analyzer.report.markdown import _plain, render_markdown
+from analyzer.report.markdown import _format_plain, render_markdown
 
 LIVE = [
     "@team",
@@ -76,20 +76,20 @@ def texts_outside_code(markdown: str) -> list[str]:
 @pytest.mark.parametrize("mark", [*LIVE, *MARKS])
 @pytest.mark.parametrize("form", ["{}", "say {}", "say {} to all", "`code` {}"])
 def test_no_text_is_markup(mark: str, form: str) -> None:
-    said = texts_outside_code(_plain(form.format(mark), 300))
+    said = texts_outside_code(_format_plain(form.format(mark), 300))
     if mark in LIVE:
         assert not any(mark.split()[0] in text for text in said)
 
 
 @given(st.text(st.sampled_from("`*_-+=~!@#$%&^[](){}<>|\\:;.1a /\"'é")))
 def test_any_mixture_is_text_and_code(text: str) -> None:
-    if said := _plain(text, 300):
+    if said := _format_plain(text, 300):
         assert not [outside for outside in texts_outside_code(said) if re.search(r"@|#\d|://", outside)]
 
 
 def test_times_paths_and_options_are_not_disturbed() -> None:
     said = "ip-10-0-0-7: 2026-03-04 02:20:06 UTC, a_b --limit 5 - 3 worker:0 95% of 2.5 GiB, C++"
-    assert _plain(said, 300) == said
+    assert _format_plain(said, 300) == said
 
 
 @pytest.mark.parametrize("mark", LIVE)

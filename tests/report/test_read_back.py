@@ -17,7 +17,7 @@ from analyzer.replay import plan_replay
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.json import to_json
-from analyzer.report.read import is_report, read_incident
+from analyzer.report.reader import is_report, read_incident
 from tests.fuzz.incidents import render_every_way
 
 BUNDLE = Path(__file__).parents[2] / "fixtures" / "native-null-pointer" / "bundle.tar.gz"

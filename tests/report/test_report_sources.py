@@ -4,12 +4,12 @@ import json
 
 from analyzer.incident import Incident
 from analyzer.model import Event, Kind, Locus, Source
-from analyzer.report.embed import MOST_SOURCES
+from analyzer.report.embedded_data import MAX_SOURCES
+from analyzer.report.formatting import write_json
 from analyzer.report.html import render_html
-from analyzer.report.json import to_json, to_rows
-from analyzer.report.sources import MOST_MARRED, MOST_WHOLE, list_sources
+from analyzer.report.json import to_json, to_lazy_json
+from analyzer.report.source_list import MAX_PROBLEM_ROWS, MAX_WHOLE_ROWS, list_sources
 from analyzer.report.tolerant import items, member
-from analyzer.report.wording import write_json
 
 TOKEN = "ghp_" + "a1B2" * 9
 
@@ -35,7 +35,7 @@ def incident(whole: int, marred: int = 0) -> Incident:
 
 
 def test_rows_say_what_the_objects_say_and_no_secret() -> None:
-    plain, rows = to_json(incident(3, 2)), to_rows(incident(3, 2))
+    plain, rows = to_json(incident(3, 2)), to_lazy_json(incident(3, 2))
     assert "".join(write_json(rows)) == "".join(write_json(plain))
     assert json.loads(json.dumps(plain))["sources"] == rows["sources"]
     assert json.loads(json.dumps(plain))["timeline"]["events"] == member(rows, "timeline")["events"]
@@ -44,10 +44,10 @@ def test_rows_say_what_the_objects_say_and_no_secret() -> None:
 
 
 def test_a_report_of_very_many_files_counts_all_and_shows_some() -> None:
-    written = to_rows(incident(MOST_SOURCES, 300))
+    written = to_lazy_json(incident(MAX_SOURCES, 300))
     marred, rest = list_sources(written)
-    assert (marred.count, len(marred.rows), marred.more) == (300, MOST_MARRED, 300 - MOST_MARRED)
-    assert (rest.count, len(rest.rows)) == (MOST_SOURCES, MOST_WHOLE)
+    assert (marred.count, len(marred.rows), marred.more) == (300, MAX_PROBLEM_ROWS, 300 - MAX_PROBLEM_ROWS)
+    assert (rest.count, len(rest.rows)) == (MAX_SOURCES, MAX_WHOLE_ROWS)
     html = render_html(written)
     assert "20,000 files read whole" in html
     assert "18,500 more files in incident.json" in html

@@ -13,14 +13,14 @@ from report_samples import HOSTILE, at, empty, healthy, hostile, line, many, oom
 from rich.cells import cell_len
 from rich.console import Console
 
-from analyzer.report import wording
-from analyzer.report.evidence import when
+from analyzer.report import formatting
+from analyzer.report.evidence import format_times
 from analyzer.report.jira import render_jira
 from analyzer.report.lanes import build_lanes, choose_windows
-from analyzer.report.markdown import LIMIT, render_markdown
-from analyzer.report.passages import gather, marked, rows
+from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines, mark_captures
+from analyzer.report.markdown import MAX_CHARS, render_markdown
 from analyzer.report.terminal import render_terminal
-from analyzer.report.tolerant import moment
+from analyzer.report.tolerant import parse_time
 
 SAMPLES = {"oom": oom, "undiagnosed": undiagnosed, "healthy": healthy, "empty": empty, "nothing": dict, "many": many}
 
@@ -51,7 +51,7 @@ def outside_code(markdown: str) -> str:
 def test_markdown_has_verdict_evidence_and_nodes_within_a_tickets_bounds(name: str) -> None:
     incident = SAMPLES[name]()
     said = render_markdown(incident)
-    assert len(said) <= LIMIT
+    assert len(said) <= MAX_CHARS
     if incident.get("root_causes"):
         assert said.startswith(f"## {incident['root_causes'][0]['title']}")  # type: ignore[index]
         assert "### Evidence" in said and "> 812  [812345.125] Out of memory: Killed process 4242" in said
@@ -72,7 +72,7 @@ def test_markdown_leaves_out_whole_parts_and_says_so() -> None:
     incident["unclassified"] = [{"template": "t" * 900, "count": 1, "nodes": ["n" * 900] * 9}] * 900
     incident["nodes"] = [{"name": "n" * 900, "tasks": ["t" * 900] * 90}] * 900
     said = render_markdown(incident)
-    assert len(said) <= LIMIT
+    assert len(said) <= MAX_CHARS
     assert outside_code(said)
     assert "part left out" in said or "parts left out" in said
 
@@ -95,7 +95,7 @@ def test_any_text_keeps_markdown_bounded_and_closed(said: str) -> None:
     )
     rendered = render_markdown(incident)
     rendered.encode("utf-8")
-    assert len(rendered) <= LIMIT
+    assert len(rendered) <= MAX_CHARS
     assert "<summary>Nodes</summary>" in outside_code(rendered)
 
 
@@ -135,9 +135,9 @@ def test_terminal_neutralizes_escapes_and_markup(said: str) -> None:
 
 @given(st.text())
 def test_visible_text_holds_nothing_that_steers(said: str) -> None:
-    shown = wording.visible(said)
-    assert not wording.UNSAFE.search(shown)
-    assert wording.visible(shown) == shown
+    shown = formatting.show_controls(said)
+    assert not formatting.UNSAFE_CHARS.search(shown)
+    assert formatting.show_controls(shown) == shown
     if said.isascii() and said.isprintable():
         assert shown == said
 
@@ -159,7 +159,7 @@ def test_visible_text_holds_nothing_that_steers(said: str) -> None:
     ],
 )
 def test_durations(seconds: float, said: str) -> None:
-    assert wording.duration(seconds) == said
+    assert formatting.format_duration(seconds) == said
 
 
 @pytest.mark.parametrize(
@@ -174,20 +174,20 @@ def test_durations(seconds: float, said: str) -> None:
     ],
 )
 def test_times_are_utc_or_absent(value: object, said: str) -> None:
-    assert wording.clock(value) == said
+    assert formatting.format_time(value) == said
 
 
 def test_lanes_are_sorted_by_first_trouble_and_the_close_window_holds_the_failure() -> None:
     lanes = build_lanes(oom())
     assert [lane.name for lane in lanes] == ["train-2", "train-0", "train-1", "train-3", "train-9"]
-    close, whole = choose_windows(lanes, moment(at(539.0)))
-    assert close.start < moment(at(538.5)) < moment(at(545.0)) < close.end  # type: ignore[operator]
+    close, whole = choose_windows(lanes, parse_time(at(539.0)))
+    assert close.start < parse_time(at(538.5)) < parse_time(at(545.0)) < close.end  # type: ignore[operator]
     assert close.end - close.start < 12 and whole.end - whole.start > 600
 
 
 def test_a_correction_is_told_only_where_it_tells_something() -> None:
     def said(own: str, corrected: str, error: float | None) -> str:
-        return when(
+        return format_times(
             {"time": f"2026-03-04T02:00:{own}Z", "corrected": f"2026-03-04T02:00:{corrected}Z", "error_s": error}
         )
 
@@ -200,17 +200,17 @@ def test_a_correction_is_told_only_where_it_tells_something() -> None:
 def test_neighbouring_evidence_is_one_passage_and_no_line_stands_twice() -> None:
     first, second = line("n", "f", 10, 1.0, "[ 1.0] killed"), line("n", "f", 12, 1.0, "[ 1.0] reaped")
     far, elsewhere = line("n", "f", 40, 1.0, "far"), line("n", "g", 11, 1.0, "other")
-    passages = gather([{**first, "block": ["reaped", "more"]}, far, second, elsewhere])
+    passages = group_nearby_lines([{**first, "block": ["reaped", "more"]}, far, second, elsewhere])
     assert [[one["line"] for one in passage] for passage in passages] == [[10, 12], [40], [11]]
-    shown = rows(passages[0])
+    shown = excerpt_rows(passages[0])
     assert [row.number for row in shown if row.hit] == [10, 12]
     assert [row.text for row in shown if row.part] == ["more"]
     assert len([row for row in shown if row.number]) == len({row.number for row in shown if row.number}) == 9
 
 
 def test_a_captured_value_is_marked_as_a_word_and_not_inside_one() -> None:
-    assert marked("pgtables:3940kB shmem:0kB", {"x": "0kB"}) == "pgtables:3940kB shmem:<mark>0kB</mark>"
-    assert marked("shape[6] of a[6]x", {"x": "[6]"}).count("<mark>[6]</mark>") == 2
+    assert mark_captures("pgtables:3940kB shmem:0kB", {"x": "0kB"}) == "pgtables:3940kB shmem:<mark>0kB</mark>"
+    assert mark_captures("shape[6] of a[6]x", {"x": "[6]"}).count("<mark>[6]</mark>") == 2
 
 
 @pytest.mark.parametrize("render", [printed, render_markdown, render_jira])

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 
 from analyzer.errors import AnalyzerError
-from analyzer.report.write import write_report
+from analyzer.report.output_file import write_output_file
 
 
 def test_replaces_a_file_whole_and_keeps_its_mode(tmp_path: Path) -> None:
     target = tmp_path / "report.html"
-    write_report(target, "old")
+    write_output_file(target, "old")
     target.chmod(0o640)
-    write_report(target, "new ␛ \ud800")
+    write_output_file(target, "new ␛ \ud800")
     assert target.read_text(encoding="utf-8") == "new ␛ \\ud800"
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert list(tmp_path.iterdir()) == [target]
@@ -26,7 +26,7 @@ def test_replaces_a_file_whole_and_keeps_its_mode(tmp_path: Path) -> None:
 def test_new_file_has_the_mode_of_the_umask(tmp_path: Path) -> None:
     mask = os.umask(0o027)
     try:
-        write_report(tmp_path / "report.html", "x")
+        write_output_file(tmp_path / "report.html", "x")
     finally:
         os.umask(mask)
     assert stat.S_IMODE((tmp_path / "report.html").stat().st_mode) == 0o640
@@ -35,7 +35,7 @@ def test_new_file_has_the_mode_of_the_umask(tmp_path: Path) -> None:
 def test_follows_a_link_instead_of_replacing_it(tmp_path: Path) -> None:
     link = tmp_path / "latest.html"
     link.symlink_to(tmp_path / "one.html")
-    write_report(link, "x")
+    write_output_file(link, "x")
     assert link.is_symlink() and (tmp_path / "one.html").read_text() == "x"
 
 
@@ -43,7 +43,7 @@ def test_follows_a_link_instead_of_replacing_it(tmp_path: Path) -> None:
 def test_impossible_paths_give_one_line_and_a_hint(tmp_path: Path, path: str) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(AnalyzerError) as caught:
-        write_report(tmp_path / path, "x")
+        write_output_file(tmp_path / path, "x")
     assert caught.value.hint and "\n" not in caught.value.message
     assert [one.name for one in tmp_path.iterdir()] == ["file"]
 
@@ -51,14 +51,14 @@ def test_impossible_paths_give_one_line_and_a_hint(tmp_path: Path, path: str) ->
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EIO])
 def test_a_disk_that_fills_up_leaves_the_old_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
     target = tmp_path / "report.html"
-    write_report(target, "old")
+    write_output_file(target, "old")
 
     def fail(handle: int) -> None:
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(AnalyzerError) as caught:
-        write_report(target, "new")
+        write_output_file(target, "new")
     assert caught.value.hint
     assert target.read_text() == "old"
     assert list(tmp_path.iterdir()) == [target]
@@ -67,7 +67,7 @@ def test_a_disk_that_fills_up_leaves_the_old_report(tmp_path: Path, monkeypatch:
 def test_a_pipe_is_written_directly() -> None:
     reading, writing = os.pipe()
     try:
-        write_report(Path(f"/dev/fd/{writing}"), "x")
+        write_output_file(Path(f"/dev/fd/{writing}"), "x")
         assert os.read(reading, 10) == b"x"
     finally:
         os.close(reading)

@@ -14,7 +14,7 @@ from analyzer.errors import AnalyzerError
 def test_found_inside_a_wheel_and_beside_a_checkout(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, inside: str
 ) -> None:
-    monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "analyzer")
+    monkeypatch.setattr(resources, "_PACKAGE_FOLDER", tmp_path / "analyzer")
     for name in ("rules", "templates/report"):
         (tmp_path / inside / name).mkdir(parents=True)
     (tmp_path / inside / "rules" / "causes.yaml").touch()
@@ -23,7 +23,7 @@ def test_found_inside_a_wheel_and_beside_a_checkout(
 
 
 def test_somebody_elses_folder_of_that_name_is_not_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "analyzer")
+    monkeypatch.setattr(resources, "_PACKAGE_FOLDER", tmp_path / "analyzer")
     (tmp_path / "rules").mkdir()
     with pytest.raises(AnalyzerError, match="'rules' folder is missing"):
         resources.rules_dir()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from analyzer.incident import Finding, Incident
-from analyzer.pipeline import Intake, diagnose
+from analyzer.pipeline import IngestResult, diagnose
 from analyzer.reading import build_plan, read_source
 from analyzer.rules.load import load_packs
 from analyzer.rules.types import Packs
@@ -36,7 +36,7 @@ def one_rule(rule: str, signals: str = "") -> str:
 
 def analyze(packs: Packs, texts: Mapping[str, str] | str) -> Incident:
     """`texts` are lines by file, or one worker's; a line `10 alpha` is said ten seconds after the start."""
-    intake = Intake()
+    intake = IngestResult()
     plan = build_plan(packs)
     for path, text in ({"node-1/worker.log": texts} if isinstance(texts, str) else texts).items():
         lines = "".join(_stamp(line) + "\n" for line in text.strip().splitlines())

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.paths import cache_dir, keep, recall
+from analyzer.paths import cache_dir, read_cache, write_cache
 from analyzer.resources import rules_dir
 from analyzer.rules import load
-from analyzer.rules.cache import load_packs
+from analyzer.rules.packs.cache import load_packs
 from analyzer.rules.types import Packs
 
 PACK = "pack: kept\nversion: 1.0.0\nrules:\n  - {id: kept-rule, match: 'a kept line', title: kept}\n"
@@ -34,7 +34,7 @@ def pack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     shipped = tmp_path / "shipped"
     shutil.copytree(rules_dir(), shipped, ignore=_seldom)
     monkeypatch.setattr(load, "rules_dir", lambda: shipped)
-    monkeypatch.setattr("analyzer.rules.cache.rules_dir", lambda: shipped)
+    monkeypatch.setattr("analyzer.rules.packs.cache.rules_dir", lambda: shipped)
     (tmp_path / "kept.yaml").write_text(PACK)
     return tmp_path / "kept.yaml"
 
@@ -72,29 +72,29 @@ def test_what_others_may_write_is_not_believed(pack: Path, tmp_path: Path, part:
     cache = tmp_path / "cache"
     load_packs((pack,), cache)
     [kept] = cache.glob("*.packs")
-    keep(kept, pickle.dumps(Bomb(tmp_path / "trace")))
+    write_cache(kept, pickle.dumps(Bomb(tmp_path / "trace")))
     (kept if part == "file" else cache).chmod(0o777)
     assert "kept-rule" in load_packs((pack,), cache).rules
     assert not (tmp_path / "trace").exists()
 
 
 def test_what_somebody_else_owns_is_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    keep(tmp_path / "cache" / "a.packs", b"data")
-    assert recall(tmp_path / "cache" / "a.packs") == b"data"
+    write_cache(tmp_path / "cache" / "a.packs", b"data")
+    assert read_cache(tmp_path / "cache" / "a.packs") == b"data"
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
-    assert recall(tmp_path / "cache" / "a.packs") is None
+    assert read_cache(tmp_path / "cache" / "a.packs") is None
 
 
 def test_of_a_full_cache_what_was_unused_for_long_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     cache = tmp_path / "cache"
     for days, name in enumerate(("today", "a-day-ago", "two-days-ago", "read-again", "long-ago")):
-        keep(cache / name, bytes(1500))
+        write_cache(cache / name, bytes(1500))
         before = (cache / name).stat().st_mtime - days * 25 * 3600
         os.utime(cache / name, (before, before))
     (cache / "downloads").mkdir()
-    assert recall(cache / "read-again")
-    monkeypatch.setattr("analyzer.paths.ROOM", 6500)
-    keep(cache / "new", bytes(1500))
+    assert read_cache(cache / "read-again")
+    monkeypatch.setattr("analyzer.paths.MAX_CACHE_BYTES", 6500)
+    write_cache(cache / "new", bytes(1500))
     assert {path.name for path in cache.iterdir()} == {"today", "a-day-ago", "read-again", "new", "downloads"}
 
 
@@ -105,7 +105,7 @@ def test_damage_is_noticed(pack: Path, tmp_path: Path, cut: int) -> None:
     [kept] = cache.glob("*.packs")
     whole = kept.read_bytes()
     kept.write_bytes(whole[:cut])
-    assert recall(kept) is None
+    assert read_cache(kept) is None
     kept.write_bytes(whole[:cut] + bytes([whole[cut] ^ 255]) + whole[cut + 1 :])
     assert "kept-rule" in load_packs((pack,), cache).rules
 
@@ -125,7 +125,7 @@ def test_the_cache_never_lies_in_the_folder_at_hand(monkeypatch: pytest.MonkeyPa
 def test_a_fifo_is_not_waited_for(tmp_path: Path) -> None:
     kept = tmp_path / "x.packs"
     os.mkfifo(kept, 0o600)
-    assert recall(kept) is None
+    assert read_cache(kept) is None
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to have files of another user")
@@ -135,7 +135,7 @@ def test_what_is_another_users_is_never_loaded(pack: Path, tmp_path: Path, part:
     cache, stranger = tmp_path / "cache", 65534
     load_packs((pack,), cache)
     [kept] = cache.glob("*.packs")
-    keep(kept, pickle.dumps(Bomb(tmp_path / "trace")))
+    write_cache(kept, pickle.dumps(Bomb(tmp_path / "trace")))
     changed = kept if part.endswith("file") else cache
     if part.startswith("link"):
         changed = changed.rename(tmp_path / "elsewhere")
@@ -147,14 +147,14 @@ def test_what_is_another_users_is_never_loaded(pack: Path, tmp_path: Path, part:
 
 
 def test_a_cache_in_a_place_where_others_may_put_another_is_not_believed(tmp_path: Path) -> None:
-    keep(tmp_path / "home" / "cache" / "a", b"data")
-    assert recall(tmp_path / "home" / "cache" / "a") == b"data"
+    write_cache(tmp_path / "home" / "cache" / "a", b"data")
+    assert read_cache(tmp_path / "home" / "cache" / "a") == b"data"
     (tmp_path / "home").chmod(0o777)
-    assert recall(tmp_path / "home" / "cache" / "a") is None
+    assert read_cache(tmp_path / "home" / "cache" / "a") is None
     (tmp_path / "home").chmod(0o1777)  # as /tmp is
-    assert recall(tmp_path / "home" / "cache" / "a") == b"data"
+    assert read_cache(tmp_path / "home" / "cache" / "a") == b"data"
     (tmp_path / "link").symlink_to("home")
-    assert recall(tmp_path / "link" / "cache" / "a") == b"data"  # ones own
+    assert read_cache(tmp_path / "link" / "cache" / "a") == b"data"  # ones own
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root, to have files of another user")
@@ -168,6 +168,6 @@ def test_in_another_users_home_nothing_is_written(tmp_path: Path, is_there: bool
     for path in (home, *home.rglob("*")):
         os.lchown(path, 65534, 65534)
     before = {*home.rglob("*")}
-    keep(home / "tf-postmortem" / "a.packs", b"data")
-    keep(home / "tf-postmortem" / "new.packs", b"data")
+    write_cache(home / "tf-postmortem" / "a.packs", b"data")
+    write_cache(home / "tf-postmortem" / "new.packs", b"data")
     assert {*home.rglob("*")} == before and not (tmp_path / "victim").exists()

@@ -75,11 +75,11 @@ def test_first_means_beyond_the_errors_of_both_clocks(behind: int, holds: bool, 
 
 
 def test_a_signal_of_all_nodes_is_gathered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from analyzer.rules import evaluate
+    from analyzer.rules.evaluation import findings
 
     asked = []
-    plain = evaluate.matches
-    monkeypatch.setattr(evaluate, "matches", lambda where, event: asked.append(event) or plain(where, event))
+    plain = findings.event_matches
+    monkeypatch.setattr(findings, "event_matches", lambda where, event: asked.append(event) or plain(where, event))
     packs = load_text(tmp_path, one_rule("when: {share: alpha, at_least: 50%}"))
     files = {f"node-{number}/a.log": f"{number} alpha" for number in range(40)}
     assert len(find(packs, files)) == 40

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from analyzer.rules.fill import fill, sentence, state
+from analyzer.rules.evaluation.templates import end_sentence, fill_sentence, fill_template
 
 TEMPLATE = "{node}: no space left[ for {path}] ({device?}, {free?} free): {reason?}"
 
@@ -21,7 +21,7 @@ TEMPLATE = "{node}: no space left[ for {path}] ({device?}, {free?} free): {reaso
     ],
 )
 def test_what_is_not_known_leaves_no_hole(known: dict[str, str], said: str) -> None:
-    assert fill(TEMPLATE, {"node": "n1", **known}) == said
+    assert fill_template(TEMPLATE, {"node": "n1", **known}) == said
 
 
 @pytest.mark.parametrize(
@@ -36,17 +36,17 @@ def test_what_is_not_known_leaves_no_hole(known: dict[str, str], said: str) -> N
     ],
 )
 def test_without_a_node_no_place_is_named(template: str, said: str) -> None:
-    assert state(template, {}, None) == said
+    assert fill_sentence(template, {}, None) == said
 
 
 def test_a_name_keeps_its_small_letter() -> None:
-    assert state("{node} was cut off", {}, "beta") == "beta was cut off"
+    assert fill_sentence("{node} was cut off", {}, "beta") == "beta was cut off"
 
 
 def test_a_missing_name_that_is_not_optional_shows() -> None:
-    assert fill("{a} and {b}", {"a": "x"}) == "x and ?"
+    assert fill_template("{a} and {b}", {"a": "x"}) == "x and ?"
 
 
 @pytest.mark.parametrize(("said", "ended"), [("no end", "no end."), ("an end.", "an end."), ("", "")])
 def test_a_sentence_ends(said: str, ended: str) -> None:
-    assert sentence(said) == ended
+    assert end_sentence(said) == ended

@@ -21,7 +21,7 @@ from analyzer.cli import show as show_command
 from analyzer.cli import timeline as timeline_command
 from analyzer.cli.analyze import add_to
 from analyzer.errors import UsageError
-from analyzer.rules.user import find_user_packs
+from analyzer.rules.packs.user_packs import find_user_packs
 
 LOG = "2026-03-01 10:00:00.000000: E tensorflow/core/x.cc:1] Aborting RingReduce with UNAVAILABLE\n"
 CONFIG = 'disable = ["host-oom-*"]\nrules = ["theirs.yaml"]\n'
@@ -88,7 +88,7 @@ def test_it_is_read_only_where_it_cannot_have_come_with_the_input(
 ) -> None:
     monkeypatch.chdir(incident)
     user = find_user_packs(inputs=[parse_input(text.format(incident)) for text in inputs])
-    assert (user.left_out is None) is read
+    assert (user.unread_config is None) is read
     assert bool(user.roots) is bool(user.disable) is read
     assert [str(problem) for problem in user.problems if "--config tf-postmortem.toml" in str(problem)] != [] or read
 
@@ -96,18 +96,18 @@ def test_it_is_read_only_where_it_cannot_have_come_with_the_input(
 def test_it_is_not_read_from_a_folder_below_the_input(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (incident / "node-1/tf-postmortem.toml").write_text('disable = ["*"]')
     monkeypatch.chdir(incident / "node-1")
-    assert find_user_packs(inputs=[incident]).left_out
-    assert find_user_packs(inputs=[Path("..")]).left_out
-    assert not find_user_packs(inputs=[incident / "packed.tar"]).left_out
+    assert find_user_packs(inputs=[incident]).unread_config
+    assert find_user_packs(inputs=[Path("..")]).unread_config
+    assert not find_user_packs(inputs=[incident / "packed.tar"]).unread_config
 
 
 def test_a_project_file_counts_only_with_our_table(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(incident)
     Path("tf-postmortem.toml").unlink()
     Path("pyproject.toml").write_text("[project]\nname = 'x'\n")
-    assert find_user_packs(inputs=[Path()]).left_out is None
+    assert find_user_packs(inputs=[Path()]).unread_config is None
     Path("pyproject.toml").write_text("[tool.tf-postmortem]\ndisable = ['*']\n")
-    assert find_user_packs(inputs=[Path()]).left_out == Path("pyproject.toml")
+    assert find_user_packs(inputs=[Path()]).unread_config == Path("pyproject.toml")
     assert find_user_packs(inputs=[Path()], config=Path("pyproject.toml")).disable
 
 
@@ -212,4 +212,4 @@ def test_replaced_causes_and_tables_are_told_too(tmp_path: Path) -> None:
     assert changed["causes.yaml"].replaced == ("cause resource.host-oom-killed",)
     assert changed["xid.yaml"].replaced == ("table xid",)
     assert changed["p.yaml"].replaced == ("signal step_with_loss",)
-    assert changed["p.yaml"].off == ("host-oom-kill",)
+    assert changed["p.yaml"].disabled == ("host-oom-kill",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import regex
 
-from analyzer.rules.compiled import compile_pattern
+from analyzer.signals.compiled_patterns import compile_pattern
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_packs import analyze, find, load_text, one_rule
 
-from analyzer.reading import patience
-from analyzer.rules.documents import MAX_BYTES, MAX_VALUES, read_yaml
+from analyzer.reading import regex_budget
 from analyzer.rules.load import load_packs
-from analyzer.rules.parse import Reader
-from analyzer.rules.places import Problem
+from analyzer.rules.parsing.pack import PackReader
+from analyzer.rules.parsing.yaml_documents import MAX_BYTES, MAX_VALUES, read_yaml
+from analyzer.rules.parsing.yaml_values import PackProblem
 
 GOOD = "pack: good\nrules: [{id: good, match: fine words}]\n"
 BOMB = "pack: &a [x, x, x, x, x, x, x, x]\n" + "".join(f"k{n}: &n{n} [{', '.join(['*a'] * 9)}]\n" for n in range(9))
@@ -174,11 +174,11 @@ values = st.recursive(
 def test_no_value_anywhere_breaks_the_loader_or_the_judgement(pack: dict[str, object]) -> None:
     import yaml
 
-    from analyzer.rules.join import join
+    from analyzer.rules.packs.merge import merge_packs
 
-    problems: list[Problem] = []
-    read = Reader("pack.yaml", problems).read_pack(read_yaml(yaml.safe_dump(pack).encode(), "pack.yaml", problems))
-    packs = join([read] if read else [], {}, {}, problems)
+    problems: list[PackProblem] = []
+    read = PackReader("pack.yaml", problems).read_pack(read_yaml(yaml.safe_dump(pack).encode(), "pack.yaml", problems))
+    packs = merge_packs([read] if read else [], {}, {}, problems)
     analyze(packs, "0 a b x r signal\n    more\n1 a ( . x cause 90%\n2 {a} xid")
 
 
@@ -186,7 +186,7 @@ SLOW = "  - {id: slow, match: 'x(?:a+)+$', title: slow}\n  - {id: also, match: '
 
 
 def test_a_pattern_that_explodes_is_given_up_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "TIME", 0.02)
+    monkeypatch.setattr(regex_budget, "SEARCH_TIMEOUT_S", 0.02)
     packs = load_text(tmp_path, one_rule("match: alpha") + SLOW)
     incident = analyze(packs, "0 alpha\n" + f"1 x{'a' * 5000}!\n" * 300)
     assert {finding.rule for finding in incident.findings} == {"r", "also"}
@@ -197,12 +197,12 @@ def test_a_pattern_that_explodes_is_given_up_and_told(tmp_path: Path, monkeypatc
 def test_the_time_that_all_patterns_may_lose_is_bounded() -> None:
     import regex
 
-    one = patience.Patience(lost=patience.PURSE)
+    one = regex_budget.RegexTimeoutBudget(spent_s=regex_budget.TOTAL_TIMEOUT_S)
     explosive = regex.compile("(?:a+)+$")
     for name in ("p", "q"):
         assert one.search(name, explosive, "a" * 5000 + "!") is None
-    assert one.given_up == ["p", "q"]
-    assert one.lost == pytest.approx(patience.PURSE + 2 * patience.HURRY)
+    assert one.abandoned_signals == ["p", "q"]
+    assert one.spent_s == pytest.approx(regex_budget.TOTAL_TIMEOUT_S + 2 * regex_budget.SHORT_TIMEOUT_S)
     assert one.search("r", regex.compile("b"), "abc") is not None
 
 

@@ -10,10 +10,10 @@ from small_packs import load_text
 
 from analyzer.reading import build_plan
 from analyzer.rule_tests import run_tests
-from analyzer.rules.given import GIVEN
-from analyzer.rules.keys import CONDITIONS, EVERYWHERE, PACK, RULE, SCOPES
-from analyzer.rules.lint import lint
+from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
+from analyzer.rules.linting.linter import lint_packs
 from analyzer.rules.load import load_packs
+from analyzer.rules.parsing.keys import CONDITIONS, PACK, RULE, SCOPES, SHARED_CONDITION_KEYS
 
 MANUAL = (Path(__file__).parents[2] / "docs" / "rules.md").read_text()
 STEPS = re.findall(r"```yaml\n(.*?)```", MANUAL[: MANUAL.index("# Reference")], re.DOTALL)
@@ -37,7 +37,7 @@ def test_the_tutorial_ends_with_a_tested_pack(steps: int, tmp_path: Path) -> Non
     assert not packs.problems
     outcomes = list(run_tests(packs.rules, packs, build_plan(packs)))
     assert len(outcomes) == 2
-    assert not [outcome.wrong for outcome in outcomes if outcome.wrong]
+    assert not [outcome.failure for outcome in outcomes if outcome.failure]
     assert ("acme_retry" in packs.signals) == (steps > 3)
     assert bool(packs.rules["acme-shard-short"].shifts) == (steps > 3)
 
@@ -60,17 +60,17 @@ def test_an_example_of_a_condition_is_one(example: str, tmp_path: Path) -> None:
     signals = "".join(f"  {name}: {{match: '{pattern}', feeds: accuses}}\n" for name, pattern in SIGNALS.items())
     packs = load_text(tmp_path, f"pack: p\nsignals:\n{signals}rules:\n  - id: r\n    {example}\n")
     assert not packs.problems
-    assert not [fault for fault in lint(packs) if "when" in fault.problem.text or "where" in fault.problem.text]
+    assert not [fault for fault in lint_packs(packs) if "when" in fault.problem.text or "where" in fault.problem.text]
 
 
 def test_every_operator_has_an_example() -> None:
-    words = {key.name for keys in (EVERYWHERE, *CONDITIONS.values()) for key in keys}
+    words = {key.name for keys in (SHARED_CONDITION_KEYS, *CONDITIONS.values()) for key in keys}
     assert {word for word in words if not re.search(rf"[{{ ]{word}:", " ".join(EXAMPLES))} == set()
     assert {scope for scope in SCOPES if scope not in MANUAL} == set()
 
 
 def test_given_signals_capture_what_the_manual_says() -> None:
-    for name, known in GIVEN.items():
+    for name, known in BUILTIN_CAPTURES.items():
         row = re.search(rf"^\| `{re.escape(name)}` \| ([^|]*) \|", MANUAL, re.M)
         assert row, name
         said = {word for word in re.findall(r"\w+", row[1]) if word not in WORDS}
@@ -79,10 +79,10 @@ def test_given_signals_capture_what_the_manual_says() -> None:
 
 
 def test_every_word_of_the_language_is_in_the_manual() -> None:
-    words = {key.name for keys in (PACK, RULE, EVERYWHERE, *CONDITIONS.values()) for key in keys}
+    words = {key.name for keys in (PACK, RULE, SHARED_CONDITION_KEYS, *CONDITIONS.values()) for key in keys}
     reference = MANUAL[MANUAL.index("# Reference") :]
     assert {word for word in words if not re.search(rf"[`{{ ,]{word}[`:]", reference)} == set()
-    assert {name for name in GIVEN if f"`{name}`" not in reference} == set()
+    assert {name for name in BUILTIN_CAPTURES if f"`{name}`" not in reference} == set()
 
 
 def test_the_pack_that_changes_others_is_clean(tmp_path: Path) -> None:

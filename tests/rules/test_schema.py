@@ -11,8 +11,8 @@ from jsonschema import Draft202012Validator
 from small_packs import load_text, one_rule
 
 from analyzer.resources import rules_dir
-from analyzer.rules.documents import read_yaml
-from analyzer.rules.schema import make_schema
+from analyzer.rules.authoring.json_schema import make_schema
+from analyzer.rules.parsing.yaml_documents import read_yaml
 
 PACKS = sorted(path for path in rules_dir().glob("*.yaml") if path.name != "causes.yaml")
 VALIDATOR = Draft202012Validator(make_schema())

@@ -79,4 +79,4 @@ rules:
     packs = load_text(tmp_path, text)
     assert not packs.problems
     outcomes = list(run_tests(packs.rules, packs, build_plan(packs)))
-    assert [outcome.wrong for outcome in outcomes] == [None, None]
+    assert [outcome.failure for outcome in outcomes] == [None, None]

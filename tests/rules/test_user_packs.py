@@ -14,11 +14,11 @@ from typer.testing import CliRunner
 
 from analyzer.cli import analyze as analyze_command
 from analyzer.errors import RuleError
-from analyzer.rules.cache import load_packs
-from analyzer.rules.lint import lint
-from analyzer.rules.load import complain
+from analyzer.rules.linting.linter import lint_packs
 from analyzer.rules.load import load_packs as load
-from analyzer.rules.user import find_user_packs
+from analyzer.rules.load import raise_problems
+from analyzer.rules.packs.cache import load_packs
+from analyzer.rules.packs.user_packs import find_user_packs
 
 PACK = "pack: {name}\nrules:\n  - id: {name}-rule\n    match: 'the words of {name}'\n"
 
@@ -205,10 +205,10 @@ def test_a_word_of_another_packs_rule_is_changed_without_new_tests(tmp_path: Pat
     packs = load([tmp_path], builtin=False)
     assert not packs.problems
     mine = frozenset({str(tmp_path / "1.yaml")})
-    assert not [one for one in lint(packs, mine) if "test" in one.problem.text]
+    assert not [one for one in lint_packs(packs, mine) if "test" in one.problem.text]
     write(tmp_path / "1.yaml", change.replace("remediation", "match: other words, remediation"))
     packs = load([tmp_path], builtin=False)
-    assert [one for one in lint(packs, mine) if "no test that fires" in one.problem.text]
+    assert [one for one in lint_packs(packs, mine) if "no test that fires" in one.problem.text]
 
 
 def test_lint_misses_nothing_that_was_switched_off_on_purpose(place: Path) -> None:
@@ -220,7 +220,7 @@ def test_lint_misses_nothing_that_was_switched_off_on_purpose(place: Path) -> No
     write(place / "work/tf-postmortem.toml", "rules = ['packs']\ndisable = ['gone-*']")
     user = find_user_packs(place / "work", {})
     assert "gone-rule" not in load(builtin=False, user=user).rules
-    assert not [one for one in lint(load(builtin=False, user=user)) if "gone" in one.problem.text]
+    assert not [one for one in lint_packs(load(builtin=False, user=user)) if "gone" in one.problem.text]
 
 
 def test_a_rule_that_is_switched_off_leaves_what_others_need(tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_broken_packs_of_the_configuration_become_notes_and_named_ones_an_error(
         assert {"b", "here-rule"} <= set(packs.rules)
         assert not {"a", "mine-rule"} & set(packs.rules)
         with pytest.raises(RuleError, match=r"broken\.yaml:2:"):
-            complain(load_packs((broken,), cache), [broken])
+            raise_problems(load_packs((broken,), cache), [broken])
 
 
 def test_a_damaged_cache_is_made_anew(place: Path) -> None:

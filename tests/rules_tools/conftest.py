@@ -20,4 +20,4 @@ def _alone(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFac
     for module in ("rules", "rules_lint", "rules_test", "rules_explain", "rules_new"):
         loaded = __import__(f"analyzer.cli.{module}", fromlist=["load"])
         monkeypatch.setattr(loaded, "load", load_alone)
-    assert rules.load is load_alone
+    assert rules.load_packs_for is load_alone

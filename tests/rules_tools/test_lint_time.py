@@ -7,7 +7,7 @@ from pathlib import Path
 import regex
 from many_rules import write_many
 
-from analyzer.rules.lint import lint
+from analyzer.rules.linting.linter import lint_packs
 from analyzer.rules.load import load_packs
 
 
@@ -19,7 +19,7 @@ def _seconds(work: Callable[[], object]) -> float:
 
 def _lint(folder: Path, rules: int) -> None:
     packs = load_packs([folder], builtin=False)
-    assert (len(packs.rules), packs.problems, lint(packs)) == (rules, (), [])
+    assert (len(packs.rules), packs.problems, lint_packs(packs)) == (rules, (), [])
 
 
 def test_a_thousand_rules_cost_their_share(tmp_path: Path) -> None:

@@ -5,13 +5,19 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.rules.danger import find_explosion, find_nested, matches_nothing, parse_tree, sample
-from analyzer.rules.generalise import cut, write_pattern
-from analyzer.rules.marks import bless_marks, read_marks
-from analyzer.rules.mutate import KINDS, mutate
-from analyzer.rules.positions import locate
-from analyzer.rules.propose import propose
-from analyzer.rules.shift import shift_times
+from analyzer.rule_tests.inline_expectations import read_expectations, update_expectations
+from analyzer.rule_tests.mutations import MUTATION_KINDS, mutate_bundle
+from analyzer.rule_tests.time_shift import shift_times
+from analyzer.rules.authoring.pattern_from_line import split_message, write_pattern
+from analyzer.rules.authoring.propose import propose_pack
+from analyzer.rules.linting.backtracking import (
+    find_backtracking_line,
+    has_ambiguous_nesting,
+    matches_empty,
+    parse_tree,
+    sample_match,
+)
+from analyzer.rules.parsing.yaml_spans import locate
 
 LINES = st.lists(
     st.sampled_from(["a", "", "#! r1", "#~ r1 r2", "#? r*", "#! not a mark!", "#!/bin/sh", "# x"]), max_size=12
@@ -22,19 +28,19 @@ LINES = st.lists(
 def test_blessing_keeps_the_log_and_is_done_at_once(lines: list[str], fired: set[int]) -> None:
     text = "".join(f"{line}\n" for line in lines)
     rules = {number: {"r1"} for number in fired}
-    blessed = bless_marks(text, rules, {"r1"})
-    old, new = read_marks(text), read_marks(blessed)
+    blessed = update_expectations(text, rules, {"r1"})
+    old, new = read_expectations(text), read_expectations(blessed)
     assert new.text == old.text
-    moved = dict(zip(old.numbers, new.numbers, strict=True))
+    moved = dict(zip(old.line_numbers, new.line_numbers, strict=True))
     again = {moved[number]: names for number, names in rules.items() if number in moved}
-    assert bless_marks(blessed, again, {"r1"}) == blessed
+    assert update_expectations(blessed, again, {"r1"}) == blessed
 
 
 def test_no_shebang_is_a_mark() -> None:
-    marked = read_marks("#!/bin/bash\n#! a, b-*\nx\n")
+    marked = read_expectations("#!/bin/bash\n#! a, b-*\nx\n")
     assert marked.text == "#!/bin/bash\nx\n"
-    assert [(mark.demand, mark.rules, mark.line) for mark in marked.marks] == [("!", ("a", "b-*"), 3)]
-    assert marked.number(2) == 3
+    assert [(mark.kind, mark.rules, mark.line) for mark in marked.expectations] == [("!", ("a", "b-*"), 3)]
+    assert marked.original_line_number(2) == 3
 
 
 STAMPS = [
@@ -73,11 +79,11 @@ def test_a_time_that_is_none_stays() -> None:
     st.dictionaries(st.sampled_from(["n1/a", "n2/b"]), st.lists(st.text("ab1", max_size=3), max_size=30).map("\n".join))
 )
 def test_mutants_differ_in_one_file_and_are_few(texts: dict[str, str]) -> None:
-    for mutant in mutate(texts):
-        assert mutant.kind in KINDS
+    for mutant in mutate_bundle(texts):
+        assert mutant.kind in MUTATION_KINDS
         assert set(mutant.texts) == set(texts)
         assert sum(mutant.texts[path] != texts[path] for path in texts) == 1
-    assert sum(1 for _ in mutate(texts)) <= 12 * len(KINDS) * 2
+    assert sum(1 for _ in mutate_bundle(texts)) <= 12 * len(MUTATION_KINDS) * 2
 
 
 WORDS = st.lists(
@@ -110,17 +116,17 @@ WORDS = st.lists(
 
 @given(WORDS)
 def test_a_proposed_pattern_finds_its_line(message: str) -> None:
-    pieces = cut(message)
+    pieces = split_message(message)
     pattern = write_pattern(pieces)
     assert "".join(piece.text for piece in pieces) == message
     found = regex.compile(pattern).search(message)
     assert found is not None
-    assert not find_explosion(pattern)
+    assert not find_backtracking_line(pattern)
 
 
 @given(WORDS, st.sampled_from(["", "2024-03-01 10:00:00,123 ERROR x: ", "[  12.5] ", "Mar  1 10:00:00 h d[1]: "]))
 def test_a_proposed_pack_is_yaml_with_a_near_miss_that_misses(message: str, prefix: str) -> None:
-    proposal = propose(prefix + message)
+    proposal = propose_pack(prefix + message)
     if proposal is None:
         return
     (rule,) = yaml.safe_load(proposal.yaml)["rules"]
@@ -135,18 +141,18 @@ def test_a_proposed_pack_is_yaml_with_a_near_miss_that_misses(message: str, pref
 
 def test_what_explodes_is_found_and_what_does_not_is_left() -> None:
     for bad in (r"(a+)+$", r"(a|aa)+$", r"^(?:\w|\w\w)+!$"):
-        assert find_explosion(bad), bad
+        assert find_backtracking_line(bad), bad
     for good in (r"Killed process (?P<pid>\d+)", r"a.*b.*c", r"(?:/[\w.]+)+:", r"\S+ \S+ lost"):
-        assert not find_explosion(good), good
-        assert not find_nested(good) or good.startswith("(?:/")
-    assert find_nested(r"(\w+,?)*x")
-    assert matches_nothing(r"a*|b")
-    assert not matches_nothing(r"a+|b")
+        assert not find_backtracking_line(good), good
+        assert not has_ambiguous_nesting(good) or good.startswith("(?:/")
+    assert has_ambiguous_nesting(r"(\w+,?)*x")
+    assert matches_empty(r"a*|b")
+    assert not matches_empty(r"a+|b")
 
 
 @given(st.sampled_from([r"ab+[0-9]{2,4}(?:x|y)\.z", r"[^a]b\d\s\w", r"(?P<n>\d+) of (?P<m>[a-f]+)", r"(?i)LOST\b \S+"]))
 def test_a_sample_is_matched(pattern: str) -> None:
-    assert regex.compile(pattern).search(sample(parse_tree(pattern)))
+    assert regex.compile(pattern).search(sample_match(parse_tree(pattern)))
 
 
 def test_positions_are_exact_behind_wide_characters() -> None:
@@ -161,4 +167,4 @@ def test_positions_are_exact_behind_wide_characters() -> None:
 
 
 def test_a_short_hexadecimal_name_is_one_capture() -> None:
-    assert "lease (?P<lease>[0-9a-f]" in write_pattern(cut("velvetfs: lease 88f1 on /velvet/part-17 expired"))
+    assert "lease (?P<lease>[0-9a-f]" in write_pattern(split_message("velvetfs: lease 88f1 on /velvet/part-17 expired"))

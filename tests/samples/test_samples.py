@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 
 from analyzer.bundle.peek import Peekable
 from analyzer.model import Event, Series
-from analyzer.reading.result import SourceResult
-from analyzer.samples import read_samples, recognize
-from analyzer.samples.blocks import BLOCK, lines_of
-from analyzer.samples.thin import MOST, Thinned
+from analyzer.reading.source_result import SourceResult
+from analyzer.samples import is_sample_file, read_samples
+from analyzer.samples.downsampling import MAX_POINTS, DownsampledSeries
+from analyzer.samples.line_blocks import BLOCK_BYTES, read_line_blocks
 
 
 def read(text: str) -> SourceResult:
     raw = text.encode()
-    assert recognize(raw[:4096])
+    assert is_sample_file(raw[:4096])
     return read_samples("node-1/file", Peekable(io.BytesIO(raw)), None, raw[:4096])
 
 
 def one(result: SourceResult, scope: str, metric: str, what: str | None = None) -> Series:
-    (found,) = [s for s in result.series if (s.scope, s.metric) == (scope, metric) and what in (None, s.what)]
+    (found,) = [s for s in result.series if (s.scope, s.metric) == (scope, metric) and what in (None, s.subject)]
     return found
 
 
@@ -54,7 +54,7 @@ def test_a_flight_file_gives_series_identity_and_end() -> None:
     end = '{"type":"end","wall":1012,"monotonic":22,"code":137,"signal":9,"oom_kills":2}\n'
     result = read(flight([1e8] * 12) + end)
     memory, cpu = one(result, "process", "memory"), one(result, "process", "cpu")
-    assert memory.what == "python3 (pid 7)" and memory.limit is None and len(memory.points) == 12
+    assert memory.subject == "python3 (pid 7)" and memory.limit is None and len(memory.points) == 12
     assert all(abs(point.mean - 0.5) < 1e-9 for point in cpu.points)
     assert one(result, "cgroup", "memory").limit == 1e9  # it is of all processes together
     assert one(result, "gpu", "busy").points[0].mean == 40
@@ -116,11 +116,11 @@ def test_levels_are_shares_of_limits() -> None:
 
 @given(st.lists(st.floats(-1e12, 1e12), min_size=1, max_size=4000))
 def test_thinning_is_bounded_and_keeps_extremes_and_the_mean(values: list[float]) -> None:
-    thinned = Thinned()
+    thinned = DownsampledSeries()
     for number, value in enumerate(values):
         thinned.add(float(number), value, number)
     points = thinned.points
-    assert len(points) <= MOST and sum(point.count for point in points) == len(values)
+    assert len(points) <= MAX_POINTS and sum(point.count for point in points) == len(values)
     assert min(point.low for point in points) == min(values) and max(point.high for point in points) == max(values)
     mean = sum(point.mean * point.count for point in points) / len(values)
     assert mean == pytest.approx(sum(values) / len(values), rel=1e-6, abs=1e-3)
@@ -129,14 +129,14 @@ def test_thinning_is_bounded_and_keeps_extremes_and_the_mean(values: list[float]
 def test_of_an_endless_file_head_and_tail_are_read_and_numbers_stay_true() -> None:
     lines = [f"line {number} {'x' * 80}".encode() for number in range(1, 100_001)]
     raw = b"\n".join(lines) + b"\n"
-    sampled = [block for _, block in lines_of(io.BytesIO(raw), 64, head=2 * BLOCK, tail=BLOCK)]
+    sampled = [block for _, block in read_line_blocks(io.BytesIO(raw), 64, head=2 * BLOCK_BYTES, tail=BLOCK_BYTES)]
     assert sum(len(block) == 1 for block in sampled) > 500
     seen: list[bytes] = []
-    for number, block in lines_of(io.BytesIO(raw), head=2 * BLOCK, tail=BLOCK):
+    for number, block in read_line_blocks(io.BytesIO(raw), head=2 * BLOCK_BYTES, tail=BLOCK_BYTES):
         assert block == lines[number - 1 : number - 1 + len(block)]
         seen += block
     assert seen[0] == lines[0] and seen[-1] == lines[-1]
-    assert 3 * BLOCK < sum(map(len, seen)) < 5 * BLOCK < len(raw)
+    assert 3 * BLOCK_BYTES < sum(map(len, seen)) < 5 * BLOCK_BYTES < len(raw)
 
 
 # The shape of sysstat 12.6.
@@ -196,7 +196,7 @@ def test_sadf_and_pidstat() -> None:
         "12:00:02     1000      4242      1.00      0.00  900000  500000   6.25  python3\n"
         "12:00:03     1000      4242      1.00      0.00  900000  600000   6.25  python3\n"
     )
-    assert one(read(pidstat), "process", "memory").what == "python3 (pid 4242)"
+    assert one(read(pidstat), "process", "memory").subject == "python3 (pid 4242)"
 
 
 def test_dmon_with_and_without_times() -> None:
@@ -236,11 +236,11 @@ def test_records_of_any_types_raise_nothing(rows: list[dict[str, object]]) -> No
 
 def test_a_line_without_end_takes_neither_memory_nor_time() -> None:
     """What is kept of a line is bounded, so each block costs the same; its number stays right."""
-    blocks = [b"{\n" + b"x" * BLOCK, *[b"x" * BLOCK] * 40, b"\n{}\n"]
-    found = [(number, list(map(len, lines))) for number, lines in lines_of(io.BytesIO(b"".join(blocks)))]
+    blocks = [b"{\n" + b"x" * BLOCK_BYTES, *[b"x" * BLOCK_BYTES] * 40, b"\n{}\n"]
+    found = [(number, list(map(len, lines))) for number, lines in read_line_blocks(io.BytesIO(b"".join(blocks)))]
     assert found[0][0] == 1 and found[0][1] == [1]
-    assert [length for number, lengths in found[1:] for length in lengths if length <= 2 * BLOCK + 3]
-    assert sum(sum(lengths) for _, lengths in found) < 4 * BLOCK
+    assert [length for number, lengths in found[1:] for length in lengths if length <= 2 * BLOCK_BYTES + 3]
+    assert sum(sum(lengths) for _, lengths in found) < 4 * BLOCK_BYTES
 
 
 # As sysstat 12.6.1 wrote them: `pidstat -h -r`, `sadf -dU`, `sar -r` of ja_JP, `iostat -xt` of de_DE.

@@ -5,20 +5,20 @@ from pathlib import Path
 
 import pytest
 
-from analyzer.scan import compiled
-from analyzer.scan.compiled import compile_patterns
+from analyzer.scan import compilation
+from analyzer.scan.compilation import compile_patterns
 from analyzer.scan.scanner import HyperscanScanner
 from analyzer.scan.widen import widen
 
 pytest.importorskip("hyperscan")
-MANY = [rf"quux{number}wort zyzzyva \d+" for number in range(compiled.MANY)]
+MANY = [rf"quux{number}wort zyzzyva \d+" for number in range(compilation.MIN_PATTERNS_FOR_PROCESS)]
 BLOCK = b"a quux7wort zyzzyva 1\nnothing\nquux150wort zyzzyva 22\n"
 GONE = "/nowhere/python"
 
 
 def test_the_reading_process_does_none_of_the_work() -> None:
     widen.cache_clear()
-    assert compile_patterns(MANY).gated
+    assert compile_patterns(MANY).second_pass
     assert widen.cache_info().misses == 0
 
 
@@ -29,8 +29,8 @@ def test_what_is_compiled_does_not_depend_on_where(
     apart = compile_patterns(MANY)
     monkeypatch.setattr("sys.executable", executable)
     here = compile_patterns(MANY)
-    assert {len(apart.gated), len(apart.front)} == {len(here.gated), len(here.front)}
-    assert (apart.gates.texts, apart.gates.behind) == (here.gates.texts, here.gates.behind)
+    assert {len(apart.second_pass), len(apart.first_pass)} == {len(here.second_pass), len(here.first_pass)}
+    assert (apart.gates.texts, apart.gates.initially_gated) == (here.gates.texts, here.gates.initially_gated)
     hits = HyperscanScanner(MANY, tmp_path).scan(BLOCK)
     assert sorted(index for _, index in hits) == [7, 150]
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from analyzer.model import Kind
-from analyzer.rules.compiled import compile_pattern
-from analyzer.rules.cost import clean_lines
+from analyzer.rules.linting.pattern_cost import clean_lines
 from analyzer.rules.load import load_packs
 from analyzer.scan.scanner import HyperscanScanner, LiteralScanner, Scanner
+from analyzer.signals.compiled_patterns import compile_pattern
 
 LINES = 300  # of each kind
 PACKS = load_packs()
@@ -81,8 +81,8 @@ def test_all_patterns_on_all_lines(
     lines: list[str], plain: set[tuple[int, int]], dense: int, dear: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("hyperscan")
-    monkeypatch.setattr("analyzer.scan.scanner.DENSE", dense)
-    monkeypatch.setattr("analyzer.scan.scanner.DEAR", dear)
+    monkeypatch.setattr("analyzer.scan.scanner.MIN_BYTES_PER_GATE_HIT", dense)
+    monkeypatch.setattr("analyzer.scan.scanner.RELEARN_GATE_HITS", dear)
     scanner = HyperscanScanner(PATTERNS, None)
     before = scanner._gates.texts
     assert confirmed(scanner, lines, 100) == plain

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analyzer.scan.gate import choose_gates, load_gates
+from analyzer.scan.gates import choose_gates, load_gates
 from analyzer.scan.scanner import HyperscanScanner, LiteralScanner
 from analyzer.scan.widen import widen
 
@@ -118,7 +118,7 @@ def test_required_literals(pattern: str, literals: set[str]) -> None:
 
 def test_a_pattern_that_explodes_costs_bounded_time_and_misses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a literal to look for it runs over the block itself; given up, it stands for every line."""
-    monkeypatch.setattr("analyzer.scan.scanner.LIMIT", 0.05)
+    monkeypatch.setattr("analyzer.scan.scanner.PATTERN_TIMEOUT_S", 0.05)
     found = LiteralScanner([r"b(?:a|aa)+[!?]", "needle"])
     block = b"one needle\nb" + b"a" * 4999 + b"\nlast\n"
     for _ in range(3):
@@ -129,8 +129,8 @@ def test_a_pattern_that_explodes_costs_bounded_time_and_misses_nothing(monkeypat
 def test_gates_that_prove_common_are_changed_and_nothing_is_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Rare as a text may be elsewhere, here it stands in every line."""
     pytest.importorskip("hyperscan")
-    monkeypatch.setattr("analyzer.scan.scanner.DEAR", 100)
-    monkeypatch.setattr("analyzer.scan.scanner.SAMPLE", 1024)
+    monkeypatch.setattr("analyzer.scan.scanner.RELEARN_GATE_HITS", 100)
+    monkeypatch.setattr("analyzer.scan.scanner.SAMPLE_BYTES", 1024)
     patterns = [rf"quuxwort zyzzyva {word} \d+" for word in ("qwfpgj", "xcvbkm", "zyzzyva")]
     patterns.append(r"quuxwort zyzzyva .*8$")
     scanner = HyperscanScanner(patterns, None)
@@ -155,11 +155,11 @@ def test_gates_that_were_learnt_are_those_of_the_next_run(
 ) -> None:
     """Unless too many patterns are without one by then."""
     pytest.importorskip("hyperscan")
-    monkeypatch.setattr("analyzer.scan.scanner.DEAR", 100)
+    monkeypatch.setattr("analyzer.scan.scanner.RELEARN_GATE_HITS", 100)
     patterns = [r"quuxwort zyzzyva \d+", r"quuxwort .*8$"]
     first = HyperscanScanner(patterns, tmp_path)
     before = (first._gates.texts, first._gates.direct)
-    monkeypatch.setattr("analyzer.scan.gate.WORN", worn)
+    monkeypatch.setattr("analyzer.scan.gates.MAX_DEGRADATION", worn)
     first.scan(b"a quuxwort and nothing else\n" * 200)
     learnt = (first._gates.texts, first._gates.direct)
     assert learnt != before
@@ -173,7 +173,7 @@ def test_gates_that_were_learnt_are_those_of_the_next_run(
 def test_gates_that_logs_of_many_kinds_wore_out_begin_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each kind alone costs no more than one pattern its gate, so what the last one taught is kept for the next run."""
     pytest.importorskip("hyperscan")
-    monkeypatch.setattr("analyzer.scan.scanner.DEAR", 100)
+    monkeypatch.setattr("analyzer.scan.scanner.RELEARN_GATE_HITS", 100)
     words = ("quuxwort", "zyzzyva", "xcvbkmq")
     patterns = [rf"{word} \d+" for word in words]
     for word in words:
@@ -194,8 +194,8 @@ def test_gates_are_rare_texts_one_of_which_stands_in_every_match() -> None:
             for literals in widen(PATTERNS[index]).required
         )
     again = load_gates(PATTERNS, found.dump())
-    assert (again.texts, again.direct, again.behind) == (found.texts, found.direct, found.behind)
-    assert set(found.direct).isdisjoint(found.behind)
+    assert (again.texts, again.direct, again.initially_gated) == (found.texts, found.direct, found.initially_gated)
+    assert set(found.direct).isdisjoint(found.initially_gated)
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ import pytest
 
 from analyzer.incident import Incident
 from analyzer.paths import cache_dir
-from analyzer.pipeline import Intake, diagnose, read_small
+from analyzer.pipeline import IngestResult, diagnose, read_small_text
 from analyzer.reading import build_plan, read_source
-from analyzer.rules.cache import load_packs
+from analyzer.rules.packs.cache import load_packs
 
 Analyze = Callable[[Mapping[str, str]], Incident]
 
@@ -21,10 +21,10 @@ def analyze() -> Analyze:
     plan = build_plan(packs, cache_dir())
 
     def run(files: Mapping[str, str]) -> Incident:
-        intake = Intake()
+        intake = IngestResult()
         for path, text in files.items():
             if path.endswith((".json", "exit_code")):
-                read_small(path, text.encode(), plan, intake)
+                read_small_text(path, text.encode(), plan, intake)
             else:
                 intake.results.append(read_source(path, io.BytesIO(text.encode()), plan))
         return diagnose(intake, packs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from analyzer.model import Clock
-from analyzer.timeline.bounds import Bound, settle
+from analyzer.timeline.order_bounds import OrderBound, add_bounded_clocks
 
 LEADER = {"leader": Clock(10.0, 0.1, "20 shared instants")}
 
@@ -14,15 +14,15 @@ LEADER = {"leader": Clock(10.0, 0.1, "20 shared instants")}
     ("bounds", "offset", "error"),
     [
         # It starts at 100, the leader (10 s ahead) sees it at 105, it is told at 104: it is 5 to 9 s ahead.
-        ([Bound("n", 100, "leader", 105), Bound("leader", 105, "n", 104)], 7.0, 2.0),
-        ([Bound("n", 400, "leader", 105)], 305.0, 5.0),  # seen before it started: at least so far ahead
-        ([Bound("leader", 105, "n", 40)], -55.0, 5.0),  # told before it was seen: at least so far behind
+        ([OrderBound("n", 100, "leader", 105), OrderBound("leader", 105, "n", 104)], 7.0, 2.0),
+        ([OrderBound("n", 400, "leader", 105)], 305.0, 5.0),  # seen before it started: at least so far ahead
+        ([OrderBound("leader", 105, "n", 40)], -55.0, 5.0),  # told before it was seen: at least so far behind
         # Whole seconds may contradict each other by less than one; what they tell is no finer.
-        ([Bound("n", 100, "leader", 105), Bound("leader", 105, "n", 99.5)], 4.75, 1.0),
+        ([OrderBound("n", 100, "leader", 105), OrderBound("leader", 105, "n", 99.5)], 4.75, 1.0),
     ],
 )
-def test_what_bounds_tell(bounds: list[Bound], offset: float, error: float) -> None:
-    clock = settle(LEADER, bounds, unknown=5.0)["n"]
+def test_what_bounds_tell(bounds: list[OrderBound], offset: float, error: float) -> None:
+    clock = add_bounded_clocks(LEADER, bounds, unknown_error_s=5.0)["n"]
     assert (clock.offset, clock.error) == (pytest.approx(offset), pytest.approx(error))
 
 
@@ -30,22 +30,26 @@ def test_what_bounds_tell(bounds: list[Bound], offset: float, error: float) -> N
     "bounds",
     [
         [],
-        [Bound("n", 100, "leader", 150)],  # it may have waited
-        [Bound("n", 400, "leader", 105), Bound("leader", 105, "n", 398)],  # they contradict each other
-        [Bound("n", 400, "n", 100)],
+        [OrderBound("n", 100, "leader", 150)],  # it may have waited
+        [OrderBound("n", 400, "leader", 105), OrderBound("leader", 105, "n", 398)],  # they contradict each other
+        [OrderBound("n", 400, "n", 100)],
     ],
 )
-def test_what_bounds_do_not_tell(bounds: list[Bound]) -> None:
-    assert settle(LEADER, bounds, unknown=5.0) == LEADER
+def test_what_bounds_do_not_tell(bounds: list[OrderBound]) -> None:
+    assert add_bounded_clocks(LEADER, bounds, unknown_error_s=5.0) == LEADER
 
 
 def test_a_clock_that_shared_instants_tell_stays() -> None:
     known = {**LEADER, "n": Clock(0.0, 0.01, "20 shared instants")}
-    assert settle(known, [Bound("n", 400, "leader", 105)], unknown=5.0) == known
+    assert add_bounded_clocks(known, [OrderBound("n", 400, "leader", 105)], unknown_error_s=5.0) == known
 
 
 def test_the_one_that_most_talk_to_is_the_reference_where_nothing_else_is() -> None:
-    bounds = [Bound("a", 400, "leader", 105), Bound("leader", 105, "a", 401), Bound("b", 100, "leader", 106)]
-    clocks = settle({}, bounds, unknown=5.0)
+    bounds = [
+        OrderBound("a", 400, "leader", 105),
+        OrderBound("leader", 105, "a", 401),
+        OrderBound("b", 100, "leader", 106),
+    ]
+    clocks = add_bounded_clocks({}, bounds, unknown_error_s=5.0)
     assert clocks["leader"].offset == 0.0
     assert clocks["a"].offset == pytest.approx(295.5)

@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from analyzer.model import Clock
-from analyzer.timeline.clocks import align
-from analyzer.timeline.statements import Statement
+from analyzer.timeline.clocks import align_clocks
+from analyzer.timeline.ntp_reports import NtpReport
 from tests.timeline.skews import EPOCH, Cluster, apart, draw
 
 RUNS = 100
@@ -20,7 +20,7 @@ def is_within(cluster: Cluster, clocks: dict[str, Clock], one: str, other: str, 
     a, b = clocks[one], clocks[other]
     assert a.error is not None
     assert b.error is not None
-    return apart(cluster, (a.lead, b.lead), one, other, true) <= a.error + b.error
+    return apart(cluster, (a.offset_at, b.offset_at), one, other, true) <= a.error + b.error
 
 
 def test_true_leads_lie_within_the_stated_error_at_both_ends_in_95_percent_of_runs() -> None:
@@ -28,7 +28,7 @@ def test_true_leads_lie_within_the_stated_error_at_both_ends_in_95_percent_of_ru
     for seed in range(RUNS):
         random = Random(seed)
         cluster = draw(random)
-        clocks = align(cluster.readings(random), cluster.nodes)
+        clocks = align_clocks(cluster.readings(random), cluster.nodes)
         assert set(clocks) == set(cluster.nodes)
         ends = (0.0, cluster.end - cluster.step)
         kept += all(
@@ -45,7 +45,7 @@ def test_a_large_cluster_is_solved_as_well() -> None:
     nodes = tuple(f"n{number}" for number in range(200))
     drifts = {node: random.uniform(-200e-6, 200e-6) for node in nodes if random.random() < 0.5}
     cluster = Cluster(nodes, step=10.0, offsets={"n7": 347.0, "n9": -1800.0}, drifts=drifts)
-    clocks = align(cluster.readings(random), nodes)
+    clocks = align_clocks(cluster.readings(random), nodes)
     pairs = list(pairwise(nodes))
     kept = sum(is_within(cluster, clocks, one, other, true) for one, other in pairs for true in (0.0, cluster.end))
     assert kept >= 0.95 * 2 * len(pairs)
@@ -56,7 +56,7 @@ def test_a_drift_is_found_where_the_span_allows_and_only_there() -> None:
     drifts = {"b": 150e-6, "c": -80e-6}
     for step, known in ((0.05, False), (60.0, True)):
         cluster = Cluster(("a", "b", "c", "d", "e"), steps=200, step=step, drifts=drifts)
-        clocks = align(cluster.readings(Random(3)), cluster.nodes)
+        clocks = align_clocks(cluster.readings(Random(3)), cluster.nodes)
         found = {node: clock.drift - clocks["a"].drift for node, clock in clocks.items()}
         assert all(abs(found[node] - (drifts.get(node, 0.0) if known else 0.0)) < 5e-6 for node in cluster.nodes)
         assert ("ppm" in clocks["b"].method) is known
@@ -68,7 +68,7 @@ def test_a_clock_that_was_set_has_two_leads(nodes: int, by: float) -> None:
     right = 0
     for seed in range(10):
         cluster = Cluster(tuple(f"n{n}" for n in range(nodes)), steps=120, set_by={"n1": by})
-        clocks = align(cluster.readings(Random(seed)), cluster.nodes)
+        clocks = align_clocks(cluster.readings(Random(seed)), cluster.nodes)
         found = {node: clock.jumps for node, clock in clocks.items() if clock.jumps}
         # Of two clocks nobody can tell which was set, unless one stands out by its own pace.
         named = set(found) == {"n1"} or (nodes == 2 and abs(by) < 10 and len(found) == 1)
@@ -84,7 +84,9 @@ def test_a_clock_that_was_set_has_two_leads(nodes: int, by: float) -> None:
 
 def test_a_wrong_zone_is_told_from_a_wrong_clock() -> None:
     offsets = {"a": 5.5 * 3600, "b": -3600 + 2.5, "c": 347.0, "d": 0.3}
-    clocks = align(Cluster((*offsets, "e", "f", "g"), offsets=offsets).readings(Random(1)), [*offsets, "e", "f", "g"])
+    clocks = align_clocks(
+        Cluster((*offsets, "e", "f", "g"), offsets=offsets).readings(Random(1)), [*offsets, "e", "f", "g"]
+    )
     assert "zone error of +5:30" in clocks["a"].method
     assert "zone error of -1:00" in clocks["b"].method
     assert not any("zone" in clocks[node].method for node in "cdefg")
@@ -97,7 +99,7 @@ def test_steps_that_nobody_passes_together_claim_no_accuracy() -> None:
         f"step {step}": {node: EPOCH + step * each + random.gauss(0, 0.1) for node, each in pace.items()}
         for step in range(100)
     }
-    clocks = align(readings, list(pace))
+    clocks = align_clocks(readings, list(pace))
     for one, other in combinations(clocks, 2):  # in truth all clocks agree
         assert abs(clocks[one].offset - clocks[other].offset) <= (clocks[one].error or 0) + (clocks[other].error or 0)
 
@@ -105,35 +107,35 @@ def test_steps_that_nobody_passes_together_claim_no_accuracy() -> None:
 def test_nodes_that_share_instants_only_among_themselves_are_not_placed_against_the_others() -> None:
     first, second = Cluster(("a", "b", "c")), Cluster(("x", "y"), offsets={"x": 900.0})
     readings = {**first.readings(Random(1)), **{f"other {k}": v for k, v in second.readings(Random(2)).items()}}
-    clocks = align(readings, ["a", "b", "c", "x", "y"])
+    clocks = align_clocks(readings, ["a", "b", "c", "x", "y"])
     assert max(clock.error or 0 for node, clock in clocks.items() if node in "abc") < 1
     assert min(clock.error or 0 for node, clock in clocks.items() if node in "xy") > 5
     assert clocks["x"].offset - clocks["y"].offset == pytest.approx(900, abs=0.2)
 
 
 def test_a_lone_node_has_no_clock_to_compare() -> None:
-    assert align({"step 1": {"a": 5.0}}, ["a", "b"]) == {}
+    assert align_clocks({"step 1": {"a": 5.0}}, ["a", "b"]) == {}
 
 
 def test_most_clocks_are_right_so_the_median_node_is_the_reference() -> None:
     readings = {f"step {i}": {"a": i, "b": i + 0.001, "c": i - 431.0} for i in range(20)}
-    clocks = align(readings, ["a", "b", "c"])
+    clocks = align_clocks(readings, ["a", "b", "c"])
     assert abs(clocks["a"].offset) < 0.01
     assert abs(clocks["c"].offset + 431.0) < 0.01
 
 
 def test_a_clock_reads_what_it_corrects() -> None:
-    clock = Clock(offset=40.0, drift=2e-4, at=EPOCH + 500, jumps=((EPOCH + 100, 30.0),))
+    clock = Clock(offset=40.0, drift=2e-4, reference_time=EPOCH + 500, jumps=((EPOCH + 100, 30.0),))
     for own in (EPOCH + 1, EPOCH + 99, EPOCH + 131, EPOCH + 10_000):
-        assert clock.read(clock.correct(own)) == pytest.approx(own, abs=1e-6)
-    assert clock.lead(EPOCH + 131) - clock.lead(EPOCH + 99) == pytest.approx(30, abs=1e-2)
+        assert clock.clock_reading(clock.correct(own)) == pytest.approx(own, abs=1e-6)
+    assert clock.offset_at(EPOCH + 131) - clock.offset_at(EPOCH + 99) == pytest.approx(30, abs=1e-2)
 
 
 def test_a_daemon_s_word_is_good_for_those_that_one_speaks_of() -> None:
     readings = Cluster(("a", "b")).readings(Random(1))
-    said = Statement(2.0, 0.1, "chrony")
-    alone = align(readings, ["a", "b", "c"], statements={"c": said})["c"]
+    said = NtpReport(2.0, 0.1, "chrony")
+    alone = align_clocks(readings, ["a", "b", "c"], ntp_reports={"c": said})["c"]
     assert alone.offset == 2.0
     assert (alone.error or 0) > 5  # against UTC; how far the others are from that, nobody says
-    anchored = align(readings, ["a", "b", "c"], statements={"c": said, "a": Statement(0.0, 0.1, "chrony")})["c"]
+    anchored = align_clocks(readings, ["a", "b", "c"], ntp_reports={"c": said, "a": NtpReport(0.0, 0.1, "chrony")})["c"]
     assert anchored.error == pytest.approx(0.1)

@@ -9,7 +9,7 @@ import pytest
 
 from analyzer.incident import Incident
 from analyzer.model import Clock
-from analyzer.timeline.statements import Statement, compare, read_span
+from analyzer.timeline.ntp_reports import NtpReport, check_against_reports, read_duration
 
 Analyze = Callable[[Mapping[str, str]], Incident]
 
@@ -79,9 +79,9 @@ def test_a_node_with_shared_instants_is_checked_against_its_daemon(analyze: Anal
 def test_daemons_of_most_nodes_make_the_reference() -> None:
     clocks = {"a": Clock(0.0, 0.01, "x"), "b": Clock(0.0, 0.01, "x"), "c": Clock(-40.0, 0.01, "x")}
     of = {"a": 40.0, "b": 40.0, "c": 0.0}
-    moved = compare(clocks, {node: Statement(ahead, 0.1, "chrony") for node, ahead in of.items()})
+    moved = check_against_reports(clocks, {node: NtpReport(ahead, 0.1, "chrony") for node, ahead in of.items()})
     assert {node: clock.offset for node, clock in moved.items()} == of
-    alone = compare(clocks, {"c": Statement(0.0, 0.1, "chrony")})
+    alone = check_against_reports(clocks, {"c": NtpReport(0.0, 0.1, "chrony")})
     assert alone["c"].offset == -40.0
 
 
@@ -106,9 +106,9 @@ def test_a_wall_clock_that_leaps_against_the_uptime_was_set(analyze: Analyze) ->
     [("+12us", 12e-6), ("-3.4 ms", -3.4e-3), ("0.000012 seconds", 12e-6), ("+1min 2.5s", 62.5), ("-1h 1min", -3660)],
 )
 def test_spans(text: str, seconds: float) -> None:
-    assert read_span(text) == pytest.approx(seconds)
+    assert read_duration(text) == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("text", ["", "soon", "{offset_ms} ms", "3 parsecs"])
 def test_no_spans(text: str) -> None:
-    assert read_span(text) is None
+    assert read_duration(text) is None

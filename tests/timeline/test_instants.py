@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.facts.nodes import Registry
-from analyzer.feeds import Feeds
+from analyzer.facts.registry import Registry
 from analyzer.model import Event, Locus
-from analyzer.timeline.instants import collect_readings
+from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.sync_points import collect_readings
 
-FEEDS = Feeds({"step": frozenset({"progress"})})
+FEEDS = SignalSemantics({"step": frozenset({"progress"})})
 
 
 def passed(node: str, *times: float, task: str = "worker:0") -> Iterator[Event]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from analyzer.model import Clock, Event, Locus
-from analyzer.timeline.order import UNKNOWN_ERROR, Timeline
+from analyzer.timeline.timeline import UNKNOWN_CLOCK_ERROR_S, Timeline
 
 CLOCKS = {"a": Clock(0.0, 1.0, "x"), "b": Clock(100.0, 2.0, "x")}
 
@@ -26,8 +26,8 @@ def said(node: str, time: float | None, line: int = 1, file: str = "", stream: s
         (said("a", None), said("b", 200.0), None),
         (said("a", 20.0, line=1), said("a", 10.0, line=2), True),  # a file's lines are in order, whatever they state …
         (said("a", 20.0, line=1, stream="0"), said("a", 10.0, line=2, stream="1"), False),  # … of one writer's alone
-        (said("a", 10.0), said("z", 10.0 + UNKNOWN_ERROR), None),
-        (said("a", 10.0), said("z", 12.0 + UNKNOWN_ERROR), True),
+        (said("a", 10.0), said("z", 10.0 + UNKNOWN_CLOCK_ERROR_S), None),
+        (said("a", 10.0), said("z", 12.0 + UNKNOWN_CLOCK_ERROR_S), True),
     ],
 )
 def test_order_beyond_the_clocks_error(one: Event, other: Event, known: bool | None) -> None:
@@ -44,7 +44,7 @@ def test_local_times_without_a_zone_are_surely_ordered_among_themselves_alone(
 ) -> None:
     one, other = said("a", 10.0), said("b", 120.0)
     timeline = Timeline([one, other], CLOCKS, ["a", "b"])
-    timeline.span = replace(timeline.span, local=local)
+    timeline.window = replace(timeline.window, zoneless_files=local)
     assert timeline.is_surely_before(one, other) is sure
     assert not timeline.is_surely_before(other, one)
 

@@ -38,7 +38,7 @@ def test_all_stop_at_one_step_without_a_word(timed: bool, analyze: Analyze) -> N
     incident = analyze({f"h{n}/worker.log": steps(STEPS, timed=timed) for n in range(3)})
     assert top(incident) == ("sync.hang", None, "hypothesis")
     assert any("cannot be told apart" in reason for reason in incident.root_causes[0].why)
-    assert all(node.reach and node.reach.step == STEPS - 1 for node in incident.nodes)
+    assert all(node.reached_step and node.reached_step.step == STEPS - 1 for node in incident.nodes)
     assert any("no training log tells the time" in note for note in incident.notes) is not timed
 
 

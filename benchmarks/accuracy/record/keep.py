@@ -110,7 +110,7 @@ def slim_cores(job: Job) -> dict[str, bytes]:
     culprit = job.row.culprit
     if not job.row.core:
         return {}
-    from analyzer.cores.binaries import Places
+    from analyzer.cores.binaries import BinaryLocator
     from analyzer.cores.slim import slim_core
 
     path = find_core(job.scratch, culprit)
@@ -119,7 +119,7 @@ def slim_cores(job: Job) -> dict[str, bytes]:
     with tempfile.TemporaryDirectory() as folder:
         whole = Path(folder) / "core"
         path.rename(whole) if path.stat().st_dev == Path(folder).stat().st_dev else whole.write_bytes(path.read_bytes())
-        slim = slim_core(whole, Places())
+        slim = slim_core(whole, BinaryLocator())
         if isinstance(slim, str):
             raise UnseenError(slim)
         core = next(file for file in slim.files if file.name == "core")

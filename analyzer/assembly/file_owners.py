@@ -1,0 +1,47 @@
+"""Which node a file belongs to: that of its lines, else that of the files around it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from analyzer.facts.registry import Registry
+
+
+class FileOwners:
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self.by_file = _map_files_to_nodes(registry)  # files all of whose streams belong to one node
+        self._folders: dict[str, set[str]] = {}  # the nodes of all files below each
+        for file, node in self.by_file.items():
+            for folder in _parent_folders(file):
+                self._folders.setdefault(folder, set()).add(node)
+
+    def nearest_node(self, path: str) -> str | None:
+        """The node of the files in its folder, or in the nearest one that has any: of a binary file, say."""
+        found = next((self._folders[folder] for folder in _parent_folders(path) if folder in self._folders), set[str]())
+        return next(iter(found)) if len(found) == 1 else None
+
+    def node_of(self, file: str) -> str | None:
+        return self.by_file.get(file) or self.nearest_node(file)
+
+    def node_of_core(self, core: Mapping[str, object], labels: Mapping[str, str | None]) -> str | None:
+        """By the logs in its folder, else by the one worker that said it has this pid, else by its path alone."""
+        path = str(core["file"])
+        owners = self._registry.by_pid.get(str(core.get("pid")), set())
+        node = self.nearest_node(path) or (next(iter(owners)) if len(owners) == 1 else labels.get(path))
+        return self._registry.ensure_node(node) if node else None
+
+
+def _map_files_to_nodes(registry: Registry) -> dict[str, str]:
+    nodes: dict[str, str] = {}
+    for (file, _), node in registry.by_stream.items():
+        nodes[file] = node if nodes.get(file, node) == node else ""
+    for file, speaker in registry.representatives.items():
+        nodes[file] = nodes.get(speaker, "")
+    return {file: node for file, node in nodes.items() if node and file not in registry.multi_host_files}
+
+
+def _parent_folders(path: str) -> Iterable[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path

@@ -1,0 +1,198 @@
+"""Tar archives, forward only: members are read straight from the decompressor into the reader's buffer.
+
+The standard tarfile copies each block three times in its streaming mode and keeps every header in memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from analyzer.bundle.archive import ArchiveEntry
+from analyzer.bundle.meter import Meter
+from analyzer.bundle.names import make_printable
+from analyzer.bundle.stream import ForwardStream, open_part
+from analyzer.bundle.tar.header import BLOCK_BYTES, TarHeader, is_header, parse_header, read_pax
+from analyzer.bundle.tar.search import skip_to_next_header
+from analyzer.bundle.tar.sparse import (
+    SparseSegment,
+    SparseStream,
+    find_map_problem,
+    parse_pax_map,
+    read_leading_map,
+    read_map_number,
+    read_old_map,
+)
+from analyzer.bundle.types import DamageError
+
+_MAX_EXTENDED_HEADER_BYTES = 16 << 20  # a PAX 0.1 sparse map of a large core takes megabytes
+_MAX_PADDING_BYTES = 1 << 20  # zero blocks behind the end mark; GNU tar writes up to a record of 10 KiB
+_UNREAD_TYPES = {
+    b"1": "a hard link to {link}: links are not followed",
+    b"2": "a symbolic link to {link}: links are not followed",
+    b"3": "a character device",
+    b"4": "a block device",
+    b"6": "a FIFO",
+    b"M": "the rest of a file that began on another volume",
+}
+_FOLDER_TYPES = (b"5", b"D", b"V")  # folder, GNU's folder with a listing, volume label
+
+
+@dataclass(slots=True)
+class _ExtendedHeaders:
+    """What headers in front of a member say about it."""
+
+    name: str | None = None
+    link: str | None = None
+    pax: list[tuple[str, str]] = field(default_factory=list)
+    size: int = 0  # bytes that these headers take
+
+
+@dataclass(frozen=True, slots=True)
+class _TarMember:
+    header: TarHeader
+    extended: _ExtendedHeaders
+    pax: Mapping[str, str]
+    data: ForwardStream  # the bytes as stored
+    size: int  # of `data`
+    full_size: int  # of the file, holes included
+    segments: Sequence[SparseSegment] | None  # of type S
+
+
+def read_tar(source: ForwardStream, meter: Meter) -> Iterator[ArchiveEntry]:
+    """Every entry in the order of the archive, also of several archives one behind the other. Raises DamageError."""
+    shared: dict[str, str] = {}
+    extras = _ExtendedHeaders()
+    for block in _read_blocks(source):
+        try:
+            member = _start_member(parse_header(block), source, extras, shared)
+        except DamageError as damage:
+            source.push_back(block[1:])
+            lost = 1 + skip_to_next_header(source)
+            name = extras.name or block[:100].partition(b"\0")[0].decode("utf-8", "surrogateescape")
+            yield ArchiveEntry(
+                name, lost, None, None, f"{damage}: {lost:,} bytes up to the next header are not read", "failed"
+            )
+            extras = _ExtendedHeaders()
+            if not source.peek(1) and not source.damage:
+                return  # there was no other
+            continue
+        if member is not None:
+            yield _open_entry(member, meter)
+            extras = _ExtendedHeaders()
+            member.data.skip(member.size - member.data.position)
+            member.data.close()
+            source.skip(-member.size % BLOCK_BYTES)
+    if extras.size:
+        yield ArchiveEntry(
+            extras.name or "", extras.size, None, None, "an extended header without a member behind it", "failed"
+        )
+
+
+def _start_member(
+    header: TarHeader, source: ForwardStream, extras: _ExtendedHeaders, shared: dict[str, str]
+) -> _TarMember | None:
+    """The member that a header begins; None for one that says something of the next, which is noted. DamageError."""
+    if header.type not in (b"L", b"K", b"x", b"X", b"g"):
+        pax = {**shared, **dict(extras.pax)}
+        size = _stated_size(header, pax)
+        segments, whole = read_old_map(header.block, source) if header.type == b"S" else (None, size)
+        return _TarMember(header, extras, pax, open_part(source, size, "tar archive"), size, whole, segments)
+    if header.size > _MAX_EXTENDED_HEADER_BYTES:
+        raise DamageError("an extended header of the tar archive is too long")
+    _store_extended_header(header, source.read(header.size), extras, shared)
+    source.skip(-header.size % BLOCK_BYTES)
+    extras.size += 0 if header.type == b"g" else BLOCK_BYTES + header.size
+    return None
+
+
+def _read_blocks(source: ForwardStream) -> Iterator[bytes]:
+    """What should be headers, up to the end mark. Raises DamageError."""
+    zeros = 0
+    while zeros * BLOCK_BYTES < _MAX_PADDING_BYTES:
+        block = source.read(BLOCK_BYTES)
+        if len(block) < BLOCK_BYTES:
+            _check_end_mark(block, zeros, source.damage)
+            return
+        if not block.strip(b"\0"):
+            zeros += 1
+        elif zeros and not is_header(block):
+            source.push_back(block)
+            return  # what follows the end mark is not part of the archive
+        else:
+            zeros = 0
+            yield block
+
+
+def _check_end_mark(block: bytes, zeros: int, damage: DamageError | None) -> None:
+    if damage:
+        raise damage
+    if block.strip(b"\0") or (block and not zeros):
+        raise DamageError("the tar archive ends inside a header")
+    if not zeros:
+        raise DamageError("the tar archive has no end mark; members may be missing")
+
+
+def _store_extended_header(header: TarHeader, data: bytes, extras: _ExtendedHeaders, shared: dict[str, str]) -> None:
+    text = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
+    if len(data) < header.size:
+        raise DamageError("an extended header of the tar archive is cut off")
+    if header.type == b"L":
+        extras.name = text
+    elif header.type == b"K":
+        extras.link = text
+    elif header.type == b"g":
+        shared.update(read_pax(data))
+    else:
+        extras.pax += read_pax(data)
+
+
+def _stated_size(header: TarHeader, pax: Mapping[str, str]) -> int:
+    stated = pax.get("size")
+    if stated is None or header.type in _UNREAD_TYPES or header.type == b"5":
+        return header.size
+    if not (stated.isascii() and stated.isdigit() and len(stated) < 20):
+        raise DamageError("an extended header of the tar archive states a size that is no number")
+    return int(stated)
+
+
+def _open_entry(member: _TarMember, meter: Meter) -> ArchiveEntry:
+    header, pax = member.header, member.pax
+    name = pax.get("GNU.sparse.name") or pax.get("path") or member.extended.name or header.name
+    link = pax.get("linkpath") or member.extended.link or header.link
+    mtime = _read_mtime(header, pax)
+    if header.type in _FOLDER_TYPES:
+        said = "what an incremental archive lists of a folder" if member.size else ""
+        return ArchiveEntry(name, member.size, mtime, None, said)
+    if header.type in _UNREAD_TYPES:
+        return ArchiveEntry(
+            name, member.size, mtime, None, _UNREAD_TYPES[header.type].format(link=make_printable(link))
+        )
+    try:
+        segments, whole = _read_sparse_map(member)
+    except DamageError as damage:
+        return ArchiveEntry(name, member.size, mtime, None, str(damage), "failed")
+    if segments is None:
+        return ArchiveEntry(name, member.size, mtime, member.data)
+    problem = find_map_problem(segments, whole, member.size - member.data.position)
+    if problem:
+        return ArchiveEntry(name, member.size, mtime, None, problem, "failed")
+    return ArchiveEntry(name, whole, mtime, SparseStream(member.data, segments, whole, meter))
+
+
+def _read_sparse_map(member: _TarMember) -> tuple[Sequence[SparseSegment] | None, int]:
+    """The segments of a sparse member and its true size; no segments for one that is stored whole."""
+    pax = member.pax
+    whole = pax.get("GNU.sparse.realsize") or pax.get("GNU.sparse.size")
+    if whole is None:
+        return member.segments, member.full_size
+    if pax.get("GNU.sparse.major") == "1":
+        return read_leading_map(member.data), read_map_number(whole)
+    return parse_pax_map(member.extended.pax), read_map_number(whole)
+
+
+def _read_mtime(header: TarHeader, pax: Mapping[str, str]) -> float | None:
+    try:
+        return float(pax.get("mtime", header.mtime))
+    except ValueError:
+        return None

@@ -1,0 +1,98 @@
+"""One 512-byte block of a tar archive, and the records of PAX headers.
+
+Format: POSIX.1-2017 pax, "ustar Interchange Format" and "pax Header Block"; GNU tar manual, "Basic Tar Format".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from analyzer.bundle.types import DamageError
+
+BLOCK_BYTES = 512
+MAGIC, MAGIC_OFFSET = b"ustar", 257
+_CHECKSUM = slice(148, 156)
+_UNSIGNED_SPACES = 8 * 0x20
+
+
+@dataclass(frozen=True, slots=True)
+class TarHeader:
+    name: str
+    size: int  # bytes that follow in the archive
+    mtime: int
+    type: bytes
+    link: str
+    block: bytes
+
+
+def is_header(block: bytes) -> bool:
+    """Whether a block's checksum holds; v7 tar has no magic to go by. A block that is cut off shows `ustar`."""
+    if len(block) < BLOCK_BYTES:
+        return has_magic(block)
+    return bool(block[0]) and _is_checksum_valid(block[:BLOCK_BYTES])
+
+
+def has_magic(block: bytes) -> bool:
+    """Whether a block would be a header if it were whole."""
+    return block[MAGIC_OFFSET : MAGIC_OFFSET + len(MAGIC)] == MAGIC
+
+
+def _is_checksum_valid(block: bytes) -> bool:
+    try:
+        stated = int(block[_CHECKSUM].strip(b" \0") or b"-1", 8)
+    except ValueError:
+        return False
+    covered = block[:148] + block[156:]
+    unsigned = sum(covered) + _UNSIGNED_SPACES
+    # Old Sun and NeXT tars summed signed bytes.
+    return stated == unsigned or stated == unsigned - 256 * sum(byte > 127 for byte in covered)
+
+
+def parse_header(block: bytes) -> TarHeader:
+    """Raises DamageError for a block that is no header."""
+    if not _is_checksum_valid(block):
+        raise DamageError("a header of the tar archive is damaged")
+    name = _decode_text(block[:100])
+    if block[MAGIC_OFFSET : MAGIC_OFFSET + 6] == MAGIC + b"\0" and block[345]:
+        name = f"{_decode_text(block[345:500])}/{name}"
+    size, kind = read_number(block[124:136]), block[156:157]
+    if size < 0:
+        raise DamageError("a header of the tar archive states a negative size")
+    if kind in b"123456":  # links, devices, folders and FIFOs have no data, whatever the size says
+        size = 0
+    if kind in (b"\0", b"7"):
+        kind = b"0"
+    if kind == b"0" and name.endswith("/") and not size:
+        kind = b"5"  # v7 tar had no type for folders; a longer name, which stands elsewhere, may be cut behind a slash
+    return TarHeader(name, size, read_number(block[136:148]), kind, _decode_text(block[157:257]), block)
+
+
+def read_number(field: bytes) -> int:
+    """Octal text, or GNU's base 256 where the first byte is 0x80 (or 0xff: negative)."""
+    if field[0] in (0x80, 0xFF):
+        value = int.from_bytes(field[1:], "big")
+        return value if field[0] == 0x80 else value - (1 << 8 * (len(field) - 1))
+    digits = field.partition(b"\0")[0].strip() or b"0"
+    if not digits.isdigit() or digits.strip(b"01234567"):
+        raise DamageError("a header of the tar archive holds a number that is none")
+    return int(digits, 8)
+
+
+def read_pax(data: bytes) -> Iterator[tuple[str, str]]:
+    """`27 path=some/long/name\\n` records in their order; keys may repeat (GNU sparse 0.0)."""
+    at = 0
+    while at < len(data) and data[at]:
+        space = data.find(b" ", at, at + 20)
+        digits = data[at:space] if space > 0 else b""
+        end = at + int(digits) if digits.isdigit() else 0
+        record = data[space + 1 : end]
+        key, equals, value = record.partition(b"=")
+        if not at < space < end <= len(data) or not equals or not record.endswith(b"\n"):
+            raise DamageError("an extended header of the tar archive is damaged")
+        yield _decode_text(key), value[:-1].decode("utf-8", "surrogateescape")
+        at = end
+
+
+def _decode_text(field: bytes) -> str:
+    return field.partition(b"\0")[0].decode("utf-8", "surrogateescape")

@@ -1,0 +1,106 @@
+"""Zip archives, read by their central directory, so from something that can seek; forward where that is lost."""
+
+from __future__ import annotations
+
+import stat
+import struct
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from analyzer.bundle.archive import ArchiveEntry
+from analyzer.bundle.folder import describe_file_type
+from analyzer.bundle.meter import Meter
+from analyzer.bundle.types import DamageError
+from analyzer.bundle.zip.coverage import ByteCoverage
+from analyzer.bundle.zip.data import PackedData, is_known_method, open_decompressed, open_raw_data
+from analyzer.bundle.zip.directory import DirectoryEntry, find_directory, read_directory, read_extra_fields
+from analyzer.bundle.zip.forward import LOCAL_HEADER_MAGIC, read_forward
+
+ELF_MAGIC = b"\x7fELF"
+_ELF_CORE_TYPES = (b"\4\0", b"\0\4")  # an ELF file's type, in either order of bytes
+_ENCRYPTED = 0x1
+_UNIX_TIME, _NTFS_TIME = 0x5455, 0x000A
+_NTFS_EPOCH = 11_644_473_600  # seconds from 1601 to 1970
+
+
+def is_zip(head: bytes) -> bool:
+    """A first member, an empty archive, or the mark of a split archive in one piece."""
+    return head[:4] in (LOCAL_HEADER_MAGIC, b"PK\x05\x06") or head[:8] == b"PK\x07\x08" + LOCAL_HEADER_MAGIC
+
+
+def may_be_self_extracting(head: bytes) -> bool:
+    """A program or a script, behind which a zip may lie that it unpacks; no core, whose bytes may be anything."""
+    return head.startswith((b"MZ", b"#!")) or (head.startswith(ELF_MAGIC) and head[16:18] not in _ELF_CORE_TYPES)
+
+
+def has_members(file: BinaryIO) -> bool:
+    """Whether a sound directory at the end lists a member that is there."""
+    try:
+        listed = next(read_directory(file, find_directory(file)), None)
+    except DamageError:
+        return False
+    return listed is not None and _locate_data(file, listed) is not None
+
+
+def read_zip(file: BinaryIO, meter: Meter, coverage: ByteCoverage) -> Iterator[ArchiveEntry]:
+    """Every entry in the order of the directory, or of the data if there is none, and then DamageError."""
+    try:
+        directory = find_directory(file)
+    except DamageError as damage:
+        yield from read_forward(file, meter, coverage)
+        raise DamageError("the zip archive has no readable directory at its end; members may be missing") from damage
+    coverage.add(directory.start, directory.records_end)
+    for listed in read_directory(file, directory):
+        yield from _read_entry(file, listed, meter, coverage)
+
+
+def _read_entry(file: BinaryIO, listed: DirectoryEntry, meter: Meter, coverage: ByteCoverage) -> Iterator[ArchiveEntry]:
+    mtime = _read_mtime(listed.extra)
+    data = _locate_data(file, listed)
+    coverage.add(listed.header_offset, listed.header_offset if data is None else data.end)
+    size = 0 if data is None else data.end - data.start
+    if listed.name.endswith("/"):
+        yield ArchiveEntry(listed.name, 0, mtime, None)
+    elif reason := _why_unreadable(listed):
+        yield ArchiveEntry(listed.name, size, mtime, None, reason)
+    elif data is None:
+        yield ArchiveEntry(listed.name, size, mtime, None, "its header is damaged", "failed")
+    elif not is_known_method(listed.method):
+        yield ArchiveEntry(
+            listed.name, size, mtime, None, f"its compression method {listed.method} is not known", "failed"
+        )
+    else:
+        with open_decompressed(open_raw_data(file, data), data, meter) as stream:
+            yield ArchiveEntry(listed.name, listed.size, mtime, stream)
+
+
+def _why_unreadable(listed: DirectoryEntry) -> str:
+    if listed.flags & _ENCRYPTED:
+        return "it is encrypted"
+    return (stat.S_IFMT(listed.mode) and describe_file_type(listed.mode)) or ""
+
+
+def _locate_data(file: BinaryIO, listed: DirectoryEntry) -> PackedData | None:
+    """Where the data begins: the lengths in the member's own header differ from those in the directory."""
+    whole = file.seek(0, 2)
+    if listed.header_offset >= whole:
+        return None
+    file.seek(listed.header_offset)
+    header = file.read(30)
+    if len(header) < 30 or header[:4] != LOCAL_HEADER_MAGIC:
+        return None
+    name_length, extra_length = struct.unpack_from("<HH", header, 26)
+    start = listed.header_offset + 30 + name_length + extra_length
+    if start > whole:  # no lengths that a writer wrote: what lies here is left for nobody to have read
+        return None
+    return PackedData(start, listed.method, listed.stored, listed.size, listed.crc, whole)
+
+
+def _read_mtime(extra: bytes) -> float | None:
+    """UTC from Info-ZIP's or Windows' extra field; zip's own time has no zone, so it is no time."""
+    for kind, content in read_extra_fields(extra):
+        if kind == _UNIX_TIME and len(content) >= 5 and content[0] & 1:
+            return float(struct.unpack_from("<i", content, 1)[0])
+        if kind == _NTFS_TIME and len(content) >= 16 and content[4:8] == b"\x01\x00\x18\x00":
+            return float(struct.unpack_from("<Q", content, 8)[0] / 1e7 - _NTFS_EPOCH)
+    return None

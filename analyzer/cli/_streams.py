@@ -1,0 +1,69 @@
+"""The standard streams, so that nothing which is printed steers a terminal. No command of its own."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from typing import TextIO
+
+from analyzer.report.formatting import show_controls
+
+_stdout_as_is: TextIO | None = None
+_stderr_as_is: TextIO | None = None
+
+
+class _EscapingStream(io.TextIOWrapper):
+    """A stream through which log text steers no terminal, be it through a pipe; it looks like a file."""
+
+    def write(self, text: str, /) -> int:
+        return super().write(show_controls(text))
+
+    def isatty(self) -> bool:
+        return False
+
+
+def console_stdout() -> TextIO:
+    """Standard output as it is, for what draws: whoever writes there has made the text of logs visible before.
+
+    Standard error, where it is closed: a summary was not asked for, and is no reason to fail.
+    """
+    return _stdout_as_is or sys.stdout
+
+
+def console_stderr() -> TextIO:
+    """The same of standard error."""
+    return _stderr_as_is or sys.stderr
+
+
+def configure_streams() -> None:
+    """Logs hold what a locale cannot say: pipes and files get UTF-8, a terminal what it can show."""
+    global _stdout_as_is, _stderr_as_is  # there is one of each, as there is one standard output
+    closed = sys.stdout is None
+    # Closed (`>&-`): another file would get its number. Writing to what is open for reading alone is an error.
+    sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
+    sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
+    if {"-h", "--help"} & {*sys.argv}:
+        return
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout = escaping = _escape_stream(sys.stdout)
+        _stdout_as_is = None if closed else _without_escaping(escaping)
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr = escaping = _escape_stream(sys.stderr)
+        _stderr_as_is = _without_escaping(escaping)
+        _stdout_as_is = _stdout_as_is or _stderr_as_is
+
+
+def _without_escaping(escaping: _EscapingStream) -> TextIO:
+    return io.TextIOWrapper(escaping.buffer, escaping.encoding, "backslashreplace", write_through=True)
+
+
+def _escape_stream(stream: io.TextIOWrapper) -> _EscapingStream:
+    # PYTHONUNBUFFERED, which images of containers set, leaves a stream without lines: all would be told at the end.
+    encoding, line_buffering, raw = stream.encoding, stream.line_buffering or stream.write_through, stream.detach()
+    # PYTHONUNBUFFERED: what a full disk does not take of an unbuffered write would be lost without a word.
+    buffer = io.BufferedWriter(raw) if isinstance(raw, io.RawIOBase) else raw
+    return _EscapingStream(buffer, encoding, "backslashreplace", line_buffering=line_buffering)

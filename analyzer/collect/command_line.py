@@ -1,0 +1,162 @@
+"""The options of `collect`, for the program and for the collector that runs without it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from analyzer.collect.request import MIB, CollectLimits, CollectRequest
+
+COLLECT_DESCRIPTION = """Gather on this node what an analysis needs: logs, kernel log, the process's environment and limits,
+versions, memory, disks, network, clocks, GPUs, scheduler records, core files. It changes nothing on the node,
+takes what it may read, and lists the rest with the reason in the archive's manifest."""
+_BYTES_BY_UNIT = {"": 1, "k": 1 << 10, "m": MIB, "g": 1 << 30, "t": 1 << 40}
+_NUMBER = r"(\d{1,12}(?:\.\d{1,9})?)"  # a longer one is more than any disk or clock has
+_SECONDS_BY_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+
+
+def parse_collect(words: Sequence[str], program: str) -> CollectRequest:
+    """SystemExit with status 2 for wrong usage, 0 for --help, as argparse does."""
+    parser = argparse.ArgumentParser(prog=program, description=COLLECT_DESCRIPTION)
+    add = parser.add_argument
+    add("--out", required=True, type=Path, metavar="FILE", help="node.tar.zst or node.tar.gz; - is standard output")
+    add("--log", action="append", default=[], metavar="GLOB", help="logs; rotated ones come along; may be given again")
+    add("--core", action="append", default=[], metavar="GLOB", help="core files; default: the latest of a day")
+    add("--pid", action="append", default=[], type=int, metavar="PID", help="a process of the job")
+    add("--since", type=parse_since, metavar="T", help="2026-11-21T07:00:00Z, local time without Z, or 2h (ago)")
+    add("--job", type=parse_job, metavar="slurm:ID|k8s:POD", help="ask the scheduler; k8s:NAMESPACE/POD")
+    add("--python", metavar="PATH", help="whose packages to list; default: that of --pid, else this one")
+    add("--exit-code", type=int, metavar="N", help="what the job's process ended with, where you know it")
+    add("--node", metavar="NAME", help="this node's name; default: its host name")
+    add("--redact", action="store_true", help="mask secrets in logs too, take no cores; environments always are masked")
+    add(
+        "--seconds",
+        type=parse_duration,
+        default=CollectLimits().max_seconds,
+        metavar="T",
+        help="bound on time (default %(default)g)",
+    )
+    add(
+        "--max-size",
+        type=parse_size,
+        default=CollectLimits().max_total_bytes,
+        metavar="SIZE",
+        help="of all before compression (2G)",
+    )
+    add(
+        "--max-log",
+        type=parse_size,
+        default=CollectLimits().max_log_bytes,
+        metavar="SIZE",
+        help="of one log: head and tail (64M)",
+    )
+    add(
+        "--max-core",
+        type=parse_size,
+        default=CollectLimits().max_core_bytes,
+        metavar="SIZE",
+        help="of one core; its stacks first (256M)",
+    )
+    options = parser.parse_args(words)
+    limits = CollectLimits()._replace(
+        max_seconds=options.seconds,
+        max_total_bytes=options.max_size,
+        max_log_bytes=options.max_log,
+        max_core_bytes=options.max_core,
+    )
+    return CollectRequest(
+        options.out,
+        options.log,
+        options.core,
+        options.pid,
+        options.since,
+        options.job,
+        options.python,
+        options.exit_code,
+        options.node,
+        options.redact,
+        limits,
+    )
+
+
+def run_collect(words: Sequence[str], program: str) -> int:
+    """The command. Exit status: 0 an archive was written, 1 it could not be, 2 wrong usage."""
+    from analyzer.collect.collect import collect
+    from analyzer.collect.node_archive import ArchiveError
+
+    request = parse_collect(words, program)
+    if request.out.suffix.lower() in (".zip", ".7z", ".xz", ".bz2", ".lz4"):
+        print_lines(f"error: {request.out}: the archive is a .tar.zst, a .tar.gz or a .tar", "hint: --out node.tar.gz")
+        return 2
+    os.nice(19)
+    try:
+        result = collect(request)
+    except (ArchiveError, OSError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        print_lines(f"error: {request.out}: {reason}", "hint: write it elsewhere, or to standard output with --out -")
+        return 1
+    missing_note = f", {result.missing} things could not be had (see manifest.json)" if result.missing else ""
+    print_lines(
+        *result.missing_requests,
+        f"{result.path}: {result.files} files{missing_note}",
+        *([result.note] if result.note else []),
+    )
+    return 0
+
+
+def parse_size(text: str) -> int:
+    """`512M`, `2GiB`, bytes without a unit; powers of 1024."""
+    match = re.fullmatch(rf"{_NUMBER}\s*([kmgt]?)(?:i?b)?", text, re.I)
+    if not match:
+        raise argparse.ArgumentTypeError(f"{text}: a size is 512M or 2G")
+    return int(float(match[1]) * _BYTES_BY_UNIT[match[2].lower()])
+
+
+def parse_duration(text: str) -> float:
+    """Seconds of `1s`, `2m`, `0.5`."""
+    found = re.fullmatch(rf"{_NUMBER}\s*([smhd]?)", text, re.I)
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text}: a span is 0.5, 1s or 2m")
+    return float(found[1]) * _SECONDS_BY_UNIT.get(found[2].lower(), 1)
+
+
+def parse_since(text: str) -> float:
+    """Seconds since the epoch of a moment or of a span before now."""
+    if re.fullmatch(r"[\d.]+[smhd]", text):
+        return time.time() - parse_duration(text)
+    if re.fullmatch(r"@?\d{9,10}", text):
+        return float(text.lstrip("@"))
+    for pattern in ("%Y-%m-%dT%H:%M:%S", "%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%d"):
+        try:
+            parts = time.strptime(text.rstrip("Zz"), pattern)
+        except ValueError:
+            continue
+        return time.mktime(parts) if text[-1] not in "Zz" else float(_utc_seconds(parts))
+    raise argparse.ArgumentTypeError(f"{text}: a moment is 2026-11-21T07:00:00Z, or 2h for two hours ago")
+
+
+def _utc_seconds(parts: time.struct_time) -> int:
+    import calendar
+
+    return calendar.timegm(parts)
+
+
+def parse_job(text: str) -> tuple[str, str]:
+    kind, _, name = text.partition(":")
+    if kind not in ("slurm", "k8s") or not name or name.startswith("-"):  # which tools would take for an option
+        raise argparse.ArgumentTypeError(f"{text}: a job is slurm:ID or k8s:POD")
+    return kind, name
+
+
+def print_lines(*lines: str) -> None:
+    """Names of files may steer a terminal: what cannot be shown is written out, as `\\x1b`."""
+    sys.stderr.write("".join(f"{_escape_line(line)}\n" for line in lines))
+
+
+def _escape_line(line: str) -> str:
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in line)

@@ -1,0 +1,36 @@
+"""What is asked for, and the bounds that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+MIB = 1 << 20
+
+
+class CollectLimits(NamedTuple):
+    """Of one collection. CPU is bounded by one thread at the lowest priority, for `seconds` at most."""
+
+    max_seconds: float = 120.0
+    max_total_bytes: int = 2048 * MIB  # bytes before compression, all files together
+    max_log_bytes: int = 64 * MIB  # bytes of one log; of a longer one its head and its tail
+    max_core_bytes: int = 256 * MIB  # bytes of one core that no slim form can be made of, and of its modules together
+    tool_timeout_s: float = 15.0  # seconds of one tool
+    max_tool_output_bytes: int = 8 * MIB  # bytes of one tool's output
+
+
+class CollectRequest(NamedTuple):
+    """`since`: seconds since the epoch, UTC. `job`: (`slurm` or `k8s`, its id). `redact`: mask secrets in logs too."""
+
+    out: Path
+    log_patterns: Sequence[str] = ()
+    core_patterns: Sequence[str] = ()
+    pids: Sequence[int] = ()
+    since: float | None = None
+    job: tuple[str, str] | None = None
+    python: str | None = None
+    exit_code: int | None = None
+    node: str | None = None
+    redact: bool = False
+    limits: CollectLimits = CollectLimits()

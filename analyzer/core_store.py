@@ -1,0 +1,211 @@
+"""Cores and binaries of a bundle, kept on the scratch disk until all of it has been read.
+
+A core may come before the binaries that its stacks need, so cores are read last. A binary serves by its build id, by
+its path under any `sysroot/` folder, or by its name beside the core.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from analyzer import cores
+from analyzer.cores.core_dump import Core
+from analyzer.crash_isolation import ChildCrash, map_in_child
+
+CORE_BUDGET_BYTES = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
+ALL_CORES_BUDGET_BYTES = 4 << 30  # of all waiting cores; beyond, the oldest are read with what has come so far
+BINARIES_BUDGET_BYTES = 8 << 30
+SYSROOT_FOLDER = "sysroot"
+
+if TYPE_CHECKING:
+    from analyzer.bundle import Member
+    from analyzer.cores.slim import SlimCrash
+
+
+@dataclass(frozen=True, slots=True)
+class StoredCore:
+    """A core that waits to be read, of `size` bytes; `notes` say what of it was dropped."""
+
+    member: str
+    size: int
+    path: Path
+    is_extracted: bool
+    notes: tuple[str, ...] = ()
+    dropped_bytes: int = 0
+
+
+@dataclass(slots=True)
+class CoreStore:
+    """`given`: folders with binaries that a person named."""
+
+    scratch: Path
+    given_folders: Sequence[Path] = ()
+    waiting: list[StoredCore] = field(default_factory=list)
+    binaries: list[Path] = field(default_factory=list)
+    _bundle_sysroots: dict[Path, None] = field(default_factory=dict)
+    _stored_bytes: int = 0
+
+    def add_core(self, member: Member, stream: Any) -> None:
+        """Raises OSError where the scratch disk fails otherwise than by being full."""
+        apport = cores.open_apport(stream)
+        if member.local is not None and apport is None:
+            self.waiting.append(StoredCore(member.path, member.size or 0, member.local, False))
+            return
+        target = self.scratch / f"core-{len(self.waiting)}-{len(list(self.scratch.iterdir()))}"
+        kept = cores.extract_core(apport or stream, target, CORE_BUDGET_BYTES)
+        left = member.stream.bytes_left() or 0
+        size = member.stream.position + left
+        self.waiting.append(StoredCore(member.path, size, kept.path, True, kept.notes, left + kept.dropped_bytes))
+
+    def add_binary(self, member: Member, stream: Any) -> str:
+        """Keeps an ELF file; says in a sentence what became of it."""
+        path = member.local
+        if path is None:
+            parts = [part for part in PurePosixPath(member.path).parts if part not in ("/", "..")]
+            path = self.scratch.joinpath("binaries", *parts)
+            try:
+                kept = cores.spool_binary(stream, path, BINARIES_BUDGET_BYTES - self._stored_bytes)
+            except OSError as error:  # a name that no disk takes, a file where an earlier binary has a folder
+                return f"a binary that could not be kept on the scratch disk ({error.strerror}): it helps with no core"
+            if kept is None:
+                return "a binary for which there is no room on the scratch disk: it does not help to read cores"
+            self._stored_bytes += kept
+        self.binaries.append(path)
+        for folder in path.parents:
+            if folder.name == SYSROOT_FOLDER:
+                self._bundle_sysroots[folder] = None
+        return "a binary file that is no core dump: it helps to read the stacks of cores"
+
+    def read_over_budget(self) -> Iterator[tuple[StoredCore, Core]]:
+        """Cores that must go to make room for others."""
+        while sum(_disk_usage(stored.path) for stored in self.waiting if stored.is_extracted) > ALL_CORES_BUDGET_BYTES:
+            stored = self.waiting.pop(0)
+            yield from self._read_in_child([stored], (self.binaries,))
+            if stored.is_extracted:
+                stored.path.unlink(missing_ok=True)
+
+    def read_cores(
+        self, executable: Path | None = None, threads: str = "all", keep: bool = False
+    ) -> Generator[tuple[StoredCore, Core], None, None]:
+        """Every core that waits, until it is given out. `keep`: one that was extracted stays on the scratch disk."""
+        waiting = tuple(self.waiting)
+        for stored, core in self._read_in_child(waiting, (self.given_folders, self.binaries), executable, threads):
+            self.waiting.pop(0)
+            yield stored, core
+            if stored.is_extracted and not keep:
+                stored.path.unlink(missing_ok=True)
+
+    def slim_first_core(self, executable: Path | None, mask: bool) -> SlimCrash | str:
+        """The first core and the modules that its stacks need, to be handed on; a sentence where that cannot be."""
+        from analyzer.cores.binaries import BinaryLocator
+        from analyzer.cores.slim import slim_core
+
+        def slim(one: StoredCore) -> SlimCrash | str:
+            known = _index_binaries((self.given_folders, self.binaries))
+            places = BinaryLocator(executable, self._sysroots(one), by_build_id=known)
+            return slim_core(one.path, places, name=PurePosixPath(one.member).name, mask=mask)
+
+        [(_, made)] = map_in_child(self.waiting[:1], slim)
+        return str(made) if isinstance(made, ChildCrash) else made
+
+    def _read_in_child(
+        self,
+        waiting: Sequence[StoredCore],
+        places: Sequence[Sequence[Path]],
+        executable: Path | None = None,
+        threads: str = "all",
+    ) -> Iterator[tuple[StoredCore, Core]]:
+        """In a child: a core is mapped into memory, and may be cut, or its disk fail, in that moment."""
+        known = cache(lambda: _index_binaries(places))
+
+        def read(one: StoredCore) -> Core:
+            roots, index = self._sysroots(one), known()
+            core = cores.read_core(
+                one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, by_build_id=index
+            )
+            return {**core, "problems": [*one.notes, *core["problems"]]}
+
+        for stored, core in map_in_child(waiting, read):
+            if isinstance(core, ChildCrash) and not stored.is_extracted and (rest := self._copy_readable_part(stored)):
+                yield from self._read_in_child([rest], places, executable, threads)
+                rest.path.unlink(missing_ok=True)
+                continue
+            if isinstance(core, ChildCrash):
+                core = {**cores.blank_core(stored.member), "problems": [*stored.notes, str(core)]}
+            if not core["facts"]:  # it could not be opened any more, or nobody lived to tell
+                stored = replace(stored, notes=tuple(core["problems"]), dropped_bytes=stored.size)
+            yield stored, core
+
+    def _copy_readable_part(self, stored: StoredCore) -> StoredCore | None:
+        """A private copy of what can still be read of a core, from its begin to where its disk fails."""
+        from analyzer.bundle import Member
+        from analyzer.bundle.disk import open_disk_file
+        from analyzer.bundle.folder import open_regular_file
+        from analyzer.bundle.peek import Peekable
+
+        try:
+            descriptor, status = open_regular_file(stored.path, follow=True)
+            with io.FileIO(descriptor) as file:
+                stream = open_disk_file(file, status.st_size, lambda _: None)
+                self.add_core(Member(stored.member, status.st_size, None, stream), Peekable(stream))
+        except OSError:  # not even its begin, or there is no room
+            return None
+        return self.waiting.pop()
+
+    def _sysroots(self, stored: StoredCore) -> tuple[Path, ...]:
+        """What a person gave, then the bundle's sysroots, the core's own node first, then the core's folder."""
+        beside = self.scratch.joinpath("binaries", *PurePosixPath(stored.member).parts[:-1])
+        home = beside if stored.is_extracted else stored.path.parent
+        return (*self.given_folders, *sorted(self._bundle_sysroots, key=lambda root: -_common_depth(root, home)), home)
+
+
+def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> CoreStore:
+    """The first core of a file: plain, compressed or in an archive with its binaries. None: the shelf is empty.
+
+    Raises InputError where the file cannot be read.
+    """
+    store = CoreStore(scratch, sysroots)
+    if _is_plain_core(file):  # the usual case needs nothing of what opens bundles
+        store.waiting.append(StoredCore(file.name, file.stat().st_size, file, False, ()))
+        return store
+    from analyzer.bundle import BundleLimits, Member, open_bundle
+    from analyzer.bundle.peek import Peekable
+
+    for member in open_bundle([file], BundleLimits(), scratch):
+        if not isinstance(member, Member):
+            continue
+        stream = Peekable(member.stream)
+        head = stream.peek(4096)
+        if (cores.is_core(head) or cores.is_apport(head)) and not store.waiting:
+            store.add_core(member, stream)
+        elif head.startswith(b"\x7fELF"):
+            store.add_binary(member, stream)
+    return store
+
+
+def _is_plain_core(file: Path) -> bool:
+    """A file that cannot be read is none: whoever opens it next says why."""
+    try:
+        with file.open("rb") as stream:
+            return file.is_file() and cores.is_core(stream.read(64))
+    except OSError:
+        return False
+
+
+def _index_binaries(places: Sequence[Sequence[Path]]) -> dict[str, Path]:
+    """Binaries by build id; later places come before earlier ones."""
+    return {name: path for some in places for name, path in cores.index_binaries(some).items()}
+
+
+def _common_depth(root: Path, home: Path) -> int:
+    """How many folders two paths have in common from the top: a node's own sysroot comes first."""
+    return next((i for i, (a, b) in enumerate(zip(root.parts, home.parts, strict=False)) if a != b), len(home.parts))
+
+
+def _disk_usage(path: Path) -> int:
+    return path.stat().st_blocks * 512 if path.exists() else 0

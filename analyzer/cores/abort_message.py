@@ -1,0 +1,219 @@
+"""The program's last words, found in its memory: why it aborted, in its own wording.
+
+Only the crashing thread's words count: first what glibc keeps for this purpose, then what the thread's stack points to,
+then, bounded, the rest of the writable memory.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile
+from pathlib import Path
+
+from analyzer.cores.demangle import demangle_type
+from analyzer.cores.loaded import ModuleMap
+from analyzer.cores.memory import MemoryOrigin, ProcessMemory
+from analyzer.cores.symbols import find_symbol_address
+
+MAX_MESSAGE_BYTES = 2000
+STACK_WORDS = 8192  # of the crashing thread's stack, from its innermost frame on
+POINTED_BYTES = 1 << 14  # absl's LogMessage keeps 15,000 bytes of text in one object (log/internal/log_message.cc)
+MAX_SCANNED_BYTES = 256 << 20
+SCAN_BUDGET_S = 1.0
+CHUNK_BYTES = 1 << 20
+ABORT_SIGNALS = ("SIGABRT", "SIGTRAP", "SIGILL")
+
+MESSAGE_STARTS = (
+    b"Check failed: ",
+    b"panicked at ",
+    b"*** CHECK FAILED",
+    b"Fatal Python error: ",
+    b"terminate called ",
+)
+# A fatal line of absl or glog (`F0000 00:00:1795245851.599217     450 tensor_shape.cc:416] text`) or of TensorFlow's
+# own logger up to 2.x (`2021-09-04 14:12:08.686281: F tensorflow/core/x.cc:318] text`). Time and thread are left out.
+FATAL_LINE = re.compile(rb"(?:F\d{4} [\d:.]+ +\d+ |: F )([\w./+-]{1,200}:\d{1,7}\] [^\0\n]{1,2000})")
+
+LOGGING_FUNCTION = re.compile(r"(?i)LogMessage|LogFatal|CheckFail|Check_?Op|panic|Fatal|assert|__libc_message")
+
+FATAL_PYTHON_FUNCTION = re.compile(r"fatal_error(?:_exit)?(?:\.[\w.]+)?|_?Py_FatalError\w*")
+FATAL_PYTHON_STACK_BYTES = 0x200  # the frames of raise, abort and fatal_error
+
+# Who calls std::terminate, and what libstdc++ says then. Where it is none of the runtime's own, nothing was thrown.
+TERMINATE_FUNCTIONS = ("std::terminate()", "std::__terminate()")
+MESSAGE_OF_CALLER = {
+    "__cxa_pure_virtual": "pure virtual method called",
+    "__cxa_deleted_virtual": "deleted virtual method called",
+}
+RUNTIME_PREFIXES = ("__cxa_", "__gxx_", "__clang_", "_Unwind_", "std::rethrow_", "std::unexpected", "std::__")
+NOTHING_THROWN = "terminate called without an active exception"
+EXCEPTION_CLASS = b"\0++CCUNG"  # "GNUCC++\0" as a little-endian number (Itanium C++ ABI, GCC's unwind-cxx.h)
+# __cxa_exception in front of the thrown object, 64-bit: the unwinder's header is 32 bytes, the type is 80 before it.
+UNWIND_HEADER_BYTES, TYPE_INFO_BEFORE = 32, 112
+
+
+def find_abort_message(
+    memory: ProcessMemory,
+    modules: ModuleMap,
+    stack_pointer: int | None,
+    signal: str | None,
+    functions: Sequence[str],
+    sysroots: Sequence[Path] = (),
+) -> str | None:
+    """The abort message; None when there is none to be found. `functions`: the crashing thread's, demangled."""
+    if signal not in ABORT_SIGNALS:
+        return None
+    if message := read_glibc_message(memory, modules, sysroots):
+        return message
+    pointed_addresses = list(_pointed_addresses(memory, stack_pointer)) if stack_pointer is not None else []
+    if any("terminate" in name for name in functions):
+        return _read_cpp_exception(memory, pointed_addresses) or _message_of_caller(functions)
+    if any(FATAL_PYTHON_FUNCTION.fullmatch(name) for name in functions[:8]) and (
+        text := _read_fatal_python(memory, stack_pointer)
+    ):
+        return f"Fatal Python error: {text}"
+    message_found = _search_pointed_memory(memory, pointed_addresses)
+    # All of memory is searched only when the stack says that something was said, or does not say anything.
+    return message_found or (
+        _search_writable_memory(memory) if not functions or any(LOGGING_FUNCTION.search(f) for f in functions) else None
+    )
+
+
+def read_glibc_message(memory: ProcessMemory, modules: ModuleMap, sysroots: Sequence[Path] = ()) -> str | None:
+    """__abort_msg: assert(), malloc's checks, stack smashing, fortified functions (glibc, assert/assert.c)."""
+    libraries = [m for m in modules.modules if m.name.startswith(("libc.so", "libc-2.")) or m.is_main]
+    for module in sorted(libraries, key=lambda m: m.is_main):
+        if module.image is None or module.bias is None:
+            continue
+        at = find_symbol_address(module.image, "__abort_msg", sysroots)
+        text = memory.read_word(at + module.bias) if at is not None else None
+        if text:
+            return _decode_message(
+                memory.read_string(text + 4, MAX_MESSAGE_BYTES)
+            )  # struct abort_msg_s: unsigned int size, char msg[]
+    return None
+
+
+def _pointed_addresses(memory: ProcessMemory, stack_pointer: int) -> Iterator[int]:
+    """Addresses in the core's own memory that words of the stack point to, innermost first, each once."""
+    size = memory.word_size
+    raw = memory.read_some(stack_pointer, STACK_WORDS * size)
+    seen: set[int] = set()
+    order = "little" if memory.order == "<" else "big"
+    for at in range(0, len(raw) - size + 1, size):
+        value = int.from_bytes(raw[at : at + size], order)  # type: ignore[arg-type]
+        if value > 0x10000 and value not in seen and memory.origin(value) is MemoryOrigin.CORE:
+            seen.add(value)
+            yield value
+
+
+def _read_cpp_exception(memory: ProcessMemory, pointed_addresses: Sequence[int]) -> str | None:
+    """The C++ exception that was thrown, in libstdc++'s words; what() where the class is known to hold a string."""
+    for thrown in _thrown_objects(memory, pointed_addresses):
+        info = memory.read_word(thrown - TYPE_INFO_BEFORE)
+        name = (
+            memory.read_string(memory.read_word(info + 8) or 0, 1024).decode("ascii", "replace").lstrip("*")
+            if info
+            else ""
+        )
+        if not name:
+            continue
+        message = f"terminate called after throwing an instance of '{demangle_type(name)}'"
+        what = _read_what(memory, thrown)
+        return f"{message}\n  what():  {what}" if what else message
+    return None
+
+
+def _message_of_caller(functions: Sequence[str]) -> str | None:
+    """What ended in std::terminate where no exception is found: a thread object that nobody joined, most often."""
+    behind = dropwhile(lambda name: name not in TERMINATE_FUNCTIONS, functions)
+    caller = next((name for name in behind if name not in TERMINATE_FUNCTIONS), "")
+    return MESSAGE_OF_CALLER.get(caller) or (
+        NOTHING_THROWN if caller and not caller.startswith(RUNTIME_PREFIXES) else None
+    )
+
+
+def _thrown_objects(memory: ProcessMemory, pointed_addresses: Sequence[int]) -> Iterator[int]:
+    """Thrown objects: pointed to themselves, or through the unwinder's header before them, or the runtime's."""
+    for address in pointed_addresses:
+        for offset in (0, UNWIND_HEADER_BYTES, 128):
+            if memory.peek(address + offset - UNWIND_HEADER_BYTES, 8) == EXCEPTION_CLASS:
+                memory.read_some(address + offset - UNWIND_HEADER_BYTES, 8)
+                memory.read_some(address, 1)
+                yield address + offset
+
+
+def _read_what(memory: ProcessMemory, thrown: int) -> str | None:
+    """std::runtime_error, std::logic_error and their kin keep a pointer to the text behind that to the vtable."""
+    text = memory.read_word(thrown + 8)
+    raw = memory.read_string(text, MAX_MESSAGE_BYTES) if text and memory.origin(text) is MemoryOrigin.CORE else b""
+    return _decode_message(raw) if raw and all(byte >= 32 or byte in b"\t\n" for byte in raw) else None
+
+
+def _read_fatal_python(memory: ProcessMemory, stack_pointer: int | None) -> str | None:
+    """The argument of Py_FatalError, which writes it in pieces and aborts: it is still near the top of the stack.
+
+    Only text with a space counts, for the name of a C function may stand there too.
+    """
+    for at in range(stack_pointer or 0, (stack_pointer or 0) + FATAL_PYTHON_STACK_BYTES, memory.word_size):
+        raw = memory.read_string(memory.read_word(at) or 0, MAX_MESSAGE_BYTES)
+        if len(raw) >= 8 and b" " in raw.strip() and all(32 <= byte < 127 for byte in raw):
+            return _decode_message(raw)
+    return None
+
+
+def _search_pointed_memory(memory: ProcessMemory, pointed_addresses: Sequence[int]) -> str | None:
+    """Around what the stack points to: a fatal log line first, then other words of the kind."""
+    fallback: str | None = None
+    covered = 0
+    for address in sorted(pointed_addresses):
+        start = max(address, covered)
+        if start >= address + POINTED_BYTES:
+            continue
+        raw = memory.peek(start, address + POINTED_BYTES - start)
+        covered = address + POINTED_BYTES
+        if b"] " in raw and (match := FATAL_LINE.search(raw)):
+            return _read_match(memory, start + match.start(), match)
+        fallback = fallback or _find_message_start(memory, start, raw)
+    return fallback
+
+
+def _read_match(memory: ProcessMemory, at: int, match: re.Match[bytes]) -> str | None:
+    """The text of a fatal line, read for good now that it is known to count."""
+    memory.read_some(at, match.end() - match.start())
+    return _decode_message(match[1])
+
+
+def _search_writable_memory(memory: ProcessMemory) -> str | None:
+    """Small segments first; ends when the budget of bytes or time does."""
+    budget, deadline = MAX_SCANNED_BYTES, time.thread_time() + SCAN_BUDGET_S
+    fallback: str | None = None
+    for segment, there in sorted(memory.writable_segments(), key=lambda pair: pair[1]):
+        for at in range(segment.vaddr, segment.vaddr + there, CHUNK_BYTES):
+            if budget <= 0 or time.thread_time() > deadline:
+                return fallback
+            raw = memory.peek(at, min(CHUNK_BYTES + MAX_MESSAGE_BYTES, segment.vaddr + there - at))
+            budget -= len(raw)
+            if any(needle in raw for needle in MESSAGE_STARTS):
+                if match := FATAL_LINE.search(raw):
+                    return _read_match(memory, at + match.start(), match)
+                fallback = fallback or _find_message_start(memory, at, raw)
+    return fallback
+
+
+def _find_message_start(memory: ProcessMemory, start: int, raw: bytes) -> str | None:
+    for needle in MESSAGE_STARTS:
+        at = raw.find(needle)
+        if at >= 0:
+            memory.read_some(start + at, min(MAX_MESSAGE_BYTES, len(raw) - at))
+            text = re.split(rb"[\0\n]", raw[at : at + MAX_MESSAGE_BYTES], maxsplit=1)[0]
+            if len(text) > len(needle) + 2 and b"%" not in text[: len(needle) + 2]:
+                return _decode_message(text)
+    return None
+
+
+def _decode_message(raw: bytes) -> str | None:
+    text = raw.decode("utf-8", "backslashreplace").strip()
+    return text or None

@@ -1,0 +1,182 @@
+"""Rust's own mangling (RFC 2603, "v0"; the default of the standard library in 2026) in words.
+
+Generic arguments are read over and not shown: a crash is the same crash for every type that a function is made for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+MAX_DEPTH = 64
+MAX_PARSED_PARTS = 5000  # paths and types that are read: references to references would double without an end
+BASIC_TYPE_NAMES = "i8 bool char f64 str f32 u8 isize usize i32 u32 i128 u128 _ i16 u16 () ... i64 u64 !"
+BASIC_TYPES = dict(zip("abcdefhijlmnopstuvxyz", BASIC_TYPE_NAMES.split(), strict=True))
+SPECIAL_NAMESPACES = {"C": "{closure}", "S": "{shim}"}
+
+
+def demangle_rust(name: str) -> str | None:
+    """None where the name is no such name."""
+    body = name.removeprefix("_R").split(".", 1)[0]
+    if not name.startswith("_R") or not body[:1].isupper():
+        return None
+    try:
+        return _RustNameParser(body).parse_path()
+    except (IndexError, ValueError, RecursionError):
+        return None
+
+
+@dataclass(slots=True)
+class _RustNameParser:
+    text: str
+    at: int = 0
+    depth: int = 0
+    parts: int = 0
+
+    def take_letter(self) -> str:
+        letter = self.text[self.at]
+        self.at += 1
+        return letter
+
+    def accept_letter(self, letter: str) -> bool:
+        found = self.text[self.at : self.at + 1] == letter
+        self.at += found
+        return found
+
+    def parse_number(self) -> int:
+        """Base 62, ended by an underscore; an empty one is 0, all others stand for one more."""
+        end = self.text.index("_", self.at)
+        digits, self.at = self.text[self.at : end], end + 1
+        value = 0
+        for digit in digits:
+            value = value * 62 + (int(digit, 36) if not digit.isupper() else ord(digit) - ord("A") + 36)
+        return value + 1 if digits else 0
+
+    def parse_identifier(self) -> str:
+        if self.accept_letter("s"):
+            self.parse_number()
+        self.accept_letter("u")
+        size = int(self.take_letter())
+        while size and self.text[self.at].isdigit():  # no number begins with a zero but zero
+            size = size * 10 + int(self.take_letter())
+        self.accept_letter("_")
+        self.at += size
+        if self.at > len(self.text):
+            raise ValueError("the name is cut")
+        return self.text[self.at - size : self.at]
+
+    def parse_nested(self, read: Callable[[str], str]) -> str:
+        self.depth, self.parts = self.depth + 1, self.parts + 1
+        if self.depth > MAX_DEPTH or self.parts > MAX_PARSED_PARTS:
+            raise ValueError("too deep or too long")
+        text = read(self.take_letter())
+        self.depth -= 1
+        return text
+
+    def parse_path(self) -> str:
+        return self.parse_nested(self._parse_path_kind)
+
+    def _parse_path_kind(self, kind: str) -> str:
+        if kind == "C":
+            return self.parse_identifier()
+        if kind == "N":
+            space, outer, inner = self.take_letter(), self.parse_path(), self.parse_identifier()
+            return f"{outer}::{SPECIAL_NAMESPACES.get(space) or inner}"
+        if kind in "MX":
+            if self.accept_letter("s"):
+                self.parse_number()
+            self.parse_path()  # where the impl stands
+        if kind in "MXY":
+            own = self.parse_type()
+            return f"<{own}>" if kind == "M" else f"<{own} as {self.parse_path()}>"
+        if kind == "I":
+            text = self.parse_path()
+            while not self.accept_letter("E"):
+                self.parse_generic_argument()
+            return text
+        if kind == "B":
+            return self.parse_back_reference(self.parse_path)
+        raise ValueError(f"{kind} is no path")
+
+    def parse_back_reference(self, read: Callable[[], str]) -> str:
+        """A reference backwards, to an offset behind `_R`; it cannot lead forwards, and thus in no circle."""
+        here, target = self.at - 1, self.parse_number()
+        if target >= here:
+            raise ValueError("it refers forwards")
+        behind, self.at = self.at, target
+        text, self.at = read(), behind
+        return text
+
+    def parse_generic_argument(self) -> None:
+        if self.accept_letter("L"):
+            self.parse_number()
+        elif self.accept_letter("K"):
+            self.parse_constant()
+        else:
+            self.parse_type()
+
+    def parse_constant(self) -> str:
+        if self.accept_letter("B"):
+            return self.parse_back_reference(self.parse_constant)
+        if not self.accept_letter("p"):
+            self.parse_type()
+            self.at = self.text.index("_", self.at) + 1
+        return "_"
+
+    def parse_type(self) -> str:
+        kind = self.text[self.at]
+        if kind in "CMXYNI":
+            return self.parse_path()
+        return self.parse_nested(self._parse_type_kind)
+
+    def _parse_type_kind(self, kind: str) -> str:
+        if kind in BASIC_TYPES:
+            return BASIC_TYPES[kind]
+        if kind == "B":
+            return self.parse_back_reference(self.parse_type)
+        if kind in "RQ" and self.accept_letter("L"):
+            self.parse_number()
+        if kind in "RQPOS":
+            return {"R": "&{}", "Q": "&mut {}", "P": "*const {}", "O": "*mut {}", "S": "[{}]"}[kind].format(
+                self.parse_type()
+            )
+        if kind == "A":
+            text = self.parse_type()
+            self.parse_constant()
+            return f"[{text}; _]"
+        if kind == "T":
+            parts = []
+            while not self.accept_letter("E"):
+                parts.append(self.parse_type())
+            return f"({', '.join(parts)})"
+        if kind == "F":
+            return self.parse_function_type()
+        if kind == "D":
+            return self.parse_trait_object()
+        raise ValueError(f"{kind} is no type")
+
+    def parse_function_type(self) -> str:
+        """Binder, `unsafe`, ABI, parameters, result."""
+        if self.accept_letter("G"):
+            self.parse_number()
+        self.accept_letter("U")
+        if self.accept_letter("K") and not self.accept_letter("C"):
+            self.parse_identifier()
+        while not self.accept_letter("E"):
+            self.parse_type()
+        self.parse_type()
+        return "fn"
+
+    def parse_trait_object(self) -> str:
+        """Binder, traits with their associated types, lifetime."""
+        if self.accept_letter("G"):
+            self.parse_number()
+        traits = []
+        while not self.accept_letter("E"):
+            traits.append(self.parse_path())
+            while self.accept_letter("p"):
+                self.parse_identifier()
+                self.parse_type()
+        if self.accept_letter("L"):
+            self.parse_number()
+        return "dyn " + " + ".join(traits)

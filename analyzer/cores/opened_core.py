@@ -1,0 +1,95 @@
+"""A core, opened: headers, notes, memory and modules, from which everything else is read."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from mmap import ACCESS_READ, mmap
+from pathlib import Path
+
+from analyzer.cores.binaries import BinaryLocator, attach_binaries
+from analyzer.cores.dwarf.machine import MACHINES, Machine
+from analyzer.cores.elf import (
+    EM_CUDA,
+    ET_CORE,
+    Buffer,
+    ElfHeader,
+    ElfSegment,
+    count_segments,
+    read_header,
+    read_segments,
+)
+from analyzer.cores.images import SLIM_MARK, SLIM_MARK_AT
+from analyzer.cores.loaded import ModuleMap
+from analyzer.cores.memory import ProcessMemory
+from analyzer.cores.modules import find_modules
+from analyzer.cores.notes import CoreNotes, read_notes
+
+
+@dataclass(slots=True)
+class OpenedCore:
+    """`machine` is None where stacks cannot be read. `problems` are sentences on what limits the reading."""
+
+    data: Buffer
+    header: ElfHeader
+    segments: list[ElfSegment]
+    notes: CoreNotes
+    memory: ProcessMemory
+    modules: ModuleMap
+    locator: BinaryLocator
+    problems: list[str]
+
+    @property
+    def machine(self) -> Machine | None:
+        return MACHINES.get(self.header.machine) if self.header.bits == 64 and self.header.order == "<" else None
+
+
+def map_core(path: Path) -> tuple[Buffer, ElfHeader] | str:
+    """The file's bytes and ELF header, or why it is no core."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError) as error:
+        return f"cannot be opened: {getattr(error, 'strerror', None) or error}"
+    try:
+        size = os.fstat(descriptor).st_size
+        data: Buffer = mmap(descriptor, size, access=ACCESS_READ) if size else b""
+    except (OSError, ValueError) as error:
+        return f"cannot be mapped: {error}"
+    finally:
+        os.close(descriptor)
+    header = read_header(data)
+    if header is None or header.type != ET_CORE:
+        return "this is no core file: it does not begin as an ELF core does" if size else "the file is empty"
+    return data, header
+
+
+def open_core(
+    data: Buffer, header: ElfHeader, locator: BinaryLocator, memory_type: type[ProcessMemory] = ProcessMemory
+) -> OpenedCore:
+    """Everything that later steps read from. Not for GPU cores, which have sections in place of memory."""
+    assert header.machine != EM_CUDA
+    count = count_segments(data, header)
+    segments = read_segments(data, header, count=count)
+    notes = read_notes(data, header, segments)
+    memory = memory_type(data, len(data), segments, header.order, header.bits)
+    modules = find_modules(memory, notes, locator)
+    attach_binaries(modules, memory, locator)
+    cut_headers = f"only {len(segments)} of {count} program headers are read: the others are cut off or too many"
+    problems = [cut_headers] if len(segments) < count else []
+    if data[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)] == SLIM_MARK:
+        problems.append("a slimmed core: of its memory it holds only the pages that its stacks rest on")
+    problems += [*notes.problems, *_size_problems(memory), *modules.problems]
+    return OpenedCore(data, header, segments, notes, memory, modules, locator, problems)
+
+
+def _size_problems(memory: ProcessMemory) -> list[str]:
+    problems = []
+    wanted, missing = memory.missing_bytes()
+    if missing:
+        problems.append(
+            f"the core is cut: {missing} of {wanted} bytes of memory are missing (usual reasons: ulimit "
+            f"-c, the size limits of systemd-coredump, a full disk)"
+        )
+    if not memory.mapped_segments:
+        problems.append("no memory is described in it")
+    return problems

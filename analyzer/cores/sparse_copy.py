@@ -1,0 +1,235 @@
+"""One pass from a stream into a sparse file that keeps what the analysis of a core needs.
+
+Zero pages become holes. Over the budget, what is worth least is dropped: first the rest of huge anonymous segments
+(tensors), never headers, notes, stacks at the stack pointers, or the data of modules. A dropped part must not read as
+zeros, so the program headers of the target are rewritten: a dropped part has memory size but no file size, as the
+kernel writes what coredump_filter leaves out.
+"""
+
+from __future__ import annotations
+
+import errno
+from bisect import bisect_right
+from dataclasses import dataclass
+from io import RawIOBase
+from pathlib import Path
+from typing import Protocol
+
+from analyzer.cores.elf import (
+    PN_XNUM,
+    PT_LOAD,
+    PT_NOTE,
+    ElfHeader,
+    ElfSegment,
+    count_segments,
+    pack_segments,
+    read_header,
+    read_segments,
+)
+from analyzer.cores.page_selection import PageSelection, select_ranges
+
+BLOCK_BYTES = 1 << 18
+PAGE_BYTES = 4096
+ZERO_BLOCK = bytes(BLOCK_BYTES)
+ZERO_PAGE = bytes(PAGE_BYTES)
+MAX_HEAD_BYTES = 64 << 20  # headers and notes of a core of 10^5 threads and mappings
+
+
+class ByteStream(Protocol):
+    """What is read from; short reads are fine, b"" is the end."""
+
+    def read(self, size: int, /) -> bytes: ...
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedCore:
+    """A sparse core at `path`. `dropped_bytes` were not zero and not kept."""
+
+    path: Path
+    dropped_bytes: int
+    notes: tuple[str, ...]
+
+
+def extract_core(stream: ByteStream, target: Path, budget: int) -> ExtractedCore:
+    """Write the core that `stream` holds to `target`, at most about `budget` bytes of it that are not zero.
+
+    Whatever `read` raises in the middle ends the core there, when it is an OSError, EOFError or ValueError: a
+    truncated core is still a core. A full disk ends it too and is said.
+    """
+    head, notes = _read_head(stream)
+    header = read_header(head)
+    segments = read_segments(head, header, count=count_segments(head, header)) if header else []
+    selection = select_ranges(head, header, segments, budget)
+    with target.open("wb", buffering=0) as out:
+        copy = _SparseCopy(out, selection, budget, notes)
+        copy.copy_block(head)
+        copy.copy_all(stream)
+        out.truncate(copy.at)
+        if header and copy.lost_ranges:
+            _rewrite_headers(out, header, segments, copy)
+    if copy.dropped_bytes:
+        notes.append(f"{copy.dropped_bytes} bytes of memory were dropped, over the budget of {budget} bytes")
+    return ExtractedCore(target, copy.dropped_bytes, tuple(notes))
+
+
+def spool_binary(stream: ByteStream, target: Path, budget: int) -> int | None:
+    """Write a binary to `target` with holes where it is zero; bytes written, None where it does not fit."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    notes = list[str]()
+    with target.open("wb", buffering=0) as out:
+        copy = _SparseCopy(out, PageSelection(), budget, notes)
+        copy.copy_all(stream)
+        out.truncate(copy.at)
+    if copy.dropped_bytes or copy.is_full:
+        target.unlink()
+        return None
+    return copy.kept_bytes
+
+
+def _read_head(stream: ByteStream) -> tuple[bytes, list[str]]:
+    """Headers and notes, and what was read along with them."""
+    head, notes = bytearray(), list[str]()
+    wanted = PAGE_BYTES
+    while len(head) < wanted:
+        block = _read_block(stream, min(BLOCK_BYTES, wanted - len(head)), notes)
+        if not block:
+            break
+        head += block
+        if len(head) >= wanted:
+            wanted = max(wanted, min(MAX_HEAD_BYTES, _head_size(bytes(head[:PAGE_BYTES]), head)))
+    return bytes(head), notes
+
+
+def _head_size(page: bytes, head: bytearray) -> int:
+    header = read_header(page)
+    if header is None:
+        return PAGE_BYTES
+    # The first page holds the first program headers, hence the first note of a kernel core, hence the table's size.
+    count = count_segments(page, header) if header.phnum == PN_XNUM else header.phnum
+    table = header.phoff + count * header.program_header_size
+    if len(head) < table:
+        return table
+    # gdb writes the notes behind the memory: those are kept as they come.
+    notes = [s for s in read_segments(head, header, count=count) if s.type == PT_NOTE]
+    return max([table, *(end for s in notes if (end := s.offset + s.filesz) <= MAX_HEAD_BYTES)])
+
+
+def _read_block(stream: ByteStream, size: int, notes: list[str]) -> bytes:
+    try:
+        return stream.read(size)
+    except (OSError, EOFError, ValueError) as error:
+        notes.append(f"the core breaks off: {error}")
+        return b""
+
+
+class _SparseCopy:
+    """The running copy: where it is, what it kept, what it lost (ranges of the file)."""
+
+    def __init__(self, out: RawIOBase, plan: PageSelection, budget: int, notes: list[str]) -> None:
+        self.out, self.selection, self.budget, self.notes = out, plan, budget, notes
+        self.at = self.kept_bytes = self.kept_end = self.dropped_bytes = 0
+        self.lost_ranges: list[tuple[int, int]] = []
+        self.is_full = False
+
+    def copy_all(self, stream: ByteStream) -> None:
+        """Whole blocks, so that pages are judged as pages however little a decompressor gives at a time."""
+        parts, size = list[bytes](), 0
+        while part := _read_block(stream, BLOCK_BYTES - size, self.notes):
+            parts.append(part)
+            size += len(part)
+            if size == BLOCK_BYTES:
+                self.copy_block(b"".join(parts))
+                parts, size = [], 0
+        self.copy_block(b"".join(parts))
+
+    def copy_block(self, block: bytes) -> None:
+        """A zero block costs one memcmp; others are looked at page by page, runs of pages are written at once."""
+        for start in range(0, len(block), BLOCK_BYTES):
+            self._copy_within_edges(block[start : start + BLOCK_BYTES])
+
+    def _copy_within_edges(self, block: bytes) -> None:
+        edge = self.selection.next_edge(self.at) - self.at
+        if edge < len(block):
+            self._copy_within_edges(block[:edge])
+            self._copy_within_edges(block[edge:])
+            return
+        run = 0
+        if block != (ZERO_BLOCK if len(block) == BLOCK_BYTES else ZERO_BLOCK[: len(block)]):
+            for page in range(-self.at % PAGE_BYTES, len(block) - PAGE_BYTES + 1, PAGE_BYTES):
+                if block[page : page + PAGE_BYTES] == ZERO_PAGE:
+                    self._keep_or_drop(block, run, page)
+                    run = page + PAGE_BYTES
+            self._keep_or_drop(block, run, len(block))
+        self.at += len(block)
+
+    def _keep_or_drop(self, block: bytes, start: int, end: int) -> None:
+        if start == end:
+            return
+        at, size = self.at + start, end - start
+        is_selected = self.selection.is_selected(at)
+        bytes_left = self.budget - self.kept_bytes - (0 if is_selected else self.selection.bytes_to_come(at))
+        if not self.is_full and (is_selected or size <= bytes_left) and self._write(block[start:end], at):
+            self.kept_bytes += size
+            self.kept_end = at + size
+            return
+        self.dropped_bytes += size
+        if self.lost_ranges and self.lost_ranges[-1][1] >= self.kept_end:  # nothing but zeros between: one hole
+            self.lost_ranges[-1] = (self.lost_ranges[-1][0], at + size)
+        else:
+            self.lost_ranges.append((at, at + size))
+
+    def _write(self, block: bytes, at: int) -> bool:
+        try:
+            self.out.seek(at)
+            self.out.write(block)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+                raise
+            self.is_full = True
+            self.notes.append("the scratch disk is full: the rest of the core was dropped")
+            return False
+        return True
+
+
+def _rewrite_headers(out: RawIOBase, header: ElfHeader, segments: list[ElfSegment], copy: _SparseCopy) -> None:
+    """Put a new table of program headers behind the core, with the lost parts as memory without file bytes."""
+    # What a truncated stream did not bring is lost too: the new table stands where it would have been.
+    lost_ranges = [*copy.lost_ranges, (copy.at, 1 << 64)]
+    pieces = [piece for s in segments for piece in (_split_segment(s, lost_ranges) if s.type == PT_LOAD else [s])]
+    if len(pieces) >= PN_XNUM:
+        copy.notes.append("too many parts were dropped to note each: dropped memory reads as zeros")
+        return
+    at = (copy.at + 63) // 64 * 64
+    little = header.order == "<"
+    out.seek(at)
+    out.write(pack_segments(pieces, header))
+    wide = header.bits == 64
+    for offset, value, size in ((32 if wide else 28, at, header.word_size), (56 if wide else 44, len(pieces), 2)):
+        out.seek(offset)
+        out.write(value.to_bytes(size, "little" if little else "big"))
+
+
+def _split_segment(segment: ElfSegment, lost_ranges: list[tuple[int, int]]) -> list[ElfSegment]:
+    """The segment in parts that are there and parts that are not; page-wise, so at most two for each lost range."""
+    starts = [start for start, _ in lost_ranges]
+    index = max(0, bisect_right(starts, segment.offset) - 1)
+    at, end, pieces = segment.offset, segment.offset + segment.filesz, list[ElfSegment]()
+    while index < len(lost_ranges) and lost_ranges[index][0] < end:
+        low, high = max(at, lost_ranges[index][0]), min(end, lost_ranges[index][1])
+        if low < high:
+            if at < low:
+                pieces.append(_segment_part(segment, at, low, low - at))
+            pieces.append(_segment_part(segment, low, high, 0))
+            at = high
+        index += 1
+    if not pieces:
+        return [segment]
+    if at < end:
+        pieces.append(_segment_part(segment, at, end, end - at))
+    rest = segment.memsz - segment.filesz
+    return pieces if rest <= 0 else [*pieces, _segment_part(segment, end, end + rest, 0)._replace(offset=end)]
+
+
+def _segment_part(segment: ElfSegment, start: int, end: int, filesz: int) -> ElfSegment:
+    vaddr = segment.vaddr + start - segment.offset
+    return segment._replace(offset=start, vaddr=vaddr, memsz=end - start, filesz=filesz)

@@ -1,0 +1,103 @@
+"""Errors that one task tells and another had: a coordinator prints what an operation on a worker ended with.
+
+TensorFlow appends to each error that comes back over gRPC whose answer it was (`Additional GRPC error information from
+remote target /job:worker/replica:0/task:1`, distributed_runtime/rpc/grpc_state.h, from 2.2 on). An answer came over a
+connection that works; the signals that feed `ran_on` leave out broken ones.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from analyzer.diagnosis.accusations import PeerResolver
+from analyzer.facts.cluster_spec import read_task
+from analyzer.incident import Finding
+from analyzer.model import Event, Role
+from analyzer.rules.evaluation.findings import relocate_finding
+from analyzer.rules.types import Packs
+
+MAX_LINES_TO_ORIGIN = 40  # lines of an error's text, with the stacks of its nodes, to the line that tells where it ran
+
+LogStream = tuple[str, str | None]  # a file and a stream in it
+OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # the last line of each answer and its task, in order
+
+
+def place_remote_errors(
+    findings: Sequence[Finding], answers: Iterable[Event], resolver: PeerResolver, packs: Packs
+) -> list[Finding]:
+    """Causes stand where the operation ran, if the lines that tell of them name one other task of the job, and only it.
+
+    `answers` feed `ran_on`. The first one behind an error is whose answer it was; those that follow carried it.
+    """
+    origins = _index_origins(answers)
+    placed = [
+        _place_finding(finding, origins, resolver, packs) if origins and finding.role is Role.CAUSE else finding
+        for finding in findings
+    ]
+    return _place_repeated_errors(placed, origins, packs)
+
+
+def _place_repeated_errors(findings: Sequence[Finding], origins: OriginLines, packs: Packs) -> list[Finding]:
+    """What nobody known said (Ray's driver, of its workers' errors), or one that tells of a task of which nothing tells
+    the node, is where the one node is that says the same of itself."""
+    nodes_by_words: dict[object, set[str]] = defaultdict(set)
+    repeats: set[str] = set()
+    for finding in findings:
+        if finding.role is not Role.CAUSE or not finding.captures:
+            continue
+        if finding.node is None or _only_repeats(finding, origins):
+            repeats.add(finding.id)
+        else:
+            nodes_by_words[_rule_and_captures(finding)].add(finding.node)
+    return [
+        relocate_finding(finding, packs.rules.get(finding.rule), next(iter(nodes)))
+        if finding.id in repeats and len(nodes := nodes_by_words.get(_rule_and_captures(finding), set())) == 1
+        else finding
+        for finding in findings
+    ]
+
+
+def _only_repeats(finding: Finding, origins: OriginLines) -> bool:
+    """Whether it still stands with a node that only tells of another's answer."""
+    return finding.node == finding.evidence[0].node and all(_origin_task(event, origins) for event in finding.evidence)
+
+
+def _rule_and_captures(finding: Finding) -> object:
+    return finding.rule, tuple(sorted(finding.captures.items()))
+
+
+def _index_origins(answers: Iterable[Event]) -> OriginLines:
+    origins: dict[LogStream, list[tuple[int, str]]] = defaultdict(list)
+    for event in sorted(answers, key=lambda one: one.locus.line or 0):
+        task, line = read_task(event.captures.get("task")), event.locus.line
+        if line is not None and task:
+            earlier = origins[event.locus.file, event.stream]
+            is_carried_on = bool(earlier) and earlier[-1][0] + 1 == line
+            earlier.append((line + len(event.block), earlier[-1][1] if is_carried_on else task))
+    return origins
+
+
+def _place_finding(finding: Finding, origins: OriginLines, resolver: PeerResolver, packs: Packs) -> Finding:
+    reporter = finding.evidence[0].node
+    first, *further = (_origin_task(event, origins) for event in finding.evidence)
+    task = first if {first, *filter(None, further)} == {first} else None
+    node = resolver.registry.node_of_task(task) if task else None
+    if task is None or node is None or node == reporter or finding.node not in (None, reporter):
+        return finding
+    reason = f"{reporter} only tells of it: TensorFlow says that it was {task}'s answer" if reporter else ""
+    moved = relocate_finding(replace(finding, task=task), packs.rules.get(finding.rule), node)
+    return replace(moved, why=(*moved.why, *filter(None, [reason])))
+
+
+def _origin_task(event: Event, origins: OriginLines) -> str | None:
+    lines = origins.get((event.locus.file, event.stream), ())
+    first = event.locus.line or 0
+    index = bisect_left(lines, (first, ""))
+    return (
+        lines[index][1]
+        if index < len(lines) and lines[index][0] <= first + len(event.block) + MAX_LINES_TO_ORIGIN
+        else None
+    )

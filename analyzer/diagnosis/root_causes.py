@@ -1,0 +1,273 @@
+"""Candidates to an answer: the root causes that stand, or that there is none, or that it cannot be told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from analyzer.diagnosis.confidence import cap_confidences, certainty_of, confidence_of
+from analyzer.diagnosis.node_activity import NodeActivity
+from analyzer.diagnosis.ranking import JOB_WIDE_SHARE, WARNING_POINTS, Candidate
+from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
+from analyzer.formats import read_line
+from analyzer.incident import Finding, RootCause, Verdict
+from analyzer.model import Event, Kind, Role, Severity
+from analyzer.rules.evaluation.findings import relocate_finding
+from analyzer.rules.evaluation.templates import fill_sentence
+from analyzer.rules.types import Packs
+
+MIN_SCORE = 0.2  # score under which a candidate is not offered
+SAME_SCORE_MARGIN = 0.08  # of scores that do not tell one node from another
+MAX_ROOT_CAUSES = 10
+
+
+def choose_root_causes(
+    candidates: Sequence[Candidate],
+    findings: Sequence[Finding],
+    activities: Mapping[str, NodeActivity],
+    packs: Packs,
+    unknown_count: int,
+    survivable: frozenset[str],
+) -> tuple[Verdict, list[RootCause]]:
+    """(verdict, root causes).
+
+    A job that ended well has no root cause, whatever it survived, unless the fault is a quiet one.
+    """
+    standing = [candidate for candidate in candidates if candidate.score >= MIN_SCORE]
+    if job_succeeded(activities):
+        standing = [candidate for candidate in standing if candidate.finding.id in survivable]
+        if not standing:
+            return "no-failure", []
+    if not standing:
+        has_trouble = (
+            any(finding.severity >= Severity.ERROR and finding.role is not Role.CONTEXT for finding in findings)
+            or unknown_count
+        )
+        if has_trouble or is_unfinished(activities):
+            return "undiagnosed", []
+        standing = _warnings_alone(candidates, activities)
+        if not standing and not _job_ran(activities) and any(_is_consequence(finding) for finding in findings):
+            return "undiagnosed", []
+    if not standing:
+        return "no-failure", []
+    chosen: list[RootCause] = []
+    chosen_causes: set[str] = set()
+    for candidate in standing:
+        if (cause := candidate.finding.cause or "") not in chosen_causes:
+            chosen_causes.add(cause)
+            chosen.append(_make_root_cause(candidate, standing, activities, packs, findings))
+    return "diagnosed", cap_confidences(chosen[:MAX_ROOT_CAUSES])
+
+
+def _warnings_alone(candidates: Sequence[Candidate], activities: Mapping[str, NodeActivity]) -> list[Candidate]:
+    """Warnings are an answer, a weak one, where they are all that was handed in: nothing shows that a job ran beside
+    them and was well.
+    """
+    if _job_ran(activities):
+        return []
+    return [
+        candidate
+        for candidate in candidates
+        if candidate.finding.severity is Severity.WARNING and candidate.score >= MIN_SCORE + WARNING_POINTS
+    ]
+
+
+def _job_ran(activities: Mapping[str, NodeActivity]) -> bool:
+    return any(activity.start_event or activity.last_step or activity.ended_well for activity in activities.values())
+
+
+def _is_consequence(finding: Finding) -> bool:
+    """What only follows from a failure that nothing at hand shows: work that was cancelled, ranks that were ended."""
+    return finding.role is Role.SYMPTOM and finding.severity >= Severity.WARNING
+
+
+def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+    """Ids of findings that a job may have and still end well, and of what explains such a fault: heat a slow task."""
+    survivable = [
+        finding for finding in findings if finding.role is Role.CAUSE and is_survivable(finding.cause, causes)
+    ]
+    return frozenset(name for finding in survivable for name in (finding.id, *finding.explained_by))
+
+
+def is_survivable(cause: str | None, causes: Mapping[str, Mapping[str, str]]) -> bool:
+    """Whether a job can have this fault and still end well: NaN in the weights, a slow task."""
+    return causes.get(cause or "", {}).get("quiet", "").lower() == "true"
+
+
+def is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
+    """Tasks ran, and no log shows the end of any: silence to the end is no success."""
+    ran = [
+        activity
+        for activity in activities.values()
+        if activity.node.present and (activity.start_event or activity.last_step)
+    ]
+    return bool(ran) and not any(activity.ended_well for activity in activities.values())
+
+
+def job_succeeded(activities: Mapping[str, NodeActivity]) -> bool:
+    """What ran the job says so and no task contradicts it; else the task that the job lives by (chief, else worker 0,
+    else every task) ended well, and nobody failed behind it, nor an evaluator for itself."""
+    if any(activity.success_event for activity in activities.values()):
+        return not any(
+            activity.errors or activity.symptoms or activity.accusations_received for activity in activities.values()
+        )
+    present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
+    chiefs = [
+        activity_of_node
+        for activity_of_node in present
+        if any(task.startswith(("chief:", "master:", "coordinator:")) for task in activity_of_node.node.tasks)
+    ]
+    leaders = (
+        chiefs
+        or [activity_of_node for activity_of_node in present if "worker:0" in activity_of_node.node.tasks]
+        or present
+    )
+    if not present:
+        return _ended_after_all_errors(activities)
+    if not leaders or not all(leader.ended_well for leader in leaders):
+        return False
+    if any(
+        _failed_by_itself(activity_of_node)
+        for activity_of_node in present
+        if any(task.startswith("evaluator:") for task in activity_of_node.node.tasks)
+    ):
+        return False
+    workers = [
+        activity_of_node
+        for activity_of_node in present
+        if activity_of_node not in leaders
+        and any(not task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in activity_of_node.node.tasks)
+    ]
+    if chiefs:  # a coordinator outlives workers that are lost; one that failed by itself did not do its part
+        return not any(_failed_by_itself(activity) for activity in workers)
+    return all(
+        activity_of_node.ended_well
+        or not (activity_of_node.causes or activity_of_node.symptoms or activity_of_node.accusations_received)
+        for activity_of_node in workers
+    )
+
+
+def _failed_by_itself(activity: NodeActivity) -> bool:
+    """Its program ended with an error of its own, and it came not back."""
+    last, error = activity.last_step, activity.errors[-1] if activity.errors else None
+    if error is None or activity.ended_well or activity.exit_signal or activity.accusations_made or activity.symptoms:
+        return False
+    has_fatal_cause = any(
+        finding.severity is Severity.FATAL and finding.evidence[0].kind is Kind.WORKER for finding in activity.causes
+    )
+    return has_fatal_cause and not (last is not None and _is_after_in_file(last, error))
+
+
+def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:
+    """Of logs that name no task: all that ran say that they are done, and behind each complaint somebody does."""
+    ends = [
+        activity.finish_event or activity.completion_event
+        for activity in activities.values()
+        if activity.finish_event or activity.completion_event or activity.last_step
+    ]
+    complaints = [event for activity in activities.values() for event in _complaints(activity)]
+    return (
+        bool(ends)
+        and None not in ends
+        and all(any(_is_after_in_file(end, event) for end in ends) for event in complaints)
+    )
+
+
+def _complaints(activity: NodeActivity) -> list[Event]:
+    """Its own; what was concluded from other lines complains of nothing itself."""
+    events = [*activity.errors, *(finding.evidence[0] for finding in (*activity.causes, *activity.symptoms))]
+    return [event for event in events if event.kind is not Kind.DERIVED]
+
+
+def _is_after_in_file(end: Event | None, event: Event) -> bool:
+    is_same_file = end is not None and end.locus.file == event.locus.file
+    return is_same_file and end is not None and (end.locus.line or 0) > (event.locus.line or 0)
+
+
+def _make_root_cause(
+    candidate: Candidate,
+    standing: Sequence[Candidate],
+    activities: Mapping[str, NodeActivity],
+    packs: Packs,
+    findings: Sequence[Finding],
+) -> RootCause:
+    finding = candidate.finding
+    node, task = finding.node, finding.task
+    shared_nodes = _count_sharing_nodes(candidate, standing, activities, packs)
+    if shared_nodes:
+        node = task = None
+    elif node and task is None and (activity := activities.get(node)) and len(activity.node.tasks) == 1:
+        task = activity.node.tasks[0]
+    rule = packs.rules.get(finding.rule)
+    consequences = [
+        other_finding.id
+        for other_finding in findings
+        if finding.id in other_finding.explained_by or other_finding.role is Role.SYMPTOM
+    ]
+    values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
+    cause = packs.causes.get(finding.cause or "", {})
+    status = certainty_of(finding, candidate)
+    return RootCause(
+        finding=replace(relocate_finding(finding, rule, node), task=task),
+        confidence=confidence_of(candidate.score, status),
+        status=status,
+        why=tuple(_state_reasons(candidate, shared_nodes)),
+        remediation=tuple(fill_sentence(step, values, node) for step in rule.remediation) if rule else (),
+        references=rule.references if rule else (),
+        blame=cause.get("blame"),
+        explains=tuple(consequences),
+    )
+
+
+def _count_sharing_nodes(
+    candidate: Candidate, standing: Sequence[Candidate], activities: Mapping[str, NodeActivity], packs: Packs
+) -> int:
+    """How many nodes show the cause alike, where those are most of the job; 0 where one of them stands out."""
+    finding = candidate.finding
+    alike = [other_candidate for other_candidate in standing if other_candidate.finding.cause == finding.cause]
+    nodes = {other_candidate.finding.node for other_candidate in alike if other_candidate.finding.node}
+    trained = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
+    if len(nodes) < max(2, JOB_WIDE_SHARE * len(trained)):
+        return 0
+    compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were looked at to name this one
+    rivals = [
+        other_candidate
+        for other_candidate in alike
+        if other_candidate is not candidate and (not compared or other_candidate.finding.rule == finding.rule)
+    ]
+    is_same_program_error = (
+        _is_same_program_error(candidate, alike, packs) and not compared and len(nodes) >= len(trained)
+    )
+    own_score, *other_scores = (
+        other_candidate.score - other_candidate.accusation_points if is_same_program_error else other_candidate.score
+        for other_candidate in (candidate, *rivals)
+    )
+    return len(nodes) if any(own_score - other_score < SAME_SCORE_MARGIN for other_score in other_scores) else 0
+
+
+def _is_same_program_error(candidate: Candidate, alike_candidates: Sequence[Candidate], packs: Packs) -> bool:
+    """Every program failed with the same words by its own doing: whoever is gone first leaves the others behind, which
+    tells none from another. Words that differ may be of one that failed for want of another.
+    """
+    of_user = packs.causes.get(candidate.finding.cause or "", {}).get("blame") == "user"
+    return of_user and len({_masked_messages(other_candidate.finding) for other_candidate in alike_candidates}) == 1
+
+
+def _masked_messages(finding: Finding) -> tuple[str, ...]:
+    ends = (finding.evidence[0], finding.evidence[-1])
+    return tuple(re.sub(r"\d+", "#", read_line(event.text).message) for event in ends)
+
+
+def _state_reasons(candidate: Candidate, shared_nodes: int) -> Iterator[str]:
+    yield from candidate.finding.why
+    yield from candidate.reasons
+    if shared_nodes:
+        yield f"{shared_nodes} nodes show it alike; no single one is at fault"
+    elif not candidate.finding.why and not candidate.reasons:
+        first = candidate.finding.evidence[0].locus
+        yield (
+            f"the line itself names the cause ({first.file}:{first.line})"
+            if first.line
+            else (f"the file itself names the cause ({first.file})")
+        )

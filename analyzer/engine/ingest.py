@@ -1,0 +1,242 @@
+"""Members to results: each file is a core, a fact, samples, a log, or named as what nobody reads."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from analyzer.bundle import STOPPED_REASON, BundleLimits, InputFile, Loss, Member, open_input_files
+from analyzer.bundle.unsupported import HEAD_BYTES, describe_unsupported
+from analyzer.core_store import CoreStore, StoredCore
+from analyzer.cores import is_apport, is_core
+from analyzer.cores.core_dump import Core
+from analyzer.engine.event_budget import EventBudget, new_event_budget
+from analyzer.engine.monitor import ProgressMonitor, StreamObserver
+from analyzer.engine.parts import unread_source
+from analyzer.engine.shards import WHOLE, ArchiveWalk, Shard, WalkLog
+from analyzer.facts.boot_time import is_boot_file, read_boot_time
+from analyzer.facts.collection_manifests import MAX_MANIFEST_BYTES, CollectionManifests, is_collection_file
+from analyzer.facts.fact_files import (
+    SMALL_FILE_BYTES,
+    assign_to_pods,
+    is_fact_file,
+    is_large_fact_file,
+    read_fact_events,
+    read_pod_events,
+)
+from analyzer.facts.kubectl_describe import read_described_pods
+from analyzer.facts.pod_listings import MAX_LISTING_BYTES, Pod, may_list_pods, read_pods
+from analyzer.facts.settings import read_settings
+from analyzer.formats.unwrap import decode_plain_text
+from analyzer.model import Kind, Source, SourceStatus
+from analyzer.reading import Peekable, ReadPlan, SourceResult, read_source
+from analyzer.reading.source_results import SourceResults
+from analyzer.samples import is_sample_file, read_samples
+from analyzer.scratch import scratch_folder
+from analyzer.untrusted.documents import MalformedError
+
+HASH_CHUNK_BYTES = 1 << 20  # bytes at a time of what another walker reads and the collector's manifest asks for
+
+
+@dataclass(slots=True)
+class IngestResult:
+    """Everything that was read, before it is put together."""
+
+    results: SourceResults = field(default_factory=SourceResults)
+    cores: list[Core] = field(default_factory=list)
+    other_sources: list[Source] = field(default_factory=list)  # cores, losses
+    notes: list[str] = field(default_factory=list)
+    event_budget: EventBudget = field(default_factory=EventBudget)
+    manifests: CollectionManifests = field(
+        default_factory=CollectionManifests
+    )  # what the collector says of the nodes' parts
+    walk_log: WalkLog = field(default_factory=WalkLog)
+
+    def add_source(self, result: SourceResult) -> None:
+        """One more source that was read."""
+        result.compact()
+        if self.results.append(result):
+            self.event_budget.add(self.results.with_events)
+            self.results.compact()
+
+    def finish(self) -> None:
+        """All is there."""
+        self.event_budget.tighten_to_fit(self.results.with_events)
+        self.notes += self.event_budget.describe()
+
+    def merge(self, later: IngestResult) -> None:
+        """Appends what was read elsewhere; parts are added in the order of their files."""
+        self.event_budget.tighten_to(later.event_budget.level, self.results.with_events)
+        for result in later.results:
+            self.add_source(result)
+        self.cores += later.cores
+        self.other_sources += later.other_sources
+        self.notes += later.notes
+
+
+def read_input_files(
+    files: Iterable[InputFile | Loss],
+    plan: ReadPlan,
+    limits: BundleLimits,
+    sysroots: Sequence[Path] = (),
+    monitor: ProgressMonitor | None = None,
+    scratch: Path | None = None,
+    shard: Shard = WHOLE,
+) -> IngestResult:
+    """Everything in these files, or this share of it.
+
+    Private copies lie in a folder below `scratch`, which is gone at the end.
+    """
+    walk = ArchiveWalk(shard)
+    ingested = IngestResult(event_budget=new_event_budget(ready.signal for ready in plan.signals), walk_log=walk.log)
+    observer = StreamObserver(monitor or ProgressMonitor())
+    with scratch_folder(scratch) as folder:
+        core_store = CoreStore(folder, sysroots)
+        for item in open_input_files(files, limits, folder, observer):
+            if isinstance(item, Loss):
+                ingested.other_sources.append(unread_source(item))
+                continue
+            observer.path = item.path
+            _read_member(item, plan, ingested, core_store, walk)
+        with closing(core_store.read_cores()) as cores:
+            while core_store.waiting and not observer.monitor.should_stop():
+                _add_core(*next(cores), ingested)
+        ingested.other_sources += [
+            unread_source(Loss(one.member, one.size, STOPPED_REASON, "skipped")) for one in core_store.waiting
+        ]
+    ingested.notes += [*observer.notes, *ingested.manifests.notes()]
+    ingested.manifests = CollectionManifests()  # its checksums are told, and could not be sent to another process
+    return ingested
+
+
+def _read_member(
+    member: Member, plan: ReadPlan, ingested: IngestResult, core_store: CoreStore, walk: ArchiveWalk
+) -> None:
+    watched = ingested.manifests.verify_stream(member.path, member.stream)
+    stream = Peekable(watched)
+    head = stream.peek(4096)
+    is_dump, is_elf = is_core(head) or is_apport(head), head.startswith(b"\x7fELF")
+    is_binary = is_elf or _is_binary(head)
+    may_be_foreign = not is_elf and (is_binary or head.startswith(b"\0"))  # images of disks may begin with nothing
+    seen = stream.peek(HEAD_BYTES) if may_be_foreign else head
+    unsupported = None if is_elf else describe_unsupported(seen, member.path, not is_binary)
+    is_binary = is_binary or unsupported is not None
+    if not walk.is_ours(member, is_log=not (is_dump or is_binary or is_collection_file(member.path))):
+        with suppress(OSError):  # of what breaks its own reader tells
+            while watched is not member.stream and stream.read(HASH_CHUNK_BYTES):
+                pass
+        return
+    if is_dump:
+        try:
+            core_store.add_core(member, stream)
+        except OSError as error:
+            reason = f"it could not be kept on the scratch disk: {error.strerror or error}"
+            ingested.other_sources.append(unread_source(Loss(member.path, member.size, reason)))
+        for one, core in core_store.read_over_budget():
+            _add_core(one, core, ingested)
+        return
+    if is_binary:
+        problem = (
+            core_store.add_binary(member, stream) if is_elf else unsupported or "a binary file that is no core dump"
+        )
+        left = member.stream.bytes_left()
+        size = member.stream.position + (left or 0)
+        unread = None if left is None else left + len(seen) - len(head)
+        ingested.other_sources.append(
+            Source(member.path, None, Kind.UNKNOWN, size, "not-understood", problem=problem, unread=unread)
+        )
+        return
+    result = read_text_member(member.path, stream, member.size, plan, ingested, member.mtime)
+    result.unread = member.stream.bytes_left()
+    ingested.add_source(result)
+    walk.record_result()
+
+
+def read_text_member(
+    path: str, stream: Peekable, size: int | None, plan: ReadPlan, ingested: IngestResult, mtime: float | None = None
+) -> SourceResult:
+    """A file that is no core: a collector's manifest, resource samples, a fact, or a log. `size` None: unknown."""
+    if is_collection_file(path) and (
+        part := ingested.manifests.read_collection_file(path, stream.peek(MAX_MANIFEST_BYTES), mtime)
+    ):
+        return part
+    if is_sample_file(head := stream.peek(4096)):
+        return read_samples(path, stream, mtime, head)
+    if size is None:  # compressed: known only once it is read
+        size = len(stream.peek(SMALL_FILE_BYTES + 1))
+    if size <= SMALL_FILE_BYTES or is_large_fact_file(path, size):
+        return _read_small_file(path, stream, plan, ingested, mtime)
+    return read_source(path, stream, plan, mtime)
+
+
+def read_small_text(path: str, raw: bytes, plan: ReadPlan, ingested: IngestResult, mtime: float | None = None) -> None:
+    """A text that lies in memory, read as a member of a bundle would be."""
+    ingested.add_source(read_text_member(path, Peekable(io.BytesIO(raw)), len(raw), plan, ingested, mtime))
+
+
+def _read_small_file(
+    path: str, stream: Peekable, plan: ReadPlan, ingested: IngestResult, mtime: float | None
+) -> SourceResult:
+    raw = stream.peek(MAX_LISTING_BYTES)
+    text = decode_plain_text(raw)
+    pods, problem = _list_pods(path, text)
+    facts = [*(read_fact_events(path, text) if is_fact_file(path, len(raw)) else ()), *read_pod_events(path, pods)]
+    result = read_source(path, stream, plan, mtime)
+    result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
+    result.events = assign_to_pods(result.events, pods) if pods else result.events
+    result.facts = facts
+    if (facts or result.settings) and result.status == "not-understood":
+        result.status, result.problem = "read", None
+    if is_boot_file(path):
+        result.boot_time = read_boot_time(text, mtime)
+    if problem and not result.problem:
+        result.status, result.problem = "partly-read", problem
+    return result
+
+
+def _list_pods(path: str, text: str) -> tuple[list[Pod], str | None]:
+    """The pods of a listing, and why it could not be read to its end.
+
+    Any log may look like YAML for a line, so only a file that is named like a listing has the problem.
+    """
+    pods: list[Pod] = []
+    try:
+        pods.extend(read_pods(text))
+    except MalformedError as error:
+        is_listing = may_list_pods(path, len(text))
+        return pods, f"as a listing of pods it cannot be read to its end: {error}" if is_listing else None
+    return pods or read_described_pods(text), None
+
+
+def _add_core(stored: StoredCore, core: Core, ingested: IngestResult) -> None:
+    ingested.cores.append(core)
+    problem = "; ".join(stored.notes) or None
+    status: SourceStatus = "partly-read" if stored.notes else "read"
+    if stored.dropped_bytes >= stored.size > 0:
+        status = "failed"
+    ingested.other_sources.append(
+        Source(stored.member, None, Kind.CORE, stored.size, status, problem=problem, unread=stored.dropped_bytes)
+    )
+
+
+def _is_binary(head: bytes) -> bool:
+    """More control bytes than any log has, or some beside much that is no UTF-8 (compressed data, pictures).
+
+    UTF-16 is text although every other byte of it is NUL, and so are old encodings, which have no control bytes.
+    """
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head:
+        return False
+    control = len(head) - len(head.translate(None, _CONTROL_BYTES))
+    nul = head.count(0)
+    broken = head.decode("utf-8", "replace").count("\ufffd")
+    return (
+        control > len(head) * 0.1
+        or (nul > len(head) * 0.6 and nul < len(head))
+        or (control > len(head) * 0.03 and broken > len(head) * 0.15)
+    )
+
+
+_CONTROL_BYTES = bytes(code for code in range(1, 32) if code not in (7, 8, 9, 10, 11, 12, 13, 27))

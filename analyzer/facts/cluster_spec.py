@@ -1,0 +1,130 @@
+"""Cluster specs and task names in all the forms that TensorFlow and its users write."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from analyzer.untrusted.documents import MalformedError
+from analyzer.untrusted.literals import read_literal
+from analyzer.untrusted.numbers import read_whole
+
+_TASK = re.compile(
+    r"(?<![\w.])(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
+)
+_ARROW = re.compile(r"\b(\d{1,9})\s*->\s*([^\s,}]+)")
+MAX_CACHED_ADDRESSES = 4096  # addresses that are known taken apart: the same few stand in ten thousand events
+ASYNCHRONOUS_TASK_PREFIXES = ("ps:", "evaluator:")  # what names of tasks begin with that keep no step with the others
+LOCALHOST = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|0\.0\.0\.0)$", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterSpec:
+    """Job name to its addresses by index; `None` where an index is not named."""
+
+    jobs: Mapping[str, tuple[str | None, ...]]
+
+    def address_of(self, task: str) -> str | None:
+        job, _, index = task.partition(":")
+        members = self.jobs.get(job, ())
+        place = read_whole(index)
+        return members[place] if place is not None and 0 <= place < len(members) else None
+
+    def task_addresses(self) -> dict[str, str]:
+        """Task name to address, for every task that has one."""
+        return {
+            f"{job}:{i}": address for job, members in self.jobs.items() for i, address in enumerate(members) if address
+        }
+
+    @property
+    def task_count(self) -> int:
+        return sum(map(len, self.jobs.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class TfConfig:
+    cluster: ClusterSpec
+    task: str | None
+
+
+def read_task(text: str | None) -> str | None:
+    """`/job:worker/replica:0/task:2`, `worker/2`, `worker:2` → `worker:2`."""
+    found = _TASK.search(text + " ") if text else None
+    return f"{found['job']}:{int(found['index'])}" if found else None
+
+
+def read_tasks(task_text: str | None, block: Iterable[str]) -> Iterator[str]:
+    """The task that a line is about, and those of its block: there only TensorFlow's own names of them, because a block
+    may reach into other lines (`ckpt-1`)."""
+    for text in (task_text, *(line for line in block if "/job:" in line)):
+        if text and len(text) < 100 and (task := read_task(text)):
+            yield task
+
+
+def read_cluster_spec(text: str, job: str | None = None) -> ClusterSpec | None:
+    """JSON, Python's repr, `ClusterSpec({...})`, or TensorFlow 1's `{0 -> a:2222, 1 -> b:2222}` of one job."""
+    if "->" in text:
+        members = {int(index): address for index, address in _ARROW.findall(text)}
+        if not members or max(members) > 100_000:
+            return None
+        return ClusterSpec({job or "worker": tuple(members.get(i) for i in range(max(members) + 1))})
+    return _spec_from_value(_read_braced_literal(text))
+
+
+def read_tf_config(text: str) -> TfConfig | None:
+    """The JSON of TF_CONFIG; None where it is not one."""
+    value = _read_braced_literal(text)
+    if not isinstance(value, dict) or not ("cluster" in value or "task" in value):
+        return None
+    cluster = _spec_from_value(value.get("cluster")) or ClusterSpec({})
+    task = value.get("task")
+    name = None
+    if isinstance(task, dict) and "type" in task and "index" in task:
+        index = read_whole(task["index"])
+        name = None if index is None else f"{task['type']}:{index}"
+    return TfConfig(cluster, name)
+
+
+def _read_braced_literal(text: str) -> object:
+    body = text[text.find("{") : text.rfind("}") + 1]
+    try:
+        return read_literal(body) if body else None
+    except MalformedError:
+        return None
+
+
+def _spec_from_value(value: object) -> ClusterSpec | None:
+    if not isinstance(value, dict) or not value:
+        return None
+    jobs: dict[str, tuple[str | None, ...]] = {}
+    for job, members in value.items():
+        if isinstance(members, dict):
+            pairs = {
+                place: str(address)
+                for key, address in members.items()
+                if (place := read_whole(key)) is not None and 0 <= place < 100_000
+            }
+            jobs[str(job)] = tuple(pairs.get(i) for i in range(max(pairs, default=-1) + 1))
+        elif isinstance(members, list | tuple):
+            jobs[str(job)] = tuple(map(str, members))
+        elif isinstance(members, str):
+            jobs[str(job)] = (members,)
+        else:
+            return None
+    return ClusterSpec(jobs)
+
+
+@functools.lru_cache(MAX_CACHED_ADDRESSES)
+def split_address(address: str) -> tuple[str, str | None]:
+    """`grpc://host:2222`, `ipv4:10.0.0.1:2222`, `[::1]:80`, `host` → (host, port or None)."""
+    bare = re.sub(r"^(?:grpc|https?|tcp|dns)(?:\+\w+)?:/{2,3}|^ipv[46]:", "", address.strip().strip("'\""))
+    bare = re.sub(r"%5B", "[", re.sub(r"%5D", "]", bare, flags=re.I), flags=re.I)
+    if bare.startswith("["):
+        host, _, rest = bare[1:].partition("]")
+        return host, rest.lstrip(":") or None
+    host, colon, port = bare.rpartition(":")
+    if colon and port.isdecimal() and ":" not in host:
+        return host, port
+    return bare, None

@@ -1,0 +1,153 @@
+"""One file that states how several tasks ended, in the forms that launch scripts leave behind.
+
+worker:0 137                                  a line for each task or host
+{"worker:0": 0, "ps:0": {"exit_code": 137}}   JSON, also a list of records
+host,task,exit_code                           CSV with a header
+node-3,worker:1,139
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+
+from analyzer.facts.cluster_spec import read_task
+from analyzer.facts.path_labels import task_of_label
+from analyzer.model import Event, Kind, Locus
+from analyzer.untrusted.documents import MalformedError, read_csv_row, read_json
+from analyzer.untrusted.numbers import read_whole
+
+EXIT_OF_SIGNAL = "file.exit_of"
+
+_CODE_KEYS = frozenset({"exitcode", "exitstatus", "rc", "returncode", "retcode", "code", "exit"})
+_TASK_KEYS = frozenset({"task", "taskid", "role", "job"})
+_HOST_KEYS = frozenset({"host", "hostname", "node", "nodename", "machine", "pod"})
+_ROW = re.compile(
+    r"\s*+(?P<name>[A-Za-z][\w./-]*+(?::++[\w./-]++)*+)[\s:=,;|]++"
+    r"(?:exit(?:ed)?(?: with)?[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)?|rc\s*+[:=]\s*+)?(?P<code>-?\d{1,3})\s*+$",
+    re.I,
+)
+_MAX_ROWS = 20_000
+
+ExitRow = tuple[int, str, str, int]  # line, task or "", host or "", code
+
+
+def read_exit_table(path: str, text: str) -> Iterator[Event]:
+    """An event for each row: captures `code`, `signal`, and `task` or `host` of whose it is."""
+    rows = _rows_from_json(text) if text.lstrip()[:1] in ("{", "[") else _rows_from_csv(text) or _rows_from_lines(text)
+    lines = text.splitlines()
+    for line, task, host, code in rows[:_MAX_ROWS]:
+        captures = {
+            "code": str(code),
+            **signal_captures(code),
+            **{key: name for key, name in (("task", task), ("host", host)) if name},
+        }
+        yield Event(
+            EXIT_OF_SIGNAL, Locus(path, line), lines[line - 1].strip()[:200], kind=Kind.ENVIRONMENT, captures=captures
+        )
+
+
+def signal_captures(code: int) -> dict[str, str]:
+    """A shell says 128 + n for signal n, Python's subprocess says -n."""
+    number = code - 128 if 128 < code < 160 else -code if -64 < code < 0 else 0
+    return {"signal": str(number)} if number else {}
+
+
+def _rows_from_lines(text: str) -> list[ExitRow]:
+    """Only where every line is such a row: any other file may hold a name and a number."""
+    rows: list[ExitRow] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        found = _ROW.match(line)
+        if found is None:
+            return []
+        rows.append((number, *_classify_name(found["name"]), int(found["code"])))
+    return rows
+
+
+def _rows_from_csv(text: str) -> list[ExitRow]:
+    lines = text.splitlines()
+    header = [_normalise_key(cell) for cell in _read_cells(lines[0])] if lines else []
+    code_at = next((at for at, cell in enumerate(header) if cell in _CODE_KEYS), None)
+    if code_at is None or len(header) < 2:
+        return []
+    rows: list[ExitRow] = []
+    for number, line in enumerate(lines[1:], 2):
+        cells = dict(zip(header, _read_cells(line), strict=False))
+        code = _read_code(cells.get(header[code_at]))
+        names = [cells[key].strip() for key in header if key in _TASK_KEYS | _HOST_KEYS and cells.get(key)]
+        if code is not None and names:
+            rows.append((number, *_classify_names(names), code))
+    return rows
+
+
+def _rows_from_json(text: str) -> list[ExitRow]:
+    try:
+        value = read_json(text)
+    except MalformedError:
+        return []
+    rows: list[ExitRow] = []
+    lines = _LineFinder(text)
+    if isinstance(value, dict):
+        for name, said in value.items():
+            code = _read_code(_first_value(said, _CODE_KEYS)) if isinstance(said, dict) else _read_code(said)
+            whose = _classify_name(str(name))
+            if code is not None and (isinstance(said, dict) or whose[0]):
+                rows.append((lines.find_line(str(name)), *whose, code))
+    elif isinstance(value, list):
+        for said in (each for each in value if isinstance(each, dict)):
+            names = [str(name) for keys in (_TASK_KEYS, _HOST_KEYS) if (name := _first_value(said, keys))]
+            code = _read_code(_first_value(said, _CODE_KEYS))
+            if code is not None and names:
+                rows.append((lines.find_line(names[0]), *_classify_names(names), code))
+    return rows
+
+
+def _classify_names(names: list[str]) -> tuple[str, str]:
+    whose = [_classify_name(name) for name in names]
+    return next((task for task, _ in whose if task), ""), next((host for _, host in whose if host), "")
+
+
+def _classify_name(name: str) -> tuple[str, str]:
+    """(task, host): a name that is a task's may still be a pod's or a machine's; whoever knows the nodes decides."""
+    task = task_of_label(name) or (read_task(name) if "/task:" in name else None)
+    return task or "", name if task is None or not re.search("[:/]", name) else ""
+
+
+def _first_value(said: Mapping[str, object], keys: frozenset[str]) -> object:
+    return next((value for key, value in said.items() if _normalise_key(key) in keys), None)
+
+
+def _normalise_key(text: str) -> str:
+    return re.sub(r"[\W_]", "", text).lower()
+
+
+def _read_code(value: object) -> int | None:
+    code = read_whole(value) if isinstance(value, int | str) else None
+    return code if code is not None and -64 < code < 256 else None
+
+
+def _read_cells(line: str) -> list[str]:
+    """None of a line that is no CSV."""
+    try:
+        return read_csv_row(line)
+    except MalformedError:
+        return []
+
+
+class _LineFinder:
+    """The line where a name stands in a JSON text. Names are asked for in the text's order, so each search goes on
+    where the last one ended: to start anew for each would cost the square of the text.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text, self._at, self._line = text, 0, 1
+
+    def find_line(self, name: str) -> int:
+        at = self._text.find(json.dumps(name, ensure_ascii=False), self._at)
+        if at >= 0:
+            self._line += self._text.count("\n", self._at, at)
+            self._at = at
+        return self._line

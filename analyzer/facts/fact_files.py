@@ -1,0 +1,132 @@
+"""Small files that state a fact by being there: exit codes, TF_CONFIG. Their facts become ordinary events."""
+
+from __future__ import annotations
+
+import json
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+
+from analyzer.facts.boot_time import is_boot_file
+from analyzer.facts.cluster_spec import read_tf_config
+from analyzer.facts.exit_tables import EXIT_OF_SIGNAL, read_exit_table, signal_captures
+from analyzer.facts.pod_listings import Pod, may_list_pods
+from analyzer.facts.registry import LOOPBACK
+from analyzer.model import Event, Kind, Locus
+from analyzer.untrusted.documents import MAX_DOCUMENT_CHARS, MalformedError, read_json
+
+SMALL_FILE_BYTES = (
+    256 * 1024
+)  # bytes; a larger file is a log, unless it is named like a listing or a cluster's description
+_EXIT_FILE_NAME = re.compile(
+    r"(?:^|[/._-])(?:exit[-_.]?(?:codes?|status(?:es)?)?|rcs?|returncodes?|retcodes?)(?:[._-][\w.-]+)?$", re.I
+)
+_COMPRESSED = re.compile(r"\.(?:gz|zst|xz|bz2|lz4)$", re.I)
+_EXIT_CODE_TEXT = re.compile(r"\s*+(?:exit[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)?)?(-?\d{1,3})\s*+$", re.I)
+
+TF_CONFIG_SIGNAL = "file.tf_config"
+LAUNCH_SIGNAL = "file.launch"  # a recorder saw the program start
+EXIT_CODE_SIGNAL = "file.exit_code"
+POD_SIGNAL = "file.pod"  # a listing states a container's life
+HOST_SIGNAL = "file.host"  # a table of names gives an address to a host
+
+_CLUSTER_FILE_NAME = re.compile(r"tf[-_.]?config|cluster[-_.]?(?:spec|config)")
+_HOSTS_FILE_NAME = re.compile(r"^(?:etc[-_.])?hosts(?:[-_.].{1,40})?$|^getent[-_.]?hosts")
+_HOSTS_ENTRY = re.compile(r"\s*(?P<inet>[\da-fA-F.:]{3,40})[ \t]+(?P<host>[A-Za-z][\w.-]{0,120})(?:[ \t#]|$)")
+
+
+def is_large_fact_file(path: str, size: int) -> bool:
+    """Whether a file is worth reading whole although it is not small: the TF_CONFIG of 10,000 workers has 300 KB."""
+    return may_list_pods(path, size) or (
+        size <= MAX_DOCUMENT_CHARS and _CLUSTER_FILE_NAME.search(_bare_name(path)) is not None
+    )
+
+
+def is_fact_file(path: str, size: int | None) -> bool:
+    """Whether the file is worth reading whole, beside its lines."""
+    name = _bare_name(path)
+    told = (
+        name.endswith((".json", ".yaml", ".yml"))
+        or "config" in name
+        or _EXIT_FILE_NAME.search(name)
+        or is_boot_file(name)
+        or _HOSTS_FILE_NAME.search(name)
+    )
+    return size is not None and (size <= SMALL_FILE_BYTES or is_large_fact_file(path, size)) and bool(told)
+
+
+def read_fact_events(path: str, text: str) -> Iterator[Event]:
+    """Events of kind `environment`, without node and time."""
+    if _EXIT_FILE_NAME.search(_bare_name(path)) and (found := _EXIT_CODE_TEXT.match(text)):
+        code = int(found[1])
+        captures = {"code": str(code), **signal_captures(code)}
+        yield Event(EXIT_CODE_SIGNAL, Locus(path, 1), text.strip()[:200], kind=Kind.ENVIRONMENT, captures=captures)
+    elif '"cluster"' in text and (config := read_tf_config(text)) is not None:
+        captures = {"tf_config": _on_one_line(text)}
+        if config.task:
+            captures["task"] = config.task
+        yield Event(
+            TF_CONFIG_SIGNAL,
+            Locus(path, 1),
+            text.strip().splitlines()[0][:400],
+            kind=Kind.ENVIRONMENT,
+            captures=captures,
+        )
+    elif _HOSTS_FILE_NAME.search(_bare_name(path)):
+        for number, line in enumerate(text.splitlines(), 1):
+            if (entry := _HOSTS_ENTRY.match(line)) and not LOOPBACK.match(entry["inet"]):
+                yield Event(
+                    HOST_SIGNAL, Locus(path, number), line[:200], kind=Kind.ENVIRONMENT, captures=entry.groupdict()
+                )
+    elif _EXIT_FILE_NAME.search(_bare_name(path)) or _bare_name(path).endswith(".json"):
+        yield from read_exit_table(path, text)
+
+
+def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
+    """Each pod speaks with a stream of its own: one listing holds those of many nodes."""
+    for pod in pods:
+        where = {"host": pod.name, **({"machine": pod.hosts[-1]} if pod.hosts else {})}
+        if pod.tf_config and (config := read_tf_config(pod.tf_config)) is not None:
+            task = {"task": config.task} if config.task else {}
+            captures = {"tf_config": pod.tf_config, **where, **task}
+            yield _make_pod_event(TF_CONFIG_SIGNAL, path, pod, pod.tf_config, captures)
+        for begin, end in pod.lifetimes:
+            times = {name: value for name, value in (("uid", pod.uid), ("begin", begin), ("end", end)) if value}
+            yield _make_pod_event(
+                POD_SIGNAL, path, pod, f"{pod.name}: ran from {begin} to {end or '?'}", {**times, **where}
+            )
+        for ended in pod.exits[-1:]:
+            reason = {"reason": ended.reason} if ended.reason else {}
+            captures = {"code": str(ended.code), **signal_captures(ended.code), **where, **reason}
+            yield _make_pod_event(
+                EXIT_OF_SIGNAL, path, pod, f"{pod.name}: exit code {ended.code} {ended.reason}".strip(), captures
+            )
+
+
+def assign_to_pods(events: Iterable[Event], pods: Iterable[Pod]) -> list[Event]:
+    """Lines of a listing below a pod's name are that pod's."""
+    starts = sorted((pod.line, pod.name) for pod in pods)
+    lines = [line for line, _ in starts]
+    given = []
+    for event in events:
+        at = bisect_right(lines, event.locus.line or 0) - 1
+        name = starts[at][1] if at >= 0 else ""
+        if name and not event.host:
+            event = event._replace(stream=name, host=name, captures={"host": name, **event.captures})
+        given.append(event)
+    return given
+
+
+def _make_pod_event(signal: str, path: str, pod: Pod, text: str, captures: dict[str, str]) -> Event:
+    return Event(signal, Locus(path, pod.line), text[:400], kind=Kind.ENVIRONMENT, stream=pod.name, captures=captures)
+
+
+def _bare_name(path: str) -> str:
+    return _COMPRESSED.sub("", path.rpartition("/")[2].lower())
+
+
+def _on_one_line(text: str) -> str:
+    try:
+        return json.dumps(read_json(text))
+    except MalformedError:
+        return text

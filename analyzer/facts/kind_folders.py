@@ -1,0 +1,68 @@
+"""Which folders of a bundle are no machines', by what lies in them: they sort files by kind, or by how they were got.
+
+fetched/n1/train.log  fetched/n2/train.log  switch/leaf.log       those in `fetched` are
+logs/n1.txt  logs/n2.txt  conserver/n1.con  conserver/n2.con      the files of both are named for machines
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+_NUMBER = re.compile(r"\d+")
+# Parts of a machine or of a job that are numbered alike in a machine's own folder.
+_is_numbered_part = re.compile(
+    r"(?:rank|worker|ps|chief|master|task|trainer|evaluator|replica|process|thread|local|gpu|cpu|card|device|dev|nvme|"
+    r"disk|sd|ib|eth|mlx|port|numa|socket|shard|part|fold|trial|seed|epoch|ckpt|checkpoint|model|exp|stage|round|day|"
+    r"session|batch|cluster|container|app|application)[-_.]?#",
+    re.I,
+).match
+
+
+def find_kind_folders(split: Iterable[Sequence[str]], depth: int, is_generic: Callable[[str], bool]) -> frozenset[str]:
+    """Names of the folders at this depth that hold machines' folders or files. `split` are paths in their parts."""
+    folders: dict[str, set[str]] = {}
+    files: dict[str, set[str]] = {}
+    for parts in split:
+        if len(parts) > depth + 1:
+            kind = files if len(parts) == depth + 2 else folders
+            kind.setdefault(parts[depth], set()).add(parts[depth + 1])
+    every = folders.keys() | files.keys()
+    names = {name for name in every if not is_generic(name)}
+    if not names or max(Counter(_name_form(name) for name in names).values()) > 1:
+        return frozenset()  # numbered alike: those are the machines
+    inside = {name: _find_numbered_names(found) for name, found in folders.items()}
+    holders = {name for name, found in inside.items() if found}
+    if len(holders) == 1 < len(every):
+        return frozenset(holders & names)
+    return frozenset(
+        names
+        & (
+            _folders_sharing_names(inside)
+            | _folders_sharing_names({n: _find_numbered_names(f) for n, f in files.items()})
+        )
+    )
+
+
+def _name_form(name: str) -> str:
+    return _NUMBER.sub("#", name.lower())
+
+
+def _find_numbered_names(names: Iterable[str]) -> set[str]:
+    """Those that differ by a number alone, and may be machines."""
+    forms: dict[str, set[str]] = {}
+    for name in names:
+        forms.setdefault(_name_form(name), set()).add(name)
+    return {
+        name
+        for form, alike in forms.items()
+        if len(alike) > 1 and "#" in form and form[0].isalpha() and not _is_numbered_part(form)
+        for name in alike
+    }
+
+
+def _folders_sharing_names(inside: Mapping[str, set[str]]) -> set[str]:
+    """Folders that hold two names which another holds as well."""
+    holders = Counter(name for found in inside.values() for name in found)
+    return {folder for folder, found in inside.items() if sum(holders[name] > 1 for name in found) > 1}

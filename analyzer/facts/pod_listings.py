@@ -1,0 +1,196 @@
+"""Pods and containers as their managers print them: `kubectl get pod -o yaml/json`, `docker inspect`.
+
+apiVersion: v1                      one pod, a List of them, or several documents in one file
+kind: Pod
+metadata: {name: trainer-worker-1}
+spec: {nodeName: gpu17, containers: [{env: [{name: NCCL_DEBUG, value: INFO}], resources: {limits: {memory: 64Gi}}}]}
+status: {podIP: 10.2.0.7, containerStatuses: [{state: {terminated: {exitCode: 137, reason: OOMKilled}}}]}
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from analyzer.facts.settings import MACHINE_ADDRESS, MAX_VALUE_CHARS, is_comparable_variable
+from analyzer.model import Setting
+from analyzer.untrusted.documents import MAX_DOCUMENT_CHARS, MalformedError, read_json, read_yaml
+from analyzer.untrusted.numbers import read_whole
+
+_KUBERNETES_KEY = re.compile(r'^[ \t]*+(?:- )?"?(?:apiVersion|kind)"?: ', re.M)
+_DOCKER_KEY = re.compile(r'^[ \t]*+"(?:HostConfig|ContainerConfig|OOMKilled)":', re.M)
+_NAME_LINE = re.compile(r"""^[ \t]*+(?:- )?"?[nN]ame"?: ?["']?/?([^\s"',]++)""", re.M)
+_LISTING_NAME = re.compile(r"pod|kubectl|inspect|container", re.I)
+_DOCUMENT_EXTENSION = re.compile(r"\.(?:ya?ml|json)(?:\.\w+)?$", re.I)
+MAX_LISTING_BYTES = MAX_DOCUMENT_CHARS  # bytes of such a file
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerExit:
+    """A container that ended: `code` and `reason` as its manager says them."""
+
+    code: int
+    reason: str
+    finished_at: str
+    line: int
+
+
+@dataclass(slots=True)
+class Pod:
+    """`name` is the pod's or container's, `hosts` are other names of where it ran. `tf_config` is its TF_CONFIG, `runs`
+    are the begins and ends (or "") of its containers' lives, as they are written.
+    """
+
+    name: str
+    hosts: tuple[str, ...] = ()
+    tf_config: str | None = None
+    line: int = 1
+    uid: str = ""
+    lifetimes: list[tuple[str, str]] = field(default_factory=list)
+    exits: list[ContainerExit] = field(default_factory=list)
+    settings: list[Setting] = field(default_factory=list)
+
+
+def may_list_pods(path: str, size: int) -> bool:
+    """Whether a file is worth reading whole for the pods in it although it is not small."""
+    name = path.rpartition("/")[2]
+    return size <= MAX_LISTING_BYTES and bool(_LISTING_NAME.search(name) and _DOCUMENT_EXTENSION.search(name))
+
+
+def read_pods(text: str) -> Iterator[Pod]:
+    """None of any other file. Raises MalformedError where a text that looks like a listing cannot be read on."""
+    if len(text) > MAX_LISTING_BYTES or not (_KUBERNETES_KEY.search(text) or _DOCKER_KEY.search(text)):
+        return
+    lines = _name_lines(text)
+    for document in _load_documents(text):
+        for thing in _iterate_objects(document):
+            if (pod := _read_pod(thing, lines)) is not None:
+                yield pod
+
+
+def _load_documents(text: str) -> Iterator[object]:
+    try:
+        yield read_json(text)
+    except MalformedError:  # several JSON documents in one file are YAML, too
+        yield from read_yaml(text)
+
+
+def _name_lines(text: str) -> Mapping[str, int]:
+    """The first line, from 1, that states a name."""
+    lines: dict[str, int] = {}
+    at, line = 0, 1
+    for match in _NAME_LINE.finditer(text):
+        line += text.count("\n", at, match.start(1))
+        at = match.start(1)
+        lines.setdefault(match[1], line)
+    return lines
+
+
+def _iterate_objects(value: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
+    """The objects of lists, and of `items` of a List, at most three of them inside each other."""
+    if isinstance(value, dict) and isinstance(value.get("items"), list):
+        value = value["items"]
+    if isinstance(value, dict):
+        yield value
+    elif isinstance(value, list) and depth < 3:
+        for item in value:
+            yield from _iterate_objects(item, depth + 1)
+
+
+def _read_pod(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    if thing.get("kind") == "Pod":
+        return _read_kubernetes_pod(thing, lines)
+    return _read_docker_container(thing, lines) if "Config" in thing and "State" in thing else None
+
+
+def _read_kubernetes_pod(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    spec, status = _mapping_at(thing, "spec"), _mapping_at(thing, "status")
+    name = str(_mapping_at(thing, "metadata").get("name") or "")
+    if not name:
+        return None
+    pod = Pod(
+        name, tuple(str(one) for one in (spec.get("hostname"), spec.get("nodeName")) if one), line=lines.get(name, 1)
+    )
+    pod.uid = str(_mapping_at(thing, "metadata").get("uid") or "")
+    say = _SettingCollector(pod)
+    say("kubernetes node", spec.get("nodeName"))
+    say(MACHINE_ADDRESS, status.get("podIP"))
+    for container in _mappings_at(spec, "containers"):
+        for variable in _mappings_at(container, "env"):
+            say.add_variable(str(variable.get("name")), variable.get("value"))
+        for kind in ("limits", "requests"):
+            for what, amount in _mapping_at(_mapping_at(container, "resources"), kind).items():
+                say(f"container {what} {kind.removesuffix('s')}", amount)
+        say("image", container.get("image"))
+    for state in [*_mappings_at(status, "initContainerStatuses"), *_mappings_at(status, "containerStatuses")]:
+        say("restarts", state.get("restartCount"))
+        for which in ("lastState", "state"):  # the latest word comes last
+            pod.lifetimes += _read_lifetimes(_mapping_at(state, which))
+            if ended := _mapping_at(_mapping_at(state, which), "terminated"):
+                pod.exits += _read_exit(ended.get("exitCode"), ended.get("reason"), ended.get("finishedAt"), pod.line)
+    return pod
+
+
+def _read_docker_container(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    config, state, host = _mapping_at(thing, "Config"), _mapping_at(thing, "State"), _mapping_at(thing, "HostConfig")
+    name = str(thing.get("Name") or config.get("Hostname") or "").lstrip("/")
+    if not name:
+        return None
+    pod = Pod(name, (str(config["Hostname"]),) if config.get("Hostname") else (), line=lines.get(name, 1))
+    say = _SettingCollector(pod)
+    variables = config.get("Env")
+    for variable in variables if isinstance(variables, list) else ():
+        said, _, value = str(variable).partition("=")
+        say.add_variable(said, value)
+    say("image", config.get("Image"))
+    for key, what in (("Memory", "memory"), ("ShmSize", "shm size"), ("NanoCpus", "cpu"), ("PidsLimit", "pids")):
+        say(f"container {what} limit", host.get(key) or None)
+    for limit in _mappings_at(host, "Ulimits"):
+        say(f"limit {limit.get('Name')}", limit.get("Soft"))
+    finished = "" if state.get("Running") else str(state.get("FinishedAt") or "")
+    pod.lifetimes.append((str(state.get("StartedAt") or ""), finished))
+    if state.get("Status") not in ("running", "created") and state.get("FinishedAt"):
+        reason = "OOMKilled" if state.get("OOMKilled") is True else state.get("Error")
+        pod.exits += _read_exit(state.get("ExitCode"), reason, state.get("FinishedAt"), pod.line)
+    return pod
+
+
+class _SettingCollector:
+    """Adds settings of one pod."""
+
+    def __init__(self, pod: Pod) -> None:
+        self.pod = pod
+
+    def __call__(self, name: str, value: object) -> None:
+        if value not in (None, ""):
+            self.pod.settings.append(Setting(name, str(value)[:MAX_VALUE_CHARS], self.pod.line, self.pod.name))
+
+    def add_variable(self, name: str, value: object) -> None:
+        if name == "TF_CONFIG" and value:
+            self.pod.tf_config = str(value)
+        elif is_comparable_variable(name) and value is not None:
+            self(name, str(value) or "(empty)")
+
+
+def _read_exit(stated: object, reason: object, finished: object, line: int) -> Iterable[ContainerExit]:
+    code = read_whole(stated)
+    if code is not None and -64 < code < 256:
+        yield ContainerExit(code, str(reason or ""), str(finished or ""), line)
+
+
+def _read_lifetimes(state: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    for how in ("running", "terminated"):
+        begin, end = (_mapping_at(state, how).get(name) for name in ("startedAt", "finishedAt"))
+        if begin:
+            yield str(begin), str(end or "")
+
+
+def _mapping_at(value: Mapping[str, object], key: str) -> Mapping[str, object]:
+    found = value.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+def _mappings_at(value: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
+    found = value.get(key)
+    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []

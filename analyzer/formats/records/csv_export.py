@@ -1,0 +1,108 @@
+"""Search results that a log service saved as CSV, one record a row, made into plain lines.
+
+    _time,host,source,_raw                                                    Splunk
+    @timestamp,@message,@logStream                                            CloudWatch Logs Insights
+    "@timestamp","kubernetes.pod.name",message                                Kibana
+    TimeGenerated,Computer,LogEntry                                           Azure Log Analytics
+
+A line feed in a quoted message becomes CR; line numbers stay those of the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+
+from analyzer.formats.records.json_logger import format_logger_record
+from analyzer.formats.records.origin import name_of_stream
+from analyzer.untrusted.documents import MalformedError, read_csv_row
+
+MAX_ROW_BYTES = 1 << 20  # bytes; a longer one goes through as it is
+_MESSAGE_COLUMNS = ("_raw", "@message", "message", "logentry", "logmessage", "log", "textpayload", "line", "msg")
+_TIME_COLUMNS = ("_time", "@timestamp", "timestamp", "timegenerated", "timegenerated [utc]", "time", "datetime", "date")
+_HOST_COLUMNS = (
+    "kubernetes.pod.name", "kubernetes.pod_name", "pod", "podname", "pod_name", "host", "hostname", "host.name",
+    "computer", "resource.labels.pod_name", "resource.labels.task_name", "@logstream", "logstream", "instance", "node",
+)  # fmt: skip
+_KIBANA_TIME_FORMAT = "%b %d, %Y @ %H:%M:%S.%f"
+
+
+def find_log_columns(head: bytes) -> Mapping[str, int] | None:
+    """Columns of message, time and host; None where the first line is no such header."""
+    line = head.partition(b"\n")[0].strip()
+    if b"," not in line or len(line) > 4096:
+        return None
+    names = [cell.strip().lower() for cell in _read_cells(line.decode("utf-8", "replace"))]
+    wanted = {"log": _MESSAGE_COLUMNS, "timestamp": _TIME_COLUMNS, "host": _HOST_COLUMNS}
+    columns = {
+        key: next((names.index(name) for name in candidates if name in names), -1) for key, candidates in wanted.items()
+    }
+    return columns if columns["log"] >= 0 and columns["timestamp"] >= 0 else None
+
+
+def _read_cells(row: str) -> list[str]:
+    try:
+        return read_csv_row(row)
+    except MalformedError:
+        return []
+
+
+class CsvConverter:
+    """A converter; see `unwrap.Converter`."""
+
+    name = "csv"
+
+    def __init__(self, columns: Mapping[str, int]) -> None:
+        self._columns = columns
+        self._row_lines: list[bytes] = []  # lines of a row whose quotes are still open
+        self._row_bytes = self._quotes = 0
+        self._header_seen = False
+        self._unconverted = 0
+
+    def convert(self, lines: bytes) -> bytes:
+        *whole, last = lines.split(b"\n")
+        return b"".join([*(self._add_line(line + b"\n") for line in whole), self._add_line(last) if last else b""])
+
+    def finish(self) -> bytes:
+        return self._take_row()
+
+    def note(self) -> str:
+        return f"{self._unconverted} rows could not be read." if self._unconverted else ""
+
+    def _add_line(self, line: bytes) -> bytes:
+        if not self._header_seen:
+            self._header_seen = True
+            return line
+        self._row_lines.append(line)
+        self._row_bytes += len(line)
+        self._quotes += line.count(b'"')
+        if self._quotes % 2 and self._row_bytes < MAX_ROW_BYTES:
+            return b""
+        row = self._take_row()
+        end = b"\n" * row.count(b"\n")
+        text = self._format_row(row.decode("utf-8", "replace").rstrip("\r\n"))
+        self._unconverted += not text and bool(row.strip())
+        return text.encode("utf-8", "replace") + end if text else row
+
+    def _take_row(self) -> bytes:
+        row, self._row_lines, self._row_bytes, self._quotes = b"".join(self._row_lines), [], 0, 0
+        return row
+
+    def _format_row(self, row: str) -> str:
+        cells = _read_cells(row)
+        record = {key: cells[at] for key, at in self._columns.items() if 0 <= at < len(cells)}
+        message = record.get("log", "")
+        record["timestamp"] = _iso_of_kibana_time(record.get("timestamp", "").strip())
+        record["host"] = name_of_stream(record.get("host", ""))
+        line = format_logger_record(record) if message else ""
+        return (line or message).replace("\r\n", "\r").replace("\n", "\r")
+
+
+def _iso_of_kibana_time(text: str) -> str:
+    """`Mar 1, 2026 @ 12:00:00.123`, which Kibana writes in the reader's zone; all else as it stands."""
+    if "@" not in text:
+        return text
+    try:
+        return datetime.strptime(text, _KIBANA_TIME_FORMAT).isoformat(timespec="milliseconds")
+    except ValueError:
+        return text

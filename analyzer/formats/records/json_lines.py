@@ -1,0 +1,115 @@
+"""One JSON object a line, made into plain lines: Docker's json-file, the journal, JSON loggers.
+
+    {"log":"step 1\\n","stream":"stderr","time":"2026-11-21T05:10:06.1Z"}  ->  2026-11-21T05:10:06.1Z stderr F step 1
+    {"__REALTIME_TIMESTAMP":"1795231447123456","_HOSTNAME":"n3","SYSLOG_IDENTIFIER":"sshd","_PID":"7","MESSAGE":"x"}
+                                                  ->  2026-11-21T05:10:07.123456+00:00 n3 sshd[7]: x
+    {"ts":1795226776.5,"level":"error","logger":"train","msg":"x"}  ->  2026-11-21T05:10:06.500000+00:00 ERROR train: x
+
+Lines that are not such objects go through untouched: a program's own lines stand between its JSON logger's.
+Sources: moby `daemon/logger/jsonfilelog`, systemd JOURNAL_EXPORT_FORMATS (JSON), python-json-logger, structlog,
+loguru (`serialize=True`), zap, logrus, pino, Google Cloud Logging, fluent-bit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+from analyzer.formats.records.cri_partial import CRI_PREFIX
+from analyzer.formats.records.docker import format_docker_record, is_docker_record
+from analyzer.formats.records.journal import format_journal_entry, is_journal_entry
+from analyzer.formats.records.json_logger import RecordStyle, format_logger_record
+
+MAX_HEAD_LINES = 400  # lines of a head that are looked at
+
+# fluentd's out_file: time, tag and record, between tabs.
+_FLUENTD = re.compile(
+    rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d))\t[\w.*/-]{1,250}\t(?=\{)"
+).match
+_EVENT_STREAM = re.compile(rb"(?:data: |\x1e)(?=\{)")
+
+
+def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
+    """Name of the record format of the first record in the head, or None. `inside`: look behind CRI prefixes too."""
+    for line in head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]:
+        at = _find_object(line) if b"{" in line else -1
+        if at < 0 or (at > 0 and not behind_cri and CRI_PREFIX.match(line)):
+            continue
+        for record in _read_object(line, at):
+            if kind := record_kind(record):
+                return kind
+    return None
+
+
+class JsonLinesConverter:
+    """A converter; see `unwrap.Converter`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._style = RecordStyle()
+        self._converted = 0
+        self._unconverted = 0
+
+    def convert(self, lines: bytes) -> bytes:
+        if b"{" not in lines:
+            return lines
+        return b"\n".join([self._convert_line(line) for line in lines.split(b"\n")])
+
+    def finish(self) -> bytes:
+        return b""
+
+    def note(self) -> str:
+        if not self._unconverted:
+            return ""
+        return f"{self._unconverted} lines begin like JSON and are not; they were taken as text ({self._converted} were read)."
+
+    def _convert_line(self, line: bytes) -> bytes:
+        at = _find_object(line)
+        if at < 0:
+            return line
+        is_json = False
+        for record in _read_object(line, at):
+            is_json = True
+            if text := format_record(record, self._style):
+                self._converted += 1
+                prefix = line[:at] if CRI_PREFIX.match(line) else b""
+                return prefix + text.replace("\r\n", "\r").replace("\n", "\r").encode("utf-8", "replace")
+        self._unconverted += not is_json
+        return line
+
+
+def _find_object(line: bytes) -> int:
+    """Where a JSON object begins on a line: at once, behind `data: ` of an event stream, a CRI prefix or fluentd's time
+    and tag; or -1."""
+    if line.startswith(b"{"):
+        return 0
+    if prefix := _EVENT_STREAM.match(line) or CRI_PREFIX.match(line) or _FLUENTD(line):
+        return prefix.end() if line[prefix.end() : prefix.end() + 1] == b"{" else -1
+    return -1
+
+
+def _read_object(line: bytes, at: int) -> Iterator[dict[str, object]]:
+    """The object there, if it is one; with fluentd's time, which its records lack."""
+    try:
+        value = json.loads(line[at:].decode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return
+    if isinstance(value, dict):
+        fluentd_prefix = _FLUENTD(line) if at else None
+        yield {"@timestamp": fluentd_prefix[1].decode(), **value} if fluentd_prefix else value
+
+
+def record_kind(record: dict[str, object]) -> str | None:
+    if is_journal_entry(record):
+        return "journal-json"
+    if is_docker_record(record):
+        return "docker-json"
+    return "json-logger" if format_logger_record(record) else None
+
+
+def format_record(record: dict[str, object], style: RecordStyle) -> str:
+    """The line of a record; '' if it is none. `habit` is what the file's records have in common."""
+    if is_journal_entry(record):
+        return format_journal_entry(record)
+    return format_docker_record(record) if is_docker_record(record) else format_logger_record(record, style)

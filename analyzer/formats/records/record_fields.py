@@ -1,0 +1,63 @@
+"""A record of a JSON logger with its fields side by side, whatever they lay in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+Record = Mapping[str, object]
+
+MESSAGE_FIELDS = ("msg", "message", "event", "textPayload", "log", "MESSAGE", "text", "line", "_raw")
+SEARCH_RESULT_FIELDS = (
+    "_source",
+    "result",
+    "attributes",
+)  # records of Elasticsearch, Splunk and Datadog, in what a search exports
+EVENT_TIME_FIELDS = ("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "firstTimestamp")  # of Kubernetes' events
+
+
+def flatten_record(record: Record) -> Record:
+    """loguru's `record`, Cloud Logging's `jsonPayload` and a search's records hold the fields; ECS writes `log.level`
+    as an object, too.
+    """
+    inner = record.get("record")
+    if isinstance(inner, dict) and "message" in inner and isinstance(record.get("text"), str):
+        time, level, text = inner.get("time"), inner.get("level"), str(record["text"])
+        begin = text.find("Traceback (most recent call last)")
+        return {
+            "ts": time.get("timestamp") if isinstance(time, dict) else None,
+            "level": level.get("name") if isinstance(level, dict) else None,
+            "name": inner.get("name"),
+            "message": inner["message"],
+            "exception": text[begin:] if begin >= 0 else None,
+        }
+    if isinstance(event_object := record.get("involvedObject", record.get("regarding")), dict):
+        return _flatten_kubernetes_event(record, event_object)
+    for key in SEARCH_RESULT_FIELDS:
+        if isinstance(source := record.get(key), dict) and first_filled_key(source, MESSAGE_FIELDS):
+            return flatten_record(source)
+    payload = record.get("jsonPayload")
+    if isinstance(payload, dict):
+        return {**payload, **{key: value for key, value in record.items() if key != "jsonPayload"}}
+    nested = record.get("log")
+    if isinstance(nested, dict):
+        return {
+            **{key: value for key, value in record.items() if key != "log"},
+            **{f"log.{key}": nested[key] for key in nested},
+        }
+    return record
+
+
+def _flatten_kubernetes_event(record: Record, event_object: Record) -> Record:
+    """One of Kubernetes' events as `kubectl get events` prints it."""
+    clock = next((record[key] for key in EVENT_TIME_FIELDS if record.get(key)), None)
+    message = record.get("message", record.get("note"))
+    object_name = f"{str(event_object.get('kind', '')).lower()}/{event_object.get('name', '')}"
+    return {"time": clock, "line": f"{record.get('type', '')}   {record.get('reason', '')}   {object_name}   {message}"}
+
+
+def first_filled_key(record: Record, keys: tuple[str, ...]) -> str:
+    """The first of the keys that has a value, '' if none."""
+    for key in keys:
+        if key in record and record[key] not in (None, ""):
+            return key
+    return ""

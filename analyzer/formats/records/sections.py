@@ -1,0 +1,108 @@
+"""Logs of several machines that were put one behind the other into one file, each under a header that names its own.
+
+    ==> /var/log/train/gpu07.log <==                               tail and head of several files
+    gpu07 | CHANGED | rc=0 >>                                      ansible
+    Container: container_e12_17160_0042_01_000003 on gpu07_45454   yarn logs
+    ----------------                                               dshbak (pdsh, clush): the name between two rules
+    gpu07                                                          gpu[01-06] (6): what several say, which is nobody's
+    ----------------
+
+Every line below gets the prefix of kubectl logs, so that it is of the machine's stream.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from analyzer.bundle.names import strip_extensions
+
+MAX_HEAD_LINES = 30  # lines of a head in which the first header stands
+_TAIL_HEADER = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
+_HOST_HEADER = re.compile(
+    rb"(?P<ansible>[A-Za-z0-9][\w.-]{0,200}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
+    rb"(?: \| rc=-?\d{1,4} >>| => \{?)\s*$"
+    rb"|Container: container_\w{1,80} on (?P<yarn>[\w.-]{1,200}?)_\d{1,5}\s*$"
+).match
+_RULE = re.compile(rb"-{8,}\s*$").match
+_NAME = re.compile(rb"([A-Za-z0-9][\w.-]{0,200}(?:[\[,][\w.,\[\]-]{1,400})?)(?: \(\d{1,6}\))?\s*$").match
+_LOG_KIND = re.compile(
+    r"(?:(?:kern(?:el)?|sys|system|messages|dmesg|train(?:ing|er)?|worker|std|err(?:or)?|out(?:put)?|log|job|current|previous)"
+    r"[-_.]?)+|\d+",
+    re.IGNORECASE,
+).fullmatch
+_EXTENSION = re.compile(r"log|txt|out|err|stdout|stderr|\d{1,2}").fullmatch
+
+
+def has_section_header(head: bytes) -> bool:
+    lines = head.split(b"\n")[:MAX_HEAD_LINES]
+    return any(_TAIL_HEADER(line) or _HOST_HEADER(line) for line in lines) or any(
+        _RULE(above) and _NAME(line) and _RULE(below)
+        for above, line, below in zip(lines, lines[1:], lines[2:], strict=False)
+    )
+
+
+class SectionPrefixer:
+    """A converter; see `unwrap.Converter`."""
+
+    name = "sections"
+
+    def __init__(self) -> None:
+        self._prefix = b""
+        self._header_lines: list[bytes] = []  # a rule, or a rule and a name: of a header or not, the next line tells
+
+    def convert(self, lines: bytes) -> bytes:
+        return b"".join(map(self._add_line, _split_at_line_feeds(lines)))
+
+    def finish(self) -> bytes:
+        held, self._header_lines = self._header_lines, []
+        return b"".join(self._add_prefix(line) for line in held)
+
+    def note(self) -> str:
+        return ""
+
+    def _add_line(self, line: bytes) -> bytes:
+        if self._header_lines:
+            return self._continue_header(line)
+        if _RULE(line):
+            self._header_lines = [line]
+            return b""
+        if match := _TAIL_HEADER(line):
+            self._prefix = _pod_prefix(_host_of_path(match[1].decode("utf-8", "replace")))
+        elif match := _HOST_HEADER(line):
+            self._prefix = _pod_prefix((match["ansible"] or match["yarn"]).decode())
+        else:
+            return self._add_prefix(line)
+        return line
+
+    def _continue_header(self, line: bytes) -> bytes:
+        """Behind a rule, or a rule and a name."""
+        if len(self._header_lines) == 1 and _NAME(line):
+            self._header_lines.append(line)
+            return b""
+        if len(self._header_lines) == 2 and _RULE(line) and (match := _NAME(self._header_lines[1])):
+            held, self._header_lines = self._header_lines, []
+            self._prefix = _pod_prefix(match[1].decode())
+            return b"".join([*held, line])
+        return self.finish() + self._add_line(line)
+
+    def _add_prefix(self, line: bytes) -> bytes:
+        return self._prefix + line if line.strip() else line
+
+
+def _split_at_line_feeds(lines: bytes) -> Iterator[bytes]:
+    """At line feeds alone: a carriage return divides segments of a line."""
+    *whole, last = lines.split(b"\n")
+    yield from (line + b"\n" for line in whole)
+    if last:
+        yield last
+
+
+def _host_of_path(path: str) -> str:
+    """The innermost part of a path that is no mere kind of log."""
+    parts = [strip_extensions(part, _EXTENSION) for part in path.split("/") if part]
+    return next((part for part in reversed(parts) if part and not _LOG_KIND(part)), parts[-1] if parts else "")
+
+
+def _pod_prefix(name: str) -> bytes:
+    return f"[pod/{name}/-] ".encode() if re.fullmatch(r"[\w.-]{1,200}", name) else b""

@@ -1,0 +1,66 @@
+"""When a record was written and how grave it is, whichever field says so."""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import UTC, datetime
+
+from analyzer.formats.records.record_fields import Record
+from analyzer.formats.severity import SEVERITY_BY_WORD
+from analyzer.formats.stamps import ISO, read_epoch, read_iso
+
+TIME_FIELDS = (
+    "ts",
+    "time",
+    "timestamp",
+    "asctime",
+    "@timestamp",
+    "datetime",
+    "date",
+    "eventTime",
+    "receiveTimestamp",
+    "t",
+    "_time",
+)
+LEVEL_FIELDS = ("level", "levelname", "severity", "lvl", "log.level", "level_name", "levelno", "log_level")
+
+PINO_LEVELS = {10: "TRACE", 20: "DEBUG", 30: "INFO", 40: "WARNING", 50: "ERROR", 60: "FATAL"}
+PYTHON_LEVELS = {10: "DEBUG", 20: "INFO", 30: "WARNING", 40: "ERROR", 50: "CRITICAL"}
+
+_ISO_TIME = re.compile(ISO).fullmatch
+
+
+def find_time(record: Record) -> tuple[str, str]:
+    """The first of the time fields that is a time, as ISO 8601, and its key."""
+    for key in TIME_FIELDS:
+        if key in record and (text := _format_time(record[key])):
+            return text, key
+    return "", ""
+
+
+def _format_time(value: object) -> str:
+    if isinstance(value, dict) and isinstance(value.get("seconds"), int | str):  # a protobuf Timestamp
+        value = value["seconds"]
+    if isinstance(value, str) and _ISO_TIME(value.strip()):
+        text = value.strip()
+        return text if read_iso(text) else ""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return ""
+    stamp = read_epoch(value)
+    if stamp is None or not math.isfinite(stamp.value):
+        return ""
+    return datetime.fromtimestamp(stamp.value, UTC).isoformat(timespec="microseconds")
+
+
+def find_level(record: Record) -> tuple[str, str]:
+    """The first of the level fields that is a level, as Python names it, and its key."""
+    for key in LEVEL_FIELDS:
+        value = record.get(key)
+        if isinstance(value, str) and value.lower() in SEVERITY_BY_WORD:
+            return SEVERITY_BY_WORD[value.lower()].name.replace("FATAL", "CRITICAL"), key
+        if isinstance(value, int) and not isinstance(value, bool):
+            table = PINO_LEVELS if "hostname" in record and "pid" in record else PYTHON_LEVELS
+            if value in table:
+                return table[value], key
+    return "", ""

@@ -1,0 +1,175 @@
+"""Signals of which a source has enough: their later lines are counted, and only the latest are kept, unread.
+
+A log that fails says the same a million times, and to take a line apart costs ten times what it costs to see that the
+pattern matches. So the second half waits until the source ends, when few lines are left of which it is asked.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Container, Iterable, Iterator
+from typing import NamedTuple
+
+from analyzer.formats import is_continuation_line, read_line
+from analyzer.reading.hit_blocks import contains_all
+from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded
+from analyzer.reading.plan import CompiledSignal, ReadPlan
+from analyzer.reading.retention import StreamLimiter
+from analyzer.reading.segments import (
+    MAX_CONFIRMED_BYTES,
+    LineCounter,
+    SeenPatterns,
+    decode,
+    first_segment,
+    inherit_prefix,
+)
+from analyzer.reading.shapes import ShapeCounter
+from analyzer.reading.source_code_quotes import is_source_code_quote
+from analyzer.reading.source_kinds import accepts_line
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.stamp_tracking import StampTracker, find_earlier_stamps
+from analyzer.reading.window import TextWindow
+
+MAX_WAITING_LINES = 5_000  # lines of a signal that wait, however many streams write them
+LOOKBACK_BYTES = (
+    2048  # bytes before a waiting line that wait with it: a line without a time takes that of an earlier one
+)
+
+
+class _DeferredLine(NamedTuple):
+    line_number: int
+    raw: bytes  # the prefix of its line, if that has several segments, and the segment
+    segment_start: int  # where in `raw` the segment begins
+    before: bytes
+
+
+class HitThrottle:
+    """Which signals are sated, and the latest lines of each."""
+
+    def __init__(
+        self,
+        plan: ReadPlan,
+        result: SourceResult,
+        shapes: ShapeCounter,
+        streams: StreamLimiter,
+        writers: Container[str],
+    ) -> None:
+        self._plan, self._result, self._shapes, self._streams = plan, result, shapes, streams
+        self._writers = writers
+        self._has_full_head: dict[int, dict[str, bool]] = {}  # index of a signal → stream → whether its front is full
+        self._throttled: set[int] = set()
+        self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of those that are sated, or were
+        self._exempt: set[int] = set()  # signals that lines of this source were no lines for
+
+    def exempt_signal(self, index: int) -> None:
+        """A line was of a kind that the signal is not asked in: whether later ones are has to be read."""
+        self._exempt.add(index)
+        self._throttled.discard(index)
+
+    def note_hit(self, index: int, stream: str, full: bool) -> None:
+        """The signal was heard in the stream, whose front is full now or not."""
+        streams = self._has_full_head.setdefault(index, {})
+        streams[stream] = full
+        if (
+            full
+            and all(streams.values())
+            and index not in self._exempt
+            and self._may_throttle(self._plan.signals[index])
+        ):
+            self._throttled.add(index)
+            self._deferred[index] = deque(
+                self._deferred.get(index, ()), maxlen=min(MAX_TAIL_HITS * len(streams), MAX_WAITING_LINES)
+            )
+
+    def _may_throttle(self, ready: CompiledSignal) -> bool:
+        """Step lines and noise always; others where one stream writes and the line or its block decides."""
+        return _is_routine(ready) or (not ready.reads_following_lines and len(self._result.streams) <= 1)
+
+    def count_if_throttled(
+        self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, cursor: LineCounter
+    ) -> bool:
+        """Counts the segment's hits, if all its signals are sated and it is nothing new; else the caller reads it."""
+        waiting, ready = self._deferred, self._plan.signals
+        fresh = signals.keys() - self._throttled
+        if any(not ready[index].not_match for index in fresh):
+            return False
+        if len(self._result.streams) > 1 and not all(_is_routine(ready[index]) for index in signals):
+            return False  # another stream began to write: whose line it is has to be read
+        if is_source_code_quote(window.data, start, stop):
+            return False
+        raw = window.data[start:stop]
+        text = decode(raw)
+        left = [index for index in signals if not is_excluded(ready[index], (text,))]
+        if not fresh.isdisjoint(left):
+            return False
+        if not all(self._is_hit(ready[index], text, signals[index]) for index in left):
+            return False  # perhaps only its message matches, or its block decides: that has to be read
+        if any(ready[index].signal.block for index in left) and not self._has_empty_block(window, stop, left):
+            return False
+        if left and not self._count_shape(left, text):
+            return False
+        at = 0
+        if (
+            begin := max(0, cursor.line_start - window.base_offset)
+        ) < start:  # a progress bar: its line's prefix goes with it
+            prefix = first_segment(window.data, begin, start) + b"\r"
+            raw, at, start = prefix + raw, len(prefix), begin
+        line = _DeferredLine(cursor.line_number, raw, at, window.data[max(0, start - LOOKBACK_BYTES) : start])
+        for index in left:
+            waiting[index].append(line)
+            streams = self._has_full_head[index]
+            stream = next(iter(streams)) if len(streams) == 1 else ""
+            self._result.counts[ready[index].signal.name, stream] += 1
+        return True
+
+    def _is_hit(self, ready: CompiledSignal, text: str, seen: Container[int]) -> bool:
+        return contains_all(ready.signal.contains, text, ()) and any(
+            place in seen and ready.search(pattern, text) is not None for place, pattern in enumerate(ready.match)
+        )
+
+    def _has_empty_block(self, window: TextWindow, stop: int, indexes: Iterable[int]) -> bool:
+        """Whether the line behind begins something else, so that the block of each of the signals is empty."""
+        begin, end = stop + 1, window.data.find(b"\n", stop + 1)
+        if window.data[stop:begin] != b"\n" or window.data.find(b"\r", begin, end) >= 0 or end < 0:
+            return False
+        line = read_line(decode(window.data[begin : min(end, begin + MAX_CONFIRMED_BYTES)]), self._writers)
+        return not is_continuation_line(line) and all(
+            self._has_full_head[index].keys() == {line.stream} for index in indexes
+        )
+
+    def _count_shape(self, left: list[int], text: str) -> bool:
+        """Counts the shape of a line that no signal knows by its words; not if it is new or its streams are several."""
+        if not all("error" in self._plan.signals[index].signal.feeds for index in left):
+            return True
+        return self._shapes.count_known_line(text)
+
+    def read_deferred_hits(
+        self, writers: Container[str], moments: StampTracker
+    ) -> Iterator[tuple[int, dict[str, list[Hit]]]]:
+        """The latest hits of each sated signal, by stream."""
+        for index, waiting in self._deferred.items():
+            latest: dict[str, list[Hit]] = {}
+            for line in waiting:
+                if hit := self._read_deferred_line(self._plan.signals[index], line, writers, moments):
+                    latest.setdefault(hit.line.stream, []).append(hit)
+            yield index, latest
+
+    def _read_deferred_line(
+        self, ready: CompiledSignal, waiting: _DeferredLine, writers: Container[str], moments: StampTracker
+    ) -> Hit | None:
+        text = decode(waiting.raw[waiting.segment_start :])
+        line = read_line(text, writers)
+        if waiting.segment_start:
+            line = inherit_prefix(line, read_line(decode(first_segment(waiting.raw, 0, waiting.segment_start))))
+        found = confirm_hit(ready, text, line.message)
+        if found is None or not accepts_line(ready.signal.kinds, line.kind, self._result.kind):
+            return None
+        earlier = find_earlier_stamps(waiting.before, 0, len(waiting.before), line.stream, writers, whole=False)
+        line = self._streams.admit_line(line)
+        stamps = line.stamps or earlier or moments.latest.get(line.stream, (0, ()))[1]
+        return Hit(ready, waiting.line_number, text, line, found, (), stamps, not line.stamps)
+
+
+def _is_routine(ready: CompiledSignal) -> bool:
+    """Written by every healthy job all the time."""
+    return "progress" in ready.signal.feeds or ready.signal.noise

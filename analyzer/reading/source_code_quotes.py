@@ -1,0 +1,38 @@
+"""Lines of a log that quote a program's source: what it might have said, not what it said. They are context at most.
+
+  File "/srv/train.py", line 31, in step
+    raise RuntimeError("CUDA out of memory")          CPython `Lib/traceback.py`, also behind a launcher's prefix
+---> 31     raise RuntimeError("CUDA out of memory")  IPython
+│ ❱ 31 │   raise RuntimeError("CUDA out of memory")   rich
+"""
+
+from __future__ import annotations
+
+import re
+
+_FRAME = re.compile(rb'File "[^"\n]{1,500}", line \d{1,7}+(?:, in [^\n]{1,300}+)?\s*+$').search
+_MARKED = re.compile(r"^\s*-{2,}> ?\d{1,6} |│ {1,3}(?:❱ )? {0,6}\d{1,6} │".encode()).search
+_LINE_ENDS = (b"\n", b"\r")
+MAX_STATEMENT_LINES = 8  # lines that one statement of a traceback is quoted on, since 3.13
+MAX_CODE_LINE_BYTES = 1024  # bytes of a line of code that are looked at
+
+
+def is_source_code_quote(data: bytes, start: int, stop: int) -> bool:
+    """Whether data[start:stop], a line or segment, is of the program's source."""
+    line = data[start : min(stop, start + MAX_CODE_LINE_BYTES)]
+    if b"  " not in line:
+        return False
+    if _MARKED(line):
+        return True
+    lines = [line]
+    for _ in range(MAX_STATEMENT_LINES):
+        if start == 0 or b"  " not in lines[-1]:
+            break
+        begin = max(data.rfind(end, 0, start - 1) for end in _LINE_ENDS) + 1
+        above = data[max(begin, start - MAX_CODE_LINE_BYTES) : start - 1]
+        if frame := _FRAME(above):
+            at = frame.start()
+            return all(each[at : at + 2] == b"  " for each in lines)
+        lines.append(above)
+        start = begin
+    return False

@@ -1,0 +1,150 @@
+"""What is learnt of a source without its hits: time span, zone, hosts, streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzer.formats import read_line
+from analyzer.model import Basis, Line, Stamp
+from analyzer.reading.retention import MAX_STREAMS, StreamLimiter
+from analyzer.reading.source_result import SourceResult
+from analyzer.reading.window import TextWindow
+
+HEAD_BYTES = 64 * 1024  # bytes: of a source that is shorter every line is looked at, of others those of the beginning …
+OPENING_BYTES = 4 * 1024  # … or fewer where one writer, one host and one way to tell the time were met in so many …
+OPENING_STRIDE_LINES = 32  # … of whose following lines a few will do: one of so many
+WINDOW_SAMPLE_LINES = 12  # lines of a later window's start …
+UNIFORM_SAMPLE_LINES = 2  # … or fewer, over all of it, where everything met so far looks alike
+SPREAD_SAMPLE_LINES = 64  # lines over the rest of the first window: streams that begin late are met there …
+UNIFORM_SPREAD_LINES = 16  # … or fewer, likewise
+UNRELATED_BASES = {
+    Basis.LOCAL,
+    Basis.YEARLESS,
+    Basis.DAYTIME,
+}  # lines of two of these tell nothing of each other's zone
+TAIL_BYTES = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp …
+UNIFORM_TAIL_LINES = 12  # … or so many lines, where one writer was met
+
+
+class SourceProfiler:
+    """Looks at all lines of a small source; of a large one at its beginning and at some lines of each window."""
+
+    def __init__(self, result: SourceResult, streams: StreamLimiter, small: bool = False) -> None:
+        self.result = result
+        self.streams = streams
+        self.is_small = small
+        self.bytes_seen = 0
+        self.lines_read = 0
+        self.timed_lines = 0
+        self.bases: set[Basis] = set()
+        self.is_uniform = False  # all that was met: a further line of it tells nothing that the others did not
+        # Each stream's last local and UTC readings, for the zone: ranks have clocks of their own.
+        self.local_readings: dict[str, float] = {}
+        self.utc_readings: dict[str, float] = {}
+        self.tail = b""
+
+    def take_window(self, window: TextWindow) -> None:
+        data, start, stop = window.data, window.fresh_start, window.fresh_end
+        self.result.ends_mid_line = window.is_last and stop > start and not data.endswith(b"\n", start, stop)
+        for raw in self._choose_lines(data, start, stop):
+            self._profile_line(raw)
+        self.bytes_seen += stop - start
+        tail = data[max(start, stop - TAIL_BYTES) : stop]
+        self.tail = tail if len(tail) == TAIL_BYTES else (self.tail + tail)[-TAIL_BYTES:]
+
+    def _choose_lines(self, data: bytes, start: int, stop: int) -> Iterator[bytes]:
+        """Lines of data[start:stop] to look at; each is, before the next is asked for."""
+        if self.is_small:
+            yield from data[start:stop].splitlines()
+        elif self.bytes_seen < HEAD_BYTES:
+            head = min(stop, start + HEAD_BYTES)
+            yield from self._choose_opening_lines(data[start:head].splitlines())
+            yield from _spread_lines(data, head, stop, UNIFORM_SPREAD_LINES if self.is_uniform else SPREAD_SAMPLE_LINES)
+        elif self.is_uniform:
+            yield from _spread_lines(data, start, stop, UNIFORM_SAMPLE_LINES)
+        else:
+            yield from data[start : min(stop, start + 8192)].splitlines()[:WINDOW_SAMPLE_LINES]
+
+    def _choose_opening_lines(self, lines: list[bytes]) -> Iterator[bytes]:
+        passed, place = self.bytes_seen, 0
+        for place, raw in enumerate(lines):
+            if passed < OPENING_BYTES or place % OPENING_STRIDE_LINES == 0 or not self.is_uniform:
+                yield raw
+            passed += len(raw) + 1
+
+    def _profile_line(self, raw: bytes) -> None:
+        self._note_line(self.streams.admit_line(_read_prefixes(raw)))
+        told = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED_BASES)
+        self.is_uniform = told and len(self.result.streams) <= 1 and len(self.result.hosts) <= 1
+
+    def _note_line(self, line: Line) -> None:
+        self.lines_read += 1
+        if line.host and (line.host in self.result.hosts or len(self.result.hosts) < MAX_STREAMS):
+            self.result.hosts[line.host] += 1
+            known = self.result.stream_hosts.get(line.stream, frozenset())
+            self.result.stream_hosts[line.stream] = known if line.host in known else known | {line.host}
+        self.result.streams[line.stream] += 1
+        if not line.stamps:
+            return
+        self.timed_lines += 1
+        if not self.result.first_stamps:
+            self.result.first_stamps = line.stamps
+        self._note_last_stamps(line)
+        self._note_stamps(line.stream, line.stamps)
+
+    def _note_last_stamps(self, line: Line) -> None:
+        self.result.last_stamps = line.stamps
+        self.result.ends[line.stream] = line.stamps
+
+    def _note_stamps(self, stream: str, stamps: tuple[Stamp, ...]) -> None:
+        by_basis = {stamp.basis: stamp for stamp in stamps}
+        self.bases.update(by_basis)
+        wall = by_basis.get(Basis.UTC) or by_basis.get(Basis.LOCAL) or by_basis.get(Basis.YEARLESS)
+        if (uptime := by_basis.get(Basis.UPTIME)) and wall and len(self.result.boots) < 1000:
+            self.result.boots.append((uptime.value, wall))
+        if utc := by_basis.get(Basis.UTC):
+            self.utc_readings[stream] = utc.value
+        if local := by_basis.get(Basis.LOCAL):
+            self.local_readings[stream] = local.value
+        if (
+            (yearless := by_basis.get(Basis.YEARLESS))
+            and stream in self.utc_readings
+            and len(self.result.syslog_zones) < 1000
+        ):
+            self.result.syslog_zones.append((yearless.value, self.utc_readings[stream]))
+        if stream in self.utc_readings and stream in self.local_readings and len(self.result.zones) < 1000:
+            self.result.zones.append((self.local_readings[stream], self.utc_readings[stream]))
+
+    def finish(self) -> None:
+        """Exact for small sources; for large ones the sample's share of all lines."""
+        result = self.result
+        for raw in self._choose_tail_lines(self.tail.splitlines()):
+            if (line := self.streams.admit_line(_read_prefixes(raw))).stamps:
+                self._note_last_stamps(line)
+        result.timed_lines = (
+            min(self.timed_lines, result.lines)
+            if self.lines_read >= result.lines
+            else round(result.lines * self.timed_lines / max(self.lines_read, 1))
+        )
+
+    def _choose_tail_lines(self, lines: list[bytes]) -> list[bytes]:
+        """Those that tell when each stream ended."""
+        if self.is_small:
+            return []  # all were looked at
+        few = lines[-UNIFORM_TAIL_LINES:]
+        return few if self.is_uniform and any(_read_prefixes(raw).stamps for raw in reversed(few)) else lines
+
+
+def _spread_lines(data: bytes, start: int, stop: int, count: int) -> Iterator[bytes]:
+    """About `count` whole lines of data[start:stop], at even distances."""
+    for at in range(start, stop, max((stop - start) // count, 1)):
+        begin = data.find(b"\n", at, stop) + 1
+        end = data.find(b"\n", begin, stop) if begin else -1
+        if end < 0:
+            return
+        if begin < end:
+            yield data[begin:end]
+
+
+def _read_prefixes(raw: bytes) -> Line:
+    return read_line(raw[:1024].decode("utf-8", "replace"))

@@ -1,0 +1,239 @@
+"""The reader of one text source: windows → hits → confirmed events, bounded whatever the size.
+
+Counts are exact. Kept are the first FIRST and the last LAST events of each signal and stream; a signal that has its
+first ones is *sated*: its later lines are counted, and only the latest of them are read when the source ends.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from analyzer.bundle.peek import Peekable, SupportsRead
+from analyzer.formats import read_line
+from analyzer.formats.unwrap import choose_unwrapper
+from analyzer.model import Kind, Line, Severity
+from analyzer.reading.hit_throttle import HitThrottle
+from analyzer.reading.hits import Hit, confirm_hit, make_event, read_block
+from analyzer.reading.plan import CompiledSignal, ReadPlan
+from analyzer.reading.retention import MAX_STREAMS, HitStore, StreamLimiter, describe_limits
+from analyzer.reading.segments import (
+    FollowingLines,
+    LineCounter,
+    SeenPatterns,
+    Sighting,
+    decode,
+    find_processable_end,
+    first_segment,
+    group_by_segment,
+    inherit_prefix,
+    read_context,
+    read_following_segments,
+)
+from analyzer.reading.shapes import ShapeCounter
+from analyzer.reading.source_code_quotes import is_source_code_quote
+from analyzer.reading.source_kinds import accepts_line, guess_kind
+from analyzer.reading.source_profile import SourceProfiler
+from analyzer.reading.source_result import SourceResult, status_after_error
+from analyzer.reading.stamp_tracking import StampTracker
+from analyzer.reading.window import TextWindow, read_windows
+from analyzer.reading.writers import find_writers, has_named_writer
+
+HEAD_BYTES = 64 * 1024  # bytes that decide on encoding and record format
+MAX_REREADS_PER_LINE = 4  # times that a line may be read as a part of others' blocks, on average …
+REREAD_ALLOWANCE_LINES = 20_000  # … beside that …
+REDUCED_BLOCK_LINES = 8  # … and what is read of a block when they were
+MAX_CONTEXTS = 400  # lines of a source that keep their neighbours …
+MAX_CONTEXTS_PER_STREAM = 20  # … and of each signal and stream
+
+
+def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | None = None) -> SourceResult:
+    """Reads `stream` to its end. DamageError and read errors become its `problem`; data raises nothing."""
+    result = SourceResult(file, mtime=mtime)
+    stream = Peekable(stream)
+    head = stream.peek(HEAD_BYTES)
+    counted = _CountedReader(stream, result)
+    unwrapper = choose_unwrapper(head)
+    sample = head if unwrapper is None else _unwrap_sample(head)
+    reader = _SourceReader(plan, result, sample, small=len(head) < HEAD_BYTES)
+    try:
+        for window in read_windows(counted, unwrapper):
+            reader.take_window(window)
+    except OSError as error:
+        result.status = status_after_error(error, result.lines)
+        result.problem = str(error)
+    if unwrapper is not None:
+        result.notes += unwrapper.notes
+    if counted.holes:
+        result.notes.append(f"{counted.holes:,} of its bytes are holes, which hold nothing but zeros: stepped over")
+    reader.finish()
+    return result
+
+
+def _unwrap_sample(head: bytes) -> bytes:
+    """The head as the scanner will see it: a second unwrapper, because the first must begin with the first byte."""
+    unwrapper = choose_unwrapper(head)
+    return unwrapper.feed(head) if unwrapper else head
+
+
+class _CountedReader:
+    """Counts the bytes that come, so that the source says how much was read even when it breaks."""
+
+    def __init__(self, inner: Peekable, result: SourceResult) -> None:
+        self._inner, self._result = inner, result
+        self.holes = 0
+
+    def read(self, size: int = -1) -> bytes:
+        if passed := self._inner.skip_hole():
+            self.holes += passed
+            self._result.bytes += passed
+        data = self._inner.read(size)
+        self._result.bytes += len(data)
+        return data
+
+
+class _SourceReader:
+    """Holds the position in one source; `take` windows in order, then `finish`."""
+
+    def __init__(self, plan: ReadPlan, result: SourceResult, head: bytes, small: bool = False) -> None:
+        self.plan = plan
+        self.result = result
+        self.streams = StreamLimiter()
+        self.profiler = SourceProfiler(result, self.streams, small)
+        result.kind = guess_kind(result.file, head)
+        self.hit_store = HitStore()
+        self.shapes = ShapeCounter(result.shapes)
+        self.pending: list[Sighting] = []  # not yet processed
+        self.line_counter = LineCounter()
+        self.writers = find_writers(head)  # names before lines that lines with a prefix of their own made certain
+        self.stamp_tracker = StampTracker()
+        self.throttle = HitThrottle(plan, result, self.shapes, self.streams, self.writers)
+        self.block_lines_read = 0  # lines that were read for blocks
+        self.last_step: tuple[TextWindow, int, int] | None = None  # (where, its place there, line number) of the latest
+
+    def take_window(self, window: TextWindow) -> None:
+        owners = self.plan.pattern_owners
+        scan, start = self.plan.scanner.scan, window.base_offset + window.fresh_start
+        self.pending += {
+            (start + end - 1, *owners[index]) for end, index in scan(window.data, window.fresh_start, window.fresh_end)
+        }
+        self.pending.sort()
+        self.profiler.take_window(window)
+        ripe = window.base_offset + find_processable_end(window)
+        done = 0
+        for offset, *_ in self.pending:
+            if offset >= ripe:
+                break
+            done += 1
+        now, self.pending = self.pending[:done], self.pending[done:]
+        for start, stop, signals in group_by_segment(now, window):
+            number = self.line_counter.move_to(window, window.base_offset + start)
+            if not self.throttle.count_if_throttled(window, start, stop, signals, self.line_counter):
+                self._take_segment(window, start, stop, signals, number)
+            if not self.plan.progress_signals.isdisjoint(signals):
+                self.last_step = window, start, number
+        self.line_counter.move_to(window, min(ripe, window.base_offset + window.fresh_end))
+        self.result.lines = self.line_counter.count_before(ripe)
+        if window.has_cut_line:
+            self.result.notes.append(
+                f"a line of more than {(window.fresh_end - window.fresh_start) >> 20} MiB was cut into pieces"
+            )
+
+    def _take_segment(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, number: int) -> None:
+        """`start` and `stop` bound one CR-separated part of a line, in window.data.
+
+        `signals` says which of a signal's patterns were seen there: no other can match.
+        """
+        text = decode(window.data[start:stop])
+        spoken = self._read_prefixes(window, start, text)
+        line = self.streams.admit_line(spoken)
+        stamps, inferred = self.stamp_tracker.find_stamps(
+            window, start, line, self.line_counter.line_start, self.writers
+        )
+        behind = read_following_segments(window, stop, spoken.stream, self.writers)
+        following = FollowingLines(behind if self._may_read_blocks(number) else islice(behind, REDUCED_BLOCK_LINES))
+        taken: list[tuple[int, Hit]] = []
+        quoted: bool | None = None
+        for index, seen in signals.items():
+            ready = self.plan.signals[index]
+            if not accepts_line(ready.signal.kinds, line.kind, self.result.kind):
+                self.throttle.exempt_signal(index)
+                continue
+            if (found := confirm_hit(ready, text, line.message, seen)) is None:
+                continue
+            if (block := read_block(ready, text, line, following)) is None:
+                continue
+            if quoted is None:
+                quoted = is_source_code_quote(window.data, start, stop)
+            if quoted and ready.signal.severity is not Severity.INFO:
+                continue
+            places = tuple(following.line_offsets[: len(block)]) if block and "traceback" in ready.signal.feeds else ()
+            taken.append((index, Hit(ready, number, text, line, found, block, stamps, inferred, places)))
+        self.block_lines_read += following.lines_read
+        # A line that no signal knows by its words: a new kind of error between a million known ones is not lost.
+        unnamed = bool(taken) and all("error" in hit.compiled.signal.feeds for _, hit in taken)
+        new = unnamed and self.shapes.count_line(line.stream, line.message, text)
+        for index, hit in taken:
+            self._keep_hit(index, hit, new, window, start)
+
+    def _may_read_blocks(self, number: int) -> bool:
+        """Whether all that follows a hit may be read: where each line begins a block, each is read again and again."""
+        if self.block_lines_read < MAX_REREADS_PER_LINE * number + REREAD_ALLOWANCE_LINES:
+            return True
+        note = f"more blocks overlap than can be read: of later ones the first {REDUCED_BLOCK_LINES} lines"
+        if note not in self.result.notes:
+            self.result.notes.append(note)
+        return False
+
+    def _read_prefixes(self, window: TextWindow, start: int, text: str) -> Line:
+        line = read_line(text, self.writers)
+        if has_named_writer(line) and len(self.writers) < MAX_STREAMS:
+            self.writers.add(line.stream.partition("/")[0])
+        if (begin := max(0, self.line_counter.line_start - window.base_offset)) < start:
+            line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), self.writers))
+        return line
+
+    def _keep_hit(self, index: int, hit: Hit, new: bool, window: TextWindow, start: int) -> None:
+        stream = hit.line.stream
+        self.result.counts[hit.compiled.signal.name, stream] += 1
+        kept = self.hit_store.reservoir_of(index, stream)
+        if len(kept.head) < MAX_CONTEXTS_PER_STREAM:
+            self._keep_context(window, hit.line_number, start, hit.compiled)
+        if not self.hit_store.has_full_head(kept):
+            self.hit_store.add_hit(kept.head, hit)
+            self.throttle.note_hit(index, stream, self.hit_store.has_full_head(kept))
+        elif new and self.shapes.may_keep_novel():
+            self.hit_store.add_hit(kept.novel, hit)
+        else:
+            self.hit_store.add_latest_hits(kept, (hit,))
+
+    def _keep_context(self, window: TextWindow, number: int, start: int, ready: CompiledSignal) -> None:
+        context = self.result.context
+        if (
+            "progress" not in ready.signal.feeds
+            and not ready.signal.noise
+            and len(context) < MAX_CONTEXTS
+            and number not in context
+        ):
+            context[number] = read_context(window, start, number)
+
+    def finish(self) -> None:
+        self.profiler.finish()
+        for index, latest in self.throttle.read_deferred_hits(self.writers, self.stamp_tracker):
+            for stream, hits in latest.items():
+                self.hit_store.add_latest_hits(self.hit_store.reservoir_of(index, stream), hits)
+        if self.last_step:  # a task that vanishes is shown by its last step: that one has its neighbours too
+            *_, number = self.last_step
+            self.result.context.setdefault(number, read_context(*self.last_step))
+        result = self.result
+        hits = sorted(
+            (hit for kept in self.hit_store.reservoirs.values() for hit in (*kept.head, *kept.novel, *kept.tail)),
+            key=lambda hit: hit.line_number,
+        )
+        result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]
+        result.stamps = [hit.stamps for hit in hits]
+        result.notes += describe_limits(self.streams, self.hit_store)
+        given_up = self.plan.timeout_budget.abandoned_signals
+        result.notes += [f"the pattern of {name} took too long on a line here and was given up" for name in given_up]
+        given_up.clear()
+        if result.lines and not result.events and result.kind is Kind.UNKNOWN and not result.timed_lines:
+            result.status = "not-understood" if result.status == "read" else result.status

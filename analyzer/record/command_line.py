@@ -1,0 +1,42 @@
+"""The options of `record`, for the program and for the collector that runs without it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from analyzer.collect.command_line import parse_duration, print_lines
+
+RECORD_DESCRIPTION = """Run a program under watch: samples of its resources, its output with times of arrival, how it ended and who
+sent the signal. The program sees no difference; its exit status is returned (128 + n for signal n)."""
+MIN_INTERVAL_S = 0.05  # seconds
+
+
+def run_record(words: Sequence[str], program: str) -> int:
+    """The command. Exit status: the program's; 2 wrong usage, 1 where the record cannot be written."""
+    parser = argparse.ArgumentParser(prog=program, description=RECORD_DESCRIPTION)
+    add = parser.add_argument
+    add("--interval", type=parse_duration, default=1.0, metavar="T", help="between samples: 1s, 0.5, 2m (default 1s)")
+    add("--out", type=Path, default=Path("flight.jsonl"), metavar="FILE.jsonl", help="default %(default)s")
+    add("--no-output", action="store_true", help="leave the program's standard output and error alone")
+    add("--core", action="store_true", help="raise the limit on core files as far as allowed")
+    add("command", nargs=argparse.REMAINDER, metavar="-- PROGRAM ...", help="what to run")
+    options = parser.parse_args(words)
+    command = options.command[1:] if options.command[:1] == ["--"] else options.command
+    if not command:
+        parser.error("name the program to run behind --")
+    if options.interval < MIN_INTERVAL_S:
+        parser.error(f"--interval: at least {MIN_INTERVAL_S} s")
+    try:
+        from analyzer.record.run import RecordRequest, record
+    except ImportError:
+        print_lines("error: this Python has no psutil", "hint: pip install psutil")
+        return 1
+    try:
+        outcome = record(RecordRequest(command, options.out, options.interval, not options.no_output, options.core))
+    except OSError as error:
+        print_lines(f"error: {options.out}: {error.strerror}", "hint: name another file with --out")
+        return 1
+    print_lines(*outcome.notes)
+    return outcome.status

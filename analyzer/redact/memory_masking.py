@@ -1,0 +1,75 @@
+"""Overwrites secrets in what is handed on: whole ones, and fragments that functions which move text leave behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+WINDOW_BYTES, STRIDE_BYTES = 6, 3  # every fragment of at least WINDOW + STRIDE - 1 bytes holds a window
+MAX_SECRET_BYTES = 1 << 14
+MASK_BYTE = ord("*")
+
+
+def list_secret_values(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
+    """The bytes to overwrite, of (as it stands, as it is shown): the value behind `=`, else all of it."""
+    values = []
+    for raw, shown in pairs:
+        name, equals, value = raw.partition("=")
+        named = equals and shown.startswith(f"{name}=")
+        values.append((value if named else raw).encode("utf-8", "surrogateescape")[:MAX_SECRET_BYTES])
+    return [value for value in values if value]
+
+
+def mask_memory(body: bytes, values: Sequence[bytes]) -> bytes:
+    """The same bytes with asterisks where a secret stands. One of fewer than WINDOW bytes is masked as a whole word."""
+    return _overwrite_ranges(body, [spot for value in values for spot in _find_fragments(body, value)])
+
+
+def mask_stream(chunks: Iterable[bytes], values: Sequence[bytes]) -> Iterator[bytes]:
+    """The same of a stream, whose chunks are cut anywhere; not more than a chunk and the longest secret are held."""
+    held_bytes = max(map(len, values), default=0) + 2  # with what stands around a word
+    rest = b""
+    for chunk in chunks:
+        rest += chunk
+        spots = sorted(spot for value in values for spot in _find_fragments(rest, value))
+        cut = max(0, len(rest) - held_bytes)
+        for start, end in reversed(spots):  # what may go on behind the end is looked at again, with what stands before
+            if start <= cut < end:
+                cut = max(0, start - 1)
+        yield _overwrite_ranges(rest[:cut], [(start, end) for start, end in spots if start < cut])
+        rest = rest[cut:]
+    yield mask_memory(rest, values)
+
+
+def _overwrite_ranges(body: bytes, spots: Sequence[tuple[int, int]]) -> bytes:
+    if not spots:
+        return body
+    masked = bytearray(body)
+    for start, end in spots:
+        masked[start:end] = bytes([MASK_BYTE]) * (end - start)
+    return bytes(masked)
+
+
+def _find_fragments(body: bytes, value: bytes) -> Iterator[tuple[int, int]]:
+    """[start, end) of the fragments of a secret, extended as far as they go."""
+    if len(value) < WINDOW_BYTES + STRIDE_BYTES - 1:
+        needle = b"=" + value + b"\0"
+        at = body.find(needle)
+        while at >= 0:
+            yield at + 1, at + 1 + len(value)
+            at = body.find(needle, at + 1)
+        return
+    for offset in range(0, len(value) - WINDOW_BYTES + 1, STRIDE_BYTES):
+        at = body.find(value[offset : offset + WINDOW_BYTES])
+        while at >= 0:
+            start, end = _extend_match(body, at, value, offset)
+            yield start, end
+            at = body.find(value[offset : offset + WINDOW_BYTES], end)
+
+
+def _extend_match(body: bytes, at: int, value: bytes, offset: int) -> tuple[int, int]:
+    low, high = 0, WINDOW_BYTES
+    while offset - low > 0 and at - low > 0 and body[at - low - 1] == value[offset - low - 1]:
+        low += 1
+    while offset + high < len(value) and at + high < len(body) and body[at + high] == value[offset + high]:
+        high += 1
+    return at - low, at + high

@@ -1,0 +1,16 @@
+"""Where a text may be cut: half a name or token is neither found nor masked, so the word at the end goes as a whole."""
+
+from __future__ import annotations
+
+MAX_WORD_CHARS = 240  # a longer word is cut in its middle: what is left of a token still has its form
+
+
+def truncate(text: str, max_chars: int) -> str:
+    """The first `size` characters, less the word that would be cut."""
+    if len(text) <= max_chars:
+        return text
+    low = max(0, max_chars - MAX_WORD_CHARS)
+    for ends in (" \t", "/?&=,;:|\"'"):
+        if (end := max(text.rfind(char, low, max_chars + 1) for char in ends)) > low:
+            return text[:end]
+    return text[:max_chars]

@@ -1,0 +1,38 @@
+"""The words of the report itself: a machine called `worker` is nobody, and its name stands in every sentence."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+ROLES = frozenset(
+    """
+    chief cluster container controller coordinator daemon data dispatcher evaluator head host job kernel
+    launcher local localhost log login logs main master node none null out pod ps rank root run server slurm
+    system task tensorflow test train training trainer unknown worker workers
+    """.split()  # noqa: SIM905
+)
+_WORD = re.compile(r"[a-z][\w-]*", re.I)
+_LITERAL = re.compile(r'"([^"\\\n]{3,400})"')
+SENTENCE_PACKAGES = (
+    "assembly",
+    "cli",
+    "diagnosis",
+    "facts",
+    "history",
+    "report",
+    "samples",
+    "timeline",
+)  # of sentences
+
+
+def list_words(texts: Iterable[str]) -> frozenset[str]:
+    """In lower case, of the packs' and templates' fixed texts, and the names of roles."""
+    return ROLES.union(word.lower() for text in texts for word in _WORD.findall(text))
+
+
+def program_words(package: Path) -> frozenset[str]:
+    """Of the sentences in the source of those parts that write some: a report is full of them, and names nobody."""
+    sources = (path.read_text("utf-8") for part in SENTENCE_PACKAGES for path in sorted((package / part).glob("*.py")))
+    return list_words(text for source in sources for text in _LITERAL.findall(source))

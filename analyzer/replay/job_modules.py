@@ -1,0 +1,56 @@
+"""The parts of the job that this program uses too: what a plan may say, and what a host may be called.
+
+They are loaded from our own templates, never from a repro folder: what lies there may be somebody else's.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any, cast
+
+from analyzer.errors import UsageError
+from analyzer.resources import templates_dir
+
+
+def vocabulary() -> Any:
+    """templates/replay/job/vocabulary.py"""
+    return _load_job_module("vocabulary")
+
+
+def read_plan(folder: Path) -> dict[str, Any]:
+    """The settings of a repro folder, which a person may have edited. Raises UsageError where they are no plan."""
+    hint = "make the folder with `tf-postmortem replay`"
+    file = folder / "plan.yaml"
+    try:
+        return cast(dict[str, Any], vocabulary().read_plan(file))
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error}", hint) from error
+    except vocabulary().PlanError as error:
+        raise UsageError(f"{file} is no replay plan: {error}", hint) from error
+
+
+def check_hosts(file: Path, command: str | None) -> None:
+    """Raises UsageError where the file does not name hosts alone, or `command`, which is to reach them, is none."""
+    hosts = _load_job_module("hosts")
+    try:
+        hosts.read_hosts(file)
+        if command is not None:
+            hosts.split_command(command)
+    except OSError as error:
+        raise UsageError(f"{file} cannot be read: {error}", "--nodes takes `local` or a file of hosts") from error
+    except hosts.HostsError as error:
+        hint = "--nodes takes a file with `[user@]host [slots=N]` a line, --rsh a command as `ssh -o BatchMode=yes` is"
+        raise UsageError(str(error), hint) from error
+
+
+@cache
+def _load_job_module(name: str) -> ModuleType:
+    path = templates_dir() / "replay" / "job" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"tf_postmortem_job_{name}", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

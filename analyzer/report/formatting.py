@@ -1,0 +1,162 @@
+"""Numbers, times and untrusted text in the words that a reader gets; the same in every output."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+from analyzer.report.tolerant import items, member, number, parse_time, text
+
+TOKENS_PER_PIECE = 4096  # of a JSON text that are written at once
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+UNSAFE_CHARS = re.compile(
+    # C0 without tab and line feed, DEL and C1; marks that reorder or hide text (CVE-2021-42574); lone surrogates,
+    # which UTF-8 cannot hold; U+2028 and U+2029, which end a line in JavaScript.
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+)
+
+
+def show_controls(text: str) -> str:
+    """Log text with every character shown that could steer a terminal, reorder a line or break a parser."""
+    return UNSAFE_CHARS.sub(_control_picture, text)
+
+
+def escape_json(text: str) -> str:
+    """A JSON text with the same characters written as escapes: it says the same and steers nothing."""
+    return UNSAFE_CHARS.sub(lambda match: json.dumps(match.group())[1:-1], text)
+
+
+def write_json(value: object) -> Iterator[str]:
+    """The JSON text of `value` in pieces, each with its unsafe characters escaped: it need not be held as a whole."""
+    tokens = json.JSONEncoder(ensure_ascii=False, indent=1, default=dict).iterencode(value)
+    while piece := "".join(islice(tokens, TOKENS_PER_PIECE)):
+        yield escape_json(piece)
+
+
+def _control_picture(match: re.Match[str]) -> str:
+    code = ord(match.group())
+    if code < 0x20:
+        return chr(0x2400 + code)  # the Unicode control pictures: ␀, ␛, ␍
+    return "␡" if code == 0x7F else f"‹U+{code:04X}›"
+
+
+def to_one_line(text: str, width: int = 300) -> str:
+    """Visible, without line breaks, cut in the middle of nowhere only with a sign that says so."""
+    return clip(show_controls(" ⏎ ".join(text.splitlines()) if "\n" in text else text).replace("\t", " "), width)
+
+
+def clip(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: max(width - 1, 0)]}…"
+
+
+def plural(count: int, word: str, words: str = "") -> str:
+    return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+def join_names(names: list[str], limit: int = 4) -> str:
+    """Names in a row: the first few and how many more there are."""
+    if len(names) <= limit + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:limit])} and {len(names) - limit:,} more"
+
+
+def format_time(value: object) -> str:
+    """An RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; a whole second has no fraction; empty without a time."""
+    seconds = parse_time(value)
+    if seconds is None:
+        return ""
+    time = EPOCH + timedelta(microseconds=round(seconds * 1e6))
+    fraction = f".{time.microsecond // 1000:03d}" if time.microsecond else ""  # most such stamps know no more
+    return f"{time:%Y-%m-%d %H:%M:%S}{fraction} UTC"
+
+
+def proven_zones(incident: Mapping[str, object]) -> Iterator[tuple[int, str]]:
+    """(seconds east of UTC, words) of each zone but UTC that the logs of some node prove to be theirs."""
+    nodes_by_zone: dict[int, list[str]] = {}
+    for node in items(incident, "nodes"):
+        if seconds := int(number(node, "utc_offset_s") or 0):
+            nodes_by_zone.setdefault(seconds, []).append(text(node, "name"))
+    for seconds in sorted(nodes_by_zone):
+        hours, minutes = divmod(abs(seconds) // 60, 60)
+        yield (
+            seconds,
+            f"{'+' if seconds > 0 else '-'}{hours:02d}:{minutes:02d} ({join_names(nodes_by_zone[seconds], 1)})",
+        )
+
+
+def format_duration(seconds: float) -> str:
+    """At most two units: `350 ms`, `12.3 s`, `4 min 10 s`, `3 h 5 min`, `2 d 4 h`."""
+    magnitude = abs(seconds)
+    sign = "−" if seconds < 0 else ""
+    if magnitude < 0.0005:
+        return "0 s"
+    if magnitude < 0.9995:
+        return f"{sign}{magnitude * 1000:.0f} ms"
+    if magnitude < 59.95:
+        return f"{sign}{magnitude:.1f}".removesuffix(".0") + " s"
+    for unit, word, smaller_unit, smaller_word, max_units in (
+        (60, "min", 1, "s", 60),
+        (3600, "h", 60, "min", 24),
+        (86400, "d", 3600, "h", 0),
+    ):
+        first, remainder = divmod(round(magnitude / smaller_unit), unit // smaller_unit)
+        if not max_units or first < max_units:
+            return f"{sign}{first:,} {word}" + (f" {remainder} {smaller_word}" if remainder else "")
+    return ""
+
+
+def format_bytes(count: float) -> str:
+    """Bytes in the binary units that `ls -h` uses."""
+    value = float(count)
+    for unit in ("B", "KiB", "MiB", "GiB"):
+        if value < 1024:
+            return f"{value:,.0f} {unit}" if unit == "B" or value >= 10 else f"{value:.1f} {unit}"
+        value /= 1024
+    return f"{value:,.1f} TiB"
+
+
+def describe_confidence(confidence: float | None) -> str:
+    """A number between 0 and 1 as the word of a forecast and the number, which is fitted to how often answers hold."""
+    if confidence is None:
+        return "unknown"
+    words = (
+        (0.9, "almost certain"),
+        (0.75, "likely"),
+        (0.5, "more likely than not"),
+        (0.25, "possible"),
+    )
+    return f"{next((word for minimum, word in words if confidence >= minimum), 'a guess')} ({confidence:.2f})"
+
+
+def format_clock_offset(clock: Mapping[str, object]) -> str:
+    """How far a node's clock is ahead: `+1.2 s ± 0.4 s`."""
+    seconds, error = number(clock, "offset_s"), number(clock, "error_s")
+    if seconds is None:
+        return "unknown"
+    ahead = f"{'+' if seconds >= 0.0005 else ''}{format_duration(seconds)}"
+    return f"{ahead} ± {format_duration(error)}" if error is not None else ahead
+
+
+def format_last_step(node: Mapping[str, object]) -> str:
+    """The last step of a node of incident.json: `1,204`, or `epoch 3, step 12`; empty where none is known."""
+    progress = member(node, "progress")
+    step, epoch = number(progress, "step"), number(progress, "epoch")
+    if step is None:
+        return ""
+    return f"{step:,.0f}" if epoch is None else f"epoch {epoch:,.0f}, step {step:,.0f}"
+
+
+STATUS_MEANINGS = {
+    "established": ("established", "the evidence names this cause by itself"),
+    "supported": ("supported", "the evidence fits this cause and nothing contradicts it"),
+    "hypothesis": ("hypothesis", "plausible, but the bundle does not prove it"),
+}
+
+BLAME_MEANINGS = {
+    "user": "the job's owner (code, data or settings)",
+    "cluster": "the people who run the machines",
+    "either": "the job's owner first; if the job is innocent, the people who run the machines",
+}

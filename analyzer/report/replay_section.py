@@ -1,0 +1,59 @@
+"""The runs of a replay as the report shows them: each its timeline, its codes and its curves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from analyzer.report.lanes import TimelineWindow, build_lanes, choose_windows
+from analyzer.report.resource_charts import NodeCurves, draw_curves
+from analyzer.report.timeline_figure import draw_timeline
+from analyzer.report.tolerant import items, member, parse_time, text, texts
+
+VERDICT_MEANINGS = {
+    "reproduced": "a small job with the same fault failed in the same way",
+    "not-reproduced": "a small job with the same fault did not fail",
+    "different-failure": "a small job with the same fault failed in another way",
+    "inconclusive": "a small job was run with the same fault, and nothing can be said from it",
+}
+MAX_DRAWN_RUNS = 2  # runs drawn: the control, and the one with the fault that decided; the others are in the table
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnRun:
+    run: Mapping[str, object]
+    title: str
+    figures: tuple[tuple[TimelineWindow, Markup], ...]
+    curves: tuple[NodeCurves, ...]
+
+
+def describe_replay(incident: Mapping[str, object]) -> tuple[str, list[str], str]:
+    """(what the replay showed, its reasons, the command that runs it again); empty where there was none."""
+    replay = member(incident, "replay")
+    verdict = text(replay, "verdict")
+    meaning = VERDICT_MEANINGS.get(verdict, "")
+    return verdict + (f": {meaning}" if meaning else ""), texts(replay, "reasons"), text(replay, "command")
+
+
+def draw_replay(incident: Mapping[str, object]) -> list[DrawnRun]:
+    """The control run and the first run with the verdict of the whole; nothing where there was no replay."""
+    replay = member(incident, "replay")
+    runs = items(replay, "runs")
+    decisive = [run for run in runs[1:] if run.get("verdict") == replay.get("verdict")]
+    chosen = [*runs[:1], *decisive][:MAX_DRAWN_RUNS]
+    return [_draw_run(run, title) for run, title in zip(chosen, ("Without the fault", "With the fault"), strict=False)]
+
+
+def _draw_run(run: Mapping[str, object], title: str) -> DrawnRun:
+    root_causes: Sequence[Mapping[str, object]] = items(run, "root_causes")
+    root_time = parse_time(root_causes[0].get("time")) if root_causes else None
+    lanes = build_lanes(run)
+    windows = choose_windows(lanes, root_time)[-1:]  # the whole run: it takes seconds
+    return DrawnRun(
+        run,
+        title,
+        tuple((window, draw_timeline(lanes, window, root_time, lambda _: "")) for window in windows),
+        tuple(draw_curves(run, root_time)),
+    )

@@ -1,0 +1,128 @@
+"""Resource samples as small multiples: one little SVG a series, all of a node on the same stretch of time.
+
+The line is the mean, the band behind it reaches from the lowest to the highest sample; a dashed line is the limit, an
+upright one the first cause. Only the scale's two ends are labelled: the shape is what is looked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from analyzer.report.formatting import clip, to_one_line
+from analyzer.report.timeline_figure import svg_element
+from analyzer.report.tolerant import items, parse_time
+from analyzer.samples.series_events import format_value
+
+WIDTH, HEIGHT = 340, 92
+LEFT, RIGHT, TOP, BOTTOM = 4, 4, 8, 4
+MAX_NODES = 12  # drawn in full
+MAX_PANELS = 12  # of one node; the others fold away
+ChartPoint = tuple[float, float, float, float]  # seconds since the epoch, lowest, mean, highest
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceCurve:
+    """One series, ready to draw. `top` is the value at the upper edge, which the limit may set."""
+
+    node: str
+    title: str
+    unit: str
+    points: tuple[ChartPoint, ...]
+    limit: float | None
+    file: str
+
+    @property
+    def highest(self) -> float:
+        return max(point[3] for point in self.points)
+
+    @property
+    def axis_maximum(self) -> float:
+        """A limit far above what was used would press the curve flat."""
+        near = self.limit if self.limit is not None and self.limit < 4 * self.highest else 0.0
+        return max(self.highest, near) or 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class NodeCurves:
+    node: str
+    start: float
+    end: float
+    panels: tuple[tuple[ResourceCurve, Markup], ...]
+
+
+def draw_curves(incident: Mapping[str, object], root: float | None) -> list[NodeCurves]:
+    """For each node that has samples, in the order of incident.json: the culprits' first."""
+    by_node: dict[str, list[ResourceCurve]] = {}
+    for series in items(incident, "resources"):
+        if curve := _read_curve(series):
+            by_node.setdefault(curve.node, []).append(curve)
+    return [_draw_node(node, curves, root) for node, curves in by_node.items()]
+
+
+def _read_curve(series: Mapping[str, object]) -> ResourceCurve | None:
+    start, points = parse_time(series.get("start")), series.get("points")
+    if start is None or not isinstance(points, Sequence):
+        return None
+    values = tuple(_read_points(points, start))
+    if len(values) < 2:
+        return None
+    limit, unit = series.get("limit"), str(series.get("unit") or "")
+    title = f"{series.get('metric')} of {series.get('what')}"
+    return ResourceCurve(
+        str(series.get("node") or ""),
+        title,
+        unit,
+        values,
+        float(limit) if isinstance(limit, int | float) else None,
+        str(series.get("file") or ""),
+    )
+
+
+def _read_points(points: Sequence[object], start: float) -> Iterator[ChartPoint]:
+    for point in points:
+        if isinstance(point, Sequence) and len(point) == 4 and all(isinstance(value, int | float) for value in point):
+            yield start + point[0], point[1], point[2], point[3]
+
+
+def _draw_node(node: str, curves: Sequence[ResourceCurve], root: float | None) -> NodeCurves:
+    start = min(curve.points[0][0] for curve in curves)
+    end = max(max(curve.points[-1][0] for curve in curves), start + 1e-3)
+    return NodeCurves(node, start, end, tuple((curve, draw_curve(curve, start, end, root)) for curve in curves))
+
+
+def draw_curve(curve: ResourceCurve, start: float, end: float, root: float | None) -> Markup:
+    def x(time: float) -> float:
+        return LEFT + (WIDTH - LEFT - RIGHT) * (time - start) / (end - start)
+
+    def y(value: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / curve.axis_maximum
+
+    upper = [f"{x(time):.1f},{y(high):.1f}" for time, _, _, high in curve.points]
+    lower = [f"{x(time):.1f},{y(low):.1f}" for time, low, _, _ in reversed(curve.points)]
+    body = [
+        svg_element("path", class_="grid", d=f"M{LEFT} {HEIGHT - BOTTOM}H{WIDTH - RIGHT}"),
+        svg_element("polygon", class_="band", points=" ".join(upper + lower)),
+        svg_element(
+            "polyline", class_="steps", points=" ".join(f"{x(t):.1f},{y(mean):.1f}" for t, _, mean, _ in curve.points)
+        ),
+    ]
+    if curve.limit is not None and curve.limit <= curve.axis_maximum:
+        body.append(svg_element("path", class_="limit", d=f"M{LEFT} {y(curve.limit):.1f}H{WIDTH - RIGHT}"))
+    if root is not None and start <= root <= end:
+        body.append(svg_element("path", class_="root-line", d=f"M{x(root):.1f} {TOP}V{HEIGHT - BOTTOM}"))
+    return svg_element(
+        "svg", *body, class_="curve", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", aria_label=describe_curve(curve)
+    )
+
+
+def describe_curve(curve: ResourceCurve) -> str:
+    """The curve in words: `memory of python3 (pid 7): from 0.1 GB to 3.9 GB at most, limit 4.0 GB`."""
+    return f"{clip(to_one_line(curve.title), 80)}: from {format_value(curve.points[0][2], curve.unit)}, {describe_maximum(curve)}"
+
+
+def describe_maximum(curve: ResourceCurve) -> str:
+    limit = "" if curve.limit is None else f", limit {format_value(curve.limit, curve.unit)}"
+    return f"at most {format_value(curve.highest, curve.unit)}{limit}"

@@ -1,0 +1,198 @@
+"""A pack to begin with, from one line of a log: a pattern, a test that fires, and a near miss."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+import regex
+
+from analyzer.formats import read_line
+from analyzer.model import Kind
+from analyzer.reading.source_kinds import guess_kind
+from analyzer.rules.authoring.pattern_from_line import MessagePiece, split_message, write_pattern
+
+MAX_LINE_CHARS = 1000  # characters of a line that a test keeps
+_FILE_OF_KIND = {
+    Kind.KERNEL: "node-1/dmesg.txt",
+    Kind.SCHEDULER: "node-1/slurmd.log",
+    Kind.SYSTEM: "node-1/messages",
+    Kind.WORKER: "node-1/worker-0.log",
+    Kind.ENVIRONMENT: "node-1/env.txt",
+}
+# What a healthy run would say instead; the first that stands in the line makes the near miss.
+_OPPOSITES = (
+    ("failed to ", "was able to "),
+    ("failed", "succeeded"),
+    ("failure", "success"),
+    ("unable to", "able to"),
+    ("cannot", "can"),
+    ("could not", "could"),
+    ("timed out", "answered"),
+    ("timeout", "answer"),
+    ("refused", "accepted"),
+    ("denied", "granted"),
+    ("lost", "found"),
+    ("not found", "found"),
+    ("missing", "present"),
+    ("invalid", "valid"),
+    ("corrupted", "intact"),
+    ("corrupt", "intact"),
+    ("exceeded", "kept"),
+    ("killed", "started"),
+    ("aborted", "finished"),
+    ("unreachable", "reachable"),
+    ("disconnected", "connected"),
+    ("unhealthy", "healthy"),
+    ("fatal", "harmless"),
+    ("error", "note"),
+    ("down", "up"),
+)
+_WORD = re.compile(r"[A-Za-z][A-Za-z-]{2,}")
+_UNSPECIFIC_WORDS = frozenset(
+    {
+        "the",
+        "and",
+        "for",
+        "with",
+        "from",
+        "that",
+        "this",
+        "was",
+        "has",
+        "are",
+        "not",
+        "its",
+        "into",
+        "over",
+        "error",
+        "info",
+        "warning",
+        "fatal",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """`yaml` is the whole pack; `rule` the id in it."""
+
+    rule: str
+    pattern: str
+    near_miss: str
+    yaml: str
+
+
+def propose_pack(text: str, file: str = "", pack: str = "local", taken_ids: Collection[str] = ()) -> Proposal | None:
+    """None where the line has no words to look for. `known` are the ids that are taken."""
+    text = text.rstrip("\r\n")[:MAX_LINE_CHARS]
+    line = read_line(text)
+    pieces = split_message(line.message)
+    words = [word for piece in pieces if not piece.name for word in _WORD.findall(piece.text)]
+    if not words or max(len(piece.text.strip()) for piece in pieces if not piece.name) < 4:
+        return None
+    rule_id = _free_id("-".join(_specific_words(words)), taken_ids)
+    pattern = write_pattern(pieces)
+    match = regex.compile(pattern).search(line.message)
+    if match is None:  # the message was cut inside of something: the words alone are sure
+        pieces = [MessagePiece(max((piece.text.strip() for piece in pieces if not piece.name), key=len))]
+        pattern = write_pattern(pieces)
+        match = regex.compile(pattern).search(line.message)
+    kind = line.kind or guess_kind(file, text.encode("utf-8", "replace"))
+    near_miss = _near_miss(text, pattern, words)
+    captures = {name: value for name, value in match.groupdict().items() if value} if match else {}
+    return Proposal(
+        rule_id, pattern, near_miss, _write_pack(rule_id, pack, kind, pattern, pieces, text, near_miss, captures)
+    )
+
+
+def _specific_words(words: list[str]) -> list[str]:
+    specific = [word.lower().strip("-") for word in words if word.lower() not in _UNSPECIFIC_WORDS] or [
+        word.lower() for word in words
+    ]
+    return list(dict.fromkeys(specific))[:4]
+
+
+def _free_id(name: str, taken_ids: Collection[str]) -> str:
+    unique, number = name, 2
+    while unique in taken_ids:
+        unique, number = f"{name}-{number}", number + 1
+    return unique
+
+
+def _near_miss(text: str, pattern: str, words: list[str]) -> str:
+    """The same line of a healthy day; where no opposite is known, without the word that tells most."""
+    compiled = regex.compile(pattern)
+    for bad, good in _OPPOSITES:
+        changed = re.sub(rf"(?i)\b{re.escape(bad)}", good, text)
+        if changed != text and not compiled.search(changed):
+            return changed
+    for word in sorted(set(words), key=len, reverse=True):
+        changed = re.sub(rf"\b{re.escape(word)}\b", "something", text)
+        if not compiled.search(changed):
+            return changed
+    return "another line"
+
+
+def _write_pack(
+    rule_id: str,
+    pack: str,
+    kind: Kind,
+    pattern: str,
+    pieces: list[MessagePiece],
+    text: str,
+    near_miss: str,
+    captures: dict[str, str],
+) -> str:
+    file = _FILE_OF_KIND.get(kind, "node-1/worker-0.log")
+    source = f"    source: {kind.value}\n" if kind in _FILE_OF_KIND and kind is not Kind.ENVIRONMENT else ""
+    title = "".join(f"{{{piece.name}}}" if piece.name else re.sub(r"[{}]", "", piece.text) for piece in pieces)
+    captures_line = (
+        f"\n        captures: {{{', '.join(f'{name}: {_double_quote(value)}' for name, value in captures.items())}}}"
+        if captures
+        else ""
+    )
+    return f"""# yaml-language-server: $schema=./schema.json
+pack: {pack}
+version: 0.1.0
+rules:
+  - id: {rule_id}
+    cause: {pack}.{rule_id}          # or an id of `rules/causes.yaml`
+    role: cause                   # cause, symptom of something else, or context
+    severity: error
+{source}    match: {_single_quote(pattern)}
+    confidence: 0.7               # 0.9: these words name the cause beyond doubt; 0.5: a hint
+    explains: []                  # what follows from it: ids, globs such as peer-*, causes
+    title: {_double_quote("{node}: " + _shorten_title(title))}
+    summary: {_double_quote(f"TODO: say in a sentence what happened on {{node}}, with {_capture_list(captures)}.")}
+    remediation:
+      - "TODO: say what the reader should do first."
+    references:
+      - "TODO: where the message is documented, or the source file that prints it"
+    tests:
+      - fires: {{{file}: {_double_quote(text)}}}{captures_line}
+      - silent: {{{file}: {_double_quote(near_miss)}}}
+"""
+
+
+def _capture_list(captures: dict[str, str]) -> str:
+    return ", ".join(f"{{{name}}}" for name in captures) or "what the line says"
+
+
+def _shorten_title(title: str, width: int = 100) -> str:
+    """Cut at a blank, and never inside of braces."""
+    if len(title) <= width:
+        return title
+    kept = title[:width].rsplit(" ", 1)[0]
+    return kept if kept.count("{") == kept.count("}") else kept[: kept.rfind("{")].rstrip()
+
+
+def _double_quote(text: str) -> str:
+    """A double-quoted scalar: JSON's escapes are YAML's as well."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f").replace("\x85", "\\x85")
+
+
+def _single_quote(text: str) -> str:
+    return _double_quote(text) if any(not char.isprintable() for char in text) else "'" + text.replace("'", "''") + "'"

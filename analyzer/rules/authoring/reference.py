@@ -1,0 +1,124 @@
+"""Rules for reading: one in prose, all as a Markdown reference."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from analyzer.model import Kind
+from analyzer.rules.linting.faults import signal_conditions
+from analyzer.rules.rule_edges import RuleEdges
+from analyzer.rules.types import Packs, Rule
+
+MAX_EDGES = 12
+
+
+def source_kinds(rule: Rule, packs: Packs) -> frozenset[Kind]:
+    """The kinds of source that its signals are searched in; empty: any."""
+    kinds: set[Kind] = set()
+    for condition in signal_conditions(rule.when):
+        signal = packs.signals.get(condition.signal)
+        if signal is None:
+            kinds.add(Kind.CORE if condition.signal.startswith("core.") else Kind.DERIVED)
+        elif not signal.kinds:
+            return frozenset()
+        else:
+            kinds |= signal.kinds
+    return frozenset(kinds)
+
+
+def rule_row(rule: Rule, packs: Packs) -> dict[str, object]:
+    """The row of a rule in tables and in JSON."""
+    return {
+        "id": rule.id,
+        "pack": rule.pack,
+        "role": rule.role.value,
+        "cause": rule.cause,
+        "severity": rule.severity,
+        "confidence": rule.confidence,
+        "sources": sorted(kind.value for kind in source_kinds(rule, packs)) or ["any"],
+        "title": rule.title,
+        "tests": len(rule.tests),
+        "file": rule.file,
+        "line": rule.line,
+    }
+
+
+def describe_rule(rule: Rule, packs: Packs) -> Iterator[str]:
+    """One rule in prose: what it means, looks for, leads to and comes from, what to do, and its tests."""
+    yield f"{rule.id}  (pack {rule.pack}, {rule.file}:{rule.line})"
+    yield f"  {rule.title}"
+    if rule.summary != rule.title:
+        yield f"  {rule.summary}"
+    meaning = packs.causes.get(rule.cause or "", {}).get("means")
+    yield f"  {rule.role.value} of {rule.cause or 'no cause'}{f': {meaning}' if meaning else ''}"
+    sources = ", ".join(sorted(kind.value for kind in source_kinds(rule, packs))) or "any source"
+    by = f"; one finding for each {' and '.join(rule.by)}" if rule.by else ""
+    yield f"  severity {rule.severity}, confidence {rule.confidence}; searched in {sources}{by}"
+    yield from _describe_signals(rule, packs)
+    yield from _describe_edges(rule, packs)
+    for label, texts in (("do", rule.remediation), ("see", rule.references)):
+        for text in texts:
+            yield f"  {label}: {text}"
+    for number, test in enumerate(rule.tests, 1):
+        yield f"  test {number}: {_describe_test(test)}"
+
+
+def _describe_signals(rule: Rule, packs: Packs) -> Iterator[str]:
+    for condition in dict.fromkeys(
+        (condition.signal, tuple(condition.where.items()), condition.on) for condition in signal_conditions(rule.when)
+    ):
+        name, where, on = condition
+        tests = ", ".join(f"{key} {' or '.join(values)}" for key, values in where)
+        yield f"  looks for {name}{f' where {tests}' if tests else ''}{'' if on == 'same_node' else f' on {on}'}"
+        signal = packs.signals.get(name)
+        for pattern in signal.match if signal else ():
+            yield f"    {pattern}"
+        for pattern in signal.not_match if signal else ():
+            yield f"    but not {pattern}"
+
+
+def _describe_edges(rule: Rule, packs: Packs) -> Iterator[str]:
+    edges = RuleEdges(packs)
+    other_rules = [other for other in packs.rules.values() if other.id != rule.id]
+    for label, names in (
+        ("explains", edges.explained_rules(rule)),
+        ("is explained by", {other.id for other in other_rules if rule.id in edges.explained_rules(other)}),
+        ("silences", edges.silenced_rules(rule)),
+        ("is silenced by", {other.id for other in other_rules if rule.id in edges.silenced_rules(other)}),
+    ):
+        if names:
+            suffix = f" and {len(names) - MAX_EDGES} more" if len(names) > MAX_EDGES else ""
+            yield f"  {label} {', '.join(sorted(names)[:MAX_EDGES])}{suffix}"
+
+
+def _describe_test(test: object) -> str:
+    return str({str(key): value for key, value in test.items()})[1:-1] if isinstance(test, dict) else str(test)
+
+
+def write_markdown(rules: Iterable[Rule], packs: Packs) -> Iterator[str]:
+    """All rules by pack, with what each means and what to do: lines of Markdown."""
+    chosen = sorted(rules, key=lambda rule: (rule.pack, rule.id))
+    yield f"# Rules\n\n{len(chosen)} rules."
+    for pack, pack_rules in groupby(chosen, key=lambda rule: rule.pack):
+        yield f"\n## {pack}"
+        for rule in pack_rules:
+            yield from _rule_section(rule, packs)
+
+
+def _rule_section(rule: Rule, packs: Packs) -> Iterator[str]:
+    sources = ", ".join(sorted(kind.value for kind in source_kinds(rule, packs))) or "any"
+    yield f"\n### `{rule.id}`\n\n{_escape(rule.summary)}\n"
+    yield f"- {rule.role.value}, cause `{rule.cause or 'none'}`"
+    yield f"- severity `{rule.severity}`, confidence {rule.confidence}, sources: {sources}"
+    for edge, names in (("explains", rule.explains), ("silences", rule.silences)):
+        if names:
+            yield f"- {edge}: {', '.join(f'`{name}`' for name in names)}"
+    for text in rule.remediation:
+        yield f"- do: {_escape(text)}"
+    for text in rule.references:
+        yield f"- see: <{text}>" if text.startswith("http") else f"- see: {_escape(text)}"
+
+
+def _escape(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("<", "&lt;").replace("|", "\\|").replace("*", "\\*").replace("_", "\\_")

@@ -1,0 +1,298 @@
+"""Rules over a timeline: one finding for each rule, node and distinct value of its `by` captures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from analyzer.incident import Finding
+from analyzer.model import Event, Kind, Role, Severity
+from analyzer.rules.conditions import anchors_of
+from analyzer.rules.evaluation.captures import aliased_captures, capture_value, event_matches, merge_captures
+from analyzer.rules.evaluation.conditions import evaluate_condition
+from analyzer.rules.evaluation.templates import end_sentence, fill_sentence, fill_template
+from analyzer.rules.evaluation.value_tests import SlowPatternError
+from analyzer.rules.evaluation.view import NotEvaluatedError
+from analyzer.rules.parsing.keys import SEVERITIES
+from analyzer.rules.types import Packs, Rule
+from analyzer.timeline.timeline import Timeline
+
+MAX_FINDINGS_PER_NODE = 50  # findings of one rule on one node; further values of `by` are folded into the last
+LASTING_FAULT_S = 86400.0  # seconds; a broken part that nobody mended for longer did not stop the jobs between
+MAX_EVIDENCE_EVENTS = 12  # events that a finding keeps
+
+
+@dataclass(frozen=True, slots=True)
+class UnevaluatedRule:
+    """A rule that could not be judged, the signal that would have decided, and where.
+
+    `slow` is the pattern of a test for which the rule was given up.
+    """
+
+    rule: str
+    signal: str
+    nodes: tuple[str, ...]
+    slow_pattern: str = ""
+
+
+SignalTestKey = tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]
+
+
+class MatchingEvents(dict[SignalTestKey, dict[str, list[Event]]]):
+    """What all nodes have of a signal, asked for once and not once a node."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.earliest_times: dict[SignalTestKey, dict[str, float | None]] = {}
+
+
+class AccusationResolver(Protocol):
+    """Turns what a line names (task, address, host) into nodes."""
+
+    def accused(self, event: Event) -> tuple[str, ...]: ...
+
+
+@dataclass(slots=True)
+class _NodeView:
+    """One node's eyes on the timeline; `anchors` narrows the anchor signals to one group of events."""
+
+    timeline: Timeline
+    resolver: AccusationResolver
+    packs: Packs
+    node: str
+    anchors: Mapping[str, Sequence[Event]]
+    anchor_captures: Mapping[str, tuple[str, ...]]
+    matching_events: MatchingEvents
+
+    def events(self, signal: str, scope: str) -> Sequence[Event]:
+        nodes = self.timeline.by_signal.get(signal, {})
+        if scope == "same_node":
+            return self.anchors[signal] if signal in self.anchors else nodes.get(self.node, ())
+        if scope == "any_node":
+            return [event for events in nodes.values() for event in events]
+        if scope == "accused_node":
+            accused_nodes = dict.fromkeys(
+                name for events in self.anchors.values() for event in events for name in self.resolver.accused(event)
+            )
+            return [event for name in accused_nodes for event in nodes.get(name, ())]
+        return [event for name, events in nodes.items() if name != self.node for event in events]
+
+    def time(self, event: Event) -> float | None:
+        return self.timeline.corrected_time(event)
+
+    def time_error(self, event: Event) -> float:
+        """How far the event's time may be off from this node's clock."""
+        return (
+            0.0
+            if event.node == self.node
+            else self.timeline.clock_error(event.node) + self.timeline.clock_error(self.node)
+        )
+
+    def is_surely_before(self, event: Event, other: Event) -> bool:
+        return self.timeline.is_surely_before(event, other)
+
+    def nodes_with(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, Sequence[Event]]:
+        key = (signal, tuple(sorted(where.items())))
+        if key not in self.matching_events:
+            matching = {
+                node: [event for event in events if event_matches(where, event)]
+                for node, events in self.timeline.by_signal.get(signal, {}).items()
+            }
+            self.matching_events[key] = {node: events for node, events in matching.items() if events}
+        return self.matching_events[key]
+
+    def earliest_times(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, float | None]:
+        key = (signal, tuple(sorted(where.items())))
+        if key not in self.matching_events.earliest_times:
+            self.matching_events.earliest_times[key] = {
+                node: min((time for event in events if (time := self.time(event)) is not None), default=None)
+                for node, events in self.nodes_with(signal, where).items()
+            }
+        return self.matching_events.earliest_times[key]
+
+    def node_count(self) -> int:
+        return len(self.timeline.nodes)
+
+    def dropped_count(self, signal: str) -> int:
+        """Events of this node that were counted and not kept; 0 where this is one group of several."""
+        kept_events = self.timeline.by_signal.get(signal, {}).get(self.node, ())
+        is_whole_group = len(self.anchors.get(signal, kept_events)) == len(kept_events)
+        return self.timeline.dropped_counts.get((signal, self.node), 0) if is_whole_group else 0
+
+    def has_sources_for(self, signal: str) -> bool:
+        signal_kinds = self.packs.signals[signal].kinds if signal in self.packs.signals else frozenset()
+        node_kinds = self.timeline.kinds.get(self.node, set())
+        return bool(node_kinds) if not signal_kinds else bool(signal_kinds & node_kinds) or Kind.UNKNOWN in node_kinds
+
+
+def evaluate_rules(
+    rules: Iterable[Rule],
+    timeline: Timeline,
+    resolver: AccusationResolver,
+    packs: Packs,
+    earlier: Sequence[Finding] = (),
+) -> tuple[list[Finding], list[UnevaluatedRule]]:
+    """Findings in no particular order, and the rules that could not be judged.
+
+    `earlier` ones count where rules ask for each other.
+    """
+    findings: list[Finding] = []
+    unevaluated: dict[tuple[str, str], list[str]] = {}
+    matching_events = MatchingEvents()
+    timed_out: list[UnevaluatedRule] = []
+    for rule in rules:
+        try:
+            for view, group in _anchor_groups(rule, timeline, resolver, packs, matching_events):
+                try:
+                    evidence = evaluate_condition(rule.when, view)
+                except NotEvaluatedError as not_evaluated:
+                    unevaluated.setdefault((rule.id, not_evaluated.signal), []).append(view.node)
+                    continue
+                if evidence:
+                    finding = make_finding(rule, evidence, group, timeline, resolver, len(findings))
+                    findings.append(_demote_if_outside_job(finding, group, timeline, packs))
+        except SlowPatternError as timeout:  # the next group would only take as long again
+            timed_out.append(UnevaluatedRule(rule.id, "", (), timeout.pattern))
+    without_source = [UnevaluatedRule(rule, signal, tuple(nodes)) for (rule, signal), nodes in unevaluated.items()]
+    return _adjust_confidence(findings, earlier, timeline, packs), [*without_source, *timed_out]
+
+
+def _adjust_confidence(
+    findings: Sequence[Finding], earlier: Sequence[Finding], timeline: Timeline, packs: Packs
+) -> list[Finding]:
+    """Each finding with the confidence that the other signals and rules on its node leave it."""
+    fired = {(finding.rule, finding.node) for finding in (*earlier, *findings)}
+    adjusted = []
+    for finding in findings:
+        shifts = [
+            shift
+            for name, shift in packs.rules[finding.rule].confidence_shifts
+            if name != finding.rule
+            and ((name, finding.node) in fired or finding.node in timeline.by_signal.get(name, {}))
+        ]
+        adjusted.append(
+            replace(finding, confidence=round(min(max(finding.confidence + sum(shifts), 0.0), 1.0), 3))
+            if shifts
+            else finding
+        )
+    return adjusted
+
+
+def _anchor_groups(
+    rule: Rule, timeline: Timeline, resolver: AccusationResolver, packs: Packs, matching_events: MatchingEvents
+) -> Iterator[tuple[_NodeView, list[Event]]]:
+    anchors = anchors_of(rule.when)
+    by_node: dict[str, list[Event]] = {}
+    for signal in sorted(anchors):  # the order of a set differs from run to run
+        for node, events in timeline.by_signal.get(signal, {}).items():
+            by_node.setdefault(node, []).extend(events)
+    for node, events in by_node.items():
+        inside, outside = list[Event](), list[Event]()
+        for event in events:
+            (outside if timeline.is_outside(event) else inside).append(event)
+        for group in (*_group_by_captures(rule, inside), *_group_by_captures(rule, outside)):
+            anchor_events: dict[str, list[Event]] = {signal: [] for signal in anchors}
+            for event in group:
+                anchor_events[event.signal].append(event)
+            yield (
+                _NodeView(
+                    timeline, resolver, packs, node, anchor_events, merge_captures(group, rule.aliases), matching_events
+                ),
+                group,
+            )
+
+
+def _demote_if_outside_job(finding: Finding, group: Sequence[Event], timeline: Timeline, packs: Packs) -> Finding:
+    """What is of another job, or of its time, is context. A part that broke shortly before may still be broken."""
+    if finding.role is Role.CONTEXT or not timeline.is_outside(group[0]):
+        return finding
+    if foreign_reason := timeline.scope.why_foreign(group[0]):
+        return replace(finding, role=Role.CONTEXT, why=(*finding.why, foreign_reason))
+    if finding.time is None:
+        return finding
+    is_lasting = packs.causes.get(finding.cause or "", {}).get("lasts", "").lower() == "true"
+    if is_lasting and timeline.window.may_hold(finding.time, duration=LASTING_FAULT_S):
+        return finding
+    why = timeline.window.explain_outside(
+        time for event in group if (time := timeline.corrected_time(event)) is not None
+    )
+    return replace(finding, role=Role.CONTEXT, why=(*finding.why, why))
+
+
+def _group_by_captures(rule: Rule, events: Iterable[Event]) -> Iterable[list[Event]]:
+    groups: dict[tuple[str, ...], list[Event]] = {}
+    for event in events:
+        captures = aliased_captures(event, rule.aliases)
+        key = tuple(captures.get(name) or capture_value(event, name) or "" for name in rule.by)
+        if key not in groups and len(groups) >= MAX_FINDINGS_PER_NODE:
+            key = next(reversed(groups))
+        groups.setdefault(key, []).append(event)
+    return groups.values()
+
+
+def make_finding(
+    rule: Rule,
+    evidence: Sequence[Event],
+    group: Sequence[Event],
+    timeline: Timeline,
+    resolver: AccusationResolver,
+    earlier_findings: int,
+) -> Finding:
+    """A cause is placed on the node that its line names, everything else where the line stands."""
+    captures: dict[str, str] = {}
+    for event in evidence:
+        for name, value in aliased_captures(event, rule.aliases).items():
+            captures.setdefault(name, value)
+    anchor = evidence[0]
+    node, task = anchor.node, anchor.task
+    accused_nodes = set(resolver.accused(anchor)) if rule.role is Role.CAUSE else set()
+    if len(accused_nodes) == 1 and (culprit := accused_nodes.pop()) != node:
+        node, task = culprit, None
+    values = {
+        **captures,
+        "node": node or "the job",
+        "task": task or captures.get("task", "?"),
+        "count": str(len(group)),
+        "file": anchor.locus.file,
+        "line": str(anchor.locus.line or ""),
+    }
+    cause = fill_template(rule.cause, values) if rule.cause else None
+    times = [
+        time for event in evidence if event.node == anchor.node and (time := timeline.corrected_time(event)) is not None
+    ]
+    return Finding(
+        id=f"f{earlier_findings + 1}",
+        rule=rule.id,
+        role=rule.role,
+        severity=SEVERITIES.get(fill_template(rule.severity, values), Severity.ERROR),
+        evidence=tuple(evidence[:MAX_EVIDENCE_EVENTS]),
+        cause=cause,
+        node=node or None,
+        task=task,
+        time=min(times, default=None),
+        count=sum(event.count for event in group),
+        captures=captures,
+        title=fill_sentence(rule.title, values, node),
+        summary=end_sentence(fill_sentence(rule.summary, values, node)),
+        confidence=rule.confidence,
+        pack=rule.pack,
+        why=tuple(fill_template(line, values) for line in rule.why),
+        replay=rule.replay,
+    )
+
+
+def relocate_finding(finding: Finding, rule: Rule | None, node: str | None) -> Finding:
+    """The finding on another node, or on none; its words go with it. Those of several nodes folded into one stay."""
+    if rule is None or node == finding.node or "nodes" in finding.captures:
+        return replace(finding, node=node)
+    locus = finding.evidence[0].locus
+    values = {
+        **finding.captures,
+        "task": finding.task or finding.captures.get("task", "?"),
+        "count": str(finding.count),
+        "file": locus.file,
+        "line": str(locus.line or ""),
+    }
+    title, summary = fill_sentence(rule.title, values, node), end_sentence(fill_sentence(rule.summary, values, node))
+    return replace(finding, node=node, title=title, summary=summary)

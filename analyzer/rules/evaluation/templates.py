@@ -1,0 +1,71 @@
+"""The small template language of titles and summaries: `{capture}`, `{capture?}`, `[for {capture}]`; no calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+BUILTIN_FIELDS = frozenset({"node", "task", "count", "file", "line"})
+_FIELD = re.compile(r"\{(\w+)(\?)?\}")
+_BRACKETED_CLAUSE = re.compile(r"\[([^\[\]]*\{\w+\??\}[^\[\]]*)\]")
+_PARENTHESIS = re.compile(r"\(([^()]*\{\w+\?\}[^()]*)\)")
+_AFTER_COLON = re.compile(r":(?: ?\{\w+\?\})+(?=\.(?: |$)|$)")
+_LOWERCASE_START = re.compile(r"[a-z]+(?:[ ,]|:(?!:))")
+
+
+def fill_template(template: str, values: Mapping[str, str]) -> str:
+    """Unknown names become `?`. A clause in brackets goes if any of its names is unknown; a part of a parenthesis
+    between commas, and what follows a colon, if all they have is optional and unknown."""
+    text = _BRACKETED_CLAUSE.sub(
+        lambda match: match[1] if all(values.get(name) for name, _ in template_fields(match[1])) else "", template
+    )
+    text = _PARENTHESIS.sub(lambda match: _fill_parenthesis(match[1], values), text)
+    text = _AFTER_COLON.sub(lambda match: "" if _is_empty_part(match[0], values) else match[0], text)
+    text = _FIELD.sub(lambda match: "" if match[2] and not values.get(match[1]) else match[0], text)
+    text = re.sub(r"(?<!\s)\s++(\)|[,.;:](?=\s|$))", r"\1", re.sub(r"\(\s*\)", "", text)).replace("  ", " ").strip()
+    return re.sub(r"(?<=\w)\.\.(?= |$)", ".", _FIELD.sub(lambda match: values.get(match[1]) or "?", text))
+
+
+def fill_sentence(template: str, values: Mapping[str, str], node: str | None) -> str:
+    """A finding's title or summary: begins with a capital unless a name begins it; without a node no place is named."""
+    if not node:
+        template = _ABOUT_NODE.sub("", template)
+        template = re.sub(r"^\{node\}", "The job", template)
+    if _LOWERCASE_START.match(template):
+        template = template[0].upper() + template[1:]
+    return fill_template(template, {**values, "node": node or "the job"}).rstrip(" :")
+
+
+def end_sentence(text: str) -> str:
+    """With a full stop, where no other mark ends it."""
+    return text if not text or text[-1] in ".!?…" else f"{text}."
+
+
+def _fill_parenthesis(inside: str, values: Mapping[str, str]) -> str:
+    first, *rest = re.split(r"([,;] )", inside)
+    kept_text = "" if _is_empty_part(first, values) else first
+    for mark, part in zip(rest[::2], rest[1::2], strict=True):
+        if not _is_empty_part(part, values):
+            kept_text += f"{mark if kept_text else ''}{part}"
+    return f"({kept_text})" if kept_text else ""
+
+
+def _is_empty_part(part: str, values: Mapping[str, str]) -> bool:
+    """Whether a part has optional fields, all of them unknown, and no others."""
+    part_fields = list(template_fields(part))
+    return bool(part_fields) and all(optional and not values.get(name) for name, optional in part_fields)
+
+
+_ABOUT_NODE = re.compile(r"\[(?:[^\[\]{]|\{(?!node\}))*+\{node\}[^\[\]]*+\]|^\{node\}: | on \{node\}(?!')")
+_OTHER_BRACES = re.compile(r"\{[^{}_.\[(!:]*+[_.\[(!:][^{}]*+\}|\{\}")
+
+
+def find_unknown_braces(template: str) -> str | None:
+    """The first thing in braces that looks like a field of Python's templates and is none of ours: `{x.y}`, `{}`."""
+    return next((match[0] for match in _OTHER_BRACES.finditer(template) if not _FIELD.fullmatch(match[0])), None)
+
+
+def template_fields(template: str) -> Iterator[tuple[str, bool]]:
+    """(name, optional) of each field."""
+    for match in _FIELD.finditer(template):
+        yield match[1], bool(match[2])

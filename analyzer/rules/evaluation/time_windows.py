@@ -1,0 +1,96 @@
+"""Windows of time: in corrected time, wider by the clocks' error bars.
+
+Events without a time fall inside every window, because nothing is known that would exclude them.
+"""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from analyzer.model import Event
+from analyzer.rules.evaluation.view import Evidence, View
+
+
+def find_within_window(parts: Sequence[Evidence], within: float, view: View) -> Evidence | None:
+    """One event of each part, all inside one window, the earliest that there is; without a time it fits everywhere.
+
+    Clocks err: no event may begin at the earliest more than `within` after another was over at the latest.
+    """
+    tables = [_index_by_time(part, view) for part in parts]
+    window_starts = sorted(
+        (end, number, event)
+        for number, table in enumerate(tables)
+        for end, event in zip(table.ends, table.indices, strict=True)
+    )
+    for end, number, index in window_starts:
+        chain = [
+            tables[number].events[index] if table_index == number else table.find_started_by(end, end + within)
+            for table_index, table in enumerate(tables)
+        ]
+        if all(event is not None for event in chain):
+            return tuple(event for event in chain if event is not None)
+    untimed = tuple(table.untimed for table in tables if table.untimed is not None)
+    return untimed if len(untimed) == len(tables) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _EventTimeTable:
+    """Timed events by when they ended at the latest; `first[i]` may have begun first of those from i on."""
+
+    events: Evidence
+    untimed: Event | None
+    ends: list[float]
+    indices: list[int]  # place of each in `events`
+    earliest_starts: list[tuple[float, int]]
+
+    def find_started_by(self, end: float, latest_start: float) -> Event | None:
+        index = bisect.bisect_left(self.ends, end)
+        if index < len(self.ends) and self.earliest_starts[index][0] <= latest_start:
+            return self.events[self.earliest_starts[index][1]]
+        return self.untimed
+
+
+def _index_by_time(events: Evidence, view: View) -> _EventTimeTable:
+    timed = sorted(
+        (time + view.time_error(e), time - view.time_error(e), index)
+        for index, e in enumerate(events)
+        if (time := view.time(e)) is not None
+    )
+    earliest_starts = list(accumulate(((earliest, index) for _, earliest, index in reversed(timed)), min))[::-1]
+    untimed = next((event for event in events if view.time(event) is None), None)
+    return _EventTimeTable(
+        events, untimed, [end for end, _, _ in timed], [index for _, _, index in timed], earliest_starts
+    )
+
+
+def fits_after(start: Event, previous: Event | None, event: Event, within: float | None, view: View) -> bool:
+    start_time, time = view.time(start), view.time(event)
+    slack = view.time_error(start) + view.time_error(event)
+    if within is not None and start_time is not None and time is not None and abs(time - start_time) > within + slack:
+        return False
+    return previous is None or not is_before(event, previous, view)
+
+
+def is_before(event: Event, other: Event, view: View) -> bool:
+    if event.locus.file == other.locus.file and event.locus.line and other.locus.line:
+        return event.locus.line < other.locus.line
+    time, reference = view.time(event), view.time(other)
+    if time is None or reference is None:
+        return False
+    return time + view.time_error(event) < reference - view.time_error(other)
+
+
+def densest_window(events: Evidence, within: float, view: View) -> Evidence:
+    timed = sorted(((time, event_index) for event_index, e in enumerate(events) if (time := view.time(e)) is not None))
+    best_indices: list[int] = []
+    start = 0
+    for end, (time, _) in enumerate(timed):
+        while timed[start][0] < time - within:
+            start += 1
+        if end - start + 1 > len(best_indices):
+            best_indices = [index for _, index in timed[start : end + 1]]
+    untimed = tuple(event for event in events if view.time(event) is None)
+    return (*(events[index] for index in best_indices), *untimed)

@@ -1,0 +1,110 @@
+"""Comparisons on captured values: numbers, sizes, versions, patterns."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import regex
+
+from analyzer.signals.compiled_patterns import compile_pattern
+
+PATTERN_TIMEOUT_S = 0.2  # seconds that one test `~ pattern` may take
+_OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
+    ">=": operator.ge,
+    "<=": operator.le,
+    ">": operator.gt,
+    "<": operator.lt,
+}
+_UNIT_BYTES = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3, "t": 1024**4, "p": 1024**5}
+_SIZE = regex.compile(r"([-+]?\d+(?:\.\d+)?(?:e[-+]?\d{1,3})?)\s*(?:([kmgtp])i?b?|b|bytes)?$", regex.IGNORECASE)
+_VERSION = regex.compile(r"v?(\d{1,9}(?:\.\d{1,9})+)")
+_VERSION_PARTS = regex.compile(r"v?(\d{1,9}(?:\.\d{1,9})*)")
+
+
+def read_number(text: str) -> float | tuple[int, ...] | None:
+    """A number (`1.5`, `2e-7`), a size (`2GiB`, `512 kB`; powers of 1024) in bytes, or a dotted version as a tuple."""
+    stripped = text.strip()
+    if size := _SIZE.fullmatch(stripped):
+        return float(size[1]) * _UNIT_BYTES[(size[2] or "").lower()]
+    if stripped.lower().startswith("0x"):
+        try:
+            return float(int(stripped, 16))
+        except (ValueError, OverflowError):
+            return None
+    if version := _VERSION.match(stripped):
+        return tuple(int(part) for part in version[1].split("."))
+    return None
+
+
+def _parse_as_versions(left: str, right: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
+    """Both as versions of one length:
+
+    beside `2.9.3`, `2.10` is one too (alone it reads as a number), and `2.10` is `2.10.0`.
+    """
+    matches = [_VERSION_PARTS.match(text.strip()) for text in (left, right)]
+    if not all(matches):
+        return None
+    parts = [[int(part) for part in match[1].split(".")] for match in matches if match]
+    length = max(map(len, parts))
+    first, second = (tuple(part + [0] * (length - len(part))) for part in parts)
+    return first, second
+
+
+@functools.lru_cache(maxsize=4096)
+def value_passes(test: str, value: str) -> bool:
+    """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, `== x`, or a plain value.
+
+    Raises SlowPatternError.
+    """
+    for sign in (">=", "<=", ">", "<"):
+        if test.startswith(sign):
+            bound_text = test[len(sign) :]
+            bound_value, number = read_number(bound_text), read_number(value)
+            if bound_value is None or number is None:
+                return False
+            if isinstance(bound_value, tuple) or isinstance(number, tuple):
+                versions = _parse_as_versions(value, bound_text)
+                return versions is not None and _OPERATORS[sign](*versions)
+            return _OPERATORS[sign](number, bound_value)
+    if test.startswith("!~"):
+        return not _search_pattern(test[2:].strip(), value)
+    if test.startswith("~"):
+        return _search_pattern(test[1:].strip(), value)
+    if test.startswith("== "):
+        return value == test[3:]
+    if test.startswith("!="):
+        return value != test[2:].strip()
+    return value == test
+
+
+class SlowPatternError(Exception):
+    """A test `~ pattern` took too long on a value; `pattern` says which."""
+
+    def __init__(self, pattern: str) -> None:
+        super().__init__(pattern)
+        self.pattern = pattern
+
+
+def _search_pattern(pattern: str, value: str) -> bool:
+    try:
+        return compile_pattern(pattern).search(value, timeout=PATTERN_TIMEOUT_S) is not None
+    except TimeoutError:
+        raise SlowPatternError(pattern) from None
+
+
+def captures_pass(where: Mapping[str, tuple[str, ...]], captures: Mapping[str, str]) -> bool:
+    """All named captures pass one of their tests; a capture that is missing passes none but `!= x` and `!~ x`.
+
+    Raises SlowPatternError.
+    """
+    for name, tests in where.items():
+        value = captures.get(name)
+        if value is None:
+            if not all(test.startswith("!") for test in tests):
+                return False
+        elif not any(value_passes(test, value) for test in tests):
+            return False
+    return True

@@ -1,0 +1,173 @@
+"""What a rule must say, and names in it that lead nowhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+
+from analyzer.model import Role, Severity
+from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
+from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
+from analyzer.rules.conditions import Count, Distinct, HasSignal, signals_of
+from analyzer.rules.evaluation.captures import LINE_PREFIX, find_references
+from analyzer.rules.evaluation.templates import BUILTIN_FIELDS, find_unknown_braces, template_fields
+from analyzer.rules.linting.faults import (
+    LintedFiles,
+    LintFault,
+    is_linted,
+    locate_in_rule,
+    locate_in_signal,
+    possible_captures,
+    signal_conditions,
+    subconditions,
+)
+from analyzer.rules.parsing.fields import suggest_name
+from analyzer.rules.types import Packs, Rule
+
+CAUSE_ADVICE = "name one of rules/causes.yaml, or <pack>.NAME; without one it is a symptom or context"
+
+
+KEPT_LINES_ADVICE = (
+    f"of each signal and stream the first {MAX_HEAD_HITS} and the last {MAX_TAIL_HITS} lines are kept: "
+    f"ask for {MAX_HEAD_HITS} at most, or count a plain signal over the whole run"
+)
+
+
+def check_fields(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
+    for rule in packs.rules.values():
+        if not is_linted(rule.file, files):
+            continue
+        yield from _check_required_texts(rule)
+        yield from _check_capture_names(rule, packs)
+    yield from _check_signal_use(packs)
+
+
+def _check_required_texts(rule: Rule) -> Iterator[LintFault]:
+    if rule.role is Role.CAUSE:
+        if not rule.cause:
+            yield LintFault(
+                locate_in_rule(rule, "role"), f"rule {rule.id}: role cause without a cause id", CAUSE_ADVICE
+            )
+        if not rule.remediation:
+            yield LintFault(
+                locate_in_rule(rule), f"rule {rule.id}: a cause needs remediation", "what should the reader do?"
+            )
+        if not rule.references:
+            advice = "where does the message come from?"
+            yield LintFault(locate_in_rule(rule), f"rule {rule.id}: a cause needs references", advice)
+    if rule.title == rule.id:
+        yield LintFault(locate_in_rule(rule), f"rule {rule.id}: no title", "say in one line what happened: {node}: ...")
+    for key, texts in (
+        ("title", (rule.title,)),
+        ("summary", (rule.summary,)),
+        ("remediation", rule.remediation),
+        ("references", rule.references),
+    ):
+        if any("TODO" in text for text in texts):
+            yield LintFault(
+                locate_in_rule(rule, key), f"rule {rule.id}: a TODO stands here", "write it before you ship", hint=True
+            )
+
+
+def _templates_of_rule(rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Each text that is filled, by the keys that lead to it."""
+    yield ("title",), rule.title
+    if rule.summary != rule.title:  # else not written: the title stands for it
+        yield ("summary",), rule.summary
+    yield ("cause",), rule.cause or ""
+    yield ("severity",), rule.severity
+    for key, texts in (("remediation", rule.remediation), ("why", rule.why)):
+        for index, text in enumerate(texts):
+            yield (key, str(index)), text
+
+
+def _check_capture_names(rule: Rule, packs: Packs) -> Iterator[LintFault]:
+    """Templates, `by` and `where` name captures; which of them a signal has is known beforehand."""
+    known_names = (
+        BUILTIN_FIELDS
+        | {name for signal in signals_of(rule.when) for name in possible_captures(signal, packs)}
+        | set(rule.aliases)
+    )
+    for (key, *indices), template in _templates_of_rule(rule):
+        for name, optional in template_fields(template):
+            if name not in known_names:
+                text = f"rule {rule.id}: {{{name}}} is no capture of its signals"
+                yield LintFault(
+                    locate_in_rule(rule, key, *indices), text, suggest_name(name, known_names), hint=optional
+                )
+        if unknown_braces := find_unknown_braces(template):
+            text = f"rule {rule.id}: {unknown_braces} is filled with nothing"
+            yield LintFault(locate_in_rule(rule, key, *indices), text, "templates know {capture} and {capture?} only")
+    for name in (name for grouping_name in rule.by for name in rule.aliases.get(grouping_name, (grouping_name,))):
+        if name not in known_names and name.removeprefix(LINE_PREFIX) not in _LINE_CAPTURES:
+            text = f"rule {rule.id}: by {name!r} is no capture of its signals"
+            yield LintFault(locate_in_rule(rule, "by"), text, suggest_name(name, known_names))
+    for name, _ in rule.confidence_shifts:
+        if (
+            name not in packs.signals
+            and name not in packs.rules
+            and name not in BUILTIN_CAPTURES
+            and name not in packs.disabled_names
+        ):
+            text = f"rule {rule.id}: confidence moves with {name!r}, which is no signal and no rule"
+            yield LintFault(
+                locate_in_rule(rule, "confidence"), text, suggest_name(name, [*packs.signals, *packs.rules])
+            )
+    yield from _check_counts(rule)
+    for condition in signal_conditions(rule.when):
+        if condition.signal in packs.signals:
+            yield from _check_where(rule, condition, known_names, packs)
+
+
+def _check_counts(rule: Rule) -> Iterator[LintFault]:
+    """All lines of a signal are counted, but the captures and times of those in the middle are not kept."""
+    for condition in subconditions(rule.when):
+        if (
+            isinstance(condition, Count)
+            and (highest := max(condition.at_least, condition.at_most or 0)) > MAX_HEAD_HITS
+        ):
+            is_plain = isinstance(condition.of, HasSignal) and not condition.of.where and condition.of.on == "same_node"
+            if not is_plain or condition.within is not None or rule.by:
+                text = f"rule {rule.id}: counts to {highest} by time, captures or nodes"
+                yield LintFault(locate_in_rule(rule, "when"), text, KEPT_LINES_ADVICE)
+        elif isinstance(condition, Distinct) and condition.at_least > MAX_HEAD_HITS:
+            text = f"rule {rule.id}: counts {condition.at_least} different values"
+            yield LintFault(locate_in_rule(rule, "when"), text, KEPT_LINES_ADVICE)
+
+
+_LINE_CAPTURES = frozenset({"pid", "tid", "host", "task", "stream"})
+
+
+def _check_where(rule: Rule, condition: HasSignal, known_names: Set[str], packs: Packs) -> Iterator[LintFault]:
+    captures = possible_captures(condition.signal, packs)
+    for name in condition.where:
+        if name not in captures and name.removeprefix(LINE_PREFIX) not in _LINE_CAPTURES:
+            text = f"rule {rule.id}: where tests {name!r}, which {condition.signal} does not capture"
+            yield LintFault(locate_in_rule(rule, "when"), text, suggest_name(name, captures))
+    for name in find_references(condition.where) - set(known_names):
+        if name.removeprefix(LINE_PREFIX) not in _LINE_CAPTURES:
+            text = f"rule {rule.id}: where refers to {{{name}}}, which is no capture of its signals"
+            yield LintFault(locate_in_rule(rule, "when"), text, suggest_name(name, known_names))
+
+
+def _check_signal_use(packs: Packs) -> Iterator[LintFault]:
+    used = packs.disabled_names | {
+        name
+        for rule in packs.rules.values()
+        for name in (*signals_of(rule.when), *(name for name, _ in rule.confidence_shifts))
+    }
+    files_with_problems = {problem.file for problem in packs.problems}  # a rule that was not understood may use any
+    for pack in packs.packs:
+        for signal in pack.signals if pack.file not in files_with_problems else ():
+            is_error = signal.severity is not None and signal.severity >= Severity.ERROR  # may become an unknown error
+            if signal.name not in used and not signal.feeds and not signal.noise and not is_error:
+                text = f"signal {signal.name}: no rule uses it, it feeds nothing and is no noise"
+                yield LintFault(
+                    locate_in_signal(signal, pack.file, packs), text, "name it in a rule's `when`, or take it out"
+                )
+            captures = possible_captures(signal.name, packs)
+            needed = [("lookup", lookup.key) for lookup in signal.lookup]
+            needed += [("bits", bits.capture) for bits in signal.bits.values()]
+            for key, name in needed:
+                if name not in captures:
+                    text = f"signal {signal.name}: {key} needs {name!r}, which it does not capture"
+                    yield LintFault(locate_in_signal(signal, pack.file, packs, key), text, suggest_name(name, captures))

@@ -1,0 +1,80 @@
+"""Checks on packs beyond their syntax: small pure functions over one rule, one signal, or all packs; all at once.
+
+A fault is an error, or a hint: something that is right in some packs, and that its author should have meant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from analyzer.rules.linting.edges import check_edges
+from analyzer.rules.linting.faults import FaultLocation, LintFault
+from analyzer.rules.linting.fields import check_fields
+from analyzer.rules.linting.overlap import check_overlap
+from analyzer.rules.linting.own_tests import check_tests
+from analyzer.rules.linting.patterns import check_patterns
+from analyzer.rules.parsing.yaml_spans import SourceSpan, locate
+from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition
+from analyzer.rules.types import Packs
+
+_CHECKS = (check_fields, check_tests, check_edges, check_patterns, check_overlap)
+
+
+@dataclass(frozen=True, slots=True)
+class LintResult:
+    """A fault at its place; `str()` is the line that editors jump to."""
+
+    problem: PackProblem
+    hint: bool
+
+    def __str__(self) -> str:
+        prefix, _, text = str(self.problem).partition(": ")
+        return f"{prefix}: hint: {text}" if self.hint else f"{prefix}: {text}"
+
+    @property
+    def sort_key(self) -> tuple[str, SourcePosition, str]:
+        return self.problem.file, self.problem.position, self.problem.text
+
+
+def lint_packs(packs: Packs, files: frozenset[str] | None = None) -> list[LintResult]:
+    """Errors and hints in the order of the files; with `files` only those of the packs in them."""
+    positions = _FaultPositions()
+    results = [
+        LintResult(positions.to_problem(fault), fault.hint)
+        for check in _CHECKS
+        for fault in check(packs, files)
+        if files is None or fault.location.file in files
+    ]
+    return sorted(set(results), key=lambda result: result.sort_key)
+
+
+def load_problems(packs: Packs, files: frozenset[str] | None = None) -> Iterator[LintResult]:
+    """What the loader complained of."""
+    for problem in packs.problems:
+        if files is None or problem.file in files:
+            yield LintResult(problem, hint=False)
+
+
+class _FaultPositions:
+    """Positions of the parts of a pack, read again only for files that have faults."""
+
+    def __init__(self) -> None:
+        self._spans_by_file: dict[str, Mapping[tuple[str, ...], SourceSpan]] = {}
+
+    def to_problem(self, fault: LintFault) -> PackProblem:
+        span = self._find_span(fault.location)
+        position = SourcePosition(span.line, span.column) if span else SourcePosition(fault.location.line)
+        return PackProblem(fault.location.file, position, fault.text, fault.advice)
+
+    def _find_span(self, location: FaultLocation) -> SourceSpan | None:
+        if location.file not in self._spans_by_file:
+            try:
+                self._spans_by_file[location.file] = locate(Path(location.file).read_text(encoding="utf-8"))
+            except (OSError, UnicodeDecodeError):
+                self._spans_by_file[location.file] = {}
+        path = location.path
+        while path and path not in self._spans_by_file[location.file]:
+            path = path[:-1]  # the part is not written: its owner is
+        return self._spans_by_file[location.file].get(path) if path else None

@@ -1,0 +1,197 @@
+"""Two rules that rest on the same lines of each other's tests, with no edge that says which of them matters.
+
+Lines are confirmed and rules judged as in an analysis, but for times: every window holds. Lines are found by literals:
+an automaton of thousands of patterns costs more than these few lines. Rules over cores, and over what the analyzer
+concludes from several files, are left to `rules test`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from analyzer.formats import read_line
+from analyzer.model import Event, Kind, Line, Locus, Source
+from analyzer.reading.hit_blocks import contains_all, fill_captures
+from analyzer.reading.hits import is_excluded
+from analyzer.reading.plan import CompiledSignal
+from analyzer.reading.regex_budget import RegexTimeoutBudget
+from analyzer.reading.source_kinds import accepts_line, guess_kind
+from analyzer.rules.conditions import anchors_of, signals_of
+from analyzer.rules.evaluation.findings import evaluate_rules
+from analyzer.rules.linting.faults import LintedFiles, LintFault, is_linted, locate_in_rule, required_literals
+from analyzer.rules.rule_edges import RuleEdges
+from analyzer.rules.types import Packs, Rule
+from analyzer.signals.compiled_patterns import compile_pattern
+from analyzer.timeline.timeline import Timeline
+
+FiredRules = dict[str, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class _TestLine:
+    """One line of a firing test, with what stands behind it in its file."""
+
+    file: str
+    line_number: int
+    kind: Kind
+    text: str
+    following_lines: tuple[str, ...]
+
+
+def check_overlap(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
+    fired = _FiringTests(packs).find_overlapping_rules(files)
+    edges = RuleEdges(packs)
+    for rule_id in sorted(fired):
+        for other_id in sorted(fired[rule_id]):
+            first, second = packs.rules[rule_id], packs.rules[other_id]
+            if rule_id < other_id and rule_id in fired.get(other_id, ()) and not edges.are_connected(first, second):
+                text = f"rule {rule_id}: it and {other_id} fire on each other's tests"
+                advice = "which of them explains or silences the other?"
+                yield LintFault(
+                    locate_in_rule(first if is_linted(first.file, files) else second), text, advice, hint=True
+                )
+
+
+class _FiringTests:
+    """Every rule's own tests, with all rules that rest on lines alone."""
+
+    def __init__(self, packs: Packs) -> None:
+        self.packs = packs
+        self.rules = [rule for rule in packs.rules.values() if packs.signals.keys() >= set(signals_of(rule.when))]
+        self.by_anchor: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            for anchor in anchors_of(rule.when):
+                self.by_anchor.setdefault(anchor, []).append(rule)
+        used = {name for rule in self.rules for name in signals_of(rule.when)}
+        self.prefilter = _LiteralPrefilter({name: packs.signals[name].match for name in used})
+        patience = RegexTimeoutBudget()
+        self.compiled_signals = {name: CompiledSignal(packs.signals[name], patience) for name in used}
+        self.evidence_by_test: dict[tuple[_TestLine, ...], dict[str, set[Locus]]] = {}
+
+    def find_overlapping_rules(self, files: LintedFiles) -> FiredRules:
+        """Each asked rule with the rules that rest on the very lines of its own tests on which it rests itself, and
+        those rules with theirs.
+        """
+        fired = {rule.id: self._rules_on_same_lines(rule) for rule in self.rules if is_linted(rule.file, files)}
+        for rule_id in sorted(frozenset().union(*fired.values()) - fired.keys()):
+            fired[rule_id] = self._rules_on_same_lines(self.packs.rules[rule_id])
+        return fired
+
+    def _rules_on_same_lines(self, rule: Rule) -> frozenset[str]:
+        overlapping: set[str] = set()
+        for test in rule.tests:
+            test_lines = tuple(_test_lines(test))
+            if test_lines not in self.evidence_by_test:  # tests of one rule often share their lines
+                self.evidence_by_test[test_lines] = self._evidence_by_rule(test_lines)
+            evidence_by_rule = self.evidence_by_test[test_lines]
+            if own_lines := evidence_by_rule.get(rule.id):
+                overlapping.update(rule_id for rule_id, lines in evidence_by_rule.items() if lines == own_lines)
+        return frozenset(overlapping - {rule.id})
+
+    def _evidence_by_rule(self, test_lines: tuple[_TestLine, ...]) -> dict[str, set[Locus]]:
+        """The rules that hold, each with the lines that it rests on; nothing where one rule alone may hold."""
+        events = [event for test_line in test_lines for event in self._events_of_line(test_line)]
+        candidate_rules = {rule.id: rule for event in events for rule in self.by_anchor.get(event.signal, ())}
+        if len(candidate_rules) < 2:
+            return {}
+        sources = [Source(line.file, _node_of_file(line.file), line.kind, 0, "read") for line in test_lines]
+        timeline = Timeline(events, {}, sorted({_node_of_file(line.file) for line in test_lines}), sources)
+        evidence_by_rule: dict[str, set[Locus]] = {}
+        for finding in evaluate_rules(candidate_rules.values(), timeline, _NoAccusations(), self.packs)[0]:
+            evidence_by_rule.setdefault(finding.rule, set()).update(event.locus for event in finding.evidence)
+        return evidence_by_rule
+
+    def _events_of_line(self, test_line: _TestLine) -> Iterator[Event]:
+        line = read_line(test_line.text)
+        for name, pattern_indices in self.prefilter.candidate_patterns(test_line.text).items():
+            captures = _match_line(self.compiled_signals[name], sorted(pattern_indices), test_line, line, self.packs)
+            if captures is not None:
+                locus = Locus(test_line.file, test_line.line_number)
+                yield Event(
+                    name,
+                    locus,
+                    test_line.text,
+                    kind=test_line.kind,
+                    node=_node_of_file(test_line.file),
+                    captures=captures,
+                )
+
+
+class _NoAccusations:
+    """No line of a test in small names a node."""
+
+    def accused(self, event: Event) -> tuple[str, ...]:
+        return ()
+
+
+def _node_of_file(file: str) -> str:
+    return file.partition("/")[0]
+
+
+def _match_line(
+    compiled_signal: CompiledSignal, pattern_indices: list[int], test_line: _TestLine, line: Line, packs: Packs
+) -> Mapping[str, str] | None:
+    signal = compiled_signal.signal
+    if not accepts_line(signal.kinds, line.kind, test_line.kind):
+        return None
+    block = test_line.following_lines[: signal.block.lines] if signal.block else ()
+    for pattern in map(compile_pattern, (signal.match[index] for index in pattern_indices)):
+        if not (
+            match := compiled_signal.search(pattern, test_line.text) or compiled_signal.search(pattern, line.message)
+        ):
+            continue
+        if is_excluded(compiled_signal, (test_line.text, *block)):
+            return None
+        if not contains_all(signal.contains, test_line.text, block):
+            return None
+        captures = {name: value for name, value in match.groupdict().items() if value is not None}
+        return fill_captures(compiled_signal, captures, line.message, test_line.text, block, packs.tables)
+    return None
+
+
+def _test_lines(test: Mapping[str, object]) -> Iterator[_TestLine]:
+    for file, text in _test_texts(test.get("fires"), ""):
+        lines = text.splitlines()
+        kind = guess_kind(file, text[:4096].encode("utf-8", "replace"))
+        for line_number, line in enumerate(lines, 1):
+            yield _TestLine(file, line_number, kind, line, tuple(lines[line_number : line_number + 59]))
+
+
+def _test_texts(raw: object, path: str) -> Iterator[tuple[str, str]]:
+    if isinstance(raw, Mapping):
+        for name, inner in raw.items():
+            yield from _test_texts(inner, f"{path}/{name}" if path else str(name))
+    elif raw is not None:
+        yield path or "node-1/log.txt", "\n".join(map(str, raw)) if isinstance(raw, list) else str(raw)
+
+
+class _LiteralPrefilter:
+    """Patterns whose literals stand in a line, as numbers by the name of their signal."""
+
+    def __init__(self, patterns: Mapping[str, tuple[str, ...]]) -> None:
+        self._literals_by_prefix: dict[
+            str, list[tuple[str, str, int]]
+        ] = {}  # three letters → (literal, signal, number)
+        self._without_literals: list[tuple[str, int]] = []
+        for name, signal_patterns in patterns.items():
+            for index, pattern in enumerate(signal_patterns):
+                literals = required_literals(pattern)
+                for literal in literals:
+                    self._literals_by_prefix.setdefault(literal[:3], []).append((literal, name, index))
+                if not literals:
+                    self._without_literals.append((name, index))
+        # One pass finds one literal at each place; a lookahead lets the next begin inside of it.
+        self._search = re.compile(f"(?=({'|'.join(map(re.escape, sorted(self._literals_by_prefix, reverse=True)))}))")
+
+    def candidate_patterns(self, text: str) -> dict[str, set[int]]:
+        lowered = text.lower()
+        candidates: dict[str, set[int]] = {}
+        for name, index in self._without_literals:
+            candidates.setdefault(name, set()).add(index)
+        for hit in self._search.finditer(lowered) if self._literals_by_prefix else ():
+            for literal, name, index in self._literals_by_prefix[hit[1]]:
+                if lowered.startswith(literal, hit.start()):
+                    candidates.setdefault(name, set()).add(index)
+        return candidates

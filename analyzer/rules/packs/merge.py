@@ -1,0 +1,200 @@
+"""Packs in the order in which they were found, as one: later ones add, override, extend or switch off."""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+from itertools import chain
+
+from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
+from analyzer.rules.conditions import signals_of
+from analyzer.rules.packs.user_packs import ConfigValue
+from analyzer.rules.parsing.fields import suggest_name
+from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition
+from analyzer.rules.types import Pack, PackChange, Packs, Rule, Signal, Tables
+
+OVERRIDE_ADVICE = "choose another name, or say `override: true` to take its place"
+
+
+def merge_packs(
+    packs: Sequence[Pack],
+    tables: Tables,
+    causes: Mapping[str, Mapping[str, str]],
+    problems: list[PackProblem],
+    disable: Sequence[ConfigValue] = (),
+    changes: Sequence[PackChange] = (),
+) -> Packs:
+    """`disable` are ids or globs of rules that the user switched off, whatever pack they are of.
+
+    `changes` are those of tables and causes, which are joined already.
+    """
+    signals: dict[str, Signal] = {}
+    rules: dict[str, Rule] = {}
+    disabled_rules: dict[str, Rule] = {}
+    all_changes = list(changes)
+    for pack in packs:
+        newly_disabled = _disable_rules(
+            pack.disable, rules, signals, pack.file, pack.positions.get("disable", SourcePosition()), problems
+        )
+        replaced = (*_add_signals(pack, signals, tables, problems), *_add_rules(pack, rules, problems))
+        all_changes.append(PackChange(pack.file, tuple(newly_disabled), replaced))
+        disabled_rules |= newly_disabled
+    for setting in disable:
+        newly_disabled = _disable_rules([setting.name], rules, signals, setting.file, setting.position, problems)
+        all_changes.append(PackChange(setting.file, tuple(newly_disabled)))
+        disabled_rules |= newly_disabled
+    _check_references(rules, signals, causes, {pack.name for pack in packs}, problems)
+    return Packs(
+        tuple(packs),
+        signals,
+        _add_reverse_edges(rules),
+        tables,
+        causes,
+        tuple(problems),
+        _names_of_disabled(disabled_rules),
+        _merge_changes_by_file(all_changes),
+    )
+
+
+def _names_of_disabled(disabled_rules: Mapping[str, Rule]) -> frozenset[str]:
+    """Ids, causes and signals."""
+    names = ((rule.id, rule.cause or rule.id, *signals_of(rule.when)) for rule in disabled_rules.values())
+    return frozenset(chain.from_iterable(names))
+
+
+def _merge_changes_by_file(changes: Iterable[PackChange]) -> tuple[PackChange, ...]:
+    """One for each file that changes anything."""
+    files: dict[str, PackChange] = {}
+    for change in changes:
+        earlier = files.get(change.file, PackChange(change.file))
+        files[change.file] = PackChange(
+            change.file,
+            tuple(dict.fromkeys((*earlier.disabled, *change.disabled))),
+            tuple(dict.fromkeys((*earlier.replaced, *change.replaced))),
+        )
+    return tuple(change for change in files.values() if change.disabled or change.replaced)
+
+
+def _disable_rules(
+    patterns: Sequence[str],
+    rules: dict[str, Rule],
+    signals: dict[str, Signal],
+    file: str,
+    position: SourcePosition,
+    problems: list[PackProblem],
+) -> dict[str, Rule]:
+    """Takes rules away, and their own signals where nothing else rests on them or learns from them."""
+    disabled: dict[str, Rule] = {}
+    for pattern in patterns:
+        matching = [name for name in rules if fnmatch.fnmatchcase(name, pattern)]
+        if not matching:
+            advice = "`tf-postmortem rules list` names them; a glob such as gpu-* names many"
+            problems.append(PackProblem(file, position, f"disable: {pattern!r} is no earlier rule", advice))
+        for name in matching:
+            disabled[name] = rules.pop(name)
+        used = {name for rule in rules.values() for name in signals_of(rule.when)} if matching else set()
+        for name in matching:
+            if name in signals and name not in used and not signals[name].feeds:
+                del signals[name]
+    return disabled
+
+
+def _add_signals(
+    pack: Pack, signals: dict[str, Signal], tables: Tables, problems: list[PackProblem]
+) -> tuple[str, ...]:
+    """What it replaced."""
+    rule_ids = {rule.id for rule in pack.rules}
+    replaced: list[str] = []
+    for signal in pack.signals:
+        if signal.name in signals and not signal.override:
+            if signal.name not in rule_ids:  # else the rule is told of
+                text = f"the signal {signal.name} exists already"
+                problems.append(PackProblem(pack.file, signal.positions[""], text, OVERRIDE_ADVICE))
+            continue
+        if signal.name in signals and signal.name not in rule_ids:
+            replaced.append(f"signal {signal.name}")
+        signals[signal.name] = signal
+        problems += (
+            PackProblem(
+                pack.file,
+                signal.positions["lookup"],
+                f"{signal.name}: there is no table {lookup.table}",
+                suggest_name(lookup.table, tables),
+            )
+            for lookup in signal.lookup
+            if lookup.table not in tables
+        )
+    return tuple(replaced)
+
+
+def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[PackProblem]) -> tuple[str, ...]:
+    """What it replaced."""
+    replaced: list[str] = []
+    for rule in pack.rules:
+        if rule.id in rules and not rule.override:
+            earlier = rules[rule.id]
+            text = f"the rule {rule.id} exists already in {earlier.file}:{earlier.line}"
+            problems.append(PackProblem(rule.file, rule.positions["id"], text, OVERRIDE_ADVICE))
+        elif rule.override and rule.id not in rules:
+            text = f"rule {rule.id} overrides no earlier rule"
+            problems.append(PackProblem(rule.file, rule.positions["override"], text, suggest_name(rule.id, rules)))
+            rules[rule.id] = rule
+        else:
+            if rule.id in rules:
+                replaced.append(rule.id)
+            rules[rule.id] = rule
+    return tuple(replaced)
+
+
+def _check_references(
+    rules: dict[str, Rule],
+    signals: Mapping[str, Signal],
+    causes: Mapping[str, Mapping[str, str]],
+    pack_names: Set[str],
+    problems: list[PackProblem],
+) -> None:
+    """A rule that names an unknown signal cannot be judged and goes; one with an unknown cause stays.
+
+    `own` are the packs' names, which causes of their own begin with.
+    """
+    for rule in list(rules.values()):
+        if unknown := [name for name in signals_of(rule.when) if name not in signals and name not in BUILTIN_CAPTURES]:
+            for name in dict.fromkeys(unknown):
+                position = rule.positions.get(f"when {name}", rule.positions[""])
+                text, advice = (
+                    f"rule {rule.id}: unknown signal {name}",
+                    suggest_name(name, {*signals, *BUILTIN_CAPTURES}),
+                )
+                problems.append(PackProblem(rule.file, position, text, advice))
+            del rules[rule.id]
+        elif (
+            rule.cause
+            and "{" not in rule.cause
+            and rule.cause not in causes
+            and rule.cause.partition(".")[0] not in pack_names
+        ):
+            text = f"rule {rule.id}: unknown cause {rule.cause}"
+            advice = f"{suggest_name(rule.cause, causes)}; one of your own is called {rule.pack}.NAME"
+            problems.append(PackProblem(rule.file, rule.positions["cause"], text, advice))
+
+
+def _add_reverse_edges(rules: Mapping[str, Rule]) -> dict[str, Rule]:
+    """`explained_by` is written at the effect and works as `explains` at the cause."""
+    edges: dict[str, list[str]] = {}
+    for rule in rules.values():
+        for pattern in rule.explained_by:
+            for name in _matching_rule_ids(pattern, rules.values()):
+                edges.setdefault(name, []).append(rule.id)
+    return {
+        name: replace(rule, explains=tuple(dict.fromkeys((*rule.explains, *edges[name])))) if name in edges else rule
+        for name, rule in rules.items()
+    }
+
+
+def _matching_rule_ids(pattern: str, rules: Iterable[Rule]) -> Iterable[str]:
+    return (
+        rule.id
+        for rule in rules
+        if fnmatch.fnmatchcase(rule.id, pattern) or fnmatch.fnmatchcase(rule.cause or "", pattern)
+    )

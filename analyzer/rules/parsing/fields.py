@@ -1,0 +1,127 @@
+"""Single values of a pack's YAML, checked:
+
+words of a vocabulary, patterns, lists. What is wrong is collected, not raised.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection, Mapping
+from typing import TypeVar
+
+import regex
+
+from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition, YamlMapping
+from analyzer.scan import find_fault
+from analyzer.signals.compiled_patterns import compile_pattern
+
+T = TypeVar("T")
+MAX_NAMES_IN_ADVICE = 24  # names that a problem lists
+ESCAPE_ADVICE = "a bracket or a sign of its own is written \\( \\[ \\+, and `contains` takes plain text"
+ALL_NAMES_ADVICE = "`tf-postmortem rules list` and docs/rules.md name them all"
+SHORTEN_ADVICE = "make its counted repeats shorter, or write what `re` of Python knows as well"
+
+
+class FieldReader:
+    """Reads values of one file; `problems` grows with what is wrong.
+
+    The patterns of a trusted pack were checked before it was shipped.
+    """
+
+    def __init__(self, file: str, problems: list[PackProblem], trusted: bool = False) -> None:
+        self.file = file
+        self.problems = problems
+        self.trusted = trusted
+
+    def add_problem(self, position: SourcePosition, text: str, advice: str) -> None:
+        self.problems.append(PackProblem(self.file, position, text if len(text) < 600 else text[:600] + "…", advice))
+
+    def check_keys(self, body: YamlMapping, known: frozenset[str], owner: str) -> None:
+        for key in body:
+            if key not in known:
+                self.add_problem(
+                    body.key_position(key),
+                    f"{owner}: unknown key {key[:80]!r}",
+                    suggest_name(key, known, "docs/rules.md names all keys"),
+                )
+
+    def read_patterns(self, body: YamlMapping, key: str, name: str) -> tuple[str, ...]:
+        mapping, list_key, raw = body, key, body.get(key)
+        if key == "match" and isinstance(raw, YamlMapping):
+            self.check_keys(raw, frozenset({"any"}), f"{name}: match")
+            mapping, list_key, raw = raw, "any", raw.get("any")
+        return tuple(
+            pattern
+            for index, pattern in enumerate(as_strings(raw))
+            if self.trusted
+            or self.check_pattern(pattern, mapping.position_of(list_key, index), name, is_scanned=key == "match")
+        )
+
+    def check_pattern(self, pattern: str, position: SourcePosition, name: str, is_scanned: bool = False) -> bool:
+        """Whether `regex` compiles it and, for a pattern that is looked for in all lines, the scanner can
+        take it too.
+        """
+        shown = f"'{pattern[:200]}'"  # as it was written, its backslashes not doubled
+        try:
+            compiled = compile_pattern(pattern)
+        except (regex.error, RecursionError, OverflowError, MemoryError) as error:
+            self.add_problem(position, f"{name}: the pattern {shown} is not valid: {error}", ESCAPE_ADVICE)
+            return False
+        if is_scanned and (fault := find_fault(pattern)):
+            self.add_problem(position, f"{name}: the scanner cannot take {shown}: {fault}", SHORTEN_ADVICE)
+            return False
+        if is_scanned and compiled.match(""):
+            advice = "add words that must stand there, or it would fire everywhere"
+            self.add_problem(position, f"{name}: the pattern {shown} matches an empty line", advice)
+            return False
+        return True
+
+    def read_word(self, body: YamlMapping, key: str, known: Mapping[str, T]) -> T | None:
+        raw = body.get(key)
+        if raw is None:
+            return None
+        if str(raw) not in known:
+            self.add_problem(body.position_of(key), f"{key}: {raw!r} is not known", suggest_name(str(raw), known))
+            return None
+        return known[str(raw)]
+
+    def read_words(self, body: YamlMapping, key: str, known: frozenset[str]) -> tuple[str, ...]:
+        valid = []
+        for index, word in enumerate(as_strings(body.get(key))):
+            if word in known:
+                valid.append(word)
+            else:
+                self.add_problem(
+                    body.position_of(key, index), f"{key}: {word!r} is not known", suggest_name(word, known)
+                )
+        return tuple(valid)
+
+    def list(self, body: YamlMapping, key: str) -> list[object]:
+        raw = body.get(key)
+        if raw is None:
+            return []
+        if not isinstance(raw, list):
+            self.add_problem(
+                body.position_of(key), f"{key} is no list", f"write `{key}:` and each item behind a dash of its own"
+            )
+            return []
+        return raw
+
+
+def suggest_name(word: str, known: Collection[str], otherwise: str = ALL_NAMES_ADVICE) -> str:
+    """The nearest right name, else all of them if they are few, else where they stand."""
+    if matches := difflib.get_close_matches(word[:40], list(known), 1):
+        return f"did you mean {matches[0]!r}?"
+    if len(known) <= MAX_NAMES_IN_ADVICE:
+        return f"known are {', '.join(sorted(known)) or 'none'}"
+    return f"no name is near it: {otherwise}"
+
+
+def as_strings(raw: object) -> tuple[str, ...]:
+    if raw is None:
+        return ()
+    return tuple(map(str, raw)) if isinstance(raw, list) else (str(raw),)
+
+
+def as_texts(raw: object) -> Mapping[str, str]:
+    return {key: str(value) for key, value in raw.items()} if isinstance(raw, Mapping) else {}

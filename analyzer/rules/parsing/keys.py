@@ -1,0 +1,285 @@
+"""Every key of the rule language, once: what the loader accepts and what the JSON Schema says both come from here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from analyzer.model import Kind, Role, Severity
+
+Schema = Mapping[str, object]
+
+FEEDS = frozenset(
+    {
+        "progress",
+        "sync",
+        "identity",
+        "version",
+        "finished",
+        "succeeded",
+        "exit",
+        "accuses",
+        "connected",
+        "reached",
+        "started",
+        "traceback",
+        "fatal",
+        "member",
+        "error",
+        "clock",
+        "zone",
+        "job",
+        "placement",
+        "ran_on",
+        "stack",
+    }
+)
+SCOPES = ("same_node", "other_node", "any_node", "accused_node")
+MAX_BLOCK_LINES = 2000  # of a block
+
+TEXT: Schema = {"type": ["string", "number", "boolean"]}
+TEXTS: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
+FLAG: Schema = {"type": "boolean"}
+WHOLE_NUMBER: Schema = {"type": "integer", "minimum": 0}
+DURATION: Schema = {"type": ["string", "number"], "pattern": r"^\s*\d+(\.\d+)?\s*(ms|s|m|h|d)?\s*$"}
+CONDITION: Schema = {"$ref": "#/$defs/condition"}
+CONDITION_LIST: Schema = {"type": "array", "items": CONDITION, "minItems": 1}
+CONFIDENCE_SHIFTS: Schema = {"type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 1}}
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageKey:
+    """One key of a mapping: its name, what may stand behind it, and what it means in a sentence."""
+
+    name: str
+    schema: Schema
+    description: str
+    required: bool = False
+
+
+def enum_schema(words: Sequence[str]) -> Schema:
+    return {"enum": sorted(words)}
+
+
+def enum_list_schema(words: Sequence[str]) -> Schema:
+    return {"anyOf": [enum_schema(words), {"type": "array", "items": enum_schema(words)}]}
+
+
+def names_of(keys: Sequence[LanguageKey]) -> frozenset[str]:
+    return frozenset(key.name for key in keys)
+
+
+PACK = (
+    LanguageKey("pack", TEXT, "The pack's name.", required=True),
+    LanguageKey("version", TEXT, "The pack's version."),
+    LanguageKey("description", TEXT, "What the pack is for."),
+    LanguageKey("license", TEXT, "Under which terms it may be used."),
+    LanguageKey("requires", TEXT, "The version of tf-postmortem that it needs."),
+    LanguageKey("disable", TEXTS, "Ids or globs of rules of earlier packs that are switched off."),
+    LanguageKey(
+        "patterns",
+        {"type": "object", "additionalProperties": TEXT},
+        "Parts of patterns by name; %{name} in a pattern of the pack stands for one.",
+    ),
+    LanguageKey(
+        "signals",
+        {"type": "object", "additionalProperties": {"$ref": "#/$defs/signal"}},
+        "Lines that become typed events, by name.",
+    ),
+    LanguageKey(
+        "rules", {"type": "array", "items": {"$ref": "#/$defs/rule"}}, "Conditions over events that become findings."
+    ),
+)
+
+BLOCK = (
+    LanguageKey(
+        "lines", {"type": "integer", "minimum": 1, "maximum": MAX_BLOCK_LINES}, "At most so many lines; default 40."
+    ),
+    LanguageKey("until", TEXT, "The block ends behind the line that this pattern finds."),
+    LanguageKey("prefixed", FLAG, "Also lines that have a prefix of their own (kernel reports)."),
+)
+
+LOOKUP = (
+    LanguageKey("table", TEXT, "A table in tables/, by its file's name.", required=True),
+    LanguageKey("key", TEXT, "The capture whose value chooses the row.", required=True),
+)
+
+SIGNAL = (
+    LanguageKey(
+        "match",
+        {
+            "anyOf": [
+                TEXTS,
+                {"type": "object", "properties": {"any": TEXTS}, "required": ["any"], "additionalProperties": False},
+            ]
+        },
+        "One pattern, a list, or {any: [...]}; one of them must be found in the line. Named groups are captures.",
+    ),
+    LanguageKey("not_match", TEXTS, "Patterns that must not be found in the line or its block."),
+    LanguageKey("contains", TEXTS, "Texts that must all stand in the line or its block, letter for letter."),
+    LanguageKey(
+        "source",
+        enum_list_schema([*(kind.value for kind in Kind), "any"]),
+        "Which kinds of source are searched; default any.",
+    ),
+    LanguageKey(
+        "severity",
+        TEXT,
+        "info, warning, error or fatal; default: what the line's prefix says. In a rule a template may stand here.",
+    ),
+    LanguageKey("block", {"$ref": "#/$defs/block"}, "Continuation lines that belong to the event."),
+    LanguageKey("also", TEXTS, "Patterns searched in the line and its block for more captures."),
+    LanguageKey(
+        "set",
+        {"type": "object", "additionalProperties": TEXT},
+        'Captures with fixed values, or made from others: {what: "{comm}"}.',
+    ),
+    LanguageKey(
+        "bits",
+        {"type": "object", "additionalProperties": {"type": "string", "pattern": r"^\w+\[\d+(:\d+)?\]$"}},
+        'Captures that are bits of a hexadecimal one, as numbers: {subcode: "word[25:20]"}.',
+    ),
+    LanguageKey(
+        "lookup",
+        {"anyOf": [{"$ref": "#/$defs/lookup"}, {"type": "array", "items": {"$ref": "#/$defs/lookup"}}]},
+        "Adds the row of a table as captures; of several the first that has a column wins.",
+    ),
+    LanguageKey("feeds", enum_list_schema(sorted(FEEDS)), "What the analyzer may learn from the event."),
+    LanguageKey("noise", FLAG, "A line known to be harmless."),
+    LanguageKey("description", TEXT, "What the line means, for people."),
+    LanguageKey("override", FLAG, "Takes the place of an earlier one of the same name."),
+)
+
+CONFIDENCE = (
+    LanguageKey(
+        "base",
+        {"type": "number", "minimum": 0, "maximum": 1},
+        "The confidence when nothing else is known.",
+        required=True,
+    ),
+    LanguageKey("raise", CONFIDENCE_SHIFTS, "Signals or rules whose presence on the node adds so much."),
+    LanguageKey("lower", CONFIDENCE_SHIFTS, "Signals or rules whose presence on the node takes away so much."),
+)
+
+REPLAY = (
+    LanguageKey("fault", TEXT, "The fault that shows the same failure, of templates/replay/faults.yaml."),
+    LanguageKey("role", TEXT, "The job on which it is put: worker, ps, chief."),
+)
+
+RULE_ONLY = (
+    LanguageKey("id", TEXT, "The rule's name, unique over all packs.", required=True),
+    LanguageKey("extends", TEXT, "An earlier rule whose keys hold here too, but for id, tests and those written here."),
+    LanguageKey("cause", TEXT, "A cause id of causes.yaml or <pack>.<id>; may be a template."),
+    LanguageKey("role", enum_schema([role.value for role in Role]), "cause, symptom or context; default symptom."),
+    LanguageKey(
+        "confidence",
+        {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"$ref": "#/$defs/confidence"}]},
+        "How specific the words are, from 0 to 1; default 0.7.",
+    ),
+    LanguageKey("when", CONDITION, "The condition; default: the rule's own match."),
+    LanguageKey(
+        "by",
+        {
+            "anyOf": [
+                TEXT,
+                {"type": "array", "items": {"anyOf": [TEXT, {"type": "object", "additionalProperties": TEXTS}]}},
+            ]
+        },
+        "One finding for each value of these captures; {pid: [pid, tid]} where signals name one thing differently.",
+    ),
+    LanguageKey(
+        "explains",
+        {
+            "anyOf": [
+                TEXTS,
+                {
+                    "type": "array",
+                    "items": {
+                        "anyOf": [TEXT, {"type": "object", "additionalProperties": {"type": ["string", "number"]}}]
+                    },
+                },
+            ]
+        },
+        "Ids, globs or cause ids of what follows from this; {glob: 3m} holds so long around it.",
+    ),
+    LanguageKey("explained_by", TEXTS, "Ids, globs or cause ids of rules from which this follows."),
+    LanguageKey("silences", TEXTS, "More general rules that are dropped when they stand on the same lines."),
+    LanguageKey("title", TEXT, "One line; a template."),
+    LanguageKey("summary", TEXT, "A sentence or two; a template."),
+    LanguageKey("why", TEXTS, "Reasons that the report gives for believing it; templates."),
+    LanguageKey("remediation", TEXTS, "What to do; templates."),
+    LanguageKey("references", TEXTS, "Where to read more."),
+    LanguageKey("replay", {"$ref": "#/$defs/replay"}, "How a replay shows the same failure."),
+    LanguageKey(
+        "tests",
+        {"type": "array", "items": {"type": "object"}},
+        "Small bundles on which the rule fires or stays silent.",
+    ),
+)
+
+RULE = (*RULE_ONLY, *SIGNAL)
+
+_WHERE: Schema = {"type": "object", "additionalProperties": TEXTS}
+_UNLESS: Schema = {
+    "anyOf": [
+        CONDITION,
+        {
+            "type": "object",
+            "properties": {"before": CONDITION, "within": DURATION},
+            "required": ["before"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {"after": CONDITION, "within": DURATION},
+            "required": ["after"],
+            "additionalProperties": False,
+        },
+    ]
+}
+
+# Keys that any condition may carry beside its own.
+SHARED_CONDITION_KEYS = (
+    LanguageKey("unless", _UNLESS, "Void where this holds too: anywhere, {before: ...} or {after: ...} it."),
+    LanguageKey("within", DURATION, "A time span: 30s, 2m, 1h."),
+    LanguageKey("optional", FLAG, "In a sequence: the step may be missing."),
+)
+
+# Head of a condition → the head itself, then the keys that belong to it.
+CONDITIONS: Mapping[str, tuple[LanguageKey, ...]] = {
+    "signal": (
+        LanguageKey("signal", TEXT, "The node has an event of this signal."),
+        LanguageKey("where", _WHERE, "Tests on its captures."),
+        LanguageKey("on", enum_schema(SCOPES), "On which nodes; default same_node."),
+    ),
+    "all": (LanguageKey("all", CONDITION_LIST, "All hold."),),
+    "any": (LanguageKey("any", CONDITION_LIST, "One holds."),),
+    "not": (LanguageKey("not", CONDITION, "It does not hold."),),
+    "count": (
+        LanguageKey("count", CONDITION, "So many events."),
+        LanguageKey("at_least", WHOLE_NUMBER, "Default 1."),
+        LanguageKey("at_most", WHOLE_NUMBER, "No limit by default."),
+    ),
+    "distinct": (
+        LanguageKey("distinct", TEXT, "So many different values of this capture."),
+        LanguageKey("of", CONDITION, "The events whose captures are counted.", required=True),
+        LanguageKey("at_least", WHOLE_NUMBER, "Default 2."),
+    ),
+    "sequence": (
+        LanguageKey("sequence", CONDITION_LIST, "In this order, in corrected time."),
+        LanguageKey("known", FLAG, "Only where times, clocks and zones certainly give this order."),
+    ),
+    "absent": (LanguageKey("absent", CONDITION, "The node has sources that could say it, and none does."),),
+    "first": (LanguageKey("first", CONDITION, "This node has it first, beyond the clocks' error."),),
+    "share": (
+        LanguageKey("share", CONDITION, "On so many nodes."),
+        LanguageKey("exactly", WHOLE_NUMBER, "Exactly so many nodes."),
+        LanguageKey(
+            "at_least",
+            {"type": ["string", "number"], "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"},
+            "At least this share, such as 90%.",
+        ),
+    ),
+}
+
+SEVERITIES = {severity.label: severity for severity in Severity}

@@ -1,0 +1,252 @@
+"""One pack's YAML into typed signals and rules; every problem is collected, none stops the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from analyzer.model import Role
+from analyzer.rules.conditions import Condition
+from analyzer.rules.parsing.condition import ConditionError, parse_condition, parse_duration, signal_mentions
+from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, suggest_name
+from analyzer.rules.parsing.keys import CONFIDENCE, PACK, REPLAY, RULE, SEVERITIES, SIGNAL, names_of
+from analyzer.rules.parsing.pattern_fragments import expand_patterns
+from analyzer.rules.parsing.signal import read_signal
+from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition, YamlMapping
+from analyzer.rules.types import Pack, Rule, Signal
+
+NOT_INHERITED = frozenset({"id", "tests", "override", "extends"})
+DEFAULT_CONFIDENCE = 0.7  # where a rule does not say
+
+
+class PackReader(FieldReader):
+    """Reads one pack. `bases` holds the rules that were read before, which later ones may extend."""
+
+    def __init__(
+        self, file: str, problems: list[PackProblem], trusted: bool = False, bases: dict[str, YamlMapping] | None = None
+    ) -> None:
+        super().__init__(file, problems, trusted)
+        self.bases = {} if bases is None else bases
+
+    def read_pack(self, raw: object) -> Pack | None:
+        if not isinstance(raw, YamlMapping) or not raw.keys() & names_of(PACK):
+            advice = "a rule pack is a mapping with the keys pack, version, signals and rules"
+            self.add_problem(SourcePosition(), "this is no rule pack", advice)
+            return None
+        if not raw.get("pack"):
+            self.check_keys(raw, names_of(PACK), "pack")
+            self.add_problem(raw.position, "the pack has no name", "begin it with `pack: NAME`")
+            return None
+        self.check_keys(raw, names_of(PACK), "pack")
+        expand_patterns(raw, self)
+        name = str(raw["pack"])
+        signals = list(self._read_signals(raw))
+        rules: list[Rule] = []
+        for index, item in enumerate(self.list(raw, "rules")):
+            if isinstance(item, YamlMapping):
+                rule, own_signal = self._read_rule(item, name)
+                if own_signal:
+                    signals.append(own_signal)
+                if rule:
+                    rules.append(rule)
+            else:
+                self.add_problem(
+                    raw.position_of("rules", index), "this rule is no mapping", "a rule begins with `- id: NAME`"
+                )
+        return Pack(
+            name=name,
+            version=str(raw.get("version", "0")),
+            file=self.file,
+            signals=tuple(signals),
+            rules=tuple(rules),
+            disable=as_strings(raw.get("disable")),
+            positions=raw.all_positions(),
+        )
+
+    def _read_signals(self, pack: YamlMapping) -> Iterable[Signal]:
+        raw = pack.get("signals")
+        if raw is None:
+            return
+        if not isinstance(raw, YamlMapping):
+            self.add_problem(
+                pack.position_of("signals"), "signals is no mapping", "write each as `name: {match: PATTERN}`"
+            )
+            return
+        for name, body in raw.items():
+            if not isinstance(body, YamlMapping):
+                advice = "write it as {match: PATTERN}"
+                self.add_problem(raw.position_of(name), f"the signal {name} is no mapping", advice)
+                continue
+            self.check_keys(body, names_of(SIGNAL), f"signal {name}")
+            if signal := read_signal(name, body, self):
+                yield signal
+
+    def _read_rule(self, body: YamlMapping, pack: str) -> tuple[Rule | None, Signal | None]:
+        rule_id = str(body.get("id") or "")
+        if not rule_id:
+            self.add_problem(
+                body.position, "a rule needs an id", "begin it with `- id: NAME`, a name that says what happened"
+            )
+            return None, None
+        self.check_keys(body, names_of(RULE), f"rule {rule_id}")
+        merged = self._merge_with_base(body, rule_id)
+        if merged is None:
+            return None, None
+        self.bases.setdefault(rule_id, merged)
+        if body.get("override"):
+            self.bases[rule_id] = merged
+        own_signal = read_signal(rule_id, merged, self) if "match" in merged or "contains" in merged else None
+        condition = self._read_condition(merged, rule_id, own_signal)
+        return (
+            (None, own_signal)
+            if condition is None
+            else (self._build_rule(merged, rule_id, pack, condition), own_signal)
+        )
+
+    def _merge_with_base(self, body: YamlMapping, rule_id: str) -> YamlMapping | None:
+        """The body with the keys of the rule that it extends, where it has none of its own."""
+        if "extends" not in body:
+            return body
+        base = self.bases.get(str(body["extends"]))
+        if base is None:
+            text = f"rule {rule_id} extends {body['extends']!r}, which is no earlier rule"
+            self.add_problem(body.position_of("extends"), text, suggest_name(str(body["extends"]), self.bases))
+            return None
+        merged, base_position = YamlMapping(body.position), body.position_of("extends")
+        for key, value in base.items():
+            if key not in NOT_INHERITED:
+                merged.set_value(key, value, base_position, base_position)
+        for key, value in body.items():
+            merged.set_value(key, value, body.key_position(key), body.position_of(key))
+        own_keys = {"match", "contains"} & set(body)
+        if "when" in body and not own_keys:  # another condition: the base's own line is not what it rests on
+            merged.pop("match", None)
+            merged.pop("contains", None)
+        elif own_keys and "when" not in body:
+            merged.pop("when", None)
+        return merged
+
+    def _read_condition(self, body: YamlMapping, rule_id: str, own_signal: Signal | None) -> Condition | None:
+        raw = body.get("when", rule_id if own_signal else None)
+        if raw is None and {"match", "contains"} & set(body):
+            return None  # what is wrong with its pattern was told
+        if raw is None:
+            advice = "say with match what to look for, or with when which signals it needs"
+            self.add_problem(body.position, f"rule {rule_id} has neither match nor when", advice)
+            return None
+        try:
+            return parse_condition(raw)
+        except ConditionError as error:
+            self.add_problem(error.position or body.position_of("when"), f"rule {rule_id}: {error}", error.advice)
+            return None
+
+    def _read_severity(self, body: YamlMapping) -> str:
+        """Of a rule with a pattern of its own it is the signal's too, and checked there."""
+        if not {"match", "contains"} & set(body) and "{" not in str(body.get("severity")):
+            self.read_word(body, "severity", SEVERITIES)
+        return str(body.get("severity", "error"))
+
+    def _build_rule(self, body: YamlMapping, rule_id: str, pack: str, condition: Condition) -> Rule:
+        base_confidence, shifts = self._read_confidence(body, rule_id)
+        by, aliases = self._read_by(body, rule_id)
+        explains = dict(self._read_explains(body, rule_id))
+        cause = body.get("cause")
+        return Rule(
+            id=rule_id,
+            pack=pack,
+            when=condition,
+            role=self.read_word(body, "role", {role.value: role for role in Role}) or Role.SYMPTOM,
+            severity=self._read_severity(body),
+            cause=None if cause is None else str(cause),
+            confidence=base_confidence,
+            by=by,
+            explains=tuple(explains),
+            silences=as_strings(body.get("silences")),
+            title=str(body.get("title", rule_id)),
+            summary=str(body.get("summary", body.get("title", rule_id))),
+            remediation=as_strings(body.get("remediation")),
+            references=as_strings(body.get("references")),
+            tests=tuple(test for test in self.list(body, "tests") if isinstance(test, Mapping)),
+            file=self.file,
+            line=body.position.line,
+            aliases=aliases,
+            explained_by=as_strings(body.get("explained_by")),
+            explains_within_s={edge: seconds for edge, seconds in explains.items() if seconds is not None},
+            confidence_shifts=shifts,
+            why=as_strings(body.get("why")),
+            replay=self._read_replay(body, rule_id),
+            override=bool(body.get("override", False)),
+            extends=str(body["extends"]) if "extends" in body else None,
+            positions={**body.all_positions(), **self._signal_positions(body)},
+        )
+
+    def _signal_positions(self, body: YamlMapping) -> dict[str, SourcePosition]:
+        """Where the condition names each signal, by `when NAME`."""
+        return {
+            f"when {name}": position for name, position in signal_mentions(body.get("when"), body.position_of("when"))
+        }
+
+    def _read_explains(self, body: YamlMapping, rule_id: str) -> Iterable[tuple[str, float | None]]:
+        """Each edge, with the seconds within which it holds where it is written {edge: 3m}."""
+        raw = body.get("explains")
+        for index, item in enumerate(raw if isinstance(raw, list) else [] if raw is None else [raw]):
+            if not isinstance(item, Mapping):
+                yield str(item), None
+                continue
+            for edge, duration in item.items():
+                try:
+                    yield str(edge), parse_duration(duration)
+                except ConditionError as error:
+                    self.add_problem(body.position_of("explains", index), f"rule {rule_id}: {error}", error.advice)
+
+    def _read_confidence(self, body: YamlMapping, rule_id: str) -> tuple[float, tuple[tuple[str, float], ...]]:
+        """The base, and what each signal or rule adds to it or takes from it."""
+        raw = body.get("confidence", DEFAULT_CONFIDENCE)
+        shifts: list[tuple[str, float]] = []
+        if isinstance(raw, YamlMapping):
+            self.check_keys(raw, names_of(CONFIDENCE), f"rule {rule_id}: confidence")
+            for key, sign in (("raise", 1.0), ("lower", -1.0)):
+                shifts_by_name = raw.get(key, {})
+                if not isinstance(shifts_by_name, Mapping) or not all(
+                    _is_share(value) for value in shifts_by_name.values()
+                ):
+                    advice = "write it as {NAME: 0.1}: a signal or rule, and a number from 0 to 1"
+                    self.add_problem(raw.position_of(key), f"rule {rule_id}: {key} moves by no number", advice)
+                    continue
+                shifts += [(str(name), sign * value) for name, value in shifts_by_name.items()]
+            raw = raw.get("base")
+        if not isinstance(raw, int | float) or not _is_share(raw):
+            advice = "it is a number from 0 to 1, or {base: 0.7, raise: {NAME: 0.1}, lower: {NAME: 0.2}}"
+            self.add_problem(body.position_of("confidence"), f"rule {rule_id}: confidence {raw!r} is no share", advice)
+            return DEFAULT_CONFIDENCE, ()
+        return float(raw), tuple(shifts)
+
+    def _read_by(self, body: YamlMapping, rule_id: str) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
+        """Names of captures, and for those that signals name differently what they are called there."""
+        raw = body.get("by")
+        names: list[str] = []
+        aliases: dict[str, tuple[str, ...]] = {}
+        for item in raw if isinstance(raw, list) else [] if raw is None else [raw]:
+            if isinstance(item, Mapping):
+                aliases |= {str(name): as_strings(capture_names) for name, capture_names in item.items()}
+                names += map(str, item)
+            elif isinstance(item, list) or item is None:
+                advice = "it is a list of captures such as [pid] or [{pid: [pid, tid]}]"
+                self.add_problem(body.position_of("by"), f"rule {rule_id}: by {item!r} names no capture", advice)
+            else:
+                names.append(str(item))
+        return tuple(names), aliases
+
+    def _read_replay(self, body: YamlMapping, rule_id: str) -> Mapping[str, str]:
+        raw = body.get("replay")
+        if raw is None:
+            return {}
+        if not isinstance(raw, YamlMapping):
+            advice = "write it as {fault: killed, role: worker}"
+            self.add_problem(body.position_of("replay"), f"rule {rule_id}: replay is no mapping", advice)
+            return {}
+        self.check_keys(raw, names_of(REPLAY), f"rule {rule_id}: replay")
+        return as_texts(raw)
+
+
+def _is_share(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1

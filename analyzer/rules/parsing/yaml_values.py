@@ -1,0 +1,66 @@
+"""Values of a YAML document that know where they stand, and what is wrong with them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class SourcePosition(NamedTuple):
+    """A line and a column, both 1-based."""
+
+    line: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class PackProblem:
+    """One thing that is wrong with a pack, where, and what to do about it."""
+
+    file: str
+    position: SourcePosition
+    text: str
+    advice: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.position.line}:{self.position.column}: {self.text}; {self.advice}"
+
+
+class YamlMapping(dict[str, object]):
+    """A YAML mapping that knows where it, its keys and their values stand."""
+
+    __slots__ = ("_key_positions", "_value_positions", "position")
+
+    def __init__(self, position: SourcePosition) -> None:
+        super().__init__()
+        self.position = position
+        self._key_positions: dict[str, SourcePosition] = {}
+        self._value_positions: dict[str, SourcePosition] = {}
+
+    def set_value(self, key: str, value: object, key_position: SourcePosition, value_position: SourcePosition) -> None:
+        self[key], self._key_positions[key], self._value_positions[key] = value, key_position, value_position
+
+    def position_of(self, key: str, index: int | None = None) -> SourcePosition:
+        """Where the value stands, or the item of that number in it; itself where there is none."""
+        items = self.get(key)
+        if index is not None and isinstance(items, YamlList) and index < len(items.positions):
+            return items.positions[index]
+        return self._value_positions.get(key, self.position)
+
+    def key_position(self, key: str) -> SourcePosition:
+        return self._key_positions.get(key, self.position)
+
+    def all_positions(self) -> Mapping[str, SourcePosition]:
+        """Every value's place by its key; its own by the empty one."""
+        return {"": self.position, **self._value_positions}
+
+
+class YamlList(list[object]):
+    """A YAML list that knows where its items stand."""
+
+    __slots__ = ("positions",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.positions: list[SourcePosition] = []

@@ -1,0 +1,81 @@
+"""Which rules the edges of a rule lead to: `explains` and `silences` name ids, globs, or causes."""
+
+from __future__ import annotations
+
+import fnmatch
+import functools
+import re
+from collections.abc import Iterator, Mapping
+
+from analyzer.rules.conditions import signals_of
+from analyzer.rules.evaluation.templates import fill_template, template_fields
+from analyzer.rules.types import Packs, Rule
+
+
+class RuleEdges:
+    """Resolves edges over one set of packs; each distinct glob is matched once."""
+
+    def __init__(self, packs: Packs) -> None:
+        self._rules = packs.rules
+        self._causes = set(packs.causes) | packs.disabled_names
+        self._by_cause: dict[str, list[str]] = {}
+        for rule in packs.rules.values():
+            for cause in possible_causes(rule, packs):
+                self._by_cause.setdefault(cause, []).append(rule.id)
+        self._targets_by_edge: dict[str, frozenset[str]] = {}
+
+    def has_target(self, edge: str) -> bool:
+        """Whether there is such a rule or cause at all."""
+        return edge in self._causes or bool(self.targets(edge)) or any(map(_compile_glob(edge).match, self._causes))
+
+    def targets(self, edge: str) -> frozenset[str]:
+        """The rules that an edge names."""
+        if edge not in self._targets_by_edge:
+            self._targets_by_edge[edge] = frozenset(self._find_targets(edge))
+        return self._targets_by_edge[edge]
+
+    def _find_targets(self, edge: str) -> Iterator[str]:
+        if not set(edge) & set("*?["):
+            yield from (edge,) if edge in self._rules else ()
+            yield from self._by_cause.get(edge, ())
+            return
+        matches = _compile_glob(edge).match
+        yield from filter(matches, self._rules)
+        for cause, rules in self._by_cause.items():
+            if matches(cause):
+                yield from rules
+
+    def explained_rules(self, rule: Rule) -> frozenset[str]:
+        return frozenset().union(*map(self.targets, rule.explains)) - {rule.id}
+
+    def silenced_rules(self, rule: Rule) -> frozenset[str]:
+        return frozenset().union(*map(self.targets, rule.silences)) - {rule.id}
+
+    def are_connected(self, first: Rule, second: Rule) -> bool:
+        """Whether any edge goes from one to the other or back."""
+        return (
+            second.id in self.explained_rules(first)
+            or first.id in self.explained_rules(second)
+            or second.id in self.silenced_rules(first)
+            or first.id in self.silenced_rules(second)
+        )
+
+
+def possible_causes(rule: Rule, packs: Packs) -> frozenset[str]:
+    """What the rule may find: one cause, or what its template becomes with a table's row or a signal's `set`."""
+    if rule.cause is None:
+        return frozenset()
+    names = {name for name, _ in template_fields(rule.cause)}
+    rows: list[Mapping[str, str]] = []
+    for signal in (packs.signals[name] for name in signals_of(rule.when) if name in packs.signals):
+        rows += [signal.set, *(row for lookup in signal.lookup for row in packs.tables.get(lookup.table, {}).values())]
+    return (
+        frozenset(fill_template(rule.cause, row) for row in rows if names <= set(row))
+        if names
+        else frozenset({rule.cause})
+    )
+
+
+@functools.lru_cache(maxsize=4096)
+def _compile_glob(edge: str) -> re.Pattern[str]:
+    return re.compile(fnmatch.translate(edge))

@@ -1,0 +1,54 @@
+"""Series of any length in bounded memory.
+
+Method: samples are folded into points of equal numbers of samples, each with its lowest, mean and highest value. When
+a series has more than MOST points, neighbours are folded in pairs. No extreme is lost; times blur by a point's width.
+"""
+
+from __future__ import annotations
+
+from analyzer.model import Point
+
+MAX_POINTS = 512
+
+
+class _FoldedPoint:
+    """A point while it is filled; `total` is the sum of its samples."""
+
+    __slots__ = ("count", "high", "line", "low", "time", "total")
+
+    def __init__(self, time: float, value: float, line: int) -> None:
+        self.time, self.line, self.count = time, line, 1
+        self.low = self.high = self.total = value
+
+    def absorb(self, other: _FoldedPoint) -> None:
+        self.time, self.line = other.time, other.line
+        self.count += other.count
+        self.total += other.total
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+
+
+class DownsampledSeries:
+    """One series while it is read."""
+
+    def __init__(self, limit: float | None = None) -> None:
+        self.limit = limit
+        self.highest = float("-inf")
+        self._points: list[_FoldedPoint] = []
+        self._samples_per_point = 1
+
+    def add(self, time: float, value: float, line: int) -> None:
+        self.highest = max(self.highest, value)
+        new, points = _FoldedPoint(time, value, line), self._points
+        if points and points[-1].count < self._samples_per_point:
+            points[-1].absorb(new)
+            return
+        points.append(new)
+        if len(points) > MAX_POINTS:
+            self._samples_per_point *= 2
+            for at in range(0, len(points) - 1, 2):
+                points[at].absorb(points[at + 1])
+            del points[1 : len(points) - len(points) % 2 : 2]
+
+    @property
+    def points(self) -> list[Point]:
+        return [Point(p.time, p.low, p.total / p.count, p.high, p.line, p.count) for p in self._points]

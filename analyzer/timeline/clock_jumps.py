@@ -1,0 +1,129 @@
+"""Clocks that were set while the job ran: a lead that changes from one instant to the next and stays.
+
+A lone late line comes back, a drift moves all instants alike; a clock that somebody (or chrony, or a resumed virtual
+machine) set does neither. Two clocks of which one was set break apart; the one that breaks with most others is it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy.typing as npt
+
+from analyzer.arrays import np
+from analyzer.timeline.clock_equations import FloatArray
+from analyzer.timeline.clock_solver import MAD_TO_DEVIATION, initial_offsets, median, true_times
+
+IndexArray = npt.NDArray[np.intp]
+WINDOW_READINGS = 5  # instants on each side whose medians must differ …
+MIN_JUMP_S = 0.5  # … by so many seconds …
+MIN_JUMP_DEVIATIONS = 8  # … and by so many of the usual differences between neighbours
+LASTING_READINGS = 30  # instants on each side that a change outlasts
+MAX_PARTNERS = 5  # clocks that each is compared with
+MAX_PIECES = 4  # pieces of one clock
+
+
+@dataclass(frozen=True, slots=True)
+class ClockPiece:
+    """One clock between two settings: its column in the readings that were cut, and the readings that are its own."""
+
+    column: int
+    readings: FloatArray  # (instants,), NaN outside of the piece
+
+
+def split_at_jumps(readings: FloatArray) -> list[ClockPiece]:
+    """The clocks of `readings` (instants, clocks) in pieces that were not set; a clock's in order of time."""
+    suspects = _find_suspects(readings)
+    unsuspected = [column for column in range(readings.shape[1]) if column not in suspects]
+    steady = readings[:, unsuspected]
+    seen = ~np.isnan(steady).all(axis=1)
+    times = np.full(len(readings), np.nan)
+    times[seen] = true_times(steady[seen], initial_offsets(steady[seen]))
+    pieces = []
+    for column in range(readings.shape[1]):
+        if column in suspects:
+            pieces += _split_clock(column, readings[:, column], times)
+        else:
+            pieces.append(ClockPiece(column, readings[:, column]))
+    return pieces
+
+
+def _find_suspects(readings: FloatArray) -> set[int]:
+    """Clocks without which no pair is left that breaks apart."""
+    broken = [
+        pair for pair in _clock_pairs(readings.shape[1]) if _was_one_set(*(readings[:, column] for column in pair))
+    ]
+    suspects: set[int] = set()
+    while left := [pair for pair in broken if not suspects & set(pair)]:
+        votes = {column: sum(column in pair for pair in left) for pair in left for column in pair}
+        suspects.add(max(votes, key=lambda column: (votes[column], _largest_stride(readings[:, column]))))
+    return suspects
+
+
+def _clock_pairs(clocks: int) -> Iterator[tuple[int, int]]:
+    for first in range(clocks):
+        for step in range(1, min(MAX_PARTNERS, clocks - 1) + 1):
+            second = (first + step) % clocks
+            if first < second or step < clocks - step:  # each pair once
+                yield first, second
+
+
+def _was_one_set(first: FloatArray, second: FloatArray) -> bool:
+    """Whether one of the two was set. What a clock shows orders its instants, unless it was itself set back."""
+    both = ~np.isnan(first) & ~np.isnan(second)
+    ahead = first[both] - second[both]
+    return any(_find_break(ahead[np.argsort(clock[both], kind="stable")]) is not None for clock in (first, second))
+
+
+def _largest_stride(clock: FloatArray) -> float:
+    """The largest of its own strides over a few instants: of two clocks, the one that was set shows it."""
+    shown = clock[~np.isnan(clock)]
+    if len(shown) < 2 * WINDOW_READINGS:
+        return 0.0
+    strides = np.diff(
+        median(np.lib.stride_tricks.sliding_window_view(shown, WINDOW_READINGS)[::WINDOW_READINGS], axis=1)
+    )
+    return float(np.abs(strides - np.median(strides)).max())
+
+
+def _split_clock(column: int, clock: FloatArray, times: FloatArray) -> list[ClockPiece]:
+    order = np.argsort(times, kind="stable")
+    order = order[~np.isnan(clock[order]) & ~np.isnan(times[order])]
+    pieces = []
+    for indices in _split_readings(order, clock[order] - times[order], MAX_PIECES):
+        kept = np.full(len(clock), np.nan)
+        kept[indices] = clock[indices]
+        pieces.append(ClockPiece(column, kept))
+    return pieces
+
+
+def _split_readings(indices: IndexArray, offsets: FloatArray, max_pieces: int) -> list[IndexArray]:
+    split_at = _find_break(offsets) if max_pieces > 1 else None
+    if split_at is None:
+        return [indices]
+    left = _split_readings(indices[:split_at], offsets[:split_at], max_pieces - 1)
+    return [*left, *_split_readings(indices[split_at:], offsets[split_at:], max_pieces - len(left))]
+
+
+def _find_break(offsets: FloatArray) -> int | None:
+    """The first reading behind the largest lasting change; None where there is none."""
+    if len(offsets) < 2 * WINDOW_READINGS:
+        return None
+    min_jump = max(MIN_JUMP_S, MIN_JUMP_DEVIATIONS * MAD_TO_DEVIATION * float(np.median(np.abs(np.diff(offsets)))))
+    if float(np.ptp(offsets)) < min_jump:
+        return None
+    windows = median(np.lib.stride_tricks.sliding_window_view(offsets, WINDOW_READINGS), axis=1)
+    steps = np.abs(
+        windows[WINDOW_READINGS:] - windows[:-WINDOW_READINGS]
+    )  # between the five before and the five from here on
+    largest_step = int(steps.argmax())
+    if steps[largest_step] < min_jump:
+        return None
+    # Where windows overlap the change the single difference is largest.
+    low, high = largest_step + WINDOW_READINGS - 2, largest_step + WINDOW_READINGS + 3
+    index = low + int(np.abs(np.diff(offsets))[low - 1 : high - 1].argmax())
+    before, after = offsets[max(0, index - LASTING_READINGS) : index], offsets[index : index + LASTING_READINGS]
+    if min(len(before), len(after)) < WINDOW_READINGS:
+        return None
+    return index if abs(np.median(after) - np.median(before)) > max(min_jump, float(steps[largest_step]) / 2) else None

@@ -1,0 +1,154 @@
+"""All clocks of a cluster at once: robust least squares over instants that several nodes read.
+
+A reading is modelled as `reading = T(instant) + offset(node) + drift(node) * T + noise`. Iteratively reweighted
+with Tukey's biweight around a start of medians: stragglers, restarts, lost steps and lines written late lose their
+weight. Crystals differ by some tens of parts per million, and that is the prior of every drift: a short span leaves it
+at nought with an honest error, a long one overrules it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy.typing as npt
+
+from analyzer.arrays import np
+from analyzer.timeline.clock_equations import FloatArray, solve_separately, solve_together
+
+BoolArray = npt.NDArray[np.bool_]
+
+MAX_ITERATIONS = 20
+MAX_CLOCKS_SOLVED_TOGETHER = (
+    150  # clocks; above it each is solved against the times that all others give, which costs no cube of them
+)
+TUKEY_CONSTANT = 4.685  # deviations at which a reading has lost all weight; 95 % efficient on normal noise
+MAD_TO_DEVIATION = 1.4826  # a normal distribution's deviation over its median absolute deviation
+MIN_SCATTER_S = 0.0005  # seconds; no log line is written more evenly
+FEW_READINGS = 8  # readings below which a clock's own scatter tells little
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSolution:
+    """One column a clock, in seconds: a lead of `offsets + drifts * (true time - middle)` over the mean of all."""
+
+    offsets: FloatArray  # (clocks,)
+    drifts: FloatArray  # (clocks,) seconds a second
+    scales: FloatArray  # (clocks,) robust deviation of the clock's own readings, seconds
+    variances: FloatArray  # (3, clocks): of the offset, its covariance with the drift, of the drift
+    middle: float
+
+    def offset_at(self, column: int, own_time: float) -> float:
+        """When the clock itself shows `own`."""
+        return float(self.offsets[column] + self.drifts[column] * self._time_from_middle(column, own_time))
+
+    def _time_from_middle(self, column: int, own_time: float) -> float:
+        return own_time - float(self.offsets[column]) - self.middle
+
+    def offset_deviation(self, column: int, own_time: float) -> float:
+        """Of the lead, relative to the mean of all clocks; without the scatter of single readings."""
+        offset, covariance, drift = self.variances[:, column]
+        span = self._time_from_middle(column, own_time)
+        return float(np.sqrt(max(0.0, offset + 2 * span * covariance + span * span * drift)))
+
+    def drift_deviation(self, column: int) -> float:
+        return float(np.sqrt(max(0.0, self.variances[2, column])))
+
+
+def connected_columns(seen: BoolArray) -> list[list[int]]:
+    """Columns that instants connect, directly or over others; largest first. `seen` is (instants, clocks)."""
+    remaining, groups = set(range(seen.shape[1])), []
+    while remaining:
+        connected = np.zeros(seen.shape[1], dtype=bool)
+        connected[min(remaining)] = True
+        while True:
+            wider = connected | seen[seen[:, connected].any(axis=1)].any(axis=0)
+            if (wider == connected).all():
+                break
+            connected = wider
+        groups.append([int(column) for column in np.flatnonzero(connected)])
+        remaining -= set(groups[-1])
+    return sorted(groups, key=len, reverse=True)
+
+
+def initial_offsets(readings: FloatArray) -> FloatArray:
+    """Offsets by medians, spreading from the best-connected clock; (instants, clocks), NaN where none read."""
+    seen = ~np.isnan(readings)
+    offsets = np.zeros(readings.shape[1])
+    known = np.zeros(readings.shape[1], dtype=bool)
+    known[int(seen.sum(axis=0).argmax())] = True
+    while not known.all():
+        offsets_by_instant = readings - median(readings[:, known] - offsets[known], axis=1)[:, None]
+        newly_known = ~known & ~np.isnan(offsets_by_instant).all(axis=0)
+        if not newly_known.any():
+            break
+        offsets[newly_known] = median(offsets_by_instant[:, newly_known], axis=0)
+        known |= newly_known
+    for _ in range(5):
+        offsets_by_instant = readings - true_times(readings, offsets)[:, None]
+        offsets = median(offsets_by_instant, axis=0)
+    return offsets
+
+
+def true_times(readings: FloatArray, offsets: FloatArray) -> FloatArray:
+    """Each instant's time by its median reading."""
+    return median(readings - offsets, axis=1)
+
+
+def solve_clocks(readings: FloatArray) -> ClockSolution:
+    """For clocks that instants connect. `readings` is (instants, clocks), UTC seconds by each clock, NaN where none."""
+    middle = float((np.nanmin(readings) + np.nanmax(readings)) / 2)
+    centered = readings - middle
+    offsets = initial_offsets(centered)
+    times = true_times(centered, offsets)
+    half = max(1.0, float(np.ptp(times)) / 2)
+    drifts, variances = np.zeros_like(offsets), np.zeros((3, len(offsets)))
+    solve_step = solve_together if len(offsets) <= MAX_CLOCKS_SOLVED_TOGETHER else solve_separately
+    for _ in range(MAX_ITERATIONS):
+        scaled_times = times / half
+        residuals = centered - times[:, None] - offsets - drifts * scaled_times[:, None]
+        scales = _reading_scales(residuals)
+        weights = _biweights(residuals, scales)
+        previous = offsets, drifts
+        offsets, drifts, variances = solve_step(centered, weights, scaled_times, half)
+        times = _estimate_times(centered, weights, offsets, drifts, scaled_times)
+        change = max(np.abs(offsets - previous[0]).max(), np.abs(drifts - previous[1]).max())
+        if change < 1e-6 + 1e-2 * float(scales.min()):
+            break
+    variances = np.stack([variances[0], variances[1] / half, variances[2] / half**2])
+    return ClockSolution(offsets, drifts / half, scales, variances, middle)
+
+
+def _reading_scales(residuals: FloatArray) -> FloatArray:
+    """Of each clock's readings; no clock is trusted twice as far as the usual one, else it would define the time."""
+    mean_readings = np.maximum((~np.isnan(residuals)).sum(axis=1), 2).mean()
+    spread = MAD_TO_DEVIATION * median(np.abs(residuals), axis=0) * np.sqrt(mean_readings / (mean_readings - 1))
+    usual = float(median(spread, axis=0))
+    has_few_readings = (~np.isnan(residuals)).sum(axis=0) < FEW_READINGS
+    min_scale = np.where(has_few_readings, usual, usual / 2)
+    return np.asarray(np.maximum(np.maximum(spread, min_scale), MIN_SCATTER_S), dtype=np.float64)
+
+
+def _biweights(residuals: FloatArray, scales: FloatArray) -> FloatArray:
+    far = np.nan_to_num(residuals / (TUKEY_CONSTANT * scales), nan=2.0)
+    biweight = np.where(np.abs(far) < 1, (1 - far**2) ** 2, 0.0)
+    return np.asarray(biweight / scales**2, dtype=np.float64)
+
+
+def _estimate_times(
+    readings: FloatArray, weights: FloatArray, offsets: FloatArray, drifts: FloatArray, scaled_times: FloatArray
+) -> FloatArray:
+    """The instants' times by their weighted readings; by the median where none has weight."""
+    corrected = readings - offsets - drifts * scaled_times[:, None]
+    total = weights.sum(axis=1)
+    mean = (weights * np.nan_to_num(corrected)).sum(axis=1) / np.where(total > 0, total, 1.0)
+    return np.asarray(np.where(total > 0, mean, median(corrected, axis=1)), dtype=np.float64)
+
+
+def median(values: FloatArray, axis: int) -> FloatArray:
+    """Of what is no NaN; NaN where all are. Sorting puts NaN last."""
+    ranked = np.sort(values, axis=axis)
+    count = (~np.isnan(values)).sum(axis=axis)
+    low, high = np.maximum(count - 1, 0) // 2, count // 2
+    high = np.minimum(high, values.shape[axis] - 1)
+    picked = [np.take_along_axis(ranked, np.expand_dims(place, axis), axis).squeeze(axis) for place in (low, high)]
+    return np.asarray((picked[0] + picked[1]) / 2, dtype=np.float64)

@@ -1,0 +1,142 @@
+"""Which lines are of this job, and which are of others that used the same machines or share its namespace.
+
+A node's log and a scheduler's listing tell of every job: `job_48102` in a cgroup's path is Slurm's number of one
+(src/plugins/cgroup), `kubepods-burstable-pod1b9e0c77_21d4.slice` holds the uid of a pod, `embed-worker-1` is a pod of
+the job `embed`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from analyzer.model import Event, Kind, Node
+from analyzer.signal_semantics import SignalSemantics
+
+KILL_REPORT_S = 5.0  # seconds that the kernel's report of one kill takes at most
+# The name of a job before the role of one of its pods; behind the role stand an index and what a controller adds.
+_POD_ROLE = re.compile(
+    r"(?:^|[-_.])(?:chief|master|coordinator|worker|ps|evaluator|launcher|trainer|driver|dispatcher|replica)"
+)
+_POD_SUFFIX = re.compile(r"(?:[-.]?+\w)*+$")
+# `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output; an array's not.
+_JOB_OUTPUT_FILE = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,18}))(?:\.gz)?$")
+# `pod/name`, `Pod namespace/name`; or a row of `kubectl get pods`: a namespace perhaps, the name, `1/1`
+_NAMED_POD = re.compile(r"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?([\w.-]+)|^\s*(?:[a-z0-9-]+\s+)?(\S+)\s+\d+/\d+\s")
+
+
+@dataclass(frozen=True, slots=True)
+class JobScope:
+    """`job` is the scheduler's number of the job, "" where nothing tells, `uids` are those of its pods, `strangers`
+    are pods of other jobs, `killed` the processes of others that the kernel killed, by node: (time, pid).
+    """
+
+    job: str = ""
+    pod_uids: frozenset[str] = frozenset()
+    foreign_pods: frozenset[str] = frozenset()
+    foreign_kills: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)
+
+    def why_foreign(self, event: Event) -> str:
+        """Whose the event is instead, in words; "" where it may be this job's."""
+        captures = event.captures
+        if self.job and (job := captures.get("job", "")) != self.job and job.isdecimal():
+            return f"it is of job {job}, and this is job {self.job}"
+        if self.foreign_pods and (pod := _pod_of(event)) in self.foreign_pods:
+            return f"{pod} is a pod of another job"
+        if self.pod_uids and (uid := _normalize_uid(captures.get("pod_uid", ""))) and uid not in self.pod_uids:
+            return f"it is of the pod with the uid {uid}, which is none of this job's"
+        if (
+            self.foreign_kills
+            and event.kind is Kind.KERNEL
+            and any(_is_in_report_of(event, kill) for kill in self.foreign_kills.get(event.node, ()))
+        ):
+            return "the same report says that the process was another job's"
+        return ""
+
+
+def find_job_scope(
+    events: Iterable[Event], semantics: SignalSemantics, nodes: Iterable[Node], file_kinds: Mapping[str, Kind]
+) -> JobScope:
+    """`feeds` tells which signals state the numbers of jobs and the uids of pods; `kinds` are those of the files."""
+    record_signals = semantics.signals_with("job")
+    stated_jobs: dict[bool, set[str]] = {True: set(), False: set()}  # by the job itself?
+    uid_by_pod: dict[str, str] = {}
+    named_pods: set[str] = set()
+    kill_events: list[Event] = []
+    stated_jobs[True].update(
+        number
+        for file in file_kinds
+        if (match := _JOB_OUTPUT_FILE.search(file))
+        for number in filter(None, match.groups())
+    )
+    for event in events:
+        captures = event.captures
+        if event.signal in record_signals and (job := captures.get("job")):
+            stated_jobs["own" in captures or file_kinds.get(event.locus.file) is Kind.WORKER].add(job)
+        if event.signal in record_signals and captures.get("uid"):
+            uid_by_pod[_pod_of(event)] = _normalize_uid(captures["uid"])
+        if event.kind is Kind.KERNEL and ("job" in captures or "pod_uid" in captures):
+            kill_events.append(event)
+        if event.kind is not Kind.WORKER:
+            named_pods.update(_named_pods(event))
+    numbers = stated_jobs[True] or stated_jobs[False]
+    job_nodes = [node for node in nodes if node.present and node.tasks]
+    own_names = {name for node in job_nodes for name in (node.name, *node.hosts)}
+    foreign_pods = frozenset(_find_foreign_pods(named_pods, own_names))
+    own_uids = frozenset(uid for pod, uid in uid_by_pod.items() if pod not in foreign_pods)
+    all_uids_known = all(uid_by_pod.keys() & {node.name, *node.hosts} for node in job_nodes)
+    scope = JobScope(
+        next(iter(numbers)) if len(numbers) == 1 else "", own_uids if all_uids_known else frozenset(), foreign_pods
+    )
+    return replace(scope, foreign_kills=_find_foreign_kills(kill_events, scope))
+
+
+def _find_foreign_kills(kills: Iterable[Event], scope: JobScope) -> dict[str, tuple[tuple[float, str], ...]]:
+    found: dict[str, tuple[tuple[float, str], ...]] = {}
+    for event in kills:
+        if scope.why_foreign(event) and event.time is not None:
+            found[event.node] = (*found.get(event.node, ()), (event.time, event.captures.get("pid", "")))
+    return found
+
+
+def _is_in_report_of(event: Event, kill: tuple[float, str]) -> bool:
+    """A line of the same report: of the same process, or the one that called for it."""
+    time, pid = kill
+    is_near = event.time is not None and abs(event.time - time) <= KILL_REPORT_S
+    return is_near and "job" not in event.captures and event.captures.get("pid", "") in ("", pid)
+
+
+def _normalize_uid(text: str) -> str:
+    return text.replace("_", "-").lower()
+
+
+def _pod_of(event: Event) -> str:
+    return event.captures.get("host", "").rpartition("/")[2]
+
+
+def _named_pods(event: Event) -> Iterator[str]:
+    """The pod that a line of a listing or of the cluster's events speaks of; the same words speak of machines."""
+    if not (name := _pod_of(event)):
+        return
+    is_listed = "uid" in event.captures or any(line.startswith("Namespace:") for line in event.block[:3])
+    if is_listed or name in (
+        name_match.strip(".") for name_matches in _NAMED_POD.findall(event.text) for name_match in name_matches
+    ):
+        yield name
+
+
+def _job_prefix(pod: str) -> str | None:
+    """`embed` of `embed-worker-1`, "" of `worker-1`; None for a name without a role."""
+    role = _POD_ROLE.search(pod)
+    return pod[: role.start()] if role and _POD_SUFFIX.match(pod, role.end()) else None
+
+
+def _find_foreign_pods(pods: Iterable[str], own_names: set[str]) -> Iterator[str]:
+    """Pods whose names say that they are of other jobs than those which left logs."""
+    jobs = {job for name in own_names if (job := _job_prefix(name)) is not None}
+    for pod in sorted(pods) if jobs else ():
+        name = _job_prefix(pod)
+        is_of_own_job = any(job and pod.startswith(f"{job}-") for job in jobs)
+        if pod not in own_names and not is_of_own_job and (pod if name is None else name) not in jobs:
+            yield pod
