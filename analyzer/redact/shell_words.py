@@ -16,14 +16,7 @@ _MARK = re.compile(r"\\{0,3}[\"']")  # a quote, as it stands within up to two st
 _BARE = re.compile(r"[^\s\"'\\]+|\\.")
 _AT_END = re.compile(r"\Z|[\s,;)\]}&|<:\"'\\]|/>|[.!?](?:\s|\Z)")  # what may follow the last quote of a word
 _BEFORE_OPENING = frozenset(" \t,[({:=")
-# What a quoted part holds behind its first mark, and its last mark.
-_PARTS = {
-    f"{escape}{quote}": re.compile(rf"[^\r\n]*?{re.escape(escape)}{quote}")
-    if escape
-    else re.compile(rf"(?:[^{quote}\\\r\n]|\\.)*{quote}")
-    for escape in ("", "\\", "\\\\", "\\\\\\")
-    for quote in "\"'"
-}
+_PART = re.compile(r"(\\{1,3}[\"'])[^\r\n]*?\1|\"(?:[^\"\\\r\n]|\\.)*\"|'(?:[^'\\\r\n]|\\.)*'")
 _GAP = re.compile(r"\\{0,3}[\"'],\s{0,3}(?=\\{0,3}[\"'])|[\s=]{1,4}|,\s{0,3}|")
 _MARK_BEFORE = re.compile(r"\\{0,3}[\"']\Z")
 _LONGEST_MARK = 4  # characters
@@ -40,7 +33,7 @@ def find_word_end(text: str, start: int) -> int:
                 break
             at = bare.end()
             continue
-        part = _PARTS[mark[0]].match(text, mark.end())
+        part = _PART.match(text, at)
         if _AT_END.match(text, mark.end()) and (part is None or _begins_another(text, part.end(), mark[0])):
             break
         at = part.end() if part else mark.end()
@@ -62,18 +55,14 @@ def find_value(text: str, option: re.Match[str], separate: bool) -> tuple[int, i
     behind = option.end()
     gap = _GAP.match(text, behind) if separate else None
     start = gap.end() if gap else behind
-    listed = gap is not None and gap[0][:1] in ("\\", '"', "'")
-    mark = (
-        _MARK.match(text, start)
-        if listed
-        else _MARK_BEFORE.search(text[max(0, option.start() - _LONGEST_MARK) : option.start()])
-        if start == behind
-        else None
-    )
-    if listed and mark:
-        start = mark.end()
-    part = _PARTS[mark[0]].match(text, start) if mark else None
-    if part is None or mark is None:
+    mark: re.Match[str] | None = None
+    if gap is not None and gap[0][:1] in ("\\", '"', "'"):  # the next word of a list
+        mark = _MARK.match(text, start)
+        start = mark.end() if mark else start
+    elif start == behind:
+        mark = _MARK_BEFORE.search(text, max(0, option.start() - _LONGEST_MARK), option.start())
+    part = _PART.match(text, mark.start()) if mark else None
+    if part is None or mark is None or part.end() - len(mark[0]) < start:
         return behind, start, find_word_end(text, start)
     if is_adjacent(text, part.end()):
         return behind, start, find_word_end(text, part.end())
