@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 from analyzer.replay.process_monitor import ProcessSample
 from analyzer.replay.result import ReplayAttempt, ReplayResult, ReplayRun
 from analyzer.report.html import render_html
-from analyzer.resources import templates_dir
+from analyzer.report.schema import incident_schema
 
-SCHEMA = json.loads((templates_dir() / "incident.schema.json").read_text("utf-8"))["properties"]["replay"]
+SCHEMA = {"$defs": incident_schema()["$defs"], "$ref": "#/$defs/replay"}
 MIB = 2**20
 ROOT = {"cause": "numeric.nan", "title": "Loss is NaN", "node": "worker-1", "task": "worker:1", "time": None}
 
