@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -14,8 +13,7 @@ from analyzer.report.document import SCHEMA_ID, WrittenIncident
 def incident_schema() -> dict[str, Any]:
     """Return the schema (2020-12), with the incident's own keys at its top."""
     _, parts = msgspec.json.schema_components((WrittenIncident,), ref_template="#/$defs/{name}")
-    text = re.sub(r'"#/\$defs/(\w+)"', lambda match: f'"#/$defs/{_part_name(match[1])}"', json.dumps(parts))
-    definitions = {_part_name(name): part for name, part in json.loads(text).items()}
+    definitions = {_part_name(name): _rename_references(part) for name, part in parts.items()}
     for part in definitions.values():
         del part["title"]  # the class's name
     incident = definitions.pop("incident")
@@ -26,6 +24,15 @@ def incident_schema() -> dict[str, Any]:
         **incident,
         "$defs": definitions,
     }
+
+
+def _rename_references(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        return {
+            key: f"#/$defs/{_part_name(value.rpartition('/')[2])}" if key == "$ref" else _rename_references(value)
+            for key, value in schema.items()
+        }
+    return [_rename_references(each) for each in schema] if isinstance(schema, list) else schema
 
 
 def _part_name(class_name: str) -> str:

@@ -28,7 +28,7 @@ def run(name: str) -> ReplayRun:
 
 def result(*verdicts: str, wanted: int | None = None) -> ReplayResult:
     events = [
-        {"node": "worker-1", "corrected": f"2026-11-21T10:00:0{second}Z", "severity": severity, "text": "said"}
+        {"node": "worker-1", "corrected": f"2026-11-21T10:00:0{second}.000000Z", "severity": severity, "text": "said"}
         for second, severity in enumerate(("info", "fatal"))
     ]
     seen: dict[str, Any] = {"root_causes": [ROOT], "nodes": [], "timeline": {"events": events, "progress": []}}
