@@ -10,7 +10,7 @@ from analyzer.formats import is_continuation_line
 from analyzer.formats.traceback import read_traceback
 from analyzer.model import Line
 from analyzer.reading.plan import CompiledSignal
-from analyzer.rules.types import Signal, TableLookup, Tables
+from analyzer.signals.types import Signal, TableLookup, Tables
 
 MAX_TRACEBACK_LINES = 400  # lines
 NO_LINE = Line("")
