@@ -11,6 +11,7 @@ ROOT = Path(__file__).parent.parent / "analyzer"
 # From the bottom to the top: a part may import itself and everything on its left.
 ORDER = [
     "errors",
+    "wording",
     "model",
     "signal_semantics",
     "incident",

@@ -17,6 +17,7 @@ from analyzer.facts.fact_files import TF_CONFIG_SIGNAL
 from analyzer.model import Event, Kind, Locus
 from analyzer.reading.source_result import SourceResult
 from analyzer.untrusted.documents import MalformedError, read_json
+from analyzer.wording import join_names
 
 CLOCK_SIGNAL = "file.clock"  # feeds `clock`
 HEADER_FILE, MANIFEST_FILE = "00-collection.json", "manifest.json"
@@ -96,7 +97,7 @@ class CollectionManifests:
                 )
         for hosts in self._hosts_with_same_boot():
             yield (
-                f"the parts of {_join_names(hosts)} come from one machine and share its kernel log: what the kernel says "
+                f"the parts of {join_names(hosts, MAX_NAMED_ITEMS)} come from one machine and share its kernel log: what the kernel says "
                 "of a process may belong to any of them"
             )
         for folder, manifest in self.manifests.items():
@@ -123,9 +124,9 @@ class CollectionManifests:
                 differing.append(name)
         host = manifest.get("host")
         if missing:
-            yield f"the part of {host} is incomplete: {_join_names(missing)} stood in its manifest and is not in the bundle"
+            yield f"the part of {host} is incomplete: {join_names(missing, MAX_NAMED_ITEMS)} stood in its manifest and is not in the bundle"
         if differing:
-            yield f"the part of {host} is not as it was collected: {_join_names(differing)} differs from its manifest"
+            yield f"the part of {host} is not as it was collected: {join_names(differing, MAX_NAMED_ITEMS)} differs from its manifest"
 
 
 class _HashingReader:
@@ -161,7 +162,7 @@ def _describe_missing_facts(manifest: Json) -> Iterator[str]:
         if not str(entry.get("reason", "")).lower().startswith(_EXPECTED_REASONS)
     ]
     if told:
-        yield f"the collector on {manifest.get('host')} could not get {_join_names(told)}"
+        yield f"the collector on {manifest.get('host')} could not get {join_names(told, MAX_NAMED_ITEMS)}"
 
 
 def _read_clocks(said: Json, result: SourceResult) -> None:
@@ -186,8 +187,3 @@ def _read_clocks(said: Json, result: SourceResult) -> None:
 def _read_number(value: object) -> float | None:
     """JSON may hold 1e999, NaN and whole numbers of any length: none of them is a time or a size."""
     return float(value) if isinstance(value, int | float) and abs(value) < MAX_NUMBER else None
-
-
-def _join_names(names: list[str]) -> str:
-    rest = len(names) - MAX_NAMED_ITEMS
-    return ", ".join(names[:MAX_NAMED_ITEMS]) + (f" and {rest} more" if rest > 0 else "")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from analyzer.model import Basis, Kind, Source
 from analyzer.reading.source_result import SourceResult
+from analyzer.wording import join_names
 
 LATE_UPTIME_S = 60.0  # seconds of uptime at which a kernel that has just booted is long past its first line
 MIN_LOG_LINES = 20  # lines; smaller files are often written without a last line feed
@@ -27,12 +28,12 @@ def describe_coverage_gaps(results: Iterable[SourceResult]) -> Iterator[str]:
             cut.append(result.file)
     if late:
         yield (
-            f"{_join_names(late)} begins long after boot: what the kernel said before was overwritten or not collected, so "
+            f"{join_names(late, MAX_NAMED_FILES)} begins long after boot: what the kernel said before was overwritten or not collected, so "
             "an OOM kill or a hardware error before that is not excluded"
         )
     if cut:
         yield (
-            f"{_join_names(cut)} ends in the middle of a line: it was cut, copied while it was written, or its writer "
+            f"{join_names(cut, MAX_NAMED_FILES)} ends in the middle of a line: it was cut, copied while it was written, or its writer "
             "died; what came after is not known"
         )
 
@@ -48,14 +49,9 @@ def describe_unread_files(sources: Iterable[Source]) -> Iterator[str]:
         beside = f", and of {unknown} nobody knows how many" if unknown else ""
         yield (
             f"{len(lost)} file(s) were not read, or not to their end ({known:,} bytes, as they are stored{beside}): "
-            f"{_join_names([source.file for source in lost])}; what they hold is not part of this analysis"
+            f"{join_names([source.file for source in lost], MAX_NAMED_FILES)}; what they hold is not part of this analysis"
         )
 
 
 def _is_unread(source: Source) -> bool:
     return source.unread != 0 or source.status != "skipped"
-
-
-def _join_names(names: list[str]) -> str:
-    more = f" and {len(names) - MAX_NAMED_FILES} more" if len(names) > MAX_NAMED_FILES else ""
-    return ", ".join(names[:MAX_NAMED_FILES]) + more

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from analyzer.facts.registry import Registry, natural_key
+from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
 
 _LAUNCH_ORDER = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them

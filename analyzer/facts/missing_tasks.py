@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from analyzer.facts.cluster_spec import read_task, read_tasks
 from analyzer.facts.path_labels import SERVER_NAME
-from analyzer.facts.registry import Registry, natural_key
+from analyzer.facts.registry import Registry
 from analyzer.reading.source_result import SourceResult
+from analyzer.wording import natural_key
 
 MAX_MISSING_TASKS = 1000  # nodes that a gap in the numbers may stand for
 

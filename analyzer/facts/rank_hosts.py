@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.launcher_ranks import ranks_by_file
-from analyzer.facts.registry import NUMERIC_ADDRESS, Registry, natural_key
+from analyzer.facts.registry import NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
 from analyzer.reading.source_result import SourceResult
 from analyzer.untrusted.numbers import read_whole
+from analyzer.wording import natural_key
 
 MAX_HOSTS = 10_000  # hosts that one list may stand for
 _HOST_ENTRY = re.compile(r"(?P<head>[\w.-]+)(?:\[(?P<ranges>[\d,-]+)\](?P<tail>[\w.-]*))?")

@@ -10,6 +10,7 @@ from analyzer.facts.cluster_spec import ClusterSpec, read_task, split_address
 from analyzer.facts.path_labels import job_of_label, task_of_label
 from analyzer.facts.stream_identities import StreamKey
 from analyzer.model import Event, Node
+from analyzer.wording import natural_key
 
 LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 NUMERIC_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
@@ -159,9 +160,3 @@ class Registry:
 def _replace_values(names: dict[Any, str], old: str, new: str) -> None:
     for key in [key for key, name in names.items() if name == old]:
         names[key] = new
-
-
-def natural_key(name: str) -> list[tuple[int, int, str]]:
-    """Sorts `n2` before `n10`. Of longer numbers than machines have, which no line bounds, Python would read none."""
-    parts = re.split(r"(\d{1,18})", name)
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]

@@ -10,6 +10,7 @@ from analyzer.model import Role
 from analyzer.rules.conditions import Condition
 from analyzer.rules.parsing.yaml_values import PackProblem
 from analyzer.signals.types import Signal, SourcePositions, Tables
+from analyzer.wording import join_names
 
 MAX_NAMES_IN_CHANGE = 20  # names that a sentence about changed rules lists
 
@@ -63,11 +64,6 @@ class Pack:
     positions: SourcePositions = field(default_factory=dict)
 
 
-def join_names(names: tuple[str, ...]) -> str:
-    suffix = f" and {len(names) - MAX_NAMES_IN_CHANGE:,} more" if len(names) > MAX_NAMES_IN_CHANGE else ""
-    return ", ".join(names[:MAX_NAMES_IN_CHANGE]) + suffix
-
-
 @dataclass(frozen=True, slots=True)
 class PackChange:
     """What one file did to the packs before it: ids of rules that it switched off, and of what it replaced.
@@ -81,7 +77,7 @@ class PackChange:
 
     def __str__(self) -> str:
         parts = (("switches off", self.disabled), ("replaces", self.replaced))
-        return f"{self.file} {' and '.join(f'{verb} {join_names(names)}' for verb, names in parts if names)}"
+        return f"{self.file} {' and '.join(f'{verb} {join_names(names, MAX_NAMES_IN_CHANGE)}' for verb, names in parts if names)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ SourcePositions = Mapping[str, SourcePosition]  # key → position of its value;
 
 @dataclass(frozen=True, slots=True)
 class ContinuationBlock:
-    """The continuation lines that belong to a hit: at most `lines`; the block ends after a line that matches `until`."""
+    """The continuation lines of a hit: at most `lines`; the block ends after a line that matches `until`."""
 
     lines: int
     until: str | None = None

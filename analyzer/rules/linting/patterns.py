@@ -111,7 +111,10 @@ def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[LintFau
         ):
             stops = stops_per_thousand(pattern, *_clean_log())
             if stops > MAX_STOPS_PER_THOUSAND:
-                text = f"{pattern!r} is looked for by {common_literals[0]!r} and stops the scan at {stops / 10:.0f} % of clean lines"
+                text = (
+                    f"the scan searches for {pattern!r} by {common_literals[0]!r}, which occurs in ordinary logs: it stops "
+                    f"the scan at {stops / 10:.0f} % of clean lines"
+                )
                 yield LintFault(location, f"signal {signal.name}: {text}", "add what is rare", hint=True)
 
 
