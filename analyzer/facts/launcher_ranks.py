@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity
+from analyzer.wording import natural_key
 
 _LAUNCH_ORDER = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them
 _match_rank_name = re.compile(r"(?:global[-_.]?)?rank[-_. ]?(\d{1,6})", re.I).fullmatch

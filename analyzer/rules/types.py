@@ -77,7 +77,8 @@ class PackChange:
 
     def __str__(self) -> str:
         parts = (("switches off", self.disabled), ("replaces", self.replaced))
-        return f"{self.file} {' and '.join(f'{verb} {join_names(names, MAX_NAMES_IN_CHANGE)}' for verb, names in parts if names)}"
+        done = [f"{verb} {join_names(names, MAX_NAMES_IN_CHANGE)}" for verb, names in parts if names]
+        return f"{self.file} {' and '.join(done)}"
 
 
 @dataclass(frozen=True, slots=True)

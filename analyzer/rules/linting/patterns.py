@@ -112,8 +112,8 @@ def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[LintFau
             stops = stops_per_thousand(pattern, *_clean_log())
             if stops > MAX_STOPS_PER_THOUSAND:
                 text = (
-                    f"the scan searches for {pattern!r} by {common_literals[0]!r}, which occurs in ordinary logs: it stops "
-                    f"the scan at {stops / 10:.0f} % of clean lines"
+                    f"the scan searches for {pattern!r} by {common_literals[0]!r}, which is common in logs: it "
+                    f"stops the scan at {stops / 10:.0f} % of clean lines"
                 )
                 yield LintFault(location, f"signal {signal.name}: {text}", "add what is rare", hint=True)
 
