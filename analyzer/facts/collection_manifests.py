@@ -108,8 +108,8 @@ class CollectionManifests:
                 )
         for hosts in self._hosts_with_same_boot():
             yield (
-                f"the collections of {join_names(hosts, MAX_NAMED_ITEMS)} come from one machine and share its kernel log: a kernel "
-                "message about a process may belong to any of them"
+                f"the collections of {join_names(hosts, MAX_NAMED_ITEMS)} come from one machine and share its kernel log: "
+                "a kernel message about a process may belong to any of them"
             )
         for folder, manifest in self.manifests.items():
             yield from self._compare_files(folder, manifest)
@@ -135,9 +135,11 @@ class CollectionManifests:
                 differing.append(name)
         host = manifest.get("host")
         if missing:
-            yield f"the collection of {host} is incomplete: the bundle lacks {join_names(missing, MAX_NAMED_ITEMS)} of its manifest"
+            names = join_names(missing, MAX_NAMED_ITEMS)
+            yield f"the collection of {host} is incomplete: the bundle lacks {names} of its manifest"
         if differing:
-            yield f"the collection of {host} was changed: {join_names(differing, MAX_NAMED_ITEMS)} differs from its manifest"
+            names = join_names(differing, MAX_NAMED_ITEMS)
+            yield f"the collection of {host} was changed: {names} differs from its manifest"
 
 
 class _HashingReader:

@@ -29,13 +29,13 @@ def describe_coverage_gaps(results: Iterable[SourceResult]) -> Iterator[str]:
             cut.append(result.file)
     if late:
         yield (
-            f"{join_names(late, MAX_NAMED_FILES)} begins long after boot: earlier kernel messages were overwritten or not collected, "
-            "so an OOM kill or a hardware error before that is not excluded"
+            f"{join_names(late, MAX_NAMED_FILES)} begins long after boot: earlier kernel messages were overwritten or "
+            "not collected, so an OOM kill or a hardware error before that is not excluded"
         )
     if cut:
         yield (
-            f"{join_names(cut, MAX_NAMED_FILES)} ends in the middle of a line: it was truncated, copied while it was being written, or "
-            "its writer died; what followed is not known"
+            f"{join_names(cut, MAX_NAMED_FILES)} ends in the middle of a line: it was truncated, copied while it was "
+            "being written, or its writer died; what followed is not known"
         )
 
 
@@ -50,7 +50,8 @@ def describe_unread_files(sources: Iterable[Source]) -> Iterator[str]:
         unknown_part = f", plus {files_of_unknown_size} file(s) of unknown size" if files_of_unknown_size else ""
         yield (
             f"{len(lost)} file(s) were not read, or not to their end ({known_bytes:,} bytes as stored{unknown_part}): "
-            f"{join_names([source.file for source in lost], MAX_NAMED_FILES)}; their contents are not part of this analysis"
+            f"{join_names([source.file for source in lost], MAX_NAMED_FILES)}; "
+            "their contents are not part of this analysis"
         )
 
 
