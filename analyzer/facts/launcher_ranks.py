@@ -7,15 +7,10 @@ from collections.abc import Iterable
 
 from analyzer.facts.registry import Registry, natural_key
 from analyzer.facts.stream_identities import StreamIdentity
+from analyzer.formats.line_format import rank_of_stream
 
 _LAUNCH_ORDER = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}  # as launchers start them
 _match_rank_name = re.compile(r"(?:global[-_.]?)?rank[-_. ]?(\d{1,6})", re.I).fullmatch
-
-
-def rank_of_stream(stream: str) -> str | None:
-    """The number that a launcher put before the lines of a stream."""
-    found = re.search(r"(?:^|[,/])(\d{1,5})$", stream)
-    return found[1] if found else None
 
 
 def ranks_by_file(voices: Iterable[StreamIdentity]) -> dict[str, dict[int, StreamIdentity]]:
