@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from analyzer.diagnosis.node_activity import onset_of
-from analyzer.incident import Finding
+from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role
 from analyzer.rules.conditions import compares_nodes
 from analyzer.rules.types import Packs, Rule
@@ -54,7 +54,7 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
             continue
         names = tuple(filter(None, (finding.rule, finding.cause)))
         explaining_patterns = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
-        propagated = packs.causes.get(finding.cause or "", {}).get("echo", "").lower() == "true"
+        propagated = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).propagated
         cause_ids = {
             cause.id
             for rule, causes in groups.items()
@@ -110,7 +110,7 @@ def _explaining_causes(
         causes: node (None: all) → causes, earliest first.
         finding: what is to be explained.
         context: what decides the order.
-        propagated: the finding's cause spreads to nodes that did nothing, as symptoms do (`echo` in causes.yaml).
+        propagated: the finding's cause spreads to nodes that did nothing, as symptoms do (`Cause.propagated`).
     """
     is_comparison = compares_nodes(rule.when)
     if _matches_any(rule.explains, names):

@@ -190,7 +190,7 @@ def derive_odd_stack(context: DerivationContext) -> Iterator[Event]:
 
 
 def _reports_trouble(activity: NodeActivity) -> bool:
-    """Return whether it logged an error or a lost peer, or is accused. Its launcher's report of its end is not counted."""
+    """Return whether it logged an error or a lost peer, or is accused, beside what a launcher reports of its end."""
     symptoms = [finding for finding in activity.symptoms if finding.evidence[0].kind is not Kind.SCHEDULER]
     return bool(activity.errors or symptoms or activity.accusations_made or activity.accusations_received)
 

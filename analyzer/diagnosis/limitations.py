@@ -12,6 +12,7 @@ from analyzer.rules.evaluation.findings import UnevaluatedRule
 from analyzer.rules.types import Packs
 from analyzer.timeline.progress import TrainingProgress
 from analyzer.timeline.timeline import Timeline
+from analyzer.wording import join_names
 
 MAX_LISTED_NAMES = 10
 MAX_RIVALS = 3
@@ -78,12 +79,12 @@ def _missing_nodes(activities: Mapping[str, NodeActivity], foreign_pods: frozens
         activity for activity in activities.values() if not activity.node.present and activity.name not in foreign_pods
     ]
     if absent:
-        names = _join_names([activity.name for activity in absent])
-        accused = [_name_with_tasks(activity) for activity in absent if activity.accusations_received]
+        names = join_names([activity.name for activity in absent], MAX_LISTED_NAMES)
+        accused = [_name_with_tasks(activity) for activity in absent if activity.accusations_received] or ["each"]
         yield (
             f"the bundle holds nothing of {names}, although other nodes name it: what happened there can only be "
-            f"concluded from outside. The log of {_join_names(accused or ['each'])}, the kernel log there and the exit "
-            "status would tell"
+            f"concluded from outside. The log of {join_names(accused, MAX_LISTED_NAMES)}, the kernel log there and the "
+            "exit status would tell"
         )
 
 
@@ -101,8 +102,8 @@ def _open_ended_logs(activities: Mapping[str, NodeActivity], progress: Mapping[s
     ]
     if open_ended:
         yield (
-            f"the log of {_join_names(open_ended)} stops without an error or an end: it does not tell whether the task "
-            "died, hung, or its log was cut"
+            f"the log of {join_names(open_ended, MAX_LISTED_NAMES)} stops without an error or an end: it does not tell "
+            "whether the task died, hung, or its log was cut"
         )
 
 
@@ -134,8 +135,3 @@ def _undecidable_order(roots: Sequence[RootCause], timeline: Timeline) -> Iterat
                 f"the order of {first.cause} on {first.node} and {second.cause} on {second.node} is unknown: they are "
                 f"{gap:.3g} s apart, and the two clocks are known to ± {error:.3g} s"
             )
-
-
-def _join_names(names: Sequence[str]) -> str:
-    listed = ", ".join(names[:MAX_LISTED_NAMES])
-    return f"{listed} and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else listed

@@ -14,6 +14,7 @@ _CRASH_SIGNAL_CAPTURES = (
 )
 _CRASH_CAPTURES = "executable message instruction needs_cpu"
 _FRAME_CAPTURES = "path lineno depth"
+_INNERMOST_FRAME_CAPTURES = "function module python_frame python_line path lineno"
 _CAPTURE_NAMES = {
     "file.exit_code": "code signal pid oom_kills sender_pid sender",
     "file.exit_of": "code signal task host",
@@ -22,7 +23,7 @@ _CAPTURE_NAMES = {
     "file.host": "inet host",
     "file.pod": "host machine uid begin end",
     "file.clock": "ahead behind within daemon",
-    "core.crash": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES} {_CRASH_CAPTURES} function module python_frame python_line path lineno",
+    "core.crash": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES} {_CRASH_CAPTURES} {_INNERMOST_FRAME_CAPTURES}",
     "core.signal": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES}",
     "core.message": f"{_CORE_CAPTURES} message",
     "core.frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} function module how",

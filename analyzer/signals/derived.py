@@ -64,63 +64,95 @@ _SERIES_CAPTURES = "scope metric what pid value value_text limit limit_text shar
 VANISHED = _declare(
     "derived.vanished",
     _LOST_PEER_CAPTURES,
-    "others accuse it as lost, and its `log` stops without an error or an end, or it `left` no line here",
+    "others report the task as lost, and its `log` stops without an error or an end, or it `left` no line in "
+    "the bundle",
 )
 ISOLATED = _declare(
     "derived.isolated",
     _LOST_PEER_CAPTURES,
-    "others accuse it as silent, yet its own log goes on and blames the network or times out",
+    "others report the task as silent, but its own log continues and reports network errors or timeouts",
 )
-UNREACHABLE = _declare("derived.unreachable", _LOST_PEER_CAPTURES, "others cannot connect to it although it is running")
+UNREACHABLE = _declare(
+    "derived.unreachable",
+    _LOST_PEER_CAPTURES,
+    "others cannot connect to the task although it runs",
+)
 STOOD_STILL = _declare(
     "derived.stood_still",
     "how where seconds tasks",
-    "all tasks stop at one step without an error: `how` is `stands` if later lines show that time passed, `start` if "
-    "all joined and none made a step, `broken` if the first connection broke only later, else `ends`",
+    "all tasks stop at the same step without a message. `how` is `stands` if later lines show that time went "
+    "on, `start` if all tasks joined and none made a step, `broken` if the first connection broke only after "
+    "that, and `ends` otherwise",
     (),
 )
 STOPPED_FIRST = _declare(
     "derived.stopped_first",
     "where others seconds within",
-    "it made its last step before all others, beyond the clocks' error",
+    "the node made its last step before all others, by more than the clocks' error",
     (),
 )
-SLOWED = _declare("derived.slowed", "before after tasks", "the seconds for each step at first and at the end", ())
+SLOWED = _declare(
+    "derived.slowed",
+    "before after tasks",
+    "the training slowed down: seconds per step at the beginning and at the end",
+    (),
+)
 STALLED = _declare(
-    "derived.stalled", _LOST_PEER_CAPTURES, "it makes no progress and sends no heartbeats, but no death is shown"
+    "derived.stalled",
+    _LOST_PEER_CAPTURES,
+    "the task stopped making progress; its heartbeats stopped, but nothing shows that it died",
 )
 NEVER_STARTED = _declare(
     "derived.never_started",
     _LOST_PEER_CAPTURES,
-    "the cluster names it, others wait for it, or its number is the gap among those that joined, and nothing shows "
-    "that it ran",
+    "the cluster names the task, others wait for it, or its number is missing among the tasks that joined, and "
+    "nothing shows that it ran",
 )
-NEVER_CONNECTED = _declare("derived.never_connected", _LOST_PEER_CAPTURES, "it ran, but the leader never saw it")
-DUPLICATE_TASK = _declare("derived.duplicate_task", "task nodes", "two nodes claim one task")
+NEVER_CONNECTED = _declare(
+    "derived.never_connected",
+    _LOST_PEER_CAPTURES,
+    "the task ran, but the leader never saw it",
+)
+DUPLICATE_TASK = _declare(
+    "derived.duplicate_task",
+    "task nodes",
+    "two nodes claim the same task",
+)
 CLUSTER_DIFFERS = _declare(
-    "derived.cluster_differs", "key value", "the node has another cluster specification than most nodes"
+    "derived.cluster_differs",
+    "key value",
+    "the node's cluster definition differs from that of the majority",
 )
 LOCALHOST_CLUSTER = _declare(
     "derived.localhost_cluster",
     "address",
-    "a cluster of several nodes names localhost, or one node serves there and never meets those that serve at names",
+    "a cluster of several nodes names localhost; or one node serves on localhost while the others serve on host "
+    "names, and it joins none of them",
 )
 TRAINS_ALONE = _declare(
-    "derived.trains_alone", "task", "it says that it is the only worker, while others wait for a member that is missing"
+    "derived.trains_alone",
+    "task",
+    "the task says that it is the only worker, while others wait for a member that no node is",
 )
 ADDRESS_MISMATCH = _declare(
-    "derived.address_mismatch", "address task host", "the address of the task that it claims belongs to another node"
+    "derived.address_mismatch",
+    "address task host",
+    "the address that the task claims belongs to another node",
 )
 FINISHED_EARLY = _declare(
-    "derived.finished_early", _LOST_PEER_CAPTURES, "it ended well while the others were still training"
+    "derived.finished_early",
+    _LOST_PEER_CAPTURES,
+    "the task ended well while the others were still training",
 )
 REPEATED_ADDRESS = _declare(
-    "derived.repeated_address", "address task other", "the cluster gives one address to two tasks"
+    "derived.repeated_address",
+    "address task other",
+    "the cluster gives the same address to two tasks",
 )
 VERSION_DIFFERS = _declare(
     "derived.version_differs",
     "key value common",
-    "its version of a component differs from that of at least twice as many nodes",
+    "the version of a component differs from the version that at least twice as many nodes have",
     (),
 )
 SETTING_DIFFERS = _declare(
@@ -132,30 +164,33 @@ SETTING_DIFFERS = _declare(
 EXITED = _declare(
     "derived.exited",
     "task code signal",
-    'how the task of the node ended, whichever file or line states it: `where: {code: "!= 0"}`',
+    'how the node\'s task ended, whichever file or line states it: `where: {code: "!= 0"}`',
     (),
 )
 ODD_STACK = _declare(
     "derived.odd_stack",
     "task frame tasks",
-    "of all tasks whose stacks were dumped (`feeds: stack`), the one that does not wait for others; `tasks` others do",
+    "among all tasks whose stacks were dumped (`feeds: stack`), the only one that does not wait for others; "
+    "`tasks` are those that wait",
     (),
 )
 STRAGGLER = _declare(
     "derived.straggler",
     "task step own_ms others_ms how",
-    "it is slower than the others all the time: `how` is `waits` (the others' steps grow) or `works` (lines state work "
-    "and waiting apart)",
+    "the task is persistently slower than the others. `how` is `waits` (the steps of the others grow) or "
+    "`works` (log lines separate work from waiting)",
     (),
 )
 LOSS_LEAPT = _declare(
     "derived.loss_leapt",
-    "before after",
-    "the loss rose to many times its recent value and above where it began, and stayed there",
-    ("step", "loss", "epoch"),
+    "step before after",
+    "the loss rose to many times its previous value, above its value at the start, and stayed there",
+    ("loss", "epoch"),
 )
 ABSENT_PEER = _declare(
-    "derived.absent_peer", "how", "a line says that a peer is lost, and the bundle holds nothing of that peer"
+    "derived.absent_peer",
+    "how",
+    "a line reports a peer as lost, and the bundle contains nothing of that peer",
 )
 SETTING = _declare(
     "derived.setting",
@@ -166,27 +201,27 @@ SETTING = _declare(
 ODD_MEMBER = _declare(
     "derived.odd_member",
     "task value common quoted what",
-    "the one member of a collective whose value differs from the others'; lines quote `quoted` members; `what` is "
-    "`tensor`, or `group` for the number of members",
+    "the only member of a collective whose input differs from that of the others. `quoted` is the number of "
+    "members that log lines quote. `what` is `tensor`, or `group` for the number of members",
 )
 LATE_MEMBER = _declare(
     "derived.late_member",
     "task",
-    "all other members of its job waited in a collective until the timeout",
+    "all other members of its job waited in a collective until their timeout",
     (*PROOF_CAPTURES, "what"),
 )
 PEAK = _declare(
     "derived.peak",
     _SERIES_CAPTURES,
-    "the highest level of a resource that was sampled (`record`, sysstat, nvidia-smi dmon): "
-    '`where: {metric: memory, value: "> 60GiB"}`; `share` is percent of the limit, if there is one, and `free` is what '
-    "was left of it at the worst",
+    "the highest value of a sampled resource (`record`, sysstat, nvidia-smi dmon): `where: {metric: memory, "
+    'value: "> 60GiB"}`. `share` is the percentage of the limit, if there is one; `free` is what was left at '
+    "the worst moment",
     (),
 )
 GROWTH = _declare(
     "derived.growth",
     f"{_SERIES_CAPTURES} rate rate_text seconds span from_text lasting left left_text would_end",
-    'it grew steadily: a leak. `rate` is per second, `left` is seconds until the limit; `lasting: "yes"` if it grew '
-    "until the record ended",
+    "the resource grew steadily: a leak. `rate` is per second; `left` is the number of seconds until the limit; "
+    '`lasting: "yes"` if it grew until the record ended',
     (),
 )
