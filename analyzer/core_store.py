@@ -24,7 +24,7 @@ SYSROOT_FOLDER = "sysroot"
 
 if TYPE_CHECKING:
     from analyzer.bundle import Member
-    from analyzer.cores.slim import SlimCrash
+    from analyzer.cores.slim.core import SlimCrash
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +102,8 @@ class CoreStore:
 
     def slim_first_core(self, executable: Path | None, mask: bool) -> SlimCrash | str:
         """The first core and the modules that its stacks need, to be handed on; a sentence where that cannot be."""
-        from analyzer.cores.binaries import BinaryLocator
-        from analyzer.cores.slim import slim_core
+        from analyzer.cores.elf.binaries import BinaryLocator
+        from analyzer.cores.slim.core import slim_core
 
         def slim(one: StoredCore) -> SlimCrash | str:
             known = _index_binaries((self.given_folders, self.binaries))

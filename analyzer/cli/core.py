@@ -112,14 +112,14 @@ def _write_core(
 
 
 def _check_python(store: CoreStore, executable: Path | None) -> None:
-    from analyzer.cores.crosscheck import compare_with_pystack
+    from analyzer.cores.python.crosscheck import compare_with_pystack
 
     stored, core_facts = next(store.read_cores(executable, keep=True))
     sys.stdout.write("".join(f"{line}\n" for line in compare_with_pystack(core_facts, stored.path)))
 
 
 def _write_slim(store: CoreStore, target: Path, executable: Path | None, mask: bool) -> None:
-    from analyzer.cores.slim_archive import write_slim_archive
+    from analyzer.cores.slim.archive import write_slim_archive
 
     slim_core = store.slim_first_core(executable, mask)
     if isinstance(slim_core, str):

@@ -19,9 +19,9 @@ import numpy.typing as npt
 from analyzer.arrays import np
 from analyzer.cores.core_dump import Json
 from analyzer.cores.demangle import demangle
-from analyzer.cores.elf import Buffer, ElfHeader
-from analyzer.cores.images import parse_image
-from analyzer.cores.symbols import resolve_functions
+from analyzer.cores.elf.headers import Buffer, ElfHeader
+from analyzer.cores.elf.images import parse_image
+from analyzer.cores.elf.symbols import resolve_functions
 
 SHT_LOUSER = 0x80000000
 CUBIN, DEVICES, SMS, GRIDS, BLOCKS, WARPS, LANES = (SHT_LOUSER + n for n in (7, 9, 11, 12, 13, 14, 15))

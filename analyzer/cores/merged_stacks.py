@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from analyzer.cores.core_dump import Json
 from analyzer.cores.dwarf.unwind import NativeFrame
-from analyzer.cores.python import PythonFrame, PythonThread
+from analyzer.cores.python.interpreter import PythonFrame, PythonThread
 from analyzer.cores.shown_frames import make_blank_frame
 
 EVALUATOR_FUNCTION = "_PyEval_EvalFrameDefault"

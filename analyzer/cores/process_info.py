@@ -6,10 +6,10 @@ import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 
-from analyzer.cores.elf import PF_R, PF_W, PF_X, ElfSegment
-from analyzer.cores.loaded import ModuleMap
-from analyzer.cores.memory import ProcessMemory
-from analyzer.cores.notes import AUXV_NAMES, CoreNotes, MappedFile
+from analyzer.cores.elf.headers import PF_R, PF_W, PF_X, ElfSegment
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.modules import ModuleMap
+from analyzer.cores.elf.notes import AUXV_NAMES, CoreNotes, MappedFile
 
 AT_EXECFN = 31
 MAX_STRINGS = 1 << 14  # arguments or variables

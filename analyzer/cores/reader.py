@@ -8,16 +8,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from analyzer.cores.abort_message import find_abort_message
-from analyzer.cores.binaries import BinaryLocator
 from analyzer.cores.core_dump import Core, Json
 from analyzer.cores.crash_signal import describe_interrupted_signal, fill_signal, stack_pointers
 from analyzer.cores.dwarf.machine import Machine
 from analyzer.cores.dwarf.unwind import Unwinder
-from analyzer.cores.elf import EM_CUDA, Buffer, ElfHeader
+from analyzer.cores.elf.binaries import BinaryLocator
+from analyzer.cores.elf.headers import EM_CUDA, Buffer, ElfHeader
+from analyzer.cores.elf.registers import SP_NAMES, first_register
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
 from analyzer.cores.process_info import describe_auxv, find_executable, list_mappings, read_command
-from analyzer.cores.python import read_interpreter
-from analyzer.cores.registers import SP_NAMES, first_register
+from analyzer.cores.python.interpreter import read_interpreter
 from analyzer.cores.shown_threads import fold_equal_stacks, make_threads
 from analyzer.cores.signature import make_signatures, normalize_function
 

@@ -10,8 +10,8 @@ from analyzer.cores.demangle import demangle
 from analyzer.cores.dwarf.line_program import SourceLocation
 from analyzer.cores.dwarf.source_lines import find_locations
 from analyzer.cores.dwarf.unwind import NativeFrame, NativeStack
-from analyzer.cores.loaded import LoadedModule
-from analyzer.cores.symbols import resolve_functions
+from analyzer.cores.elf.modules import LoadedModule
+from analyzer.cores.elf.symbols import resolve_functions
 
 
 def name_frames(stacks: Iterable[NativeStack], sysroots: Sequence[Path]) -> dict[tuple[int, int], tuple[str, int]]:

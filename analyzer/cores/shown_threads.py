@@ -8,9 +8,9 @@ from pathlib import Path
 from analyzer.cores.core_dump import Json
 from analyzer.cores.dwarf.line_program import SourceLocation
 from analyzer.cores.dwarf.unwind import HEAD_FRAMES, NativeStack
+from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.merged_stacks import merge_frames
-from analyzer.cores.notes import ThreadNote
-from analyzer.cores.python import Interpreter, PythonThread
+from analyzer.cores.python.interpreter import Interpreter, PythonThread
 from analyzer.cores.shown_frames import add_locations, find_frame_locations, make_native_frame, name_frames
 
 LocationsByAddress = Mapping[tuple[int, int], list[SourceLocation]]

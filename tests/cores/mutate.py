@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from analyzer.cores import describe_core, extract_core, list_missing_binaries, read_core
-from analyzer.cores.elf import count_segments, read_header, read_segments
+from analyzer.cores.elf.headers import count_segments, read_header, read_segments
 
 # Numbers at which counts, sizes and pointers break.
 EVIL = [0, 1, 2, 7, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 40, 1 << 47, (1 << 63) - 1, (1 << 64) - 1]

@@ -13,7 +13,7 @@ import pytest
 from crashing import compile_program, crash
 
 from analyzer.cores import read_core
-from analyzer.cores.debuginfod import DebuginfodServers, _make_opener
+from analyzer.cores.elf.debuginfod import DebuginfodServers, _make_opener
 
 
 class Server:

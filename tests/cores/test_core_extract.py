@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from made_cores import make_core, make_note, make_prstatus
 
 from analyzer.cores import extract_core, read_core
-from analyzer.cores.elf import count_segments, read_header, read_segments
-from analyzer.cores.memory import MemoryOrigin, ProcessMemory
+from analyzer.cores.elf.headers import count_segments, read_header, read_segments
+from analyzer.cores.elf.memory import MemoryOrigin, ProcessMemory
 
 PAGE = 4096
 

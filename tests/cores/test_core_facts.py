@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from made_cores import MACHINE, make_core, make_note, make_prpsinfo, make_prstatus, make_siginfo
 
 from analyzer.cores import describe_core, is_core, read_core
-from analyzer.cores.elf import read_header, read_segments
-from analyzer.cores.notes import read_notes
+from analyzer.cores.elf.headers import read_header, read_segments
+from analyzer.cores.elf.notes import read_notes
 from analyzer.cores.process_info import mask_arguments
-from analyzer.cores.pylines import find_python_line
+from analyzer.cores.python.line_tables import find_python_line
 
 KEYS = {
     "file",

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from analyzer.cores import describe_core, extract_core, read_core
 from analyzer.cores.dwarf.source_lines import find_locations
-from analyzer.cores.images import open_image
+from analyzer.cores.elf.images import open_image
 
 FIXTURES = Path(__file__).parent / "fixtures"
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from made_gpu_cores import LOUSER, synthetic_elf, synthetic_gpu_core
 
 from analyzer.cores import describe_core, read_core
-from analyzer.cores.elf import read_header
+from analyzer.cores.elf.headers import read_header
 from analyzer.cores.gpu import read_gpu_core
 from analyzer.facts.core_events import crash_events
 

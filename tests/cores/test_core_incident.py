@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from analyzer.cores import read_core
-from analyzer.cores.elf import read_header, read_segments
+from analyzer.cores.elf.headers import read_header, read_segments
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import join_truncated_crashes
 from analyzer.pipeline import analyze

@@ -12,7 +12,7 @@ from crashing import crash, find_python
 from test_core_stacks import native_addresses, run_eu_stack
 
 from analyzer.cores import read_core
-from analyzer.cores.crosscheck import compare_with_pystack, parse_pystack_output
+from analyzer.cores.python.crosscheck import compare_with_pystack, parse_pystack_output
 from analyzer.pipeline import analyze
 
 VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]

@@ -16,7 +16,7 @@ from made_cores import make_core as put_together
 from made_cores import make_note, make_prstatus, make_siginfo
 
 from analyzer.cores import extract_core, read_core
-from analyzer.cores.elf import count_segments, read_header
+from analyzer.cores.elf.headers import count_segments, read_header
 
 AARCH64_ROOT = Path("/usr/aarch64-linux-gnu")
 
