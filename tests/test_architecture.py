@@ -13,6 +13,7 @@ ORDER = [
     "errors",
     "model",
     "signal_semantics",
+    "core_dump",
     "incident",
     "interrupts",
     "paths",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from analyzer import __version__
+from analyzer.core_dump import core_to_json
 from analyzer.incident import Finding, Incident, RootCause, Template
 from analyzer.model import Clock, Event, Kind, Node, ReachedStep
 from analyzer.redact.secrets import mask_secrets
@@ -53,7 +54,7 @@ def to_lazy_json(incident: Incident) -> dict[str, object]:
         "findings": [writer.finding(finding) for finding in incident.findings],
         "nodes": [writer.node(node) for node in incident.nodes],
         "sources": [],
-        "cores": [dict(core) for core in incident.cores],
+        "cores": [core_to_json(core) for core in incident.cores],
         "skew": [dict(row) for row in incident.skew],
         "settings": dict(incident.settings),
         "unclassified": [writer.template(template) for template in incident.unclassified],

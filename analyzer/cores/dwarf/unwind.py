@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from analyzer.cores.core_dump import END_OF_STACK, UnwindMethod
+from analyzer.core_dump import END_OF_STACK, UnwindMethod
 from analyzer.cores.dwarf.cfa_program import (
     RULE_EXPRESSION,
     RULE_OFFSET,

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from analyzer.cores.core_dump import TRUSTED_STATUSES, ModuleStatus
+from analyzer.core_dump import TRUSTED_STATUSES, ModuleStatus
 from analyzer.cores.elf.debuginfod import find_servers
 from analyzer.cores.elf.headers import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD
 from analyzer.cores.elf.images import (
