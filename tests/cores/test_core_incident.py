@@ -6,7 +6,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from analyzer.cores import read_core
+from core_rows import read_core_row
+
 from analyzer.cores.elf.headers import read_header, read_segments
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import join_truncated_crashes
@@ -34,7 +35,7 @@ def write_log(folder: Path, index: int) -> None:
 def test_equal_crashes_of_many_nodes_are_one_finding(make_core: Any, tmp_path: Path) -> None:
     """Three with a core, one of which is cut; the kernel's line of the first and of a fourth, which has no core."""
     path = make_core("null", *O1)
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     for index in range(4):
         write_log(tmp_path / f"node-{index}", index)
     for index in (0, 1):
@@ -86,7 +87,7 @@ def test_a_cut_core_joins_none_where_two_would_fit(make_core: Any) -> None:
 
 
 def test_every_part_of_a_crash_is_an_event(make_core: Any) -> None:
-    events = list(crash_events(read_core(make_core("assert", *O1)), "n1"))
+    events = list(crash_events(read_core_row(make_core("assert", *O1)), "n1"))
     by_signal = {name: [e for e in events if e.signal == name] for name in {e.signal for e in events}}
     assert by_signal["core.signal"][0].captures["signal"] == "SIGABRT"
     assert "Assertion" in by_signal["core.message"][0].captures["message"]
@@ -104,6 +105,6 @@ def test_a_problem_folder_of_abrt_is_a_core_and_what_was_written_of_it(make_core
     for name, text in {"executable": "/opt/job/crash", "pid": "7", "signal": "11", "hostname": "node-0"}.items():
         (problem / name).write_text(text)
     incident = analyze([tmp_path])
-    assert [core["signal"] for core in incident.cores] == ["SIGSEGV"]
+    assert [core.signal for core in incident.cores] == ["SIGSEGV"]
     assert incident.root_causes[0].finding.cause == "process.segfault"
     assert all(source.status in ("read", "not-understood") for source in incident.sources)
