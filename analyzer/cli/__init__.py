@@ -7,12 +7,15 @@ import gc
 import importlib
 import os
 import pkgutil
+import re
 import sys
 from contextlib import suppress
 from typing import Annotated, NoReturn
 
+import click
 import typer
 
+from analyzer.cli._log import add_log_options
 from analyzer.cli._signals import EndedBySignal, install_end_handlers
 from analyzer.cli._streams import configure_streams
 from analyzer.errors import AnalyzerError
@@ -36,10 +39,10 @@ def main() -> None:
     gc.set_threshold(GC_THRESHOLD_OBJECTS)
     try:
         install_end_handlers()
-        _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
+        _add_commands(next((word for word in sys.argv[1:] if not re.fullmatch("-v+|--verbose", word)), ""))
         configure_streams()
         try:
-            app()
+            build_command()()
         finally:
             sys.stdout.flush()  # what was held back may not fit on the disk
             gc.freeze()  # nor are cycles worth a look when the program ends
@@ -63,6 +66,11 @@ def main() -> None:
         file_prefix = f"{error.filename}: " if error.filename else ""
         hint = ERRNO_HINTS.get(errno.errorcode.get(error.errno or 0, ""), "")
         _exit_with_error(AnalyzerError(f"{file_prefix}{error.strerror or error}", hint))
+
+
+def build_command() -> click.Command:
+    """Return the command line of the commands that were added, with the options that all of them have."""
+    return add_log_options(typer.main.get_command(app))
 
 
 def _exit_with_error(error: AnalyzerError) -> NoReturn:

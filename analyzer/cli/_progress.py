@@ -13,6 +13,7 @@ from analyzer.cli._signals import raise_ended
 from analyzer.cli._streams import console_stderr
 from analyzer.engine.monitor import ProgressMonitor
 from analyzer.interrupts import signals_held
+from analyzer.redact.log_output import writes_to_stderr
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -31,7 +32,7 @@ def show_progress(
     """A bar on a terminal, lines where `wanted` elsewhere: these are kept, so a `nameless` one tells of no file."""
     if lines_wanted and not console_stderr().isatty():
         yield _LineMonitor(stop_switch, hide_names)
-    elif quiet or not console_stderr().isatty():
+    elif quiet or not console_stderr().isatty() or writes_to_stderr():  # log lines would tear the bar
         yield _SilentMonitor(stop_switch)
     else:
         with _progress_bar() as progress:

@@ -30,16 +30,21 @@ def choose_names(
     `more`: texts that an output holds beside the incident; names of theirs are counted last.
     `user`: the packs and the configuration that the analysis had; None: those of the current folder.
     """
+    from analyzer.cli._log import release_log_with
     from analyzer.redact.identifiers import find_identifiers
+    from analyzer.redact.log_output import held_messages
     from analyzer.redact.rename import assign_stable_names
     from analyzer.redact.vocabulary import list_words
     from analyzer.rules.packs.user_packs import find_user_packs
 
     user_packs = find_user_packs() if user_packs is None else user_packs
     program_words = _program_words(user_packs) | list_words(_rule_ids(incident))
-    return assign_stable_names(
-        find_identifiers({**incident, "more": list(extra_texts)}, (*redact_words, *user_packs.redact), program_words)
-    )
+    texts, words = list(extra_texts), (*redact_words, *user_packs.redact)
+    renaming = assign_stable_names(find_identifiers({**incident, "more": texts}, words, program_words))
+    if held := held_messages():  # the log names more than the incident does
+        texts += held
+        release_log_with(assign_stable_names(find_identifiers({**incident, "more": texts}, words, program_words)))
+    return renaming
 
 
 @functools.cache

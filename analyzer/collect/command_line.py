@@ -7,10 +7,13 @@ import os
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from analyzer.collect.request import MIB, CollectLimits, CollectRequest
+from analyzer.collect.safe_open import open_new
+from analyzer.redact.log_output import end_log, start_log
 
 COLLECT_DESCRIPTION = """Gather on this node what an analysis needs: logs, kernel log, the process's environment and limits,
 versions, memory, disks, network, clocks, GPUs, scheduler records, core files. It changes nothing on the node,
@@ -62,6 +65,7 @@ def parse_collect(words: Sequence[str], program: str) -> CollectRequest:
         metavar="SIZE",
         help="of one core; its stacks first (256M)",
     )
+    add_log_options(parser)
     options = parser.parse_args(words)
     limits = CollectLimits()._replace(
         max_seconds=options.seconds,
@@ -70,18 +74,46 @@ def parse_collect(words: Sequence[str], program: str) -> CollectRequest:
         max_core_bytes=options.max_core,
     )
     return CollectRequest(
-        options.out,
-        options.log,
-        options.core,
-        options.pid,
-        options.since,
-        options.job,
-        options.python,
-        options.exit_code,
-        options.node,
-        options.redact,
-        limits,
+        out=options.out,
+        log_patterns=options.log,
+        core_patterns=options.core,
+        pids=options.pid,
+        since=options.since,
+        job=options.job,
+        python=options.python,
+        exit_code=options.exit_code,
+        node=options.node,
+        redact=options.redact,
+        limits=limits,
+        verbosity=options.verbose,
+        log_file=options.log_file,
     )
+
+
+def add_log_options(parser: argparse.ArgumentParser) -> None:
+    """-v, -vv and --log-file, as the commands of the program have them."""
+    help_text = "say on standard error what is done; -vv says more"
+    parser.add_argument("-v", "--verbose", action="count", default=0, help=help_text)
+    parser.add_argument(
+        "--log-file", type=Path, metavar="FILE", help="write the log to this new file, as -vv with times"
+    )
+
+
+@contextmanager
+def log_of_run(verbosity: int, file: Path | None) -> Iterator[None]:
+    """Write the log while the body runs. Raises OSError where `file` cannot be made.
+
+    `file` must not exist yet, and its folder may be one that other users write to (see `safe_open`). Without either,
+    the log stays as it is: `tf-postmortem -v collect` has begun one.
+    """
+    if not verbosity and file is None:
+        yield
+        return
+    start_log(verbosity, descriptor=None if file is None else os.dup(open_new(file).fileno()))
+    try:
+        yield
+    finally:
+        end_log()
 
 
 def run_collect(words: Sequence[str], program: str) -> int:
@@ -95,7 +127,8 @@ def run_collect(words: Sequence[str], program: str) -> int:
         return 2
     os.nice(19)
     try:
-        result = collect(request)
+        with log_of_run(request.verbosity, request.log_file):
+            result = collect(request)
     except (ArchiveError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         print_lines(f"error: {request.out}: {reason}", "hint: write it elsewhere, or to standard output with --out -")

@@ -34,3 +34,5 @@ class CollectRequest(NamedTuple):
     node: str | None = None
     redact: bool = False
     limits: CollectLimits = CollectLimits()
+    verbosity: int = 0  # how often -v was given
+    log_file: Path | None = None

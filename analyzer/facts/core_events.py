@@ -1,7 +1,7 @@
-"""A core dump as events: what rules may ask of a crash.
+"""Events of a core dump, which rules match like any other.
 
-`core.crash` sums it up; the others are its parts, one event for each signal, message and frame, so that a rule can ask
-for a frame that is not the innermost.
+`core.crash` sums the crash up. The other events are its parts, one for each signal, message and frame, so that a rule
+can match a frame that is not the innermost.
 """
 
 from __future__ import annotations

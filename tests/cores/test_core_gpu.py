@@ -56,7 +56,7 @@ def test_a_synthetic_gpu_core_tells_kernel_and_place(tmp_path: Path, grown: int,
     assert core["signature"] == "CUDA exception Warp Illegal Address | scatter_add"
     text = "\n".join(describe_core(core_from_json(core)))
     assert "scatter_add(float*, int): device 0, SM 3" in text
-    (event,) = crash_events(core, "n1")
+    (event,) = crash_events(core_from_json(core), "n1")
     assert event.captures["exception"] == "Warp Illegal Address"
 
 

@@ -8,7 +8,9 @@ from typing import Any
 
 from core_rows import read_core_row
 
+from analyzer.core_dump import CoreDump, CoreFacts, CoreThread
 from analyzer.cores.elf.headers import read_header, read_segments
+from analyzer.cores.reader import read_core
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import join_truncated_crashes
 from analyzer.pipeline import analyze
@@ -71,23 +73,24 @@ def test_kernel_lines_without_any_core_are_joined_by_their_place(tmp_path: Path)
 
 
 def test_a_cut_core_joins_none_where_two_would_fit(make_core: Any) -> None:
-    def one(exact: str, stop: str) -> dict[str, Any]:
+    def one(exact: str, stop: str) -> CoreDump:
         levels = {"exact": exact, "native": exact, "python": "SIGSEGV", "coarse": "SIGSEGV | f"}
-        thread = {"tid": 1, "stop": stop, "frames": []}
-        return {"signature": exact, "crashing_thread": 1, "threads": [thread], "facts": {"signatures": levels}}
+        thread = CoreThread(tid=1, stop=stop, frames=[])
+        facts = CoreFacts(signatures=levels)
+        return CoreDump(file="core", signature=exact, crashing_thread=1, threads=[thread], facts=facts)
 
     whole, other, cut = (
         one("SIGSEGV | f | g", "end of stack"),
         one("SIGSEGV | f | h", "end of stack"),
         one("SIGSEGV | f", "gone"),
     )
-    assert join_truncated_crashes([cut, whole])[0]["signature"] == whole["signature"]
-    assert join_truncated_crashes([whole, cut])[1]["facts"]["joined_by"] == "coarse"
-    assert join_truncated_crashes([cut, whole, other])[0]["signature"] == cut["signature"]
+    assert join_truncated_crashes([cut, whole])[0].signature == whole.signature
+    assert join_truncated_crashes([whole, cut])[1].facts.joined_by == "coarse"
+    assert join_truncated_crashes([cut, whole, other])[0].signature == cut.signature
 
 
 def test_every_part_of_a_crash_is_an_event(make_core: Any) -> None:
-    events = list(crash_events(read_core_row(make_core("assert", *O1)), "n1"))
+    events = list(crash_events(read_core(make_core("assert", *O1)), "n1"))
     by_signal = {name: [e for e in events if e.signal == name] for name in {e.signal for e in events}}
     assert by_signal["core.signal"][0].captures["signal"] == "SIGABRT"
     assert "Assertion" in by_signal["core.message"][0].captures["message"]
