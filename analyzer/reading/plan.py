@@ -12,9 +12,9 @@ import regex
 from analyzer.model import Kind
 from analyzer.reading.prefiltered_pattern import PrefilteredPattern, compile_prefiltered
 from analyzer.reading.regex_budget import RegexTimeoutBudget
-from analyzer.rules.types import Packs, Signal
 from analyzer.scan import Scanner, build_scanner
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
+from analyzer.signals.types import Signal, SignalSet
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class ReadPlan:
     progress_signals: frozenset[int] = frozenset()  # of `ready`, those that tell how far the training is
 
 
-def build_plan(packs: Packs, cache: Path | None = None) -> ReadPlan:
+def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
     """Compiled automata are kept in `cache`; patterns were checked when the packs were loaded."""
     patience = RegexTimeoutBudget()
     signals: list[CompiledSignal] = []

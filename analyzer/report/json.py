@@ -93,7 +93,7 @@ def to_lazy_json(incident: Incident) -> dict[str, object]:
         notes=list(incident.notes),
         timeline=writer.timeline(events),
         resources=write_resources(incident, format_stamp),
-        causes={name: causes[name].get("means", "") for name in sorted(filter(None, cause_ids)) if name in causes},
+        causes={name: causes[name].means for name in sorted(filter(None, cause_ids)) if name in causes},
     )
     masked: dict[str, object] = mask_secrets(to_plain(written))
     return {
