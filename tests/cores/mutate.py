@@ -111,7 +111,7 @@ def run(seeds: list[Path], binary: Path | None, seconds: float, keep: Path, seed
                         io.BytesIO(bytes(data)), Path(folder, "kept"), chance.choice([0, 20_000, 1 << 30])
                     )
                     hold_promises(kept.path, sysroot)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001  whatever it is, it is what is looked for
                 name = f"{seed}-{rounds}"
                 shutil.copy(path, keep / f"{name}.core")
                 if sysroot and binary:

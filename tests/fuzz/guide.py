@@ -28,7 +28,7 @@ def guide(target: Target, seconds: float, corpus: Path, run: Callable[[bytes], N
     if not child:
         try:
             _fuzz(target, seconds, corpus, run)
-        except Exception:
+        except Exception:  # noqa: BLE001  it is told, and the process ends in any case
             traceback.print_exc()
         finally:
             os._exit(1)

@@ -82,7 +82,7 @@ def _try(target: Target, data: bytes, seen: set[str], keep: Path) -> None:
     """Keeps an input that breaks a promise in a way that was not seen before."""
     try:
         target.run(data)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001  whatever it is, it is what is looked for
         place = _place(error)
         if place not in seen:
             seen.add(place)
