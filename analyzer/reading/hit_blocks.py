@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import islice, takewhile
 
-from analyzer.formats import is_continuation_line
+from analyzer.formats import has_repeated_prefix, is_continuation_line
 from analyzer.formats.traceback import read_traceback
 from analyzer.model import Line
 from analyzer.reading.plan import CompiledSignal
-from analyzer.rules.types import Signal, TableLookup, Tables
+from analyzer.signals.types import Signal, TableLookup, Tables
 
 MAX_TRACEBACK_LINES = 400
 NO_LINE = Line("")
@@ -51,7 +51,7 @@ def collect_block(
 def _is_same_syslog_writer(first: Line, line: Line) -> bool:
     """Whether two lines are of one process and name in syslog, which repeats its prefix on each line of a message."""
     same = (first.host, first.logger, first.pid) == (line.host, line.logger, line.pid)
-    return same and line.formats[-1:] == ("syslog",) and line.formats == first.formats
+    return same and has_repeated_prefix(line) and line.formats == first.formats
 
 
 def _cut_traceback(block: list[str]) -> tuple[str, ...]:

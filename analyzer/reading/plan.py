@@ -12,10 +12,10 @@ import regex
 
 from analyzer.model import Kind
 from analyzer.reading.regex_budget import RegexTimeoutBudget
-from analyzer.rules.types import Packs, Signal
 from analyzer.scan import Scanner, build_scanner
 from analyzer.scan.widen import widen
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
+from analyzer.signals.types import Signal, SignalSet
 
 PREFILTER_AFTER_MISSES = 64  # searches without a match after which the required texts of a pattern are worth finding
 _LINE_FEED = re.compile(r"(?<!\\)(?:\\\\)*\\n")  # `\\n` is a backslash and an n
@@ -132,7 +132,7 @@ class ReadPlan:
     progress_signals: frozenset[int] = frozenset()
 
 
-def build_plan(packs: Packs, cache: Path | None = None) -> ReadPlan:
+def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
     """Return the plan for the signals of `packs`, whose patterns were checked when they were loaded.
 
     Compiled automata are stored in the folder `cache`.

@@ -6,12 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from analyzer.formats import read_line
+from analyzer.formats import begins_with_writer_name, read_line
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.model import Kind, Line
 from analyzer.reading.segments import MAX_CONFIRMED_BYTES, decode
 
-NAMING_FORMATS = frozenset({"named_writer", "intel_mpi"})  # formats in which a writer's name or rank begins each line
 MAX_PROBED_LINES = 400
 MIN_LINES_PER_WRITER = 3  # if only repetition shows that a name is a writer's
 MIN_LABELLED_SHARE = 0.9  # of lines that begin with a name, likewise
@@ -23,7 +22,7 @@ _find_words = re.compile(rb"[A-Za-z]{3,}").findall
 
 def has_named_writer(line: Line) -> bool:
     """Whether the line begins with the name of its writer, and a prefix after it makes that certain."""
-    return bool(line.stream) and not NAMING_FORMATS.isdisjoint(line.formats[:1])
+    return bool(line.stream) and begins_with_writer_name(line)
 
 
 def find_writers(head: bytes) -> set[str]:

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """A small run, written by hand: for tests of the benchmark itself, never for figures."""
 
 from __future__ import annotations
