@@ -95,6 +95,20 @@ class RunnerUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """An entry of the catalogue of root causes (rules/causes.yaml), or of a pack's own causes.yaml."""
+
+    means: str = ""  # one sentence for the report
+    blame: str | None = None  # who must act first: user, cluster or either
+    survivable: bool = False  # `quiet`: no job stops because of it; a run that ended well may still have it
+    propagated: bool = False  # `echo`: members report it that did nothing; a cause that explains it comes before it
+    lasting: bool = False  # `lasts`: it stays until somebody repairs it, so it may be older than the job
+
+
+UNKNOWN_CAUSE = Cause()  # what is known of a cause that no catalogue lists
+
+
+@dataclass(frozen=True, slots=True)
 class RootCause:
     finding: Finding
     confidence: float
@@ -150,5 +164,5 @@ class Incident:
     rule_packs: tuple[RulePack, ...] = ()
     rule_changes: tuple[RuleChange, ...] = ()
     series: tuple[Series, ...] = ()  # resource samples, in corrected time
-    causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # id → blame, means
+    causes: Mapping[str, Cause] = field(default_factory=dict)  # by id
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

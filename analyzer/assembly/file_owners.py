@@ -36,8 +36,7 @@ def _map_files_to_nodes(registry: Registry) -> dict[str, str]:
     nodes: dict[str, str] = {}
     for (file, _), node in registry.by_stream.items():
         nodes[file] = node if nodes.get(file, node) == node else ""
-    for file, speaker in registry.representatives.items():
-        nodes[file] = nodes.get(speaker, "")
+
     return {file: node for file, node in nodes.items() if node and file not in registry.multi_host_files}
 
 

@@ -57,7 +57,8 @@ def place_events(
     """Those of all lines, and those that cores are."""
     lines = [
         event
-        for result in results.with_events
+        for result in results
+        if result.events
         for event in _place_result(result, registry, times.context_of(result), identities, semantics)
     ]
     crashes = (event for core in cores for event in crash_events(core, str(core["node"] or "")))

@@ -29,8 +29,8 @@ class ClusterSpec:
     def address_of(self, task: str) -> str | None:
         job, _, index = task.partition(":")
         members = self.jobs.get(job, ())
-        place = read_whole(index)
-        return members[place] if place is not None and 0 <= place < len(members) else None
+        position = read_whole(index)
+        return members[position] if position is not None and 0 <= position < len(members) else None
 
     def task_addresses(self) -> dict[str, str]:
         """Task name to address, for every task that has one."""
@@ -51,8 +51,8 @@ class TfConfig:
 
 def read_task(text: str | None) -> str | None:
     """`/job:worker/replica:0/task:2`, `worker/2`, `worker:2` → `worker:2`."""
-    found = _TASK.search(text + " ") if text else None
-    return f"{found['job']}:{int(found['index'])}" if found else None
+    match = _TASK.search(text + " ") if text else None
+    return f"{match['job']}:{int(match['index'])}" if match else None
 
 
 def read_tasks(task_text: str | None, block: Iterable[str]) -> Iterator[str]:
@@ -102,9 +102,9 @@ def _spec_from_value(value: object) -> ClusterSpec | None:
     for job, members in value.items():
         if isinstance(members, dict):
             pairs = {
-                place: str(address)
+                position: str(address)
                 for key, address in members.items()
-                if (place := read_whole(key)) is not None and 0 <= place < 100_000
+                if (position := read_whole(key)) is not None and 0 <= position < 100_000
             }
             jobs[str(job)] = tuple(pairs.get(i) for i in range(max(pairs, default=-1) + 1))
         elif isinstance(members, list | tuple):
@@ -119,12 +119,12 @@ def _spec_from_value(value: object) -> ClusterSpec | None:
 @functools.lru_cache(MAX_CACHED_ADDRESSES)
 def split_address(address: str) -> tuple[str, str | None]:
     """`grpc://host:2222`, `ipv4:10.0.0.1:2222`, `[::1]:80`, `host` → (host, port or None)."""
-    bare = re.sub(r"^(?:grpc|https?|tcp|dns)(?:\+\w+)?:/{2,3}|^ipv[46]:", "", address.strip().strip("'\""))
-    bare = re.sub(r"%5B", "[", re.sub(r"%5D", "]", bare, flags=re.I), flags=re.I)
-    if bare.startswith("["):
-        host, _, rest = bare[1:].partition("]")
+    stripped = re.sub(r"^(?:grpc|https?|tcp|dns)(?:\+\w+)?:/{2,3}|^ipv[46]:", "", address.strip().strip("'\""))
+    stripped = re.sub(r"%5B", "[", re.sub(r"%5D", "]", stripped, flags=re.I), flags=re.I)
+    if stripped.startswith("["):
+        host, _, rest = stripped[1:].partition("]")
         return host, rest.lstrip(":") or None
-    host, colon, port = bare.rpartition(":")
+    host, colon, port = stripped.rpartition(":")
     if colon and port.isdecimal() and ":" not in host:
         return host, port
-    return bare, None
+    return stripped, None

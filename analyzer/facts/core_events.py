@@ -1,7 +1,7 @@
-"""A core dump as events: what rules may ask of a crash.
+"""Events of a core dump, which rules match like any other.
 
-`core.crash` sums it up; the others are its parts, one event for each signal, message and frame, so that a rule can ask
-for a frame that is not the innermost.
+`core.crash` sums the crash up. The other events are its parts, one for each signal, message and frame, so that a rule
+can match a frame that is not the innermost.
 """
 
 from __future__ import annotations
@@ -15,11 +15,14 @@ from analyzer.model import Event, Kind, Locus, Severity
 
 CORE_CRASH, CORE_SIGNAL, CORE_MESSAGE = "core.crash", "core.signal", "core.message"
 CORE_FRAME, CORE_PYTHON_FRAME, CORE_GPU = "core.frame", "core.python_frame", "core.gpu"
-MAX_FRAMES = 64  # of the crashing thread, from the innermost on
+MAX_FRAMES = 64  # of the crashing thread, counted from the innermost
 
 
 def crash_events(core: Core, node: str) -> Iterator[Event]:
-    """Nothing for a core without a signal (one that `gcore` took of a living process). A core states no time."""
+    """Yield the events of a core on `node`. They have no time, because a core states none.
+
+    A core without a signal, which `gcore` took of a living process, has no crash events.
+    """
     if gpu := (core.get("facts") or {}).get("gpu"):
         yield from _gpu_events(core, gpu, node)
     if not core.get("signal"):
@@ -37,15 +40,15 @@ def crash_events(core: Core, node: str) -> Iterator[Event]:
         captures=_crash_captures(core) | shared,
     )
     yield event
-    for signal, text, said in _crash_parts(core):
-        captures = _as_captures(said) | shared
+    for signal, text, details in _crash_parts(core):
+        captures = _as_captures(details) | shared
         yield event._replace(signal=signal, text=text[:2000], severity=Severity.INFO, captures=captures)
 
 
 def crashing_frames(core: Core) -> list[Mapping[str, Any]]:
-    """The frames of the thread that crashed, innermost first."""
+    """Return the frames of the thread that crashed, innermost first."""
     threads = core.get("threads") or ()
-    crashed = next((t for t in threads if t["tid"] == core.get("crashing_thread")), None)
+    crashed = next((thread for thread in threads if thread["tid"] == core.get("crashing_thread")), None)
     return list(crashed["frames"]) if crashed else []
 
 
@@ -71,10 +74,13 @@ def _crash_captures(core: Core) -> dict[str, str]:
 
 
 def _find_telling_frame(frames: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The innermost native frame that has a name and is no machinery: a handler that raised again, or abort's own."""
-    named = [frame for frame in frames if frame["kind"] == "native" and frame["function"]]
+    """Return the innermost native frame that has a name and belongs neither to a re-raising handler nor to abort."""
+    named_frames = [frame for frame in frames if frame["kind"] == "native" and frame["function"]]
     first = next(iter(name_native_frames(frames)), None)
-    return next((frame for frame in named if normalize_function(frame["function"]) == first), named[0] if named else {})
+    return next(
+        (frame for frame in named_frames if normalize_function(frame["function"]) == first),
+        named_frames[0] if named_frames else {},
+    )
 
 
 def _format_frame(frame: Mapping[str, Any]) -> str:
@@ -83,7 +89,7 @@ def _format_frame(frame: Mapping[str, Any]) -> str:
 
 
 def _signal_captures(core: Core) -> dict[str, object]:
-    """The signal that counts: a handler that raised again stands before the one that struck first."""
+    """Captures of the signal that ended the process, and of the first one where a handler raised it again."""
     facts = core.get("facts") or {}
     first = facts.get("interrupted") or {}
     return {
@@ -99,40 +105,43 @@ def _signal_captures(core: Core) -> dict[str, object]:
 
 
 def _crash_parts(core: Core) -> Iterator[tuple[str, str, dict[str, object]]]:
-    """(signal, text, captures) of each part."""
+    """Yield (signal, text, captures) of each part of the crash."""
     yield CORE_SIGNAL, f"{core['signal']} ({core.get('signal_code') or 'no siginfo'})", _signal_captures(core)
     if core.get("abort_message"):
         yield CORE_MESSAGE, str(core["abort_message"]), {"message": core["abort_message"]}
     for depth, frame in enumerate(crashing_frames(core)[:MAX_FRAMES]):
-        place = {"path": frame.get("file"), "lineno": frame.get("line"), "depth": depth}
+        position = {"path": frame.get("file"), "lineno": frame.get("line"), "depth": depth}
         if frame["kind"] == "python":
             yield (
                 CORE_PYTHON_FRAME,
                 f"{frame['function']} at {frame.get('file')}",
-                {"python_frame": frame["function"], **place},
+                {"python_frame": frame["function"], **position},
             )
         else:
-            said = {
+            details = {
                 "function": frame["function"],
                 "module": _base_name(frame.get("module")),
                 "how": frame.get("how"),
-                **place,
+                **position,
             }
-            yield CORE_FRAME, f"{frame['function'] or frame.get('address')}", said
+            yield CORE_FRAME, f"{frame['function'] or frame.get('address')}", details
 
 
 def _gpu_events(core: Core, gpu: Mapping[str, Any], node: str) -> Iterator[Event]:
-    """One event for each kind of exception on each device, with the first place where it struck."""
+    """Yield one event for each kind of exception on each device, at the first place where it occurred."""
     devices = {device["id"]: device for device in gpu["devices"]}
-    first = {(one["device"], one["exception"], one["kernel"]): one for one in reversed(gpu["exceptions"])}
-    for one in reversed(first.values()):
-        device = devices.get(one["device"], {})
-        said = {name: one[name] for name in ("exception", "code", "kernel", "device", "sm", "warp")}
-        said |= {"pci": device.get("pci"), "name": device.get("name"), "crash": core.get("signature")}
-        text = f"{one['exception']} in {one['kernel'] or 'an unknown kernel'}"
+    first = {
+        (exception["device"], exception["exception"], exception["kernel"]): exception
+        for exception in reversed(gpu["exceptions"])
+    }
+    for exception in reversed(first.values()):
+        device = devices.get(exception["device"], {})
+        details = {name: exception[name] for name in ("exception", "code", "kernel", "device", "sm", "warp")}
+        details |= {"pci": device.get("pci"), "name": device.get("name"), "crash": core.get("signature")}
+        text = f"{exception['exception']} in {exception['kernel'] or 'an unknown kernel'}"
         locus = Locus(str(core["file"]))
         yield Event(
-            CORE_GPU, locus, text, severity=Severity.FATAL, kind=Kind.CORE, node=node, captures=_as_captures(said)
+            CORE_GPU, locus, text, severity=Severity.FATAL, kind=Kind.CORE, node=node, captures=_as_captures(details)
         )
 
 
@@ -140,5 +149,5 @@ def _base_name(path: str | None) -> str:
     return (path or "").removesuffix(" (deleted)").rpartition("/")[2]
 
 
-def _as_captures(said: Mapping[str, object]) -> dict[str, str]:
-    return {name: str(value) for name, value in said.items() if value not in (None, "")}
+def _as_captures(details: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in details.items() if value not in (None, "")}

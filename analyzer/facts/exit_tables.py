@@ -60,10 +60,10 @@ def _rows_from_lines(text: str) -> list[ExitRow]:
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        found = _ROW.match(line)
-        if found is None:
+        match = _ROW.match(line)
+        if match is None:
             return []
-        rows.append((number, *_classify_name(found["name"]), int(found["code"])))
+        rows.append((number, *_classify_name(match["name"]), int(match["code"])))
     return rows
 
 
@@ -91,23 +91,23 @@ def _rows_from_json(text: str) -> list[ExitRow]:
     rows: list[ExitRow] = []
     lines = _LineFinder(text)
     if isinstance(value, dict):
-        for name, said in value.items():
-            code = _read_code(_first_value(said, _CODE_KEYS)) if isinstance(said, dict) else _read_code(said)
-            whose = _classify_name(str(name))
-            if code is not None and (isinstance(said, dict) or whose[0]):
-                rows.append((lines.find_line(str(name)), *whose, code))
+        for name, entry in value.items():
+            code = _read_code(_first_value(entry, _CODE_KEYS)) if isinstance(entry, dict) else _read_code(entry)
+            task_and_host = _classify_name(str(name))
+            if code is not None and (isinstance(entry, dict) or task_and_host[0]):
+                rows.append((lines.find_line(str(name)), *task_and_host, code))
     elif isinstance(value, list):
-        for said in (each for each in value if isinstance(each, dict)):
-            names = [str(name) for keys in (_TASK_KEYS, _HOST_KEYS) if (name := _first_value(said, keys))]
-            code = _read_code(_first_value(said, _CODE_KEYS))
+        for entry in (item for item in value if isinstance(item, dict)):
+            names = [str(name) for keys in (_TASK_KEYS, _HOST_KEYS) if (name := _first_value(entry, keys))]
+            code = _read_code(_first_value(entry, _CODE_KEYS))
             if code is not None and names:
                 rows.append((lines.find_line(names[0]), *_classify_names(names), code))
     return rows
 
 
 def _classify_names(names: list[str]) -> tuple[str, str]:
-    whose = [_classify_name(name) for name in names]
-    return next((task for task, _ in whose if task), ""), next((host for _, host in whose if host), "")
+    classified = [_classify_name(name) for name in names]
+    return next((task for task, _ in classified if task), ""), next((host for _, host in classified if host), "")
 
 
 def _classify_name(name: str) -> tuple[str, str]:
@@ -116,8 +116,8 @@ def _classify_name(name: str) -> tuple[str, str]:
     return task or "", name if task is None or not re.search("[:/]", name) else ""
 
 
-def _first_value(said: Mapping[str, object], keys: frozenset[str]) -> object:
-    return next((value for key, value in said.items() if _normalise_key(key) in keys), None)
+def _first_value(entry: Mapping[str, object], keys: frozenset[str]) -> object:
+    return next((value for key, value in entry.items() if _normalise_key(key) in keys), None)
 
 
 def _normalise_key(text: str) -> str:

@@ -45,20 +45,20 @@ def is_large_fact_file(path: str, size: int) -> bool:
 def is_fact_file(path: str, size: int | None) -> bool:
     """Whether the file is worth reading whole, beside its lines."""
     name = _bare_name(path)
-    told = (
+    has_fact_name = (
         name.endswith((".json", ".yaml", ".yml"))
         or "config" in name
         or _EXIT_FILE_NAME.search(name)
         or is_boot_file(name)
         or _HOSTS_FILE_NAME.search(name)
     )
-    return size is not None and (size <= SMALL_FILE_BYTES or is_large_fact_file(path, size)) and bool(told)
+    return size is not None and (size <= SMALL_FILE_BYTES or is_large_fact_file(path, size)) and bool(has_fact_name)
 
 
 def read_fact_events(path: str, text: str) -> Iterator[Event]:
     """Events of kind `environment`, without node and time."""
-    if _EXIT_FILE_NAME.search(_bare_name(path)) and (found := _EXIT_CODE_TEXT.match(text)):
-        code = int(found[1])
+    if _EXIT_FILE_NAME.search(_bare_name(path)) and (match := _EXIT_CODE_TEXT.match(text)):
+        code = int(match[1])
         captures = {"code": str(code), **signal_captures(code)}
         yield Event(EXIT_CODE_SIGNAL, Locus(path, 1), text.strip()[:200], kind=Kind.ENVIRONMENT, captures=captures)
     elif '"cluster"' in text and (config := read_tf_config(text)) is not None:
@@ -85,19 +85,19 @@ def read_fact_events(path: str, text: str) -> Iterator[Event]:
 def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
     """Each pod speaks with a stream of its own: one listing holds those of many nodes."""
     for pod in pods:
-        where = {"host": pod.name, **({"machine": pod.hosts[-1]} if pod.hosts else {})}
+        pod_captures = {"host": pod.name, **({"machine": pod.hosts[-1]} if pod.hosts else {})}
         if pod.tf_config and (config := read_tf_config(pod.tf_config)) is not None:
             task = {"task": config.task} if config.task else {}
-            captures = {"tf_config": pod.tf_config, **where, **task}
+            captures = {"tf_config": pod.tf_config, **pod_captures, **task}
             yield _make_pod_event(TF_CONFIG_SIGNAL, path, pod, pod.tf_config, captures)
         for begin, end in pod.lifetimes:
             times = {name: value for name, value in (("uid", pod.uid), ("begin", begin), ("end", end)) if value}
             yield _make_pod_event(
-                POD_SIGNAL, path, pod, f"{pod.name}: ran from {begin} to {end or '?'}", {**times, **where}
+                POD_SIGNAL, path, pod, f"{pod.name}: ran from {begin} to {end or '?'}", {**times, **pod_captures}
             )
         for ended in pod.exits[-1:]:
             reason = {"reason": ended.reason} if ended.reason else {}
-            captures = {"code": str(ended.code), **signal_captures(ended.code), **where, **reason}
+            captures = {"code": str(ended.code), **signal_captures(ended.code), **pod_captures, **reason}
             yield _make_pod_event(
                 EXIT_OF_SIGNAL, path, pod, f"{pod.name}: exit code {ended.code} {ended.reason}".strip(), captures
             )
@@ -107,14 +107,14 @@ def assign_to_pods(events: Iterable[Event], pods: Iterable[Pod]) -> list[Event]:
     """Lines of a listing below a pod's name are that pod's."""
     starts = sorted((pod.line, pod.name) for pod in pods)
     lines = [line for line, _ in starts]
-    given = []
+    assigned = []
     for event in events:
-        at = bisect_right(lines, event.locus.line or 0) - 1
-        name = starts[at][1] if at >= 0 else ""
+        position = bisect_right(lines, event.locus.line or 0) - 1
+        name = starts[position][1] if position >= 0 else ""
         if name and not event.host:
             event = event._replace(stream=name, host=name, captures={"host": name, **event.captures})
-        given.append(event)
-    return given
+        assigned.append(event)
+    return assigned
 
 
 def _make_pod_event(signal: str, path: str, pod: Pod, text: str, captures: dict[str, str]) -> Event:

@@ -28,19 +28,19 @@ def find_kind_folders(split: Iterable[Sequence[str]], depth: int, is_generic: Ca
         if len(parts) > depth + 1:
             kind = files if len(parts) == depth + 2 else folders
             kind.setdefault(parts[depth], set()).add(parts[depth + 1])
-    every = folders.keys() | files.keys()
-    names = {name for name in every if not is_generic(name)}
+    all_folders = folders.keys() | files.keys()
+    names = {name for name in all_folders if not is_generic(name)}
     if not names or max(Counter(_name_form(name) for name in names).values()) > 1:
         return frozenset()  # numbered alike: those are the machines
-    inside = {name: _find_numbered_names(found) for name, found in folders.items()}
-    holders = {name for name, found in inside.items() if found}
-    if len(holders) == 1 < len(every):
+    numbered_inside = {name: _find_numbered_names(contents) for name, contents in folders.items()}
+    holders = {name for name, contents in numbered_inside.items() if contents}
+    if len(holders) == 1 < len(all_folders):
         return frozenset(holders & names)
     return frozenset(
         names
         & (
-            _folders_sharing_names(inside)
-            | _folders_sharing_names({n: _find_numbered_names(f) for n, f in files.items()})
+            _folders_sharing_names(numbered_inside)
+            | _folders_sharing_names({name: _find_numbered_names(contents) for name, contents in files.items()})
         )
     )
 
@@ -56,13 +56,13 @@ def _find_numbered_names(names: Iterable[str]) -> set[str]:
         forms.setdefault(_name_form(name), set()).add(name)
     return {
         name
-        for form, alike in forms.items()
-        if len(alike) > 1 and "#" in form and form[0].isalpha() and not _is_numbered_part(form)
-        for name in alike
+        for form, same_form in forms.items()
+        if len(same_form) > 1 and "#" in form and form[0].isalpha() and not _is_numbered_part(form)
+        for name in same_form
     }
 
 
-def _folders_sharing_names(inside: Mapping[str, set[str]]) -> set[str]:
+def _folders_sharing_names(numbered_inside: Mapping[str, set[str]]) -> set[str]:
     """Folders that hold two names which another holds as well."""
-    holders = Counter(name for found in inside.values() for name in found)
-    return {folder for folder, found in inside.items() if sum(holders[name] > 1 for name in found) > 1}
+    holders = Counter(name for numbered in numbered_inside.values() for name in numbered)
+    return {folder for folder, numbered in numbered_inside.items() if sum(holders[name] > 1 for name in numbered) > 1}

@@ -68,14 +68,14 @@ _NUMBERED = re.compile(
 
 def task_of_label(name: str) -> str | None:
     """`worker_1`, `ps0`, `tfjob-mnist-worker-2` → the task that a file, a pod or a machine is named for."""
-    found = _TASK_NAME.search(name)
-    return f"{found['job'].lower()}:{int(found['index'])}" if found else None
+    match = _TASK_NAME.search(name)
+    return f"{match['job'].lower()}:{int(match['index'])}" if match else None
 
 
 def job_of_label(name: str) -> str:
     """`tfjob-mnist-worker-2` → tfjob-mnist; "" where the name is a task's alone, or none's."""
-    found = _TASK_NAME.search(name)
-    return name[: found.start()].lower() if found else ""
+    match = _TASK_NAME.search(name)
+    return name[: match.start()].lower() if match else ""
 
 
 def stem_of(path: str) -> str:
@@ -88,9 +88,9 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
 
     Folders that differ between files name nodes; else the file names do, less the words that every collector uses.
     """
-    once: dict[str | None, str | None] = {}  # each text once: a node may have thousands of files
+    interned: dict[str | None, str | None] = {}  # each text once: a node may have thousands of files
     split: Mapping[str, PathParts] = {
-        path: tuple(str(once.setdefault(part, part)) for part in _split_path(path)) for path in paths
+        path: tuple(str(interned.setdefault(part, part)) for part in _split_path(path)) for path in paths
     }
     split = drop_common_parts(split, is_generic)
     folders = list(dict.fromkeys(parts[:-1] for parts in split.values()))
@@ -98,38 +98,38 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     kinds, machines = _find_folders_naming_others([parts for parts in split.values() if len(parts) > depth + 1], depth)
     known_names |= machines
     kinds |= find_kind_folders(split.values(), depth, is_generic)
-    places = {at for parts in folders for at, part in enumerate(parts) if part.lower() in known_names}
-    machine = functools.cache(lambda parts: _machine_of_folders(parts, known_names))
-    place = functools.cache(lambda parts: _node_folder(parts, depth, places, kinds))
-    shared = functools.cache(lambda: _count_name_candidates(parts[-1] for parts in split.values() if parts))
+    known_depths = {at for parts in folders for at, part in enumerate(parts) if part.lower() in known_names}
+    known_machine = functools.cache(lambda parts: _machine_of_folders(parts, known_names))
+    node_folder = functools.cache(lambda parts: _node_folder(parts, depth, known_depths, kinds))
+    name_counts = functools.cache(lambda: _count_name_candidates(parts[-1] for parts in split.values() if parts))
 
     def label(parts: PathParts) -> str | None:
         stem = _pod_name(parts[-1]) or parts[-1] if parts else ""
-        own = machine(parts[:-1]) or (stem if stem.lower() in known_names else None) or place(parts[:-1])
+        name = known_machine(parts[:-1]) or (stem if stem.lower() in known_names else None) or node_folder(parts[:-1])
         # If all lies in one folder of a machine's name, that is the node; but that would be known by now.
-        return own if own is not None or is_generic(stem) else _label_of_stem(stem, known_names, shared())
+        return name if name is not None or is_generic(stem) else _label_of_stem(stem, known_names, name_counts())
 
-    labels = {path: once.setdefault(found := label(parts), found) for path, parts in split.items()}
-    strays = len(set(labels.values()) - {None})  # a record beside them (`qacct.txt`) is named for itself
+    labels = {path: interned.setdefault(text := label(parts), text) for path, parts in split.items()}
+    label_count = len(set(labels.values()) - {None})  # a record beside them (`qacct.txt`) is named for itself
     numbers = _number_labels(split)
-    if len(set(numbers.values()) - {None}) > strays:
-        return {path: numbers[path] or found for path, found in labels.items()}
-    if not strays:
+    if len(set(numbers.values()) - {None}) > label_count:
+        return {path: numbers[path] or text for path, text in labels.items()}
+    if not label_count:
         # One machine's files only: the folder that holds them all is its name, if it is a name.
         common = next(iter(split.values()), ())[:depth]
-        only = next((part for part in reversed(common) if not is_generic(part)), None)
-        return dict.fromkeys(paths, only)
+        name = next((part for part in reversed(common) if not is_generic(part)), None)
+        return dict.fromkeys(paths, name)
     return labels
 
 
 def _number_labels(split: Mapping[str, PathParts]) -> Mapping[str, str | None]:
     """Nothing but a number tells folders or files apart (`out/0.txt`, `tasks/00/stderr`): each is of its own task."""
     depth = _common_depth(list(split.values()))
-    found = {path: parts[depth] if len(parts) > depth else "" for path, parts in split.items()}
-    numbers = {text for text in found.values() if text.isdecimal()}
+    names = {path: parts[depth] if len(parts) > depth else "" for path, parts in split.items()}
+    numbers = {text for text in names.values() if text.isdecimal()}
     if len(numbers) < 2 or max(map(int, numbers)) > _MAX_NUMBER_SPREAD * len(numbers):
         return {}
-    return {path: text if text in numbers else None for path, text in found.items()}
+    return {path: text if text in numbers else None for path, text in names.items()}
 
 
 def _split_path(path: str) -> list[str]:
@@ -154,16 +154,16 @@ def _strip_extensions(name: str) -> str:
 
 def _is_host_like(name: str) -> bool:
     """`node-12`, `out.node-12` and `rank.12` end in a number of the name, `worker.log.1` and `ps.log-1` do not."""
-    found = re.fullmatch(r"([A-Za-z][\w.-]*)-\d+|(?i:(?:.*[-_.])?rank)\.\d+", name)
-    return found is not None and not _EXTENSION.search(found[1] or "")
+    match = re.fullmatch(r"([A-Za-z][\w.-]*)-\d+|(?i:(?:.*[-_.])?rank)\.\d+", name)
+    return match is not None and not _EXTENSION.search(match[1] or "")
 
 
 def _node_depth(folders: Sequence[PathParts]) -> int:
     """How many folders from the top name no node. Files beside the one folder that holds all nodes (a launcher's log, a
     README) do not make it a node."""
-    inside = [each for each in folders if each]
-    depth = _common_depth(inside)
-    nodes = {each[depth] for each in inside if len(each) > depth and not is_generic(each[depth])}
+    non_empty = [folder for folder in folders if folder]
+    depth = _common_depth(non_empty)
+    nodes = {folder[depth] for folder in non_empty if len(folder) > depth and not is_generic(folder[depth])}
     return depth if len(nodes) > 1 else _common_depth(folders)
 
 
@@ -186,45 +186,47 @@ def _find_folders_naming_others(split: Sequence[PathParts], depth: int) -> tuple
         if not is_generic(parts[depth]):
             stems.setdefault(parts[depth], []).append(parts[-1])
     names = frozenset(name.lower() for name in stems)
-    meant = {
-        name: others for name, inside in stems.items() if (others := _machines_named_by(name.lower(), inside, names))
+    named_machines = {
+        name: others
+        for name, file_stems in stems.items()
+        if (others := _machines_named_by(name.lower(), file_stems, names))
     }
-    if len(names) - len(meant) < 2:
+    if len(names) - len(named_machines) < 2:
         return frozenset(), frozenset()
-    return frozenset(meant), frozenset().union(*meant.values())
+    return frozenset(named_machines), frozenset().union(*named_machines.values())
 
 
-def _machines_named_by(own: str, stems: Sequence[str], names: frozenset[str]) -> frozenset[str]:
+def _machines_named_by(folder_name: str, stems: Sequence[str], machine_names: frozenset[str]) -> frozenset[str]:
     """The machines, lower case, for which the files of the folder `own` are named; none if one of them is not."""
-    others: set[str] = set()
+    machines: set[str] = set()
     for stem in stems:
-        if (other := _find_known_host(stem, names, own)) is None:
+        if (machine := _find_known_host(stem, machine_names, folder_name)) is None:
             return frozenset()  # nearly always at the first file: a cluster has more of them than one likes to look at
-        others.add(other.lower())
-    return frozenset(others)
+        machines.add(machine.lower())
+    return frozenset(machines)
 
 
-def _machine_of_folders(folders: PathParts, known: frozenset[str]) -> str | None:
+def _machine_of_folders(folders: PathParts, known_names: frozenset[str]) -> str | None:
     """The innermost folder that has the name of a known machine."""
-    return next((name for part in reversed(folders) if (name := _pod_name(part) or part).lower() in known), None)
+    return next((name for part in reversed(folders) if (name := _pod_name(part) or part).lower() in known_names), None)
 
 
-def _node_folder(folders: PathParts, depth: int, places: set[int], kinds: frozenset[str]) -> str | None:
+def _node_folder(folders: PathParts, depth: int, known_depths: set[int], kinds: frozenset[str]) -> str | None:
     """`places` are the depths at which folders have the names of known machines, `kinds` folders that are no
     machine's."""
-    named = [_pod_name(part) or part for part in folders]
-    for at, part in enumerate(named):
-        if at in places and _NUMBERED.match(part):  # `v3` is a version, but not beside the machines v1 and v2
+    names = [_pod_name(part) or part for part in folders]
+    for at, part in enumerate(names):
+        if at in known_depths and _NUMBERED.match(part):  # `v3` is a version, but not beside the machines v1 and v2
             return part
-    found = next((part for part in named[depth:] if not is_generic(part) and part not in kinds), None)
-    if found is None:
+    folder = next((part for part in names[depth:] if not is_generic(part) and part not in kinds), None)
+    if folder is None:
         return None
-    return report[1] if (report := _match_sosreport(found)) else _KIND_OF_MACHINE.sub("", found)
+    return report[1] if (report := _match_sosreport(folder)) else _KIND_OF_MACHINE.sub("", folder)
 
 
 def _pod_name(name: str) -> str | None:
-    found = _CONTAINER.match(name) or _POD_DIR.match(name)
-    return found["pod"] if found else None
+    match = _CONTAINER.match(name) or _POD_DIR.match(name)
+    return match["pod"] if match else None
 
 
 def is_generic(name: str) -> bool:
@@ -234,7 +236,7 @@ def is_generic(name: str) -> bool:
     return all(token.lower() in _GENERIC_WORDS or token == "" for token in re.split(r"[-_. ]", name))
 
 
-def _label_of_stem(stem: str, known: frozenset[str], shared: Counter[str]) -> str | None:
+def _label_of_stem(stem: str, known_names: frozenset[str], name_counts: Counter[str]) -> str | None:
     """The file name less generic words at its ends: `dmesg-gpu07` → gpu07, `worker-0.stderr` → worker-0.
 
     A host that the contents mention is its own name; else what several files' names have in common is more likely a
@@ -242,16 +244,16 @@ def _label_of_stem(stem: str, known: frozenset[str], shared: Counter[str]) -> st
     """
     if is_generic(stem):
         return None
-    if named := _find_known_host(stem, known):
-        return named
-    cores = list(_name_candidates(stem))
-    if not cores:
+    if known_host := _find_known_host(stem, known_names):
+        return known_host
+    candidates = list(_name_candidates(stem))
+    if not candidates:
         return stem
-    most = max(shared[core] for core in cores)
+    highest = max(name_counts[candidate] for candidate in candidates)
     return (
-        next(core for core in cores if shared[core] == most)
-        if most > 1
-        else list(_name_candidates(stem, alone=True))[-1]
+        next(candidate for candidate in candidates if name_counts[candidate] == highest)
+        if highest > 1
+        else list(_name_candidates(stem, is_unconfirmed=True))[-1]
     )
 
 
@@ -260,21 +262,23 @@ def _ends_in_domain(tokens: Sequence[str]) -> bool:
     return tokens[-1].lower() == "local" and [*tokens[1::2]][-2:] == [".", "."]
 
 
-def _find_known_host(stem: str, known: frozenset[str], but: str = "") -> str | None:
+def _find_known_host(stem: str, known_names: frozenset[str], excluded: str = "") -> str | None:
     """The longest run of whole words in the stem that is a known host's name, and not that of the host `but`."""
     tokens = _SEPARATOR.split(stem)
     words = range(0, len(tokens), 2)
     runs = ("".join(tokens[start : stop + 1]) for start in words for stop in words if stop >= start)
-    hosts = (run for run in runs if (name := run.lower()) in known and name != but and not is_generic(run))
+    hosts = (run for run in runs if (name := run.lower()) in known_names and name != excluded and not is_generic(run))
     return max(hosts, key=len, default=None)
 
 
 def _count_name_candidates(stems: Iterable[str]) -> Counter[str]:
     """How many files' names may mean the same machine."""
-    return Counter(core for stem in set(map(str, stems)) if not is_generic(stem) for core in _name_candidates(stem))
+    return Counter(
+        candidate for stem in set(map(str, stems)) if not is_generic(stem) for candidate in _name_candidates(stem)
+    )
 
 
-def _name_candidates(stem: str, alone: bool = False) -> Iterator[str]:
+def _name_candidates(stem: str, is_unconfirmed: bool = False) -> Iterator[str]:
     """What may be the machine's name in a file's, the longest first: without generic words behind, then without each
     before. Bare numbers name nothing. `alone`: no other file confirms it, so `worker-a` stays; `worker_a` does not,
     for no host's name has an underscore (RFC 952)."""
@@ -282,15 +286,15 @@ def _name_candidates(stem: str, alone: bool = False) -> Iterator[str]:
     while len(tokens) > 1 and tokens[-1].lower() in _GENERIC_WORDS and not _ends_in_domain(tokens):
         tokens = tokens[:-2]
     while tokens:
-        core = "".join(tokens)
-        if _DIGITS.fullmatch(core):
+        candidate = "".join(tokens)
+        if _DIGITS.fullmatch(candidate):
             return
-        yield core
+        yield candidate
         rest = "".join(tokens[2:])
         first = tokens[0].lower()
-        numbered = len(first) > 2 and first.isdecimal()  # a job's, as in `slurm-48213-cn14.out`
-        if len(tokens) == 1 or not (numbered or first in _GENERIC_WORDS | _TASK_WORDS):
+        is_job_number = len(first) > 2 and first.isdecimal()  # a job's, as in `slurm-48213-cn14.out`
+        if len(tokens) == 1 or not (is_job_number or first in _GENERIC_WORDS | _TASK_WORDS):
             return
-        if first in _TASK_WORDS and (_DIGITS.fullmatch(rest) or (alone and tokens[1] == "-")):
+        if first in _TASK_WORDS and (_DIGITS.fullmatch(rest) or (is_unconfirmed and tokens[1] == "-")):
             return
         tokens = tokens[2:]

@@ -64,8 +64,8 @@ def read_pods(text: str) -> Iterator[Pod]:
         return
     lines = _name_lines(text)
     for document in _load_documents(text):
-        for thing in _iterate_objects(document):
-            if (pod := _read_pod(thing, lines)) is not None:
+        for item in _iterate_objects(document):
+            if (pod := _read_pod(item, lines)) is not None:
                 yield pod
 
 
@@ -98,56 +98,58 @@ def _iterate_objects(value: object, depth: int = 0) -> Iterator[Mapping[str, obj
             yield from _iterate_objects(item, depth + 1)
 
 
-def _read_pod(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
-    if thing.get("kind") == "Pod":
-        return _read_kubernetes_pod(thing, lines)
-    return _read_docker_container(thing, lines) if "Config" in thing and "State" in thing else None
+def _read_pod(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    if item.get("kind") == "Pod":
+        return _read_kubernetes_pod(item, lines)
+    return _read_docker_container(item, lines) if "Config" in item and "State" in item else None
 
 
-def _read_kubernetes_pod(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
-    spec, status = _mapping_at(thing, "spec"), _mapping_at(thing, "status")
-    name = str(_mapping_at(thing, "metadata").get("name") or "")
+def _read_kubernetes_pod(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    spec, status = _mapping_at(item, "spec"), _mapping_at(item, "status")
+    name = str(_mapping_at(item, "metadata").get("name") or "")
     if not name:
         return None
     pod = Pod(
-        name, tuple(str(one) for one in (spec.get("hostname"), spec.get("nodeName")) if one), line=lines.get(name, 1)
+        name, tuple(str(host) for host in (spec.get("hostname"), spec.get("nodeName")) if host), line=lines.get(name, 1)
     )
-    pod.uid = str(_mapping_at(thing, "metadata").get("uid") or "")
-    say = _SettingCollector(pod)
-    say("kubernetes node", spec.get("nodeName"))
-    say(MACHINE_ADDRESS, status.get("podIP"))
+    pod.uid = str(_mapping_at(item, "metadata").get("uid") or "")
+    collector = _SettingCollector(pod)
+    collector("kubernetes node", spec.get("nodeName"))
+    collector(MACHINE_ADDRESS, status.get("podIP"))
     for container in _mappings_at(spec, "containers"):
         for variable in _mappings_at(container, "env"):
-            say.add_variable(str(variable.get("name")), variable.get("value"))
+            collector.add_variable(str(variable.get("name")), variable.get("value"))
         for kind in ("limits", "requests"):
-            for what, amount in _mapping_at(_mapping_at(container, "resources"), kind).items():
-                say(f"container {what} {kind.removesuffix('s')}", amount)
-        say("image", container.get("image"))
+            for resource, amount in _mapping_at(_mapping_at(container, "resources"), kind).items():
+                collector(f"container {resource} {kind.removesuffix('s')}", amount)
+        collector("image", container.get("image"))
     for state in [*_mappings_at(status, "initContainerStatuses"), *_mappings_at(status, "containerStatuses")]:
-        say("restarts", state.get("restartCount"))
-        for which in ("lastState", "state"):  # the latest word comes last
-            pod.lifetimes += _read_lifetimes(_mapping_at(state, which))
-            if ended := _mapping_at(_mapping_at(state, which), "terminated"):
-                pod.exits += _read_exit(ended.get("exitCode"), ended.get("reason"), ended.get("finishedAt"), pod.line)
+        collector("restarts", state.get("restartCount"))
+        for state_name in ("lastState", "state"):  # the latest word comes last
+            pod.lifetimes += _read_lifetimes(_mapping_at(state, state_name))
+            if terminated := _mapping_at(_mapping_at(state, state_name), "terminated"):
+                pod.exits += _read_exit(
+                    terminated.get("exitCode"), terminated.get("reason"), terminated.get("finishedAt"), pod.line
+                )
     return pod
 
 
-def _read_docker_container(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
-    config, state, host = _mapping_at(thing, "Config"), _mapping_at(thing, "State"), _mapping_at(thing, "HostConfig")
-    name = str(thing.get("Name") or config.get("Hostname") or "").lstrip("/")
+def _read_docker_container(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    config, state, host = _mapping_at(item, "Config"), _mapping_at(item, "State"), _mapping_at(item, "HostConfig")
+    name = str(item.get("Name") or config.get("Hostname") or "").lstrip("/")
     if not name:
         return None
     pod = Pod(name, (str(config["Hostname"]),) if config.get("Hostname") else (), line=lines.get(name, 1))
-    say = _SettingCollector(pod)
+    collector = _SettingCollector(pod)
     variables = config.get("Env")
     for variable in variables if isinstance(variables, list) else ():
-        said, _, value = str(variable).partition("=")
-        say.add_variable(said, value)
-    say("image", config.get("Image"))
-    for key, what in (("Memory", "memory"), ("ShmSize", "shm size"), ("NanoCpus", "cpu"), ("PidsLimit", "pids")):
-        say(f"container {what} limit", host.get(key) or None)
+        name_in_env, _, value = str(variable).partition("=")
+        collector.add_variable(name_in_env, value)
+    collector("image", config.get("Image"))
+    for key, limit_name in (("Memory", "memory"), ("ShmSize", "shm size"), ("NanoCpus", "cpu"), ("PidsLimit", "pids")):
+        collector(f"container {limit_name} limit", host.get(key) or None)
     for limit in _mappings_at(host, "Ulimits"):
-        say(f"limit {limit.get('Name')}", limit.get("Soft"))
+        collector(f"limit {limit.get('Name')}", limit.get("Soft"))
     finished = "" if state.get("Running") else str(state.get("FinishedAt") or "")
     pod.lifetimes.append((str(state.get("StartedAt") or ""), finished))
     if state.get("Status") not in ("running", "created") and state.get("FinishedAt"):
@@ -180,17 +182,17 @@ def _read_exit(stated: object, reason: object, finished: object, line: int) -> I
 
 
 def _read_lifetimes(state: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for how in ("running", "terminated"):
-        begin, end = (_mapping_at(state, how).get(name) for name in ("startedAt", "finishedAt"))
+    for phase in ("running", "terminated"):
+        begin, end = (_mapping_at(state, phase).get(name) for name in ("startedAt", "finishedAt"))
         if begin:
             yield str(begin), str(end or "")
 
 
 def _mapping_at(value: Mapping[str, object], key: str) -> Mapping[str, object]:
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
+    member = value.get(key)
+    return member if isinstance(member, dict) else {}
 
 
 def _mappings_at(value: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
-    found = value.get(key)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    members = value.get(key)
+    return [entry for entry in members if isinstance(entry, dict)] if isinstance(members, list) else []

@@ -51,12 +51,12 @@ def read_settings(text: str) -> Iterator[Setting]:
         for match, rows in FORMS:
             if found := match(line):
                 for name, value in rows(found):
-                    if said := _clean_setting(name.replace("IFACE", iface), value):
-                        yield Setting(*said, number)
+                    if cleaned := _clean_setting(name.replace("IFACE", iface), value):
+                        yield Setting(*cleaned, number)
                 break
-    for one in read_devices(text.splitlines()):
-        if said := _clean_setting(one.name, one.value):
-            yield Setting(*said, one.line)
+    for device_setting in read_devices(text.splitlines()):
+        if cleaned := _clean_setting(device_setting.name, device_setting.value):
+            yield Setting(*cleaned, device_setting.line)
     if gpus:
         models = ", ".join(f"{count} × {name}" for name, count in sorted(gpus.items()))
         yield Setting("gpus", models[:MAX_VALUE_CHARS], last)
@@ -69,7 +69,7 @@ def _clean_setting(name: str, value: str) -> SettingRow | None:
 
 
 def _setting_named(name: str) -> Callable[[re.Match[str]], Iterator[SettingRow]]:
-    return lambda found: iter([(name, found[1])])
+    return lambda match: iter([(name, match[1])])
 
 
 # --- packages --------------------------------------------------------------------------------------------------------
@@ -83,8 +83,8 @@ def _normalise_package(name: str, version: str) -> SettingRow:
     return sys.intern("tensorflow" if _TENSORFLOW.match(name) else name), sys.intern(version[:MAX_VALUE_CHARS])
 
 
-def _read_package(found: re.Match[str]) -> Iterator[SettingRow]:
-    yield _normalise_package(found[1], found[2])
+def _read_package(match: re.Match[str]) -> Iterator[SettingRow]:
+    yield _normalise_package(match[1], match[2])
 
 
 _PACKAGE = r"([A-Za-z0-9_][\w.-]{0,80})"
@@ -112,9 +112,9 @@ def is_comparable_variable(name: str) -> bool:
     return bool(_SETTING_NAME.fullmatch(name)) and not _PER_TASK_OR_SECRET.search(name)
 
 
-def _read_variable(found: re.Match[str]) -> Iterator[SettingRow]:
-    if not _PER_TASK_OR_SECRET.search(found[1]):
-        yield found[1], re.sub(r"(?<=://)[^/@\s]+@", "", found[2]) or "(empty)"
+def _read_variable(match: re.Match[str]) -> Iterator[SettingRow]:
+    if not _PER_TASK_OR_SECRET.search(match[1]):
+        yield match[1], re.sub(r"(?<=://)[^/@\s]+@", "", match[2]) or "(empty)"
 
 
 _SETTING_NAME = re.compile(_VARIABLE_NAMES)
@@ -138,17 +138,17 @@ _LIMIT_NAMES = {
 }
 
 
-def _read_ulimit(found: re.Match[str]) -> Iterator[SettingRow]:
+def _read_ulimit(match: re.Match[str]) -> Iterator[SettingRow]:
     """bash counts most sizes in KiB, the kernel in bytes."""
-    if name := _LIMIT_NAMES.get(found[2]):
-        kib = found[1] in ("kbytes", "blocks") and found[3].isdecimal()
-        yield f"limit {name}", str(int(found[3]) * 1024) if kib else found[3]
+    if name := _LIMIT_NAMES.get(match[2]):
+        kib = match[1] in ("kbytes", "blocks") and match[3].isdecimal()
+        yield f"limit {name}", str(int(match[3]) * 1024) if kib else match[3]
 
 
-def _read_proc_limit(found: re.Match[str]) -> Iterator[SettingRow]:
-    yield f"limit {found[1].lower()}", found[2]
-    if found[3] != found[2]:
-        yield f"limit {found[1].lower()} (hard)", found[3]
+def _read_proc_limit(match: re.Match[str]) -> Iterator[SettingRow]:
+    yield f"limit {match[1].lower()}", match[2]
+    if match[3] != match[2]:
+        yield f"limit {match[1].lower()} (hard)", match[3]
 
 
 # --- devices, network, system ----------------------------------------------------------------------------------------
@@ -161,26 +161,26 @@ _GPU = re.compile(
 )
 
 
-def _read_interface(found: re.Match[str]) -> Iterator[SettingRow]:
-    yield "mtu IFACE", found[1]
-    if found[2]:
-        yield "link IFACE", found[2]
+def _read_interface(match: re.Match[str]) -> Iterator[SettingRow]:
+    yield "mtu IFACE", match[1]
+    if match[2]:
+        yield "link IFACE", match[2]
 
 
-def _read_driver_banner(found: re.Match[str]) -> Iterator[SettingRow]:
-    yield "driver", found[1]
-    if found[2]:
-        yield "cuda-of-the-driver", found[2]
+def _read_driver_banner(match: re.Match[str]) -> Iterator[SettingRow]:
+    yield "driver", match[1]
+    if match[2]:
+        yield "cuda-of-the-driver", match[2]
 
 
-def _read_uname(found: re.Match[str]) -> Iterator[SettingRow]:
-    yield "kernel", found[1]
-    yield "machine", found[2]
+def _read_uname(match: re.Match[str]) -> Iterator[SettingRow]:
+    yield "kernel", match[1]
+    yield "machine", match[2]
 
 
-def _read_memory(found: re.Match[str]) -> Iterator[SettingRow]:
+def _read_memory(match: re.Match[str]) -> Iterator[SettingRow]:
     """Machines of one kind differ by a few MiB that the firmware keeps."""
-    yield "memory", f"{int(found[1]) / 1024**2:.0f} GiB"
+    yield "memory", f"{int(match[1]) / 1024**2:.0f} GiB"
 
 
 _SLURM_PAIR = re.compile(
@@ -189,9 +189,9 @@ _SLURM_PAIR = re.compile(
 )
 
 
-def _read_scontrol(found: re.Match[str]) -> Iterator[SettingRow]:
+def _read_scontrol(match: re.Match[str]) -> Iterator[SettingRow]:
     """Pairs of `scontrol show job`; what is unset is `(null)`."""
-    for name, value in _SLURM_PAIR.findall(found[0]):
+    for name, value in _SLURM_PAIR.findall(match[0]):
         if value != "(null)":
             yield f"{JOB_SETTING_PREFIX}{name}", value
 
@@ -238,9 +238,9 @@ FORMS: tuple[SettingForm, ...] = tuple(
 )
 
 
-def _read_zsh_limit(found: re.Match[str]) -> Iterator[SettingRow]:
-    if name := _LIMIT_NAMES.get(found[1]):
-        yield f"limit {name}", found[2]
+def _read_zsh_limit(match: re.Match[str]) -> Iterator[SettingRow]:
+    if name := _LIMIT_NAMES.get(match[1]):
+        yield f"limit {name}", match[2]
 
 
 _STATES_SETTINGS = re.compile(

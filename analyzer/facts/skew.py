@@ -40,15 +40,15 @@ def collect_settings(
 
     The last word of a node counts, and what a program says of itself counts more than what a file says is installed.
     """
-    said: dict[str, dict[str, tuple[str, SettingProof]]] = {}
-    for one in stated:
-        said.setdefault(one.setting.name, {})[one.node] = (one.setting.value, one)
+    latest: dict[str, dict[str, tuple[str, SettingProof]]] = {}
+    for statement in stated:
+        latest.setdefault(statement.setting.name, {})[statement.node] = (statement.setting.value, statement)
     for event in events:
         if semantics.has_meaning("version", event) and event.node:
             for name, value in _version_pairs(event.captures):
-                said.setdefault(name, {})[event.node] = (value, event)
+                latest.setdefault(name, {})[event.node] = (value, event)
     settings: SettingTable = {}
-    for name, by_node in said.items():
+    for name, by_node in latest.items():
         for node, (value, proof) in by_node.items():
             settings.setdefault(name, {}).setdefault(value, {})[node] = proof
     return settings
@@ -90,8 +90,11 @@ def describe_common(settings: SettingTable) -> dict[str, str]:
 def find_odd_nodes(by_value: Mapping[str, Mapping[str, SettingProof]]) -> tuple[str, Mapping[str, str]]:
     """(the common value, odd node → its value); ("", {}) where no value is at least twice as common as another."""
     common = max(by_value, key=lambda value: len(by_value[value]))
-    most = len(by_value[common])
+    common_count = len(by_value[common])
     odd = {
-        node: value for value, nodes in by_value.items() if value != common and 2 * len(nodes) <= most for node in nodes
+        node: value
+        for value, nodes in by_value.items()
+        if value != common and 2 * len(nodes) <= common_count
+        for node in nodes
     }
     return (common, odd) if odd else ("", {})

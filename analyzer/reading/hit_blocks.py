@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Mapping
 from itertools import islice, takewhile
 
-from analyzer.formats import is_continuation_line
+from analyzer.formats import has_repeated_prefix, is_continuation_line
 from analyzer.formats.traceback import read_traceback
 from analyzer.model import Line
 from analyzer.reading.plan import CompiledSignal
-from analyzer.rules.types import Signal, TableLookup, Tables
+from analyzer.signals.types import Signal, TableLookup, Tables
 
 MAX_TRACEBACK_LINES = 400  # lines
 NO_LINE = Line("")
@@ -47,17 +47,17 @@ def collect_block(
 def _is_same_syslog_writer(first: Line, line: Line) -> bool:
     """The same process under the same name in syslog, which puts that before each line of what it says at once."""
     same = (first.host, first.logger, first.pid) == (line.host, line.logger, line.pid)
-    return same and line.formats[-1:] == ("syslog",) and line.formats == first.formats
+    return same and has_repeated_prefix(line) and line.formats == first.formats
 
 
 def _cut_traceback(block: list[str]) -> tuple[str, ...]:
-    found = read_traceback(["Traceback (most recent call last):", *block])
-    return tuple(block if found is None else block[: max(found.lines - 1, 0)])
+    trace = read_traceback(["Traceback (most recent call last):", *block])
+    return tuple(block if trace is None else block[: max(trace.lines - 1, 0)])
 
 
 def contains_all(texts: tuple[str, ...], text: str, block: tuple[str, ...]) -> bool:
     """Whether each of `texts` stands in the line or in one of its block."""
-    return all(wanted in text or any(wanted in part for part in block) for wanted in texts)
+    return all(needed in text or any(needed in part for part in block) for needed in texts)
 
 
 def fill_captures(
@@ -72,10 +72,10 @@ def fill_captures(
     captures = dict(groups)
     if compiled.captures_groups_only:
         return captures
-    for sought in compiled.also:
-        for part in ("\n".join((text, *block)),) if sought.spans_lines else (text, *block):
-            if hit := compiled.search_prefiltered(sought, part):
-                for name, value in hit.groupdict().items():
+    for prefiltered in compiled.also:
+        for part in ("\n".join((text, *block)),) if prefiltered.spans_lines else (text, *block):
+            if match := compiled.search_prefiltered(prefiltered, part):
+                for name, value in match.groupdict().items():
                     if value is not None:
                         captures.setdefault(name, value)
                 break
@@ -113,4 +113,4 @@ def _apply_lookups(lookups: Iterable[TableLookup], captures: dict[str, str], tab
 
 def _fill_template(template: str, captures: Mapping[str, str]) -> str:
     """Unknown names stay as they are. What a capture holds is not read again, and nothing grows beyond WIDE."""
-    return _FIELD.sub(lambda found: captures.get(found[1], found[0]), template)[:MAX_CAPTURE_CHARS]
+    return _FIELD.sub(lambda match: captures.get(match[1], match[0]), template)[:MAX_CAPTURE_CHARS]

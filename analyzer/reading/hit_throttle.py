@@ -81,50 +81,55 @@ class HitThrottle:
                 self._deferred.get(index, ()), maxlen=min(MAX_TAIL_HITS * len(streams), MAX_WAITING_LINES)
             )
 
-    def _may_throttle(self, ready: CompiledSignal) -> bool:
+    def _may_throttle(self, compiled: CompiledSignal) -> bool:
         """Step lines and noise always; others where one stream writes and the line or its block decides."""
-        return _is_routine(ready) or (not ready.reads_following_lines and len(self._result.streams) <= 1)
+        return _is_routine(compiled) or (not compiled.reads_following_lines and len(self._result.streams) <= 1)
 
     def count_if_throttled(
         self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, cursor: LineCounter
     ) -> bool:
         """Counts the segment's hits, if all its signals are sated and it is nothing new; else the caller reads it."""
-        waiting, ready = self._deferred, self._plan.signals
-        fresh = signals.keys() - self._throttled
-        if any(not ready[index].not_match for index in fresh):
+        deferred, compiled_signals = self._deferred, self._plan.signals
+        unthrottled = signals.keys() - self._throttled
+        if any(not compiled_signals[index].not_match for index in unthrottled):
             return False
-        if len(self._result.streams) > 1 and not all(_is_routine(ready[index]) for index in signals):
+        if len(self._result.streams) > 1 and not all(_is_routine(compiled_signals[index]) for index in signals):
             return False  # another stream began to write: whose line it is has to be read
         if is_source_code_quote(window.data, start, stop):
             return False
         raw = window.data[start:stop]
         text = decode(raw)
-        left = [index for index in signals if not is_excluded(ready[index], (text,))]
-        if not fresh.isdisjoint(left):
+        hit_signals = [index for index in signals if not is_excluded(compiled_signals[index], (text,))]
+        if not unthrottled.isdisjoint(hit_signals):
             return False
-        if not all(self._is_hit(ready[index], text, signals[index]) for index in left):
+        if not all(self._is_hit(compiled_signals[index], text, signals[index]) for index in hit_signals):
             return False  # perhaps only its message matches, or its block decides: that has to be read
-        if any(ready[index].signal.block for index in left) and not self._has_empty_block(window, stop, left):
+        if any(compiled_signals[index].signal.block for index in hit_signals) and not self._has_empty_block(
+            window, stop, hit_signals
+        ):
             return False
-        if left and not self._count_shape(left, text):
+        if hit_signals and not self._count_shape(hit_signals, text):
             return False
-        at = 0
+        segment_start = 0
         if (
             begin := max(0, cursor.line_start - window.base_offset)
         ) < start:  # a progress bar: its line's prefix goes with it
             prefix = first_segment(window.data, begin, start) + b"\r"
-            raw, at, start = prefix + raw, len(prefix), begin
-        line = _DeferredLine(cursor.line_number, raw, at, window.data[max(0, start - LOOKBACK_BYTES) : start])
-        for index in left:
-            waiting[index].append(line)
+            raw, segment_start, start = prefix + raw, len(prefix), begin
+        line = _DeferredLine(
+            cursor.line_number, raw, segment_start, window.data[max(0, start - LOOKBACK_BYTES) : start]
+        )
+        for index in hit_signals:
+            deferred[index].append(line)
             streams = self._has_full_head[index]
             stream = next(iter(streams)) if len(streams) == 1 else ""
-            self._result.counts[ready[index].signal.name, stream] += 1
+            self._result.counts[compiled_signals[index].signal.name, stream] += 1
         return True
 
-    def _is_hit(self, ready: CompiledSignal, text: str, seen: Container[int]) -> bool:
-        return contains_all(ready.signal.contains, text, ()) and any(
-            place in seen and ready.search(pattern, text) is not None for place, pattern in enumerate(ready.match)
+    def _is_hit(self, compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
+        return contains_all(compiled.signal.contains, text, ()) and any(
+            position in seen_patterns and compiled.search(pattern, text) is not None
+            for position, pattern in enumerate(compiled.match)
         )
 
     def _has_empty_block(self, window: TextWindow, stop: int, indexes: Iterable[int]) -> bool:
@@ -137,9 +142,9 @@ class HitThrottle:
             self._has_full_head[index].keys() == {line.stream} for index in indexes
         )
 
-    def _count_shape(self, left: list[int], text: str) -> bool:
+    def _count_shape(self, hit_signals: list[int], text: str) -> bool:
         """Counts the shape of a line that no signal knows by its words; not if it is new or its streams are several."""
-        if not all("error" in self._plan.signals[index].signal.feeds for index in left):
+        if not all("error" in self._plan.signals[index].signal.feeds for index in hit_signals):
             return True
         return self._shapes.count_known_line(text)
 
@@ -155,21 +160,21 @@ class HitThrottle:
             yield index, latest
 
     def _read_deferred_line(
-        self, ready: CompiledSignal, waiting: _DeferredLine, writers: Container[str], moments: StampTracker
+        self, compiled: CompiledSignal, deferred: _DeferredLine, writers: Container[str], moments: StampTracker
     ) -> Hit | None:
-        text = decode(waiting.raw[waiting.segment_start :])
+        text = decode(deferred.raw[deferred.segment_start :])
         line = read_line(text, writers)
-        if waiting.segment_start:
-            line = inherit_prefix(line, read_line(decode(first_segment(waiting.raw, 0, waiting.segment_start))))
-        found = confirm_hit(ready, text, line.message)
-        if found is None or not accepts_line(ready.signal.kinds, line.kind, self._result.kind):
+        if deferred.segment_start:
+            line = inherit_prefix(line, read_line(decode(first_segment(deferred.raw, 0, deferred.segment_start))))
+        groups = confirm_hit(compiled, text, line.message)
+        if groups is None or not accepts_line(compiled.signal.kinds, line.kind, self._result.kind):
             return None
-        earlier = find_earlier_stamps(waiting.before, 0, len(waiting.before), line.stream, writers, whole=False)
+        earlier = find_earlier_stamps(deferred.before, 0, len(deferred.before), line.stream, writers, starts_line=False)
         line = self._streams.admit_line(line)
         stamps = line.stamps or earlier or moments.latest.get(line.stream, (0, ()))[1]
-        return Hit(ready, waiting.line_number, text, line, found, (), stamps, not line.stamps)
+        return Hit(compiled, deferred.line_number, text, line, groups, (), stamps, not line.stamps)
 
 
-def _is_routine(ready: CompiledSignal) -> bool:
+def _is_routine(compiled: CompiledSignal) -> bool:
     """Written by every healthy job all the time."""
-    return "progress" in ready.signal.feeds or ready.signal.noise
+    return "progress" in compiled.signal.feeds or compiled.signal.noise

@@ -50,11 +50,11 @@ def confirm_hit(
     compiled: CompiledSignal, text: str, message: str, seen_patterns: Container[int] | None = None
 ) -> dict[str, str] | None:
     """The captures of the first pattern, of those `seen`, that matches the whole segment or the message alone."""
-    for place, pattern in enumerate(compiled.match):
-        if seen_patterns is not None and place not in seen_patterns:
+    for position, pattern in enumerate(compiled.match):
+        if seen_patterns is not None and position not in seen_patterns:
             continue
-        if found := compiled.search(pattern, text) or compiled.search(pattern, message):
-            return {name: value for name, value in found.groupdict().items() if value is not None}
+        if match := compiled.search(pattern, text) or compiled.search(pattern, message):
+            return {name: value for name, value in match.groupdict().items() if value is not None}
     return None
 
 
@@ -69,9 +69,9 @@ def read_block(compiled: CompiledSignal, text: str, line: Line, following: Itera
 
 def is_excluded(compiled: CompiledSignal, parts: Sequence[str]) -> bool:
     """Whether one of these texts says that the line is no hit after all."""
-    for sought in compiled.not_match:
+    for prefiltered in compiled.not_match:
         for part in parts:
-            if compiled.search_prefiltered(sought, part):
+            if compiled.search_prefiltered(prefiltered, part):
                 return True
     return False
 
@@ -98,7 +98,7 @@ def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str
 
 def _find_raised(hit: Hit, exception: str | None) -> ExceptionLine | None:
     """The last exception of a traceback: what ended the program."""
-    for place, text in zip(reversed(hit.line_offsets), reversed(hit.block), strict=True):
+    for line_offset, text in zip(reversed(hit.line_offsets), reversed(hit.block), strict=True):
         if exception and (text == exception or text.startswith(f"{exception}:")):
-            return ExceptionLine(hit.line_number + place, text)
+            return ExceptionLine(hit.line_number + line_offset, text)
     return None

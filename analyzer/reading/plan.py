@@ -12,9 +12,9 @@ import regex
 from analyzer.model import Kind
 from analyzer.reading.prefiltered_pattern import PrefilteredPattern, compile_prefiltered
 from analyzer.reading.regex_budget import RegexTimeoutBudget
-from analyzer.rules.types import Packs, Signal
 from analyzer.scan import Scanner, build_scanner
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
+from analyzer.signals.types import Signal, SignalSet
 
 
 @dataclass(frozen=True)
@@ -31,10 +31,10 @@ class CompiledSignal:
         """As `search`, for a pattern that is seldom found."""
         if not prefiltered.may_match(text):
             return None
-        found = self.search(prefiltered.pattern, text)
-        if found is None:
+        match = self.search(prefiltered.pattern, text)
+        if match is None:
             prefiltered.note_miss()
-        return found
+        return match
 
     @cached_property
     def match(self) -> tuple[CompiledPattern, ...]:
@@ -78,17 +78,17 @@ class ReadPlan:
     progress_signals: frozenset[int] = frozenset()  # of `ready`, those that tell how far the training is
 
 
-def build_plan(packs: Packs, cache: Path | None = None) -> ReadPlan:
+def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
     """Compiled automata are kept in `cache`; patterns were checked when the packs were loaded."""
     patience = RegexTimeoutBudget()
-    ready: list[CompiledSignal] = []
+    signals: list[CompiledSignal] = []
     patterns: list[str] = []
     owners: list[tuple[int, int]] = []
     for signal in packs.signals.values():
         if signal.kinds and signal.kinds <= {Kind.DERIVED, Kind.CORE}:
             continue
         patterns += signal.match
-        owners += [(len(ready), place) for place in range(len(signal.match))]
-        ready.append(CompiledSignal(signal, patience))
-    steps = frozenset(index for index, one in enumerate(ready) if "progress" in one.signal.feeds)
-    return ReadPlan(build_scanner(patterns, cache), tuple(ready), tuple(owners), packs.tables, patience, steps)
+        owners += [(len(signals), position) for position in range(len(signal.match))]
+        signals.append(CompiledSignal(signal, patience))
+    steps = frozenset(index for index, compiled in enumerate(signals) if "progress" in compiled.signal.feeds)
+    return ReadPlan(build_scanner(patterns, cache), tuple(signals), tuple(owners), packs.tables, patience, steps)

@@ -28,11 +28,11 @@ class PrefilteredPattern:
         """False only where the pattern is certain not to match."""
         if not self.required_texts or not text.isascii():  # beyond ASCII a letter may match without its case
             return True
-        holds = text.lower().__contains__
-        for place, texts in enumerate(self.required_texts):
-            if not any(map(holds, texts)):
-                if place:  # what this line lacks the next one lacks too: that is asked first
-                    self.required_texts.insert(0, self.required_texts.pop(place))
+        is_in_text = text.lower().__contains__
+        for position, texts in enumerate(self.required_texts):
+            if not any(map(is_in_text, texts)):
+                if position:  # what this line lacks the next one lacks too: that is asked first
+                    self.required_texts.insert(0, self.required_texts.pop(position))
                 return False
         return True
 

@@ -48,25 +48,25 @@ class HitStore:
             return HitReservoir()
         return self.reservoirs.setdefault((index, stream), HitReservoir())
 
-    def has_full_head(self, kept: HitReservoir) -> bool:
-        return len(kept.head) >= self.max_head
+    def has_full_head(self, reservoir: HitReservoir) -> bool:
+        return len(reservoir.head) >= self.max_head
 
-    def add_hit(self, where: list[Hit], hit: Hit) -> None:
+    def add_hit(self, hits: list[Hit], hit: Hit) -> None:
         """Puts it into one of the lists of a `Kept`."""
-        where.append(hit)
+        hits.append(hit)
         self.hit_count += 1
         if self.hit_count > MAX_HITS:
             self._halve_limits()
 
-    def add_latest_hits(self, kept: HitReservoir, hits: Collection[Hit]) -> None:
+    def add_latest_hits(self, reservoir: HitReservoir, hits: Collection[Hit]) -> None:
         """Hits that may have waited, among those that did not have to; the oldest go."""
-        before = len(kept.tail)
-        kept.tail.extend(hits)
+        before = len(reservoir.tail)
+        reservoir.tail.extend(hits)
         if len(hits) > 1:
-            kept.tail = deque(sorted(kept.tail, key=lambda hit: hit.line_number))
-        while len(kept.tail) > self.max_tail:
-            kept.tail.popleft()
-        self.hit_count += len(kept.tail) - before
+            reservoir.tail = deque(sorted(reservoir.tail, key=lambda hit: hit.line_number))
+        while len(reservoir.tail) > self.max_tail:
+            reservoir.tail.popleft()
+        self.hit_count += len(reservoir.tail) - before
         if self.hit_count > MAX_HITS:
             self._halve_limits()
 
@@ -74,22 +74,22 @@ class HitStore:
         while self.hit_count > MAX_HITS and not self.is_full:
             self.is_full = self.max_head == 1
             self.max_head, self.max_tail = max(self.max_head // 2, 1), self.max_tail // 2
-            for kept in self.reservoirs.values():
-                kept.shorten(self.max_head, self.max_tail)
+            for reservoir in self.reservoirs.values():
+                reservoir.shorten(self.max_head, self.max_tail)
             self.hit_count = sum(map(len, self.reservoirs.values()))
 
 
-def describe_limits(streams: StreamLimiter, keep: HitStore) -> list[str]:
-    """What of a source was not kept apart, or not at all."""
-    said = []
+def describe_limits(streams: StreamLimiter, store: HitStore) -> list[str]:
+    """Return sentences about streams that were not told apart and hits that were not kept."""
+    sentences = []
     if streams.overflow_lines:
-        said.append(
-            f"more than {MAX_STREAMS:,} processes write here: {streams.overflow_lines:,} of the lines that were looked at belong to "
-            "later ones, which are not told apart"
+        sentences.append(
+            f"more than {MAX_STREAMS:,} processes write here: {streams.overflow_lines:,} of the lines that were looked "
+            "at belong to later ones, which are not told apart"
         )
-    if keep.max_head < MAX_HEAD_HITS:
-        said.append(
-            f"{len(keep.reservoirs):,} streams and kinds of lines are here: of each only the first {keep.max_head} and the last "
-            f"{keep.max_tail} are kept; their counts are exact"
+    if store.max_head < MAX_HEAD_HITS:
+        sentences.append(
+            f"{len(store.reservoirs):,} combinations of stream and signal were found: of each only the first "
+            f"{store.max_head} and the last {store.max_tail} lines are kept; their counts are exact"
         )
-    return said
+    return sentences

@@ -62,13 +62,13 @@ class FollowingLines:
         while True:
             while at == len(self._read):
                 try:
-                    place, line = next(self._lines)
+                    line_offset, line = next(self._lines)
                 except StopIteration:
                     return
                 self.lines_read += 1
                 if line is not None:
                     self._read.append(line)
-                    self.line_offsets.append(place)
+                    self.line_offsets.append(line_offset)
             yield self._read[at]
             at += 1
 
@@ -125,9 +125,9 @@ def read_following_segments(
     data, at = window.data, stop
     reach = min(stop + LOOKAROUND_BYTES, len(data) if window.is_last else window.fresh_end)
     line_end = -1
-    place = 0
+    line_offset = 0
     while at < reach:
-        place += data[at] == _LINE_FEED
+        line_offset += data[at] == _LINE_FEED
         at += 1
         if at > line_end:
             line_end = data.find(b"\n", at)
@@ -138,7 +138,7 @@ def read_following_segments(
             break
         line = read_line(decode(data[at : min(end, at + MAX_CONFIRMED_BYTES)]), writers)
         glued = data[at - 1 : at] == b"\r" and not line.stream
-        yield place, line if line.stream == stream or glued else None
+        yield line_offset, line if line.stream == stream or glued else None
         at = end
 
 
@@ -161,8 +161,8 @@ def read_context(window: TextWindow, start: int, number: int) -> tuple[int, tupl
         begin, first = before, first - 1
     end = start
     for _ in range(CONTEXT_LINES + 1):
-        found = data.find(b"\n", end, reach)
-        end = reach if found < 0 else found + 1
+        line_feed = data.find(b"\n", end, reach)
+        end = reach if line_feed < 0 else line_feed + 1
         if end == reach:
             break
     lines = [line.rstrip(b"\r").rpartition(b"\r")[2] for line in data[begin:end].removesuffix(b"\n").split(b"\n")]

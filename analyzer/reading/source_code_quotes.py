@@ -31,8 +31,8 @@ def is_source_code_quote(data: bytes, start: int, stop: int) -> bool:
         begin = max(data.rfind(end, 0, start - 1) for end in _LINE_ENDS) + 1
         above = data[max(begin, start - MAX_CODE_LINE_BYTES) : start - 1]
         if frame := _FRAME(above):
-            at = frame.start()
-            return all(each[at : at + 2] == b"  " for each in lines)
+            indent = frame.start()
+            return all(code_line[indent : indent + 2] == b"  " for code_line in lines)
         lines.append(above)
         start = begin
     return False

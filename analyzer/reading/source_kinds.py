@@ -49,18 +49,18 @@ _SEARCHED_KINDS = {
 
 def guess_kind(file: str, head: bytes) -> Kind:
     """By the formats of the first lines, else by the file's name."""
-    named = next((kind for kind, pattern in _FILE_NAMES if pattern.search(_bare_name(file))), None)
+    kind_of_name = next((kind for kind, pattern in _FILE_NAMES if pattern.search(_bare_name(file))), None)
     votes: Counter[Kind] = Counter()
     lines = head[:16384].splitlines()[:80]
     for raw in lines:
         if (kind := read_line(raw[:2048].decode("utf-8", "replace")).kind) is None:
             continue
-        if kind is named:
+        if kind is kind_of_name:
             return kind
         votes[kind] += 1
-        if named is None and votes[kind] * 2 > len(lines):
+        if kind_of_name is None and votes[kind] * 2 > len(lines):
             break  # the others cannot change it
-    return votes.most_common(1)[0][0] if votes else named or Kind.UNKNOWN
+    return votes.most_common(1)[0][0] if votes else kind_of_name or Kind.UNKNOWN
 
 
 def _bare_name(file: str) -> str:

@@ -66,23 +66,23 @@ class SourceProfiler:
             yield from data[start : min(stop, start + 8192)].splitlines()[:WINDOW_SAMPLE_LINES]
 
     def _choose_opening_lines(self, lines: list[bytes]) -> Iterator[bytes]:
-        passed, place = self.bytes_seen, 0
-        for place, raw in enumerate(lines):
-            if passed < OPENING_BYTES or place % OPENING_STRIDE_LINES == 0 or not self.is_uniform:
+        passed, position = self.bytes_seen, 0
+        for position, raw in enumerate(lines):
+            if passed < OPENING_BYTES or position % OPENING_STRIDE_LINES == 0 or not self.is_uniform:
                 yield raw
             passed += len(raw) + 1
 
     def _profile_line(self, raw: bytes) -> None:
         self._note_line(self.streams.admit_line(_read_prefixes(raw)))
-        told = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED_BASES)
-        self.is_uniform = told and len(self.result.streams) <= 1 and len(self.result.hosts) <= 1
+        is_one_zone = bool(self.bases) and (len(self.bases) == 1 or self.bases <= UNRELATED_BASES)
+        self.is_uniform = is_one_zone and len(self.result.streams) <= 1 and len(self.result.hosts) <= 1
 
     def _note_line(self, line: Line) -> None:
         self.lines_read += 1
         if line.host and (line.host in self.result.hosts or len(self.result.hosts) < MAX_STREAMS):
             self.result.hosts[line.host] += 1
-            known = self.result.stream_hosts.get(line.stream, frozenset())
-            self.result.stream_hosts[line.stream] = known if line.host in known else known | {line.host}
+            hosts = self.result.stream_hosts.get(line.stream, frozenset())
+            self.result.stream_hosts[line.stream] = hosts if line.host in hosts else hosts | {line.host}
         self.result.streams[line.stream] += 1
         if not line.stamps:
             return
@@ -131,14 +131,16 @@ class SourceProfiler:
         """Those that tell when each stream ended."""
         if self.is_small:
             return []  # all were looked at
-        few = lines[-UNIFORM_TAIL_LINES:]
-        return few if self.is_uniform and any(_read_prefixes(raw).stamps for raw in reversed(few)) else lines
+        last_lines = lines[-UNIFORM_TAIL_LINES:]
+        return (
+            last_lines if self.is_uniform and any(_read_prefixes(raw).stamps for raw in reversed(last_lines)) else lines
+        )
 
 
 def _spread_lines(data: bytes, start: int, stop: int, count: int) -> Iterator[bytes]:
     """About `count` whole lines of data[start:stop], at even distances."""
-    for at in range(start, stop, max((stop - start) // count, 1)):
-        begin = data.find(b"\n", at, stop) + 1
+    for offset in range(start, stop, max((stop - start) // count, 1)):
+        begin = data.find(b"\n", offset, stop) + 1
         end = data.find(b"\n", begin, stop) if begin else -1
         if end < 0:
             return

@@ -51,20 +51,22 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
     result = SourceResult(file, mtime=mtime)
     stream = Peekable(stream)
     head = stream.peek(HEAD_BYTES)
-    counted = _CountedReader(stream, result)
+    counted_reader = _CountedReader(stream, result)
     unwrapper = choose_unwrapper(head)
     sample = head if unwrapper is None else _unwrap_sample(head)
     reader = _SourceReader(plan, result, sample, small=len(head) < HEAD_BYTES)
     try:
-        for window in read_windows(counted, unwrapper):
+        for window in read_windows(counted_reader, unwrapper):
             reader.take_window(window)
     except OSError as error:
         result.status = status_after_error(error, result.lines)
         result.problem = str(error)
     if unwrapper is not None:
         result.notes += unwrapper.notes
-    if counted.holes:
-        result.notes.append(f"{counted.holes:,} of its bytes are holes, which hold nothing but zeros: stepped over")
+    if counted_reader.holes:
+        result.notes.append(
+            f"{counted_reader.holes:,} of its bytes are holes, which hold nothing but zeros: stepped over"
+        )
     reader.finish()
     return result
 
@@ -144,36 +146,38 @@ class _SourceReader:
         `signals` says which of a signal's patterns were seen there: no other can match.
         """
         text = decode(window.data[start:stop])
-        spoken = self._read_prefixes(window, start, text)
-        line = self.streams.admit_line(spoken)
+        prefixed = self._read_prefixes(window, start, text)
+        line = self.streams.admit_line(prefixed)
         stamps, inferred = self.stamp_tracker.find_stamps(
             window, start, line, self.line_counter.line_start, self.writers
         )
-        behind = read_following_segments(window, stop, spoken.stream, self.writers)
+        behind = read_following_segments(window, stop, prefixed.stream, self.writers)
         following = FollowingLines(behind if self._may_read_blocks(number) else islice(behind, REDUCED_BLOCK_LINES))
-        taken: list[tuple[int, Hit]] = []
-        quoted: bool | None = None
-        for index, seen in signals.items():
-            ready = self.plan.signals[index]
-            if not accepts_line(ready.signal.kinds, line.kind, self.result.kind):
+        hits: list[tuple[int, Hit]] = []
+        is_quote: bool | None = None
+        for index, seen_patterns in signals.items():
+            compiled = self.plan.signals[index]
+            if not accepts_line(compiled.signal.kinds, line.kind, self.result.kind):
                 self.throttle.exempt_signal(index)
                 continue
-            if (found := confirm_hit(ready, text, line.message, seen)) is None:
+            if (groups := confirm_hit(compiled, text, line.message, seen_patterns)) is None:
                 continue
-            if (block := read_block(ready, text, line, following)) is None:
+            if (block := read_block(compiled, text, line, following)) is None:
                 continue
-            if quoted is None:
-                quoted = is_source_code_quote(window.data, start, stop)
-            if quoted and ready.signal.severity is not Severity.INFO:
+            if is_quote is None:
+                is_quote = is_source_code_quote(window.data, start, stop)
+            if is_quote and compiled.signal.severity is not Severity.INFO:
                 continue
-            places = tuple(following.line_offsets[: len(block)]) if block and "traceback" in ready.signal.feeds else ()
-            taken.append((index, Hit(ready, number, text, line, found, block, stamps, inferred, places)))
+            line_offsets = (
+                tuple(following.line_offsets[: len(block)]) if block and "traceback" in compiled.signal.feeds else ()
+            )
+            hits.append((index, Hit(compiled, number, text, line, groups, block, stamps, inferred, line_offsets)))
         self.block_lines_read += following.lines_read
         # A line that no signal knows by its words: a new kind of error between a million known ones is not lost.
-        unnamed = bool(taken) and all("error" in hit.compiled.signal.feeds for _, hit in taken)
-        new = unnamed and self.shapes.count_line(line.stream, line.message, text)
-        for index, hit in taken:
-            self._keep_hit(index, hit, new, window, start)
+        is_unnamed_error = bool(hits) and all("error" in hit.compiled.signal.feeds for _, hit in hits)
+        is_novel = is_unnamed_error and self.shapes.count_line(line.stream, line.message, text)
+        for index, hit in hits:
+            self._keep_hit(index, hit, is_novel, window, start)
 
     def _may_read_blocks(self, number: int) -> bool:
         """Whether all that follows a hit may be read: where each line begins a block, each is read again and again."""
@@ -192,25 +196,25 @@ class _SourceReader:
             line = inherit_prefix(line, read_line(decode(first_segment(window.data, begin, start)), self.writers))
         return line
 
-    def _keep_hit(self, index: int, hit: Hit, new: bool, window: TextWindow, start: int) -> None:
+    def _keep_hit(self, index: int, hit: Hit, is_novel: bool, window: TextWindow, start: int) -> None:
         stream = hit.line.stream
         self.result.counts[hit.compiled.signal.name, stream] += 1
-        kept = self.hit_store.reservoir_of(index, stream)
-        if len(kept.head) < MAX_CONTEXTS_PER_STREAM:
+        reservoir = self.hit_store.reservoir_of(index, stream)
+        if len(reservoir.head) < MAX_CONTEXTS_PER_STREAM:
             self._keep_context(window, hit.line_number, start, hit.compiled)
-        if not self.hit_store.has_full_head(kept):
-            self.hit_store.add_hit(kept.head, hit)
-            self.throttle.note_hit(index, stream, self.hit_store.has_full_head(kept))
-        elif new and self.shapes.may_keep_novel():
-            self.hit_store.add_hit(kept.novel, hit)
+        if not self.hit_store.has_full_head(reservoir):
+            self.hit_store.add_hit(reservoir.head, hit)
+            self.throttle.note_hit(index, stream, self.hit_store.has_full_head(reservoir))
+        elif is_novel and self.shapes.may_keep_novel():
+            self.hit_store.add_hit(reservoir.novel, hit)
         else:
-            self.hit_store.add_latest_hits(kept, (hit,))
+            self.hit_store.add_latest_hits(reservoir, (hit,))
 
-    def _keep_context(self, window: TextWindow, number: int, start: int, ready: CompiledSignal) -> None:
+    def _keep_context(self, window: TextWindow, number: int, start: int, compiled: CompiledSignal) -> None:
         context = self.result.context
         if (
-            "progress" not in ready.signal.feeds
-            and not ready.signal.noise
+            "progress" not in compiled.signal.feeds
+            and not compiled.signal.noise
             and len(context) < MAX_CONTEXTS
             and number not in context
         ):
@@ -226,7 +230,11 @@ class _SourceReader:
             self.result.context.setdefault(number, read_context(*self.last_step))
         result = self.result
         hits = sorted(
-            (hit for kept in self.hit_store.reservoirs.values() for hit in (*kept.head, *kept.novel, *kept.tail)),
+            (
+                hit
+                for reservoir in self.hit_store.reservoirs.values()
+                for hit in (*reservoir.head, *reservoir.novel, *reservoir.tail)
+            ),
             key=lambda hit: hit.line_number,
         )
         result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]

@@ -29,12 +29,12 @@ class StampTracker:
         if line.stamps:
             self.latest[line.stream] = (offset, line.stamps)
             return line.stamps, False
-        known, stamps = self.latest.get(line.stream, (-1, ()))
-        floor = max(0, start - LOOKAROUND_BYTES, known - window.base_offset)
-        whole = window.base_offset + floor in (0, known)
+        known_offset, stamps = self.latest.get(line.stream, (-1, ()))
+        floor = max(0, start - LOOKAROUND_BYTES, known_offset - window.base_offset)
+        starts_line = window.base_offset + floor in (0, known_offset)
         end = line_start - window.base_offset
         back = LOOKBACK_LINES if self._failed_lookbacks < MAX_FAILED_LOOKBACKS else SHORT_LOOKBACK_LINES
-        stamps = find_earlier_stamps(window.data, floor, end, line.stream, writers, whole, back) or stamps
+        stamps = find_earlier_stamps(window.data, floor, end, line.stream, writers, starts_line, back) or stamps
         self._failed_lookbacks = 0 if stamps else self._failed_lookbacks + 1
         self.latest[line.stream] = (offset, stamps)
         return stamps, True
@@ -46,21 +46,21 @@ def find_earlier_stamps(
     end: int,
     stream: str,
     writers: Container[str],
-    whole: bool,
+    starts_line: bool,
     max_lines: int = LOOKBACK_LINES,
 ) -> tuple[Stamp, ...]:
     """The last stamps in data[floor:end] of a line of this stream. `whole`: `floor` begins a line."""
-    at = end - 1  # the line feed of its last line
+    line_end = end - 1  # the line feed of its last line
     for _ in range(max_lines):
-        if at <= floor:
+        if line_end <= floor:
             break
-        begin = data.rfind(b"\n", floor, at) + 1
+        begin = data.rfind(b"\n", floor, line_end) + 1
         if begin == 0:
-            if not whole:
+            if not starts_line:
                 break  # a line whose beginning is out of sight
             begin = floor
-        line = read_line(decode(data[begin : min(at, begin + MAX_CONFIRMED_BYTES)]), writers)
+        line = read_line(decode(data[begin : min(line_end, begin + MAX_CONFIRMED_BYTES)]), writers)
         if line.stamps and line.stream == stream:
             return line.stamps
-        at = begin - 1
+        line_end = begin - 1
     return ()

@@ -24,7 +24,7 @@ NAMES = {
     "std::ostream& operator<< <char>(std::ostream&, char const*)": "operator<<",
     "absl::lts_20250814::log_internal::LogMessage::Flush()": "absl::log_internal::LogMessage::Flush",
     "std::__cxx11::basic_string<char>::assign(char const*)": "std::basic_string::assign",
-    "tensorflow::(anonymous namespace)::ExecutorState<tensorflow::SimplePropagatorState>::Process(long)": "tensorflow::{anonymous}::ExecutorState::Process",  # noqa: E501
+    "tensorflow::(anonymous namespace)::ExecutorState<tensorflow::SimplePropagatorState>::Process(long)": "tensorflow::{anonymous}::ExecutorState::Process",
     "tensorflow::Tensor::shape() const": "tensorflow::Tensor::shape",
     "pthread_mutex_lock": "pthread_mutex_lock",
     "shards::check::h9a0bda32fb6796c8": "shards::check",
