@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.web import CrossOriginRedirectError, is_web, list_linked_files, web_options
+from analyzer.bundle.web import UntrustedListingError, is_web, web_options
 from analyzer.errors import InputError, UsageError
 
 Url = NewType("Url", str)
@@ -99,6 +99,8 @@ def list_remote(url: Url) -> Iterator[tuple[str, RemoteFile]]:
         if not _is_folder(url, info):
             yield "", RemoteFile(url, "", info.get("size"), _mtime(info))
         elif is_web(url):
+            from analyzer.bundle.web_listing import list_linked_files  # only servers need a parser of HTML
+
             for below, page in list_linked_files(system, root):
                 yield below, RemoteFile(Url(page), is_linked=True)
         else:
@@ -132,7 +134,7 @@ def open_remote(remote: RemoteFile) -> Iterator[tuple[Any, str | None]]:
         raise OSError(0, error.message) from error
     except DRIVER_ERRORS as error:
         told = (
-            error.__cause__ if isinstance(error.__cause__, CrossOriginRedirectError) else error
+            error.__cause__ if isinstance(error.__cause__, UntrustedListingError) else error
         )  # the driver says only "not found"
         raise OSError(0, _error_text(told)) from error
     with file:

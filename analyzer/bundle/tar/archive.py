@@ -12,8 +12,7 @@ from analyzer.bundle.archive import ArchiveEntry
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.names import make_printable
 from analyzer.bundle.stream import ForwardStream, open_part
-from analyzer.bundle.tar.header import BLOCK_BYTES, TarHeader, is_header, parse_header, read_pax
-from analyzer.bundle.tar.search import skip_to_next_header
+from analyzer.bundle.tar.header import BLOCK_BYTES, TarHeader, is_header, parse_header, read_pax, skip_to_next_header
 from analyzer.bundle.tar.sparse import (
     SparseSegment,
     SparseStream,
@@ -71,7 +70,12 @@ def read_tar(source: ForwardStream, meter: Meter) -> Iterator[ArchiveEntry]:
             lost = 1 + skip_to_next_header(source)
             name = extras.name or block[:100].partition(b"\0")[0].decode("utf-8", "surrogateescape")
             yield ArchiveEntry(
-                name, lost, None, None, f"{damage}: {lost:,} bytes up to the next header are not read", "failed"
+                name=name,
+                size=lost,
+                mtime=None,
+                stream=None,
+                reason=f"{damage}: {lost:,} bytes up to the next header are not read",
+                status="failed",
             )
             extras = _ExtendedHeaders()
             if not source.peek(1) and not source.damage:
@@ -85,7 +89,12 @@ def read_tar(source: ForwardStream, meter: Meter) -> Iterator[ArchiveEntry]:
             source.skip(-member.size % BLOCK_BYTES)
     if extras.size:
         yield ArchiveEntry(
-            extras.name or "", extras.size, None, None, "an extended header without a member behind it", "failed"
+            name=extras.name or "",
+            size=extras.size,
+            mtime=None,
+            stream=None,
+            reason="an extended header without a member behind it",
+            status="failed",
         )
 
 
@@ -97,7 +106,15 @@ def _start_member(
         pax = {**shared, **dict(extras.pax)}
         size = _stated_size(header, pax)
         segments, whole = read_old_map(header.block, source) if header.type == b"S" else (None, size)
-        return _TarMember(header, extras, pax, open_part(source, size, "tar archive"), size, whole, segments)
+        return _TarMember(
+            header=header,
+            extended=extras,
+            pax=pax,
+            data=open_part(source, size, "tar archive"),
+            size=size,
+            full_size=whole,
+            segments=segments,
+        )
     if header.size > _MAX_EXTENDED_HEADER_BYTES:
         raise DamageError("an extended header of the tar archive is too long")
     _store_extended_header(header, source.read(header.size), extras, shared)
@@ -163,20 +180,24 @@ def _open_entry(member: _TarMember, meter: Meter) -> ArchiveEntry:
     mtime = _read_mtime(header, pax)
     if header.type in _FOLDER_TYPES:
         said = "what an incremental archive lists of a folder" if member.size else ""
-        return ArchiveEntry(name, member.size, mtime, None, said)
+        return ArchiveEntry(name=name, size=member.size, mtime=mtime, stream=None, reason=said)
     if header.type in _UNREAD_TYPES:
         return ArchiveEntry(
-            name, member.size, mtime, None, _UNREAD_TYPES[header.type].format(link=make_printable(link))
+            name=name,
+            size=member.size,
+            mtime=mtime,
+            stream=None,
+            reason=_UNREAD_TYPES[header.type].format(link=make_printable(link)),
         )
     try:
         segments, whole = _read_sparse_map(member)
     except DamageError as damage:
-        return ArchiveEntry(name, member.size, mtime, None, str(damage), "failed")
+        return ArchiveEntry(name=name, size=member.size, mtime=mtime, stream=None, reason=str(damage), status="failed")
     if segments is None:
         return ArchiveEntry(name, member.size, mtime, member.data)
     problem = find_map_problem(segments, whole, member.size - member.data.position)
     if problem:
-        return ArchiveEntry(name, member.size, mtime, None, problem, "failed")
+        return ArchiveEntry(name=name, size=member.size, mtime=mtime, stream=None, reason=problem, status="failed")
     return ArchiveEntry(name, whole, mtime, SparseStream(member.data, segments, whole, meter))
 
 

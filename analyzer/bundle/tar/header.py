@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError
 
 BLOCK_BYTES = 512
 MAGIC, MAGIC_OFFSET = b"ustar", 257
 _CHECKSUM = slice(148, 156)
 _UNSIGNED_SPACES = 8 * 0x20
+_CHUNK_BYTES = 512 * BLOCK_BYTES
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,14 @@ def parse_header(block: bytes) -> TarHeader:
         kind = b"0"
     if kind == b"0" and name.endswith("/") and not size:
         kind = b"5"  # v7 tar had no type for folders; a longer name, which stands elsewhere, may be cut behind a slash
-    return TarHeader(name, size, read_number(block[136:148]), kind, _decode_text(block[157:257]), block)
+    return TarHeader(
+        name=name,
+        size=size,
+        mtime=read_number(block[136:148]),
+        type=kind,
+        link=_decode_text(block[157:257]),
+        block=block,
+    )
 
 
 def read_number(field: bytes) -> int:
@@ -96,3 +105,31 @@ def read_pax(data: bytes) -> Iterator[tuple[str, str]]:
 
 def _decode_text(field: bytes) -> str:
     return field.partition(b"\0")[0].decode("utf-8", "surrogateescape")
+
+
+def skip_to_next_header(source: ForwardStream) -> int:
+    """Goes on to the next header or to the end; says how many bytes that was. Whoever reads on meets a break."""
+    start = source.position
+    kept = b""
+    try:
+        while read := source.read(_CHUNK_BYTES):
+            chunk = kept + read
+            at = _find_header(chunk)
+            if at is not None:
+                source.push_back(chunk[at:])
+                break
+            kept = chunk[1 - BLOCK_BYTES :]
+    except DamageError:
+        pass
+    return source.position - start
+
+
+def _find_header(chunk: bytes) -> int | None:
+    """Anywhere: behind damage to a compressed stream that decodes on, a few bytes more or fewer came out."""
+    found = chunk.find(MAGIC, MAGIC_OFFSET)
+    while found >= 0:
+        at = found - MAGIC_OFFSET
+        if at + BLOCK_BYTES <= len(chunk) and is_header(chunk[at : at + BLOCK_BYTES]):
+            return at
+        found = chunk.find(MAGIC, found + 1)
+    return None

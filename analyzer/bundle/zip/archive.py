@@ -11,8 +11,7 @@ from analyzer.bundle.archive import ArchiveEntry
 from analyzer.bundle.folder import describe_file_type
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.zip.coverage import ByteCoverage
-from analyzer.bundle.zip.data import PackedData, is_known_method, open_decompressed, open_raw_data
+from analyzer.bundle.zip.data import ByteCoverage, PackedData, is_known_method, open_decompressed, open_raw_data
 from analyzer.bundle.zip.directory import DirectoryEntry, find_directory, read_directory, read_extra_fields
 from analyzer.bundle.zip.forward import LOCAL_HEADER_MAGIC, read_forward
 
@@ -62,12 +61,19 @@ def _read_entry(file: BinaryIO, listed: DirectoryEntry, meter: Meter, coverage: 
     if listed.name.endswith("/"):
         yield ArchiveEntry(listed.name, 0, mtime, None)
     elif reason := _why_unreadable(listed):
-        yield ArchiveEntry(listed.name, size, mtime, None, reason)
+        yield ArchiveEntry(name=listed.name, size=size, mtime=mtime, stream=None, reason=reason)
     elif data is None:
-        yield ArchiveEntry(listed.name, size, mtime, None, "its header is damaged", "failed")
+        yield ArchiveEntry(
+            name=listed.name, size=size, mtime=mtime, stream=None, reason="its header is damaged", status="failed"
+        )
     elif not is_known_method(listed.method):
         yield ArchiveEntry(
-            listed.name, size, mtime, None, f"its compression method {listed.method} is not known", "failed"
+            name=listed.name,
+            size=size,
+            mtime=mtime,
+            stream=None,
+            reason=f"its compression method {listed.method} is not known",
+            status="failed",
         )
     else:
         with open_decompressed(open_raw_data(file, data), data, meter) as stream:
@@ -93,7 +99,9 @@ def _locate_data(file: BinaryIO, listed: DirectoryEntry) -> PackedData | None:
     start = listed.header_offset + 30 + name_length + extra_length
     if start > whole:  # no lengths that a writer wrote: what lies here is left for nobody to have read
         return None
-    return PackedData(start, listed.method, listed.stored, listed.size, listed.crc, whole)
+    return PackedData(
+        start=start, method=listed.method, stored=listed.stored, size=listed.size, crc=listed.crc, archive_size=whole
+    )
 
 
 def _read_mtime(extra: bytes) -> float | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from analyzer.bundle.compression import BZIP2, DEFLATE, XZ, Codec, feed_decoder
@@ -20,6 +20,7 @@ from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import open_zst
 
 _STORED, _LZMA, _ZSTD = 0, 14, 93
+_MAX_DESCRIPTOR_BYTES = 24  # bytes of a data descriptor, which may follow a member's data
 _CODECS: Mapping[int, Codec] = {
     8: DEFLATE,
     12: Codec(BZIP2.new_decoder, BZIP2.errors),
@@ -119,3 +120,23 @@ def _new_lzma(raw: ForwardStream, window: int) -> Decoder:
         return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters)
     except (lzma.LZMAError, ValueError) as error:
         raise DamageError(f"the LZMA header of the zip member is damaged: {error}") from error
+
+
+@dataclass(slots=True)
+class ByteCoverage:
+    """`take` what was looked at, in any order; `left` is what nobody listed, or nobody came to."""
+
+    file: BinaryIO
+    _ranges: list[tuple[int, int]] = field(default_factory=list)
+
+    def add(self, start: int, end: int) -> None:
+        self._ranges.append((start, end))
+
+    def uncovered(self) -> int:
+        at = lost = 0
+        size = self.file.seek(0, 2)
+        for start, end in (*sorted(self._ranges), (size, size)):
+            gap = min(start, size) - at
+            lost += gap if gap > _MAX_DESCRIPTOR_BYTES else 0
+            at = max(at, end)
+        return lost

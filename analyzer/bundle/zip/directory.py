@@ -108,7 +108,17 @@ def _read_entry(block: bytes, shift: int) -> tuple[DirectoryEntry, int]:
     size, stored, at = apply_zip64(extra, size, stored, at)
     text = name.decode("utf-8" if flags & _UTF8_FLAG else "cp437", "surrogateescape")
     mode = outside >> 16 if made >> 8 == 3 else 0  # 3: packed on Unix
-    return DirectoryEntry(text, flags, method, crc, stored, size, at + shift, mode, extra), length
+    return DirectoryEntry(
+        name=text,
+        flags=flags,
+        method=method,
+        crc=crc,
+        stored=stored,
+        size=size,
+        header_offset=at + shift,
+        mode=mode,
+        extra=extra,
+    ), length
 
 
 def read_extra_fields(extra: bytes) -> Iterator[tuple[int, bytes]]:

@@ -13,8 +13,7 @@ from analyzer.bundle.archive import ArchiveEntry
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.zip.coverage import ByteCoverage
-from analyzer.bundle.zip.data import PackedData, is_known_method, open_decompressed, open_raw_data
+from analyzer.bundle.zip.data import ByteCoverage, PackedData, is_known_method, open_decompressed, open_raw_data
 from analyzer.bundle.zip.directory import apply_zip64
 
 LOCAL_HEADER_MAGIC, DIRECTORY_ENTRY_MAGIC = b"PK\x03\x04", b"PK\x01\x02"
@@ -81,9 +80,13 @@ def _read_header(file: BinaryIO, at: int) -> tuple[str, int, PackedData] | None:
     text = name.decode("utf-8" if flags & _UTF8 else "cp437", "surrogateescape")
     start = at + _HEADER.size + name_length + extra_length
     if flags & _SIZES_FOLLOW:
-        return text, flags, PackedData(start, method, None, None, None, whole)
+        return text, flags, PackedData(start=start, method=method, stored=None, size=None, crc=None, archive_size=whole)
     size, stored = apply_zip64(extra, size, stored)
-    return text, flags, PackedData(start, method, stored, size, crc, max(start, whole))
+    return (
+        text,
+        flags,
+        PackedData(start=start, method=method, stored=stored, size=size, crc=crc, archive_size=max(start, whole)),
+    )
 
 
 def _unread_entry(name: str, flags: int, packed: PackedData) -> ArchiveEntry:
@@ -91,8 +94,15 @@ def _unread_entry(name: str, flags: int, packed: PackedData) -> ArchiveEntry:
         return ArchiveEntry(name, 0, None, None)
     size = None if packed.stored is None else packed.end - packed.start
     if flags & _ENCRYPTED:
-        return ArchiveEntry(name, size, None, None, "it is encrypted")
-    return ArchiveEntry(name, size, None, None, f"its compression method {packed.method} is not known", "failed")
+        return ArchiveEntry(name=name, size=size, mtime=None, stream=None, reason="it is encrypted")
+    return ArchiveEntry(
+        name=name,
+        size=size,
+        mtime=None,
+        stream=None,
+        reason=f"its compression method {packed.method} is not known",
+        status="failed",
+    )
 
 
 def _data_end(packed: PackedData) -> int:
