@@ -26,7 +26,7 @@ HEAD = ("input", "bytes", "nodes", "hits", "CPU", "without the start", "against 
 
 
 @dataclass(slots=True)
-class Row:
+class GrowthMeasurement:
     name: str
     logs: Path
     size: int  # bytes
@@ -45,12 +45,12 @@ class Row:
         self.cpu.append(used.ru_utime + used.ru_stime)
 
 
-def corpus(folder: Path, name: str, size: int, share: float, nodes: int) -> Row:
+def corpus(folder: Path, name: str, size: int, share: float, nodes: int) -> GrowthMeasurement:
     shutil.rmtree(folder / name, ignore_errors=True)
     logs = write_corpus(folder / name, size, share, nodes)
     files = list(logs.rglob("*.log"))
     lines = sum(path.read_bytes().count(b"\n") for path in files)
-    return Row(name, logs, sum(path.stat().st_size for path in files), nodes, round(lines * share))
+    return GrowthMeasurement(name, logs, sum(path.stat().st_size for path in files), nodes, round(lines * share))
 
 
 def write_rules(folder: Path) -> Path:
@@ -70,12 +70,14 @@ def write_rules(folder: Path) -> Path:
     return file
 
 
-def rows(folder: Path, size: int) -> list[Row]:
+def rows(folder: Path, size: int) -> list[GrowthMeasurement]:
     folder.mkdir(parents=True, exist_ok=True)
     empty = corpus(folder, "a start", 1000, 0.0, 1)
     base = corpus(folder, "clean", size, 0.001, 16)
-    more = Row("clean, 1,000 rules", base.logs, base.size, 16, base.hits, ("--rules", str(write_rules(folder))))
-    start = Row("a start, 1,000 rules", empty.logs, empty.size, 1, 0, more.rules)
+    more = GrowthMeasurement(
+        "clean, 1,000 rules", base.logs, base.size, 16, base.hits, ("--rules", str(write_rules(folder)))
+    )
+    start = GrowthMeasurement("a start, 1,000 rules", empty.logs, empty.size, 1, 0, more.rules)
     return [
         empty,
         base,
@@ -89,7 +91,7 @@ def rows(folder: Path, size: int) -> list[Row]:
     ]
 
 
-def table(found: Sequence[Row]) -> str:
+def table(found: Sequence[GrowthMeasurement]) -> str:
     starts = {bool(row.rules): statistics.median(row.cpu) for row in found if row.name.startswith("a start")}
     base = next(row for row in found if row.name == "clean")
     unit = statistics.median(base.cpu) - starts[False]

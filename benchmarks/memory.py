@@ -34,7 +34,7 @@ Logs = Iterator[tuple[str, bytes]]  # paths in an archive, and what is in the fi
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class MemoryCase:
     name: str
     write: Callable[[Path], int]  # makes the input and returns how many bytes are in it
     suffix: str = "log.zst"
@@ -163,20 +163,20 @@ def nested(logs: Logs, each: int = 2000) -> Pieces:
 
 MEMBERS = 199_999
 CASES = (
-    Case("1 GB", packed(lambda: repeated(GB, 0.001))),
-    Case("10 GB", packed(lambda: repeated(10 * GB, 0.001))),
-    Case("50 GB", packed(lambda: repeated(50 * GB, 0.001))),
-    Case("10 million hits", packed(lambda: hits(10_000_000))),
-    Case("one line of 1 GB", packed(lambda: one_line(GB))),
-    Case("200,000 members", packed(lambda: tar(small_logs(MEMBERS))), "tar.zst"),
-    Case("200,000 members, tar.gz", packed(lambda: tar(small_logs(MEMBERS))), "tar.gz"),
-    Case("200,000 members, zip", zipped(lambda: small_logs(MEMBERS)), "zip"),
-    Case("200,000 members, nested", packed(lambda: nested(small_logs(MEMBERS - 100))), "tar.zst"),
-    Case("10,000 nodes of 20 files", packed(lambda: tar(small_logs(MEMBERS, 10_000))), "tar.zst"),
-    Case("1,000 nodes with settings", packed(lambda: tar(settings(1000))), "tar.zst"),
-    Case("folder, two processes", laid_out(lambda: small_logs(50_000)), "d", ("--jobs", "2")),
-    Case("a million ranks", packed(lambda: ranks(1_000_000))),
-    Case("a million kinds of errors", packed(lambda: kinds_of_errors(1_000_000))),
+    MemoryCase("1 GB", packed(lambda: repeated(GB, 0.001))),
+    MemoryCase("10 GB", packed(lambda: repeated(10 * GB, 0.001))),
+    MemoryCase("50 GB", packed(lambda: repeated(50 * GB, 0.001))),
+    MemoryCase("10 million hits", packed(lambda: hits(10_000_000))),
+    MemoryCase("one line of 1 GB", packed(lambda: one_line(GB))),
+    MemoryCase("200,000 members", packed(lambda: tar(small_logs(MEMBERS))), "tar.zst"),
+    MemoryCase("200,000 members, tar.gz", packed(lambda: tar(small_logs(MEMBERS))), "tar.gz"),
+    MemoryCase("200,000 members, zip", zipped(lambda: small_logs(MEMBERS)), "zip"),
+    MemoryCase("200,000 members, nested", packed(lambda: nested(small_logs(MEMBERS - 100))), "tar.zst"),
+    MemoryCase("10,000 nodes of 20 files", packed(lambda: tar(small_logs(MEMBERS, 10_000))), "tar.zst"),
+    MemoryCase("1,000 nodes with settings", packed(lambda: tar(settings(1000))), "tar.zst"),
+    MemoryCase("folder, two processes", laid_out(lambda: small_logs(50_000)), "d", ("--jobs", "2")),
+    MemoryCase("a million ranks", packed(lambda: ranks(1_000_000))),
+    MemoryCase("a million kinds of errors", packed(lambda: kinds_of_errors(1_000_000))),
 )
 
 

@@ -12,10 +12,10 @@ from jsonschema import Draft202012Validator
 
 from analyzer.pipeline import analyze
 from analyzer.report.json import to_json
-from analyzer.resources import templates_dir
+from analyzer.report.schema import incident_schema
 
 FIXTURES = sorted((Path(__file__).parents[1] / "fixtures").glob("*/bundle.tar.gz"))
-SCHEMA = json.loads((templates_dir() / "incident.schema.json").read_text("utf-8"))
+SCHEMA = incident_schema()
 VALIDATOR = Draft202012Validator(SCHEMA)
 
 

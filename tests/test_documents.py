@@ -11,7 +11,6 @@ from pathlib import Path
 
 import click
 import pytest
-import typer
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/*.md"), *ROOT.glob("fixtures/README.md")])
@@ -31,11 +30,11 @@ def commands(text: str) -> Iterator[list[str]]:
 
 
 def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
-    from analyzer.cli import _add_commands, app
+    from analyzer.cli import _add_commands, app, build_command
 
     if not app.registered_commands:
         _add_commands("")
-    command: click.Command = typer.main.get_command(app)
+    command: click.Command = build_command()
     while isinstance(command, click.Group) and words and not words[0].startswith("-"):
         assert words[0] in command.commands, f"there is no command {words[0]}"
         command, words = command.commands[words[0]], words[1:]

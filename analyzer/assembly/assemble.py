@@ -11,11 +11,11 @@ from analyzer.assembly.notes import find_zoneless, list_notes
 from analyzer.assembly.placing import attach_facts, inherit_stamps_across_rotation, place_cores, place_events
 from analyzer.assembly.types import Assembly
 from analyzer.bundle import group_rotations
-from analyzer.cores.core_dump import Core
+from analyzer.core_dump import CoreDump
 from analyzer.facts.collection_manifests import CLOCK_SIGNAL
 from analyzer.facts.exit_tables import EXIT_OF_SIGNAL
 from analyzer.facts.fact_files import EXIT_CODE_SIGNAL, HOST_SIGNAL, LAUNCH_SIGNAL, POD_SIGNAL, TF_CONFIG_SIGNAL
-from analyzer.facts.false_ranks import merge_false_ranks
+from analyzer.facts.launcher_ranks import merge_false_ranks
 from analyzer.facts.registration import build_registry
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, collect_identities
@@ -40,13 +40,15 @@ FILE_SIGNAL_MEANINGS = {  # what small files state, which no pack declares
 }
 
 
-def assemble(results: SourceResults, cores: Sequence[Core], other_sources: Sequence[Source], packs: Packs) -> Assembly:
+def assemble(
+    results: SourceResults, cores: Sequence[CoreDump], other_sources: Sequence[Source], packs: Packs
+) -> Assembly:
     semantics = _signal_semantics(packs)
     rotations = [group for group in group_rotations(results.files()) if len(group) > 1]
     inherit_stamps_across_rotation(results, rotations)
-    attach_facts(results.with_events)
-    identities = collect_identities(results.with_events, semantics)
-    merge_false_ranks(results.with_events, identities)
+    attach_facts(results)
+    identities = collect_identities(results, semantics)
+    merge_false_ranks(results, identities)
     registry = _build_registry(results, identities, semantics)
     owners = FileOwners(registry)
     times = TimeResolver(results, owners.by_file, semantics)
@@ -56,7 +58,7 @@ def assemble(results: SourceResults, cores: Sequence[Core], other_sources: Seque
     sources = list_sources(results, other_sources, owners, times)
     counts = count_lines(results, registry)
     unzoned = find_zoneless(results, times)
-    stated, inets = collect_stated_settings(results.with_events, registry, owners)
+    stated, inets = collect_stated_settings(results, registry, owners)
     return Assembly(
         timeline=_build_timeline(events, clocks, registry, sources, rotations, counts),
         registry=registry,
@@ -66,11 +68,9 @@ def assemble(results: SourceResults, cores: Sequence[Core], other_sources: Seque
         sources=sources,
         cores=cores,
         line_counts=counts,
-        context={
-            (result.file, line): around for result in results.with_events for line, around in result.context.items()
-        },
+        context={(result.file, line): around for result in results for line, around in result.context.items()},
         notes=list(list_notes(results, times, unzoned, sources)),
-        series=list(collect_series(results.with_events, owners, times, clocks)),
+        series=list(collect_series(results, owners, times, clocks)),
         error_shapes={(result.file, *key): count for result in results for key, count in result.shapes.items()},
         settings=stated,
         own_addresses=inets,
@@ -88,7 +88,7 @@ def _build_registry(
 ) -> Registry:
     accused = [
         event.captures["host"]
-        for result in results.with_events
+        for result in results
         for event in result.events
         if semantics.has_meaning("accuses", event) and event.captures.get("host")
     ]

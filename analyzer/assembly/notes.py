@@ -17,9 +17,9 @@ MAX_CLOCK_NOTES = 20  # clocks that were set
 def list_notes(
     results: SourceResults, times: TimeResolver, zoneless: Sequence[str], sources: Sequence[Source]
 ) -> Iterator[str]:
-    for result in results.with_events:
+    for result in results:
         yield from (f"{result.file}: {said}" for said in dict.fromkeys(result.notes))
-    yield from islice(describe_clock_steps(results.with_events, times), MAX_CLOCK_NOTES)
+    yield from islice(describe_clock_steps(results, times), MAX_CLOCK_NOTES)
     yield from describe_coverage_gaps(results)
     if zoneless:
         yield (

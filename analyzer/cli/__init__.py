@@ -1,4 +1,4 @@
-"""The command line: one file a command. The only place that prints and that catches AnalyzerError."""
+"""The command line: one file for each command. Only this package prints, and only it catches AnalyzerError."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ import gc
 import importlib
 import os
 import pkgutil
+import re
 import sys
 from contextlib import suppress
 from typing import Annotated, NoReturn
 
+import click
 import typer
 
+from analyzer.cli._log import add_log_options
 from analyzer.cli._signals import EndedBySignal, install_end_handlers
 from analyzer.cli._streams import configure_streams
 from analyzer.errors import AnalyzerError
@@ -32,14 +35,16 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
+    """Run the command line. Exit status: 0 ran, 1 any other error, 2 usage, 3 no input, 4 invalid pack, 10 with
+    --fail-on.
+    """
     gc.set_threshold(GC_THRESHOLD_OBJECTS)
     try:
         install_end_handlers()
-        _add_commands(sys.argv[1] if len(sys.argv) > 1 else "")
+        _add_commands(next((word for word in sys.argv[1:] if not re.fullmatch("-v+|--verbose", word)), ""))
         configure_streams()
         try:
-            app()
+            build_command()()
         finally:
             sys.stdout.flush()  # what was held back may not fit on the disk
             gc.freeze()  # nor are cycles worth a look when the program ends
@@ -65,21 +70,26 @@ def main() -> None:
         _exit_with_error(AnalyzerError(f"{file_prefix}{error.strerror or error}", hint))
 
 
+def build_command() -> click.Command:
+    """Return the command line of the commands that were added, with the options that all of them have."""
+    return add_log_options(typer.main.get_command(app))
+
+
 def _exit_with_error(error: AnalyzerError) -> NoReturn:
     sys.stderr.write(f"error: {error.message}\n" + (f"hint: {error.hint}\n" if error.hint else ""))
     sys.exit(error.exit_code)
 
 
 def _discard_stdout() -> None:
-    """Python would complain once more while it closes standard output."""
+    """Send standard output to nowhere: otherwise Python complains once more when it closes the stream."""
     with suppress(OSError):  # no descriptor is left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _add_commands(word: str) -> None:
-    """The command that the first word names, or all of them: what is not asked for costs nothing at the start.
+    """Import the command that the first word names, or all commands if it names none.
 
-    `rules_test.py` adds to the command of `rules.py`.
+    Importing one command alone makes the start fast. `rules_test.py` adds to the command of `rules.py`.
     """
     names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
     for name in [name for name in names if name.split("_")[0] == word] or names:
@@ -100,4 +110,4 @@ def _root_callback(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Typer makes an app of one command that command itself, unless the app has a callback."""
+    """Keep the command's name required: without a callback Typer turns an app of one command into that command."""

@@ -1,6 +1,7 @@
 """What `--redact` does, the same for every command. No command of its own.
 
-Names are chosen once, all outputs are made from what is left, and each is looked through before any is written.
+The names are chosen once and replaced before any output is made. Each output is searched for them before any output is
+written.
 """
 
 from __future__ import annotations
@@ -25,26 +26,32 @@ def choose_names(
     extra_texts: Iterable[str] = (),
     user_packs: UserPacks | None = None,
 ) -> Renaming:
-    """The same incident always gets the same names. `words`, and those of the configuration, are hidden too.
+    """Return the stable names for the identifiers in `incident`. The same incident always gets the same names.
 
-    `more`: texts that an output holds beside the incident; names of theirs are counted last.
-    `user`: the packs and the configuration that the analysis had; None: those of the current folder.
+    `redact_words` and those of the configuration are hidden as well. `extra_texts` are what an output shows besides the
+    incident; their names are numbered last. `user_packs`: the packs and the configuration of the analysis; None takes
+    those of the current folder. The log that was held back is written with its names hidden.
     """
+    from analyzer.cli._log import release_log_with
     from analyzer.redact.identifiers import find_identifiers
+    from analyzer.redact.log_output import held_messages
     from analyzer.redact.rename import assign_stable_names
     from analyzer.redact.vocabulary import list_words
     from analyzer.rules.packs.user_packs import find_user_packs
 
     user_packs = find_user_packs() if user_packs is None else user_packs
     program_words = _program_words(user_packs) | list_words(_rule_ids(incident))
-    return assign_stable_names(
-        find_identifiers({**incident, "more": list(extra_texts)}, (*redact_words, *user_packs.redact), program_words)
-    )
+    texts, words = list(extra_texts), (*redact_words, *user_packs.redact)
+    renaming = assign_stable_names(find_identifiers({**incident, "more": texts}, words, program_words))
+    if held := held_messages():  # the log names more than the incident does
+        texts += held
+        release_log_with(assign_stable_names(find_identifiers({**incident, "more": texts}, words, program_words)))
+    return renaming
 
 
 @functools.cache
 def _program_words(user_packs: UserPacks) -> frozenset[str]:
-    """The words of the packs, the templates and the program itself."""
+    """Return the words of the packs, the templates and the program itself."""
     from analyzer.paths import cache_dir
     from analyzer.redact.vocabulary import list_words, program_words
     from analyzer.resources import templates_dir
@@ -59,7 +66,9 @@ def _program_words(user_packs: UserPacks) -> frozenset[str]:
 
 
 def _rule_ids(incident: Mapping[str, object]) -> list[str]:
-    """Of rules and causes, which packs of `--rules` may have brought in."""
+    """Return the ids of rules, causes and packs in the incident: packs given with `--rules` may have brought in new
+    ones.
+    """
     from analyzer.report.tolerant import items, text
 
     rows = (*items(incident, "root_causes"), *items(incident, "findings"))
@@ -67,7 +76,7 @@ def _rule_ids(incident: Mapping[str, object]) -> list[str]:
 
 
 def redact_names(value: T, renaming: Renaming | None) -> T:
-    """A JSON object without the names; as it is where nothing is to be hidden."""
+    """Return the JSON object with its names replaced, or unchanged if `renaming` is None."""
     if renaming is None:
         return value
     from analyzer.redact.rename import rename
@@ -76,7 +85,7 @@ def redact_names(value: T, renaming: Renaming | None) -> T:
 
 
 def check_output(text: str, renaming: Renaming | None) -> str:
-    """The text. Raises AnalyzerError where a name is left in it."""
+    """Return the text. Raises AnalyzerError if it still holds a name."""
     if renaming is not None:
         from analyzer.redact.leak_check import check_clean
 
@@ -85,4 +94,5 @@ def check_output(text: str, renaming: Renaming | None) -> str:
 
 
 def redact_lines(lines: Iterable[str], renaming: Renaming | None) -> list[str]:
+    """Return the lines with their names replaced. Raises AnalyzerError if one still holds a name."""
     return [check_output(line if renaming is None else renaming.replace_names(line), renaming) for line in lines]

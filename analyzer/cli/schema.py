@@ -27,6 +27,8 @@ def schema(
 
         print_pack_schema()
         return
-    from analyzer.resources import templates_dir
+    import json
 
-    sys.stdout.write((templates_dir() / "incident.schema.json").read_text("utf-8"))
+    from analyzer.report.schema import incident_schema
+
+    sys.stdout.write(json.dumps(incident_schema(), ensure_ascii=False, indent=1) + "\n")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from analyzer.diagnosis.node_activity import STALE_AFTER_S, onset_of
-from analyzer.incident import Finding
+from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role
 from analyzer.rules.conditions import compares_nodes
 from analyzer.rules.types import Packs, Rule
@@ -51,7 +51,7 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
             continue
         names = tuple(filter(None, (finding.rule, finding.cause)))
         explaining_patterns = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
-        propagated = packs.causes.get(finding.cause or "", {}).get("echo", "").lower() == "true"
+        propagated = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).propagated
         cause_ids = {
             cause.id
             for rule, causes in groups.items()

@@ -9,6 +9,7 @@ from analyzer.incident import RootCause
 from analyzer.model import Kind
 from analyzer.timeline.progress import TrainingProgress
 from analyzer.timeline.timeline import Timeline
+from analyzer.wording import join_names
 
 MAX_LISTED_NAMES = 10
 MAX_RIVALS = 3
@@ -34,8 +35,8 @@ def _missing_nodes(activities: Mapping[str, NodeActivity], foreign_pods: frozens
     if absent:
         wanted_logs = [_name_with_tasks(activity) for activity in absent if activity.accusations_received] or ["each"]
         yield (
-            f"nothing of {_join_names([activity.name for activity in absent])} is in the bundle, although the others name it: "
-            f"what happened there can only be concluded from outside; the log of {_join_names(wanted_logs)}, the kernel's log "
+            f"nothing of {join_names([activity.name for activity in absent], MAX_LISTED_NAMES)} is in the bundle, although the others name it: "
+            f"what happened there can only be concluded from outside; the log of {join_names(wanted_logs, MAX_LISTED_NAMES)}, the kernel's log "
             "there and the exit status would tell"
         )
 
@@ -54,7 +55,7 @@ def _open_ended_logs(activities: Mapping[str, NodeActivity], progress: Mapping[s
     ]
     if open_ended:
         yield (
-            f"the log of {_join_names(open_ended)} stops without an error or an end: whether the task died, hung or its log "
+            f"the log of {join_names(open_ended, MAX_LISTED_NAMES)} stops without an error or an end: whether the task died, hung or its log "
             "was cut cannot be told from it alone"
         )
 
@@ -91,9 +92,3 @@ def _undecidable_order(roots: Sequence[RootCause], timeline: Timeline) -> Iterat
                 f"the order of {first.cause} on {first.node} and {second.cause} on {second.node} cannot be told: they lie "
                 f"{gap:.3g} s apart, and the two clocks are known to ± {error:.3g} s"
             )
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return ", ".join(names[:MAX_LISTED_NAMES]) + (
-        f" and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""
-    )

@@ -18,7 +18,7 @@ from analyzer.model import Event
 from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
 from analyzer.reading.shapes import MAX_NOVEL_LINES, shape_of
 from analyzer.reading.source_result import SourceResult
-from analyzer.rules.types import Signal
+from analyzer.signals.types import Signal
 
 MAX_EVENTS = 40_000  # of all sources together
 EVENT_SLACK = 10_000  # events above MAX_EVENTS that may collect before all are trimmed again

@@ -25,6 +25,7 @@ from analyzer.engine.shared_progress import SharedProgress
 from analyzer.interrupts import die_with_parent, signals_held
 from analyzer.paths import cache_dir
 from analyzer.reading import ReadPlan, build_plan
+from analyzer.redact.log_output import LogSettings, continue_log, log_settings
 from analyzer.rules.types import Packs
 
 
@@ -150,13 +151,18 @@ def _spawn_readers(count: int, part_reader: PartReader, progress: SharedProgress
     for number in range(count):
         ours, theirs = context.Pipe()
         with theirs:
-            process = context.Process(target=_run_spawned, args=(theirs, shared_config, progress, number))
+            process = context.Process(
+                target=_run_spawned, args=(theirs, shared_config, progress, number, log_settings())
+            )
             process.start()
         yield ReaderProcess(process, ours)
 
 
-def _run_spawned(pipe: Connection, shared_config: Any, progress: SharedProgress, number: int) -> None:
+def _run_spawned(
+    pipe: Connection, shared_config: Any, progress: SharedProgress, number: int, log: LogSettings | None
+) -> None:
     """The main function of a spawned reader. The program's start has left the compiled plan in the cache."""
+    continue_log(log)
     config: ReadConfig = pickle.loads(shared_config.raw)
     _serve_parts(pipe, PartReader(config, build_plan(config.packs, cache_dir())), progress.monitor_for(number))
 

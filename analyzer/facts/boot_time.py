@@ -1,4 +1,4 @@
-"""When a node booted, from the small files that collectors take: /proc/stat, /proc/uptime, `uptime -s`, `who -b`."""
+"""The boot time of a node, read from small files of collectors: /proc/stat, /proc/uptime, `uptime -s`, `who -b`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ _BOOTED_AT = re.compile(r"^(?:[ \t]*+system boot[ \t]++)?(\d{4}-\d\d-\d\d \d\d:\
 
 
 def is_boot_file(path: str) -> bool:
+    """Whether the file's name is one of those that collectors use for such output."""
     return _BOOT_FILE_NAME.search(path.rpartition("/")[2]) is not None
 
 
 def read_boot_time(text: str, mtime: float | None) -> Stamp | float | None:
-    """The boot time: UTC seconds, or a local stamp. /proc/uptime counts back from the file's own time."""
-    if found := _BTIME.search(text):
-        return float(found[1])
-    if (found := _UPTIME.match(text)) and mtime is not None:
-        return mtime - float(found[1])
-    if found := _BOOTED_AT.search(text):
-        return read_iso(found[1] if found[1].count(":") == 2 else found[1] + ":00")
+    """Return the boot time as UTC seconds, or as a stamp in local time; None if the text states none.
+
+    `mtime` is the file's modification time in UTC seconds. /proc/uptime states only the time since boot, which is
+    subtracted from it.
+    """
+    if match := _BTIME.search(text):
+        return float(match[1])
+    if (match := _UPTIME.match(text)) and mtime is not None:
+        return mtime - float(match[1])
+    if match := _BOOTED_AT.search(text):
+        return read_iso(match[1] if match[1].count(":") == 2 else match[1] + ":00")
     return None

@@ -1,4 +1,4 @@
-"""What a source cannot tell because it begins late or ends early, in sentences."""
+"""Sentences about what the sources cannot show because they begin late, end early or were not read."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterable, Iterator
 
 from analyzer.model import Basis, Kind, Source
 from analyzer.reading.source_result import SourceResult
+from analyzer.wording import join_names
 
-LATE_UPTIME_S = 60.0  # seconds of uptime at which a kernel that has just booted is long past its first line
-MIN_LOG_LINES = 20  # lines; smaller files are often written without a last line feed
+LATE_UPTIME_S = 60.0  # a kernel log that begins later than this lacks the lines of the boot
+MIN_LOG_LINES = 20  # a smaller file is often written without a final line feed
 MAX_NAMED_FILES = 5
 
 
 def describe_coverage_gaps(results: Iterable[SourceResult]) -> Iterator[str]:
+    """Yield a sentence about kernel logs that begin long after boot and one about logs that end in mid-line."""
     late, cut = [], []
     for result in results:
         uptime = next((stamp.value for stamp in result.first_stamps if stamp.basis is Basis.UPTIME), None)
@@ -27,35 +29,31 @@ def describe_coverage_gaps(results: Iterable[SourceResult]) -> Iterator[str]:
             cut.append(result.file)
     if late:
         yield (
-            f"{_join_names(late)} begins long after boot: what the kernel said before was overwritten or not collected, so "
-            "an OOM kill or a hardware error before that is not excluded"
+            f"{join_names(late, MAX_NAMED_FILES)} begins long after boot: earlier kernel messages were overwritten or "
+            "not collected, so an OOM kill or a hardware error before that is not excluded"
         )
     if cut:
         yield (
-            f"{_join_names(cut)} ends in the middle of a line: it was cut, copied while it was written, or its writer "
-            "died; what came after is not known"
+            f"{join_names(cut, MAX_NAMED_FILES)} ends in the middle of a line: it was truncated, copied while it was "
+            "being written, or its writer died; what followed is not known"
         )
 
 
 def describe_unread_files(sources: Iterable[Source]) -> Iterator[str]:
-    """Files that nobody read, or not to their end; what is no log at all is none of them."""
+    """Yield a sentence about the files that were not read, or not to their end; binary files are not counted."""
     lost = [
         source for source in sources if source.status in ("partly-read", "failed", "skipped") and _is_unread(source)
     ]
     if lost:
-        known = sum(source.unread or 0 for source in lost)
-        unknown = sum(source.unread is None for source in lost)
-        beside = f", and of {unknown} nobody knows how many" if unknown else ""
+        known_bytes = sum(source.unread or 0 for source in lost)
+        files_of_unknown_size = sum(source.unread is None for source in lost)
+        unknown_part = f", plus {files_of_unknown_size} file(s) of unknown size" if files_of_unknown_size else ""
         yield (
-            f"{len(lost)} file(s) were not read, or not to their end ({known:,} bytes, as they are stored{beside}): "
-            f"{_join_names([source.file for source in lost])}; what they hold is not part of this analysis"
+            f"{len(lost)} file(s) were not read, or not to their end ({known_bytes:,} bytes as stored{unknown_part}): "
+            f"{join_names([source.file for source in lost], MAX_NAMED_FILES)}; "
+            "their contents are not part of this analysis"
         )
 
 
 def _is_unread(source: Source) -> bool:
     return source.unread != 0 or source.status != "skipped"
-
-
-def _join_names(names: list[str]) -> str:
-    more = f" and {len(names) - MAX_NAMED_FILES} more" if len(names) > MAX_NAMED_FILES else ""
-    return ", ".join(names[:MAX_NAMED_FILES]) + more

@@ -1,56 +1,61 @@
-"""Which crashes are one: cores that were cut join whole ones, kernel lines join cores, and nodes join each other.
+"""Finds crashes that are the same: truncated cores and complete ones, kernel lines and cores, cores of several nodes.
 
-What is equal gets the same `crash`, the text that findings are folded by.
+Equal crashes get the same capture `crash`, by which findings are folded.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from analyzer.cores.core_dump import END_OF_STACK, Core
+from analyzer.core_dump import END_OF_STACK, CoreDump
 from analyzer.facts.core_events import crashing_frames
 from analyzer.model import Event, Kind
 
 SIGNATURE_LEVELS = ("native", "python", "coarse")  # from sure to less sure
 
 
-def join_truncated_crashes(cores: Sequence[Core]) -> list[Core]:
-    """Cores whose stack breaks off take the signature of the only whole crash that they can be.
+def join_truncated_crashes(cores: Sequence[CoreDump]) -> list[CoreDump]:
+    """Give each core with a truncated stack the signature of a complete one, if exactly one signature fits.
 
-    The result does not depend on the order of the cores: only whole ones are joined to.
+    Only complete cores lend their signature, so the result does not depend on the order of the cores.
     """
-    whole = [core for core in cores if _has_complete_stack(core)]
-    return [core if _has_complete_stack(core) else _join_core(core, whole) for core in cores]
+    complete = [core for core in cores if _has_complete_stack(core)]
+    return [core if _has_complete_stack(core) else _join_core(core, complete) for core in cores]
 
 
-def _has_complete_stack(core: Core) -> bool:
-    thread = next((t for t in core.get("threads") or () if t["tid"] == core.get("crashing_thread")), None)
-    return thread is not None and (thread["stop"] == END_OF_STACK if "stop" in thread else True)
+def _has_complete_stack(core: CoreDump) -> bool:
+    thread = core.crashed_thread
+    return thread is not None and thread.stop == END_OF_STACK
 
 
-def _join_core(core: Core, whole: Sequence[Core]) -> Core:
+def _join_core(core: CoreDump, complete: Sequence[CoreDump]) -> CoreDump:
     for level in SIGNATURE_LEVELS:
-        mine = _signature_at_level(core, level)
-        if mine is None:
+        signature = _signature_at_level(core, level)
+        if signature is None:
             continue
-        fitting = {str(other["signature"]) for other in whole if _signature_at_level(other, level) == mine}
-        if len(fitting) == 1:
-            return {**core, "signature": fitting.pop(), "facts": {**core["facts"], "joined_by": level}}
+        matching = {
+            str(candidate.signature) for candidate in complete if _signature_at_level(candidate, level) == signature
+        }
+        if len(matching) == 1:
+            return replace(core, signature=matching.pop(), facts=replace(core.facts, joined_by=level))
     return core
 
 
-def _signature_at_level(core: Core, level: str) -> str | None:
-    """A level of the signature; None where nothing but the signal is left of it."""
-    signatures = (core.get("facts") or {}).get("signatures") or {}
-    text = signatures.get(level)
+def _signature_at_level(core: CoreDump, level: str) -> str | None:
+    """Return the signature at a level; None if it consists of the signal alone."""
+    text = (core.facts.signatures or {}).get(level)
     return text if text and " | " in text else None
 
 
-def match_kernel_crashes(events: Iterable[Event], cores: Sequence[Core]) -> list[Event]:
-    """Kernel lines of a crash (`comm[tid]: segfault … ip IP … in MODULE[BASE+SIZE]`) get the `crash` of the core that
-    they speak of: the same thread of the same node, else the same place in the same module."""
-    by_thread = {(core.get("node"), str(t["tid"])): core for core in cores for t in core.get("threads") or ()}
+def match_kernel_crashes(events: Iterable[Event], cores: Sequence[CoreDump]) -> list[Event]:
+    """Add to each kernel line of a crash the capture `crash` of its core.
+
+    Such a line reads `comm[tid]: segfault … ip IP … in MODULE[BASE+SIZE]`. Its core has the same thread on the same
+    node, or else crashed at the same offset of the same module.
+    """
+    by_thread = {(core.node, str(thread.tid)): core for core in cores for thread in core.threads}
     by_place = {place: core for core in cores if (place := _crash_place_of_core(core))}
     return [
         _match_kernel_line(event, by_thread, by_place)
@@ -60,35 +65,36 @@ def match_kernel_crashes(events: Iterable[Event], cores: Sequence[Core]) -> list
     ]
 
 
-def _match_kernel_line(event: Event, by_thread: Mapping[Any, Core], by_place: Mapping[str, Core]) -> Event:
-    said = dict(event.captures)
-    place = _crash_place_of_line(said)
-    core = by_thread.get((event.node, said.get("pid", ""))) or (by_place.get(place) if place else None)
-    if core is not None and core.get("signature"):
-        said["crash"] = str(core["signature"])
+def _match_kernel_line(event: Event, by_thread: Mapping[Any, CoreDump], by_place: Mapping[str, CoreDump]) -> Event:
+    captures = dict(event.captures)
+    place = _crash_place_of_line(captures)
+    core = by_thread.get((event.node, captures.get("pid", ""))) or (by_place.get(place) if place else None)
+    if core is not None and core.signature:
+        captures["crash"] = core.signature
     elif place:
-        said["crash"] = f"{said.get('signal', 'crash')} | {place}"
+        captures["crash"] = f"{captures.get('signal', 'crash')} | {place}"
     if place:
-        said["module_offset"] = place.rpartition("+")[2]
-    return event._replace(captures=said)
+        captures["module_offset"] = place.rpartition("+")[2]
+    return event._replace(captures=captures)
 
 
-def _crash_place_of_line(said: Mapping[str, str]) -> str | None:
-    """`libx.so+0x1234`: from the start of the mapping that holds the code, which the kernel prints in brackets."""
+def _crash_place_of_line(captures: Mapping[str, str]) -> str | None:
+    """Return `libx.so+0x1234`: the offset from the start of the mapping that the kernel prints in brackets."""
     try:
-        offset = int(said["ip"], 16) - int(said["base"], 16)
+        offset = int(captures["ip"], 16) - int(captures["base"], 16)
     except (KeyError, ValueError):
         return None
-    return f"{said['module']}+{offset:#x}" if offset >= 0 and said.get("module") else None
+    return f"{captures['module']}+{offset:#x}" if offset >= 0 and captures.get("module") else None
 
 
-def _crash_place_of_core(core: Core) -> str | None:
-    """The same of the innermost frame, by the mappings that the core lists."""
-    frame = next((f for f in crashing_frames(core) if f["kind"] == "native" and f.get("address")), None)
-    if frame is None or not frame.get("module"):
+def _crash_place_of_core(core: CoreDump) -> str | None:
+    """Return the same for a core's innermost native frame, by the mappings that the core lists."""
+    frame = next((frame for frame in crashing_frames(core) if frame.kind == "native" and frame.address), None)
+    if frame is None or not frame.address or not frame.module:
         return None
-    address = int(frame["address"], 16)
-    for mapping in core.get("mappings") or ():
-        if int(mapping["start"], 16) <= address < int(mapping["end"], 16):
-            return f"{frame['module'].rpartition('/')[2]}+{address - int(mapping['start'], 16):#x}"
+    address = int(frame.address, 16)
+    for mapping in core.mappings:
+        start = int(mapping.start, 16)
+        if start <= address < int(mapping.end, 16):
+            return f"{frame.module.rpartition('/')[2]}+{address - start:#x}"
     return None

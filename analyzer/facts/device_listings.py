@@ -1,4 +1,4 @@
-"""Devices as their tools list them, several in one listing: what all of a node's say is one setting.
+"""Settings of devices as their tools list them. The values of all devices of a node become one setting.
 
 `nvidia-smi --query-gpu=… --format=csv`, the sections of `nvidia-smi -q`, `ibstat` (infiniband-diags), `ethtool`, and
 the tables that the collector writes of interfaces, InfiniBand ports and control groups.
@@ -12,13 +12,13 @@ from collections.abc import Iterator, Sequence
 
 from analyzer.model import Setting
 
-DEVICE_LINE_PATTERN = (  # how lines begin by which a file shows that it lists devices
+DEVICE_LINE_PATTERN = (  # a file that lists devices has a line that begins so
     r"CA '\w+'$|Settings for \w[\w.-]*:$|firmware-version: |[\w.-]+ (?:up|down) speed=\d|\w+/ports/\d+/state="
     r"|/\S*: \{\"|NVRM version: |cpus=\d+$"
     r"|(?:index|name|uuid|timestamp|count|gpu_\w+|driver_version|pci\.\w+|memory\.\w+)(?: \[\w+\])?, "
 )
 _HEADER = re.compile(r"[a-z_]\w*(?:\.\w+)*(?: \[\w+\])?(?:, [a-z_]\w*(?:\.\w+)*(?: \[[\w %/]+\])?)+$")
-# Column of --query-gpu → setting. What changes from second to second (clocks, power, use) is none.
+# Column of --query-gpu → setting. Readings that change from second to second (clocks, power, load) are no settings.
 _COLUMNS = {
     "driver_version": "driver",
     "vbios_version": "gpu vbios",
@@ -53,23 +53,23 @@ _PAIR = re.compile(r"^\s*+([A-Z]\w*+(?: ++\w++)*+)\s*+: (\S.*)$")
 
 
 def read_devices(lines: Sequence[str]) -> Iterator[Setting]:
-    """Each setting once: of several devices that differ, all values in order. Lines are counted from 1."""
-    said: dict[str, dict[str, int]] = {}
+    """Yield each setting once; if devices differ, its value lists all theirs in order. Lines are counted from 1."""
+    lines_by_value: dict[str, dict[str, int]] = {}
     gpus: Counter[str] = Counter()
     listing = _ListingParser()
     for number, line in enumerate(lines, 1):
         for name, value in listing.read_line(line):
             if name in _GPU_NAME_COLUMNS:
                 gpus[value] += 1
-                said["gpus"] = {", ".join(f"{count} × {gpu}" for gpu, count in sorted(gpus.items())): number}
+                lines_by_value["gpus"] = {", ".join(f"{count} × {gpu}" for gpu, count in sorted(gpus.items())): number}
             elif value not in ("", "N/A", "[N/A]", "[Not Supported]"):
-                said.setdefault(name, {}).setdefault(value, number)
-    for name, values in said.items():
+                lines_by_value.setdefault(name, {}).setdefault(value, number)
+    for name, values in lines_by_value.items():
         yield Setting(name, ", ".join(sorted(values)), min(values.values()))
 
 
 class _ListingParser:
-    """Where in a listing we are: the columns of a table, the device, its port, the section."""
+    """Reads a listing line by line; keeps the columns of a table, the device, its port and the section."""
 
     def __init__(self) -> None:
         self._columns: list[str] = []
@@ -90,16 +90,16 @@ class _ListingParser:
         yield from self._read_pairs(line)
 
     def _read_pairs(self, line: str) -> Iterator[tuple[str, str]]:
-        if found := re.match(r"^CA '(\w+)'$|^Settings for ([\w.-]+):$", line):
-            self._device, self._port = found[1] or found[2], ""
-        elif self._device and (found := re.match(r"^\s+Port (\d{1,18}):$", line)):
-            self._port = found[1]
-        elif self._device and (found := _PAIR.match(line)):
-            yield from self._read_device_value(found[1].lower(), found[2])
-        elif found := _CURRENT_VALUE.match(line):
-            yield from [(_SECTIONS[self._section], found[1])] if self._section in _SECTIONS else []
-        elif found := _SECTION.match(line):
-            self._section = found[1].lower()
+        if match := re.match(r"^CA '(\w+)'$|^Settings for ([\w.-]+):$", line):
+            self._device, self._port = match[1] or match[2], ""
+        elif self._device and (match := re.match(r"^\s+Port (\d{1,18}):$", line)):
+            self._port = match[1]
+        elif self._device and (match := _PAIR.match(line)):
+            yield from self._read_device_value(match[1].lower(), match[2])
+        elif match := _CURRENT_VALUE.match(line):
+            yield from [(_SECTIONS[self._section], match[1])] if self._section in _SECTIONS else []
+        elif match := _SECTION.match(line):
+            self._section = match[1].lower()
         else:
             yield from _read_standalone_line(line)
 
@@ -113,15 +113,15 @@ class _ListingParser:
 
 
 def _read_standalone_line(line: str) -> Iterator[tuple[str, str]]:
-    """Lines that need no other."""
-    if found := _INTERFACE.match(line):
-        yield f"mtu {found[1]}", found[4]
-        yield f"link {found[1]}", found[2].upper()
-        if found[3] != "0":
-            yield f"speed {found[1]}", f"{found[3]}Mb/s"
-    elif found := _IB_FILE.match(line):
-        word = found[3].replace("phys_", "physical ")
-        yield f"ib {found[1]}:{found[2]} {word}", found[4].lower()
-    for match, name in _STANDALONE_FORMS:
-        if found := match(line):
-            yield name, found[1]
+    """Yield the settings of a line whose meaning does not depend on earlier lines."""
+    if match := _INTERFACE.match(line):
+        yield f"mtu {match[1]}", match[4]
+        yield f"link {match[1]}", match[2].upper()
+        if match[3] != "0":
+            yield f"speed {match[1]}", f"{match[3]}Mb/s"
+    elif match := _IB_FILE.match(line):
+        word = match[3].replace("phys_", "physical ")
+        yield f"ib {match[1]}:{match[2]} {word}", match[4].lower()
+    for match_form, name in _STANDALONE_FORMS:
+        if match := match_form(line):
+            yield name, match[1]

@@ -1,4 +1,4 @@
-"""Pods as `kubectl describe pod` prints them, one behind the other; machines, of which `describe node` tells events.
+"""Pods as `kubectl describe pod` prints them, and machines of `kubectl describe node`, whose events are read as lines.
 
 Name:             trainer-worker-1
 Namespace:        ml
@@ -35,13 +35,13 @@ _FINISHED = re.compile(r"Finished:[ \t]+(\S[^\r\n]*)")
 
 
 def read_described_pods(text: str) -> list[Pod]:
-    """Empty for any other file, and for what is described and no pod (a TFJob, a deployment)."""
+    """Return the pods and machines of the text; [] for any other file, such as the description of a TFJob."""
     if len(text) > MAX_LISTING_BYTES:
         return []
     machines = [
-        Pod(found["name"], line=text.count("\n", 0, found.start()) + 1) for found in _NODE_HEADER.finditer(text)
+        Pod(match["name"], line=text.count("\n", 0, match.start()) + 1) for match in _NODE_HEADER.finditer(text)
     ]
-    starts = [found.start() for found in _POD_HEADER.finditer(text)]
+    starts = [match.start() for match in _POD_HEADER.finditer(text)]
     parts = ((text[start:end], start) for start, end in pairwise([*starts, len(text)]))
     pods = [_read_pod_section(part, text.count("\n", 0, start) + 1) for part, start in parts if _POD_FIELD.search(part)]
     return sorted([*machines, *pods], key=lambda pod: pod.line)
@@ -61,8 +61,8 @@ def _read_pod_section(text: str, line: int) -> Pod:
 
 
 def _read_exits(text: str, line: int) -> Iterator[ContainerExit]:
-    """The latest word comes last."""
-    for found in sorted(_STATE.finditer(text), key=lambda found: found["last"] is None):
-        if code := _CODE.search(found["told"]):
-            reason, finished = _REASON.search(found["told"]), _FINISHED.search(found["told"])
+    """Yield the exits of a pod's containers: those of `Last State` first, so that the latest comes last."""
+    for match in sorted(_STATE.finditer(text), key=lambda match: match["last"] is None):
+        if code := _CODE.search(match["told"]):
+            reason, finished = _REASON.search(match["told"]), _FINISHED.search(match["told"])
             yield ContainerExit(int(code[1]), reason[1] if reason else "", finished[1] if finished else "", line)

@@ -1,72 +1,70 @@
-"""Tasks that must exist although nobody speaks for them."""
+"""Tasks that must exist although the bundle holds no file of them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from analyzer.facts.cluster_spec import read_task, read_tasks
 from analyzer.facts.path_labels import SERVER_NAME
-from analyzer.facts.registry import Registry, natural_key
-from analyzer.reading.source_result import SourceResult
+from analyzer.facts.registry import Registry
+from analyzer.model import Event
+from analyzer.wording import natural_key
 
-MAX_MISSING_TASKS = 1000  # nodes that a gap in the numbers may stand for
+MAX_MISSING_TASKS = 1000  # that the gaps in one job's numbers may stand for
 
 
-def add_awaited_tasks(registry: Registry, results: Sequence[SourceResult]) -> None:
-    """A task that others wait for and that nobody can be, because all who are there are others."""
-    waiting = {
-        registry.node_of_event(event)
-        for result in results
-        for event in result.events
-        if event.captures.get("how") == "late"
-    }
-    free = [d for d in registry.drafts.values() if d.present and not d.tasks and d.addresses and d.name not in waiting]
-    if any(not SERVER_NAME.match(draft.name) for draft in free):
+def add_awaited_tasks(registry: Registry, events: Iterable[Event]) -> None:
+    """Add each task without an owner that others wait for, unless a node without a task could be it."""
+    late = [event for event in events if event.captures.get("how") == "late"]
+    waiting = {registry.node_of_event(event) for event in late}
+    unassigned = [
+        draft
+        for draft in registry.drafts.values()
+        if draft.present and not draft.tasks and draft.addresses and draft.name not in waiting
+    ]
+    if any(not SERVER_NAME.match(draft.name) for draft in unassigned):
         return
-    waited = {
-        task
-        for result in results
-        for event in result.events
-        if event.captures.get("how") == "late"
-        for task in read_tasks(event.captures.get("task"), event.block)
-    }
-    for task in sorted(waited - set(registry.task_owners), key=natural_key):
-        registry.ensure_draft(task).present = False
-        registry.assign_task(task, task)
+    awaited = {task for event in late for task in read_tasks(event.captures.get("task"), event.block)}
+    for task in sorted(awaited - set(registry.task_owners), key=natural_key):
+        registry.add_missing_task(task, "others wait for it, and no node of the bundle can be it")
 
 
-def add_lost_tasks(registry: Registry, results: Sequence[SourceResult], joined: set[str]) -> None:
-    """A task that all name as lost is who does not: nobody loses himself. Where all who are there do, and more joined
-    than are there, it is of a node of which nothing is at hand.
+def add_lost_tasks(registry: Registry, events: Iterable[Event], joined: set[str]) -> None:
+    """Find the node of each task that other nodes report as lost. A node does not report itself.
+
+    If all nodes but one report it, it is that one's. If all of them do, and more tasks joined than nodes are present,
+    it belongs to a node of which the bundle holds nothing.
+
+    `joined` are the tasks that the coordination service reports as connected.
     """
-    there = {draft.name for draft in registry.drafts.values() if draft.present and draft.addresses}
-    accusers: dict[str, set[str]] = {}
-    for result in results:
-        for event in result.events:
-            if event.captures.get("how") == "lost" and (task := read_task(event.captures.get("task"))):
-                accusers.setdefault(task, set()).add(registry.node_of_event(event))
-    for task, nodes in accusers.items():
-        silent = there - nodes
-        if task in registry.task_owners or task not in joined or len(there) < 2:
+    present = {draft.name for draft in registry.drafts.values() if draft.present and draft.addresses}
+    reporters: dict[str, set[str]] = {}
+    for event in events:
+        if event.captures.get("how") == "lost" and (task := read_task(event.captures.get("task"))):
+            reporters.setdefault(task, set()).add(registry.node_of_event(event))
+    for task, nodes in reporters.items():
+        silent = present - nodes
+        if task in registry.task_owners or task not in joined or len(present) < 2:
             continue
-        if len(silent) == 1 < len(there & nodes) and len(joined) <= len(there):
+        if len(silent) == 1 < len(present & nodes) and len(joined) <= len(present):
             (name,) = silent
             if not registry.drafts[name].tasks:
-                registry.assign_task(task, name)
-        elif not silent and len(joined) > len(there):
-            registry.ensure_draft(task).present = False
-            registry.assign_task(task, task)
+                registry.assign_task(task, name, "all other nodes report it as lost")
+        elif not silent and len(joined) > len(present):
+            registry.add_missing_task(task, "all nodes report it as lost, and more tasks joined than nodes are here")
 
 
 def add_skipped_tasks(registry: Registry, joined: set[str]) -> None:
-    """Tasks are numbered from 0: where 0 and 2 joined, and everybody who is there did, 1 is missing."""
+    """Add the tasks that the numbers of the joined ones skip: if 0 and 2 joined, 1 is missing.
+
+    Only without a cluster spec, and only if every present node has a task that joined.
+    """
     present = {task for draft in registry.drafts.values() if draft.present and draft.addresses for task in draft.tasks}
-    homeless = any(draft.present and draft.addresses and not draft.tasks for draft in registry.drafts.values())
-    if registry.cluster is not None or homeless or not present <= joined:
+    has_unassigned = any(draft.present and draft.addresses and not draft.tasks for draft in registry.drafts.values())
+    if registry.cluster is not None or has_unassigned or not present <= joined:
         return
     for job in sorted({task.partition(":")[0] for task in joined}):
-        known = {int(task.partition(":")[2]) for task in joined if task.startswith(f"{job}:")}
-        for index in sorted(set(range(max(known))) - known)[:MAX_MISSING_TASKS]:
+        indexes = {int(task.partition(":")[2]) for task in joined if task.startswith(f"{job}:")}
+        for index in sorted(set(range(max(indexes))) - indexes)[:MAX_MISSING_TASKS]:
             if (task := f"{job}:{index}") not in registry.task_owners:
-                registry.ensure_draft(task).present = False
-                registry.assign_task(task, task)
+                registry.add_missing_task(task, "the numbers of the tasks that joined skip it")

@@ -1,4 +1,4 @@
-"""Pods and containers as their managers print them: `kubectl get pod -o yaml/json`, `docker inspect`.
+"""Pods and containers as `kubectl get pod -o yaml`, `-o json` and `docker inspect` print them.
 
 apiVersion: v1                      one pod, a List of them, or several documents in one file
 kind: Pod
@@ -23,12 +23,12 @@ _DOCKER_KEY = re.compile(r'^[ \t]*+"(?:HostConfig|ContainerConfig|OOMKilled)":',
 _NAME_LINE = re.compile(r"""^[ \t]*+(?:- )?"?[nN]ame"?: ?["']?/?([^\s"',]++)""", re.M)
 _LISTING_NAME = re.compile(r"pod|kubectl|inspect|container", re.I)
 _DOCUMENT_EXTENSION = re.compile(r"\.(?:ya?ml|json)(?:\.\w+)?$", re.I)
-MAX_LISTING_BYTES = MAX_DOCUMENT_CHARS  # bytes of such a file
+MAX_LISTING_BYTES = MAX_DOCUMENT_CHARS
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerExit:
-    """A container that ended: `code` and `reason` as its manager says them."""
+    """How a container ended, as its manager states it."""
 
     code: int
     reason: str
@@ -38,8 +38,10 @@ class ContainerExit:
 
 @dataclass(slots=True)
 class Pod:
-    """`name` is the pod's or container's, `hosts` are other names of where it ran. `tf_config` is its TF_CONFIG, `runs`
-    are the begins and ends (or "") of its containers' lives, as they are written.
+    """A pod or container.
+
+    `hosts` are its host name and the name of its node. `lifetimes` are the (begin, end or "") of its containers, as the
+    listing writes them. `line` is counted from 1.
     """
 
     name: str
@@ -53,31 +55,31 @@ class Pod:
 
 
 def may_list_pods(path: str, size: int) -> bool:
-    """Whether a file is worth reading whole for the pods in it although it is not small."""
+    """Whether a file is read as a whole for its pods although it is not small. `size` is in bytes."""
     name = path.rpartition("/")[2]
     return size <= MAX_LISTING_BYTES and bool(_LISTING_NAME.search(name) and _DOCUMENT_EXTENSION.search(name))
 
 
 def read_pods(text: str) -> Iterator[Pod]:
-    """None of any other file. Raises MalformedError where a text that looks like a listing cannot be read on."""
+    """Yield the pods of a listing, none of any other file. Raises MalformedError where a listing cannot be parsed."""
     if len(text) > MAX_LISTING_BYTES or not (_KUBERNETES_KEY.search(text) or _DOCKER_KEY.search(text)):
         return
     lines = _name_lines(text)
     for document in _load_documents(text):
-        for thing in _iterate_objects(document):
-            if (pod := _read_pod(thing, lines)) is not None:
+        for item in _iterate_objects(document):
+            if (pod := _read_pod(item, lines)) is not None:
                 yield pod
 
 
 def _load_documents(text: str) -> Iterator[object]:
     try:
         yield read_json(text)
-    except MalformedError:  # several JSON documents in one file are YAML, too
+    except MalformedError:  # the YAML parser also reads several JSON documents in one file
         yield from read_yaml(text)
 
 
 def _name_lines(text: str) -> Mapping[str, int]:
-    """The first line, from 1, that states a name."""
+    """Return name → the first line, counted from 1, that states it."""
     lines: dict[str, int] = {}
     at, line = 0, 1
     for match in _NAME_LINE.finditer(text):
@@ -88,7 +90,7 @@ def _name_lines(text: str) -> Mapping[str, int]:
 
 
 def _iterate_objects(value: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
-    """The objects of lists, and of `items` of a List, at most three of them inside each other."""
+    """Yield the objects of lists and of `items` of a List, which are nested three deep at most."""
     if isinstance(value, dict) and isinstance(value.get("items"), list):
         value = value["items"]
     if isinstance(value, dict):
@@ -98,56 +100,58 @@ def _iterate_objects(value: object, depth: int = 0) -> Iterator[Mapping[str, obj
             yield from _iterate_objects(item, depth + 1)
 
 
-def _read_pod(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
-    if thing.get("kind") == "Pod":
-        return _read_kubernetes_pod(thing, lines)
-    return _read_docker_container(thing, lines) if "Config" in thing and "State" in thing else None
+def _read_pod(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    if item.get("kind") == "Pod":
+        return _read_kubernetes_pod(item, lines)
+    return _read_docker_container(item, lines) if "Config" in item and "State" in item else None
 
 
-def _read_kubernetes_pod(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
-    spec, status = _mapping_at(thing, "spec"), _mapping_at(thing, "status")
-    name = str(_mapping_at(thing, "metadata").get("name") or "")
+def _read_kubernetes_pod(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    spec, status = _mapping_at(item, "spec"), _mapping_at(item, "status")
+    name = str(_mapping_at(item, "metadata").get("name") or "")
     if not name:
         return None
     pod = Pod(
-        name, tuple(str(one) for one in (spec.get("hostname"), spec.get("nodeName")) if one), line=lines.get(name, 1)
+        name, tuple(str(host) for host in (spec.get("hostname"), spec.get("nodeName")) if host), line=lines.get(name, 1)
     )
-    pod.uid = str(_mapping_at(thing, "metadata").get("uid") or "")
-    say = _SettingCollector(pod)
-    say("kubernetes node", spec.get("nodeName"))
-    say(MACHINE_ADDRESS, status.get("podIP"))
+    pod.uid = str(_mapping_at(item, "metadata").get("uid") or "")
+    collector = _SettingCollector(pod)
+    collector("kubernetes node", spec.get("nodeName"))
+    collector(MACHINE_ADDRESS, status.get("podIP"))
     for container in _mappings_at(spec, "containers"):
         for variable in _mappings_at(container, "env"):
-            say.add_variable(str(variable.get("name")), variable.get("value"))
+            collector.add_variable(str(variable.get("name")), variable.get("value"))
         for kind in ("limits", "requests"):
-            for what, amount in _mapping_at(_mapping_at(container, "resources"), kind).items():
-                say(f"container {what} {kind.removesuffix('s')}", amount)
-        say("image", container.get("image"))
+            for resource, amount in _mapping_at(_mapping_at(container, "resources"), kind).items():
+                collector(f"container {resource} {kind.removesuffix('s')}", amount)
+        collector("image", container.get("image"))
     for state in [*_mappings_at(status, "initContainerStatuses"), *_mappings_at(status, "containerStatuses")]:
-        say("restarts", state.get("restartCount"))
-        for which in ("lastState", "state"):  # the latest word comes last
-            pod.lifetimes += _read_lifetimes(_mapping_at(state, which))
-            if ended := _mapping_at(_mapping_at(state, which), "terminated"):
-                pod.exits += _read_exit(ended.get("exitCode"), ended.get("reason"), ended.get("finishedAt"), pod.line)
+        collector("restarts", state.get("restartCount"))
+        for state_name in ("lastState", "state"):  # so the latest state comes last
+            pod.lifetimes += _read_lifetimes(_mapping_at(state, state_name))
+            if terminated := _mapping_at(_mapping_at(state, state_name), "terminated"):
+                pod.exits += _read_exit(
+                    terminated.get("exitCode"), terminated.get("reason"), terminated.get("finishedAt"), pod.line
+                )
     return pod
 
 
-def _read_docker_container(thing: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
-    config, state, host = _mapping_at(thing, "Config"), _mapping_at(thing, "State"), _mapping_at(thing, "HostConfig")
-    name = str(thing.get("Name") or config.get("Hostname") or "").lstrip("/")
+def _read_docker_container(item: Mapping[str, object], lines: Mapping[str, int]) -> Pod | None:
+    config, state, host = _mapping_at(item, "Config"), _mapping_at(item, "State"), _mapping_at(item, "HostConfig")
+    name = str(item.get("Name") or config.get("Hostname") or "").lstrip("/")
     if not name:
         return None
     pod = Pod(name, (str(config["Hostname"]),) if config.get("Hostname") else (), line=lines.get(name, 1))
-    say = _SettingCollector(pod)
+    collector = _SettingCollector(pod)
     variables = config.get("Env")
     for variable in variables if isinstance(variables, list) else ():
-        said, _, value = str(variable).partition("=")
-        say.add_variable(said, value)
-    say("image", config.get("Image"))
-    for key, what in (("Memory", "memory"), ("ShmSize", "shm size"), ("NanoCpus", "cpu"), ("PidsLimit", "pids")):
-        say(f"container {what} limit", host.get(key) or None)
+        name_in_env, _, value = str(variable).partition("=")
+        collector.add_variable(name_in_env, value)
+    collector("image", config.get("Image"))
+    for key, limit_name in (("Memory", "memory"), ("ShmSize", "shm size"), ("NanoCpus", "cpu"), ("PidsLimit", "pids")):
+        collector(f"container {limit_name} limit", host.get(key) or None)
     for limit in _mappings_at(host, "Ulimits"):
-        say(f"limit {limit.get('Name')}", limit.get("Soft"))
+        collector(f"limit {limit.get('Name')}", limit.get("Soft"))
     finished = "" if state.get("Running") else str(state.get("FinishedAt") or "")
     pod.lifetimes.append((str(state.get("StartedAt") or ""), finished))
     if state.get("Status") not in ("running", "created") and state.get("FinishedAt"):
@@ -157,7 +161,7 @@ def _read_docker_container(thing: Mapping[str, object], lines: Mapping[str, int]
 
 
 class _SettingCollector:
-    """Adds settings of one pod."""
+    """Adds settings to one pod."""
 
     def __init__(self, pod: Pod) -> None:
         self.pod = pod
@@ -180,17 +184,17 @@ def _read_exit(stated: object, reason: object, finished: object, line: int) -> I
 
 
 def _read_lifetimes(state: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    for how in ("running", "terminated"):
-        begin, end = (_mapping_at(state, how).get(name) for name in ("startedAt", "finishedAt"))
+    for phase in ("running", "terminated"):
+        begin, end = (_mapping_at(state, phase).get(name) for name in ("startedAt", "finishedAt"))
         if begin:
             yield str(begin), str(end or "")
 
 
 def _mapping_at(value: Mapping[str, object], key: str) -> Mapping[str, object]:
-    found = value.get(key)
-    return found if isinstance(found, dict) else {}
+    member = value.get(key)
+    return member if isinstance(member, dict) else {}
 
 
 def _mappings_at(value: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
-    found = value.get(key)
-    return [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
+    members = value.get(key)
+    return [entry for entry in members if isinstance(entry, dict)] if isinstance(members, list) else []

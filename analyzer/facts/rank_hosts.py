@@ -1,4 +1,4 @@
-"""Which machine a launcher's rank ran on, by the list of hosts that the scheduler gave to the job.
+"""The host on which each launcher rank ran, by the lists of hosts that schedulers and launchers write.
 
 NodeList=gpu[001-003,007],login1      Slurm's hostlist (src/common/hostlist.c), in the order of the ranks
 """
@@ -8,181 +8,185 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 
 from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.launcher_ranks import ranks_by_file
-from analyzer.facts.registry import NUMERIC_ADDRESS, Registry, natural_key
+from analyzer.facts.registry import NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
-from analyzer.reading.source_result import SourceResult
 from analyzer.untrusted.numbers import read_whole
+from analyzer.wording import natural_key
 
 MAX_HOSTS = 10_000  # hosts that one list may stand for
+_MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM, Kind.ENVIRONMENT})
 _HOST_ENTRY = re.compile(r"(?P<head>[\w.-]+)(?:\[(?P<ranges>[\d,-]+)\](?P<tail>[\w.-]*))?")
 _RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 
 
 def map_ranks_to_hosts(
     registry: Registry,
-    voices: Sequence[StreamIdentity],
-    results: Sequence[SourceResult],
+    identities: Sequence[StreamIdentity],
+    events: Sequence[Event],
     placement_signals: frozenset[str],
 ) -> None:
-    """Ranks of a file that are as many as the job's hosts ran on these, one on each, in this order.
+    """Rename nodes that are known by an address, a rank or a task alone to the hosts on which they ran.
 
-    `says` are the signals that capture such a list as `hosts`, one `rank` and its `host`, an address (`inet`) and
-    its `host`, what the cloud calls it (`alias`), or how many ranks it takes (`seats`). Without a list, machines of
-    which there is no more than a kernel's log are taken in the order of their names.
+    If a file has as many ranks as the job has hosts, one rank ran on each host, in the order of the list. Without a
+    list, machines that left nothing but a kernel's log or the like are taken in the order of their names.
+
+    `events` are those of all sources, source by source. Those of `placement_signals` capture a list of `hosts`; one
+    `rank` and its `host`; an address (`inet`) and its `host`; the cloud's name of a machine (`alias`) and its `host`;
+    or the number of ranks that a host takes (`seats`).
     """
-    _name_by_address_tables(registry, results, placement_signals)
-    _add_aliases(registry, results, placement_signals)
-    _place_named_ranks(registry, voices, results, placement_signals)
-    _place_by_slots(registry, results, placement_signals)
-    lists = {
-        event.captures["hosts"]
-        for result in results
-        for event in result.events
-        if event.signal in placement_signals and event.captures.get("hosts")
-    }
-    orders = {tuple(expand_hosts(text)) for text in lists} or {_machines_without_job_files(registry, voices)}
-    for file, by_rank in ranks_by_file(voices).items() if len(orders) == 1 else ():
+    placements = [event for event in events if event.signal in placement_signals]
+    _name_by_address_tables(registry, events, placements)
+    _add_aliases(registry, placements)
+    _place_named_ranks(registry, identities, placements)
+    _place_by_slots(registry, events, placements)
+    lists = {event.captures["hosts"] for event in placements if event.captures.get("hosts")}
+    orders = {tuple(expand_hosts(text)) for text in lists} or {_machines_without_job_files(registry, identities)}
+    for file, by_rank in ranks_by_file(identities).items() if len(orders) == 1 else ():
         (hosts,) = orders
-        ran = {
+        node_of_host = {
             hosts[rank]: node
-            for rank, voice in by_rank.items()
-            if rank < len(hosts) and (node := registry.by_stream.get((file, voice.stream)))
+            for rank, identity in by_rank.items()
+            if rank < len(hosts) and (node := registry.by_stream.get((file, identity.stream)))
         }
-        if sorted(by_rank) == list(range(len(hosts))) and len(set(ran.values())) == len(ran):
-            for host, node in ran.items():
+        if sorted(by_rank) == list(range(len(hosts))) and len(set(node_of_host.values())) == len(node_of_host):
+            for host, node in node_of_host.items():
                 if _has_no_host_name(registry, node) and not _has_task(registry, host):
-                    registry.rename_to_host(node, host)
+                    registry.rename_to_host(node, host, f"{file} has one rank for each of the {len(hosts)} hosts")
 
 
-def _name_by_address_tables(registry: Registry, results: Sequence[SourceResult], says: frozenset[str]) -> None:
-    """Who is known by an address alone is the host that a table of names (/etc/hosts, getent) gives it."""
-    pairs = set(_host_pairs(results, says, "inet"))
-    inets, hosts = Counter(inet for inet, _ in pairs), Counter(host for _, host in pairs)
-    called = {split_address(event.captures.get("address", ""))[0] for result in results for event in result.events}
-    for inet, host in sorted(pair for pair in pairs if inets[pair[0]] == hosts[pair[1]] == 1):
-        node = registry.node_of_host(inet)
-        if node is None and inet in called:
-            registry.add_mentioned_host(host)
-            registry.by_host[inet.lower()] = registry.node_of_host(host) or host
-        if (
-            node
-            and node != registry.node_of_host(host)
-            and _has_no_host_name(registry, node)
-            and not _has_task(registry, host)
-        ):
-            registry.rename_to_host(node, host)
+def _name_by_address_tables(registry: Registry, events: Iterable[Event], placements: Iterable[Event]) -> None:
+    """Give a node that is known by an address alone the host name from a table (/etc/hosts, getent)."""
+    pairs = set(_host_pairs(placements, "inet"))
+    address_counts, host_counts = Counter(address for address, _ in pairs), Counter(host for _, host in pairs)
+    named_addresses = {split_address(event.captures.get("address", ""))[0] for event in events}
+    for address, host in sorted(pair for pair in pairs if address_counts[pair[0]] == host_counts[pair[1]] == 1):
+        node = registry.node_of_host(address)
+        if node is None:
+            if address in named_addresses:
+                registry.add_mentioned_host(host)
+                registry.by_host[address.lower()] = registry.node_of_host(host) or host
+            continue
+        is_other_node = node != registry.node_of_host(host)
+        if is_other_node and _has_no_host_name(registry, node) and not _has_task(registry, host):
+            registry.rename_to_host(node, host, f"a table of host names gives it the address {address}")
 
 
-def _add_aliases(registry: Registry, results: Sequence[SourceResult], says: frozenset[str]) -> None:
-    """`i-0123456789abcdef0` is the machine that stands beside it in a listing."""
+def _add_aliases(registry: Registry, placements: Iterable[Event]) -> None:
+    """Add the cloud's names of machines (`i-0123456789abcdef0`), from listings that pair them with hosts."""
     hosts: dict[str, set[str]] = {}
-    for alias, host in _host_pairs(results, says, "alias"):
+    for alias, host in _host_pairs(placements, "alias"):
         hosts.setdefault(alias.lower(), set()).add(registry.node_of_host(host) or host)
-    for alias, found in hosts.items():
-        if len(found) == 1:
-            registry.add_mentioned_host(*found)
-            if node := registry.node_of_host(*found):
+    for alias, named_hosts in hosts.items():
+        if len(named_hosts) == 1:
+            registry.add_mentioned_host(*named_hosts)
+            if node := registry.node_of_host(*named_hosts):
                 registry.by_host.setdefault(alias, node)
 
 
-def _place_by_slots(registry: Registry, results: Sequence[SourceResult], says: frozenset[str]) -> None:
-    """`n1 slots=4`, `n2 slots=4`: ranks 0 to 3 are of n1, 4 to 7 of n2: mpirun and horovodrun fill them so (`--map-by
-    slot`, their default). Not where files differ or a host stands twice."""
-    told = [found for result in results if (found := _read_slots(result, says))]
-    if not told or any(found != told[0] for found in told) or len(dict(told[0])) < max(2, len(told[0])):
+def _place_by_slots(registry: Registry, events: Iterable[Event], placements: Iterable[Event]) -> None:
+    """Place ranks by a hostfile: after `n1 slots=4`, `n2 slots=4`, n1 has the ranks 0 to 3 and n2 has 4 to 7.
+
+    mpirun and horovodrun fill slots in this order by default (`--map-by slot`). Nothing is placed if hostfiles differ
+    or one of them names a host twice.
+    """
+    by_file = (_read_slots(group) for _, group in groupby(placements, key=lambda event: event.locus.file))
+    slot_lists = [slots for slots in by_file if slots]
+    if not slot_lists or any(slots != slot_lists[0] for slots in slot_lists):
         return
-    named = {n for r in results for e in r.events for n in re.findall(r"\d{1,6}", e.captures.get("rank", "")[:200])}
-    seats = [host for host, count in told[0] for _ in range(min(count, MAX_HOSTS))][:MAX_HOSTS]
-    several = Counter(seats)
-    for rank, host in enumerate(seats):
+    slots = slot_lists[0]
+    if len(dict(slots)) < max(2, len(slots)):
+        return
+    named_ranks = {
+        number for event in events for number in re.findall(r"\d{1,6}", event.captures.get("rank", "")[:200])
+    }
+    host_of_rank = [host for host, count in slots for _ in range(min(count, MAX_HOSTS))][:MAX_HOSTS]
+    rank_counts = Counter(host_of_rank)
+    for rank, host in enumerate(host_of_rank):
         node = registry.by_rank.get(str(rank))
-        known = registry.node_of_host(host)
-        if node is None and str(rank) in named:
+        known_node = registry.node_of_host(host)
+        if node is None and str(rank) in named_ranks:
             registry.add_mentioned_host(host)
             registry.by_rank[str(rank)] = registry.node_of_host(host) or host
-        elif node and known != node and node.startswith("rank "):
-            if (known or several[host] == 1) and not _has_task(registry, host):
-                registry.rename_to_host(node, host)
-            else:  # ranks that share a machine stay apart, and it is told where they ran
+        elif node and known_node != node and node.startswith("rank "):
+            if (known_node or rank_counts[host] == 1) and not _has_task(registry, host):
+                registry.rename_to_host(node, host, f"by the slots of the hostfile rank {rank} ran there")
+            else:  # ranks that share a machine stay nodes of their own; their host is only noted
                 registry.ensure_draft(node).hosts.add(host)
 
 
-def _read_slots(result: SourceResult, says: frozenset[str]) -> list[tuple[str, int]]:
-    """(host, ranks that it takes) in their order: a line each, or all in one (`n1:4,n2:4`)."""
-    found: list[tuple[str, int]] = []
-    for event in result.events if any(event.signal in says for event in result.events) else ():
-        if event.signal in says and (seats := event.captures.get("seats")):
+def _read_slots(placements: Iterable[Event]) -> list[tuple[str, int]]:
+    """Return (host, number of ranks) in the order of a file, with a line for each or one for all (`n1:4,n2:4`)."""
+    slots: list[tuple[str, int]] = []
+    for event in placements:
+        if count_text := event.captures.get("seats"):
             host = event.captures.get("host")
-            each = [f"{host}:{seats}"] if host else seats.split(",")
-            found += [(name, int(count)) for name, _, count in (one.rpartition(":") for one in each) if name]
-    return found
+            entries = [f"{host}:{count_text}"] if host else count_text.split(",")
+            slots += [(name, int(count)) for name, _, count in (entry.rpartition(":") for entry in entries) if name]
+    return slots
 
 
-def _host_pairs(results: Sequence[SourceResult], says: frozenset[str], name: str) -> Iterator[tuple[str, str]]:
-    """(what a line calls a machine by `name`, the host beside it)"""
-    for result in results:
-        for event in result.events:
-            if event.signal in says and (said := event.captures.get(name)) and (host := event.captures.get("host")):
-                yield said, host
+def _host_pairs(placements: Iterable[Event], capture_name: str) -> Iterator[tuple[str, str]]:
+    """Yield (value of the capture, host) of each event that captures both."""
+    for event in placements:
+        if (value := event.captures.get(capture_name)) and (host := event.captures.get("host")):
+            yield value, host
 
 
-def _machines_without_job_files(registry: Registry, voices: Sequence[StreamIdentity]) -> tuple[str, ...]:
-    """Nodes that have a machine's files alone, none of the job's."""
+def _machines_without_job_files(registry: Registry, identities: Sequence[StreamIdentity]) -> tuple[str, ...]:
+    """Return the nodes, in order of name, whose files are all those of a machine and none of the job."""
     kinds: dict[str, set[Kind]] = {}
-    for voice in voices:
-        kinds.setdefault(registry.by_stream.get((voice.file, voice.stream), ""), set()).add(voice.kind)
-    of_machines = {Kind.KERNEL, Kind.SYSTEM, Kind.ENVIRONMENT}
-    bare = [name for name, found in kinds.items() if name and found <= of_machines]
-    return tuple(sorted((name for name in bare if not registry.drafts[name].tasks), key=natural_key))
+    for identity in identities:
+        kinds.setdefault(registry.by_stream.get((identity.file, identity.stream), ""), set()).add(identity.kind)
+    names = [name for name, node_kinds in kinds.items() if name and node_kinds <= _MACHINE_KINDS]
+    return tuple(sorted((name for name in names if not registry.drafts[name].tasks), key=natural_key))
 
 
-def _place_named_ranks(
-    registry: Registry, voices: Sequence[StreamIdentity], results: Sequence[SourceResult], says: frozenset[str]
-) -> None:
-    """A launcher that names rank and host of a task that ended tells where that rank ran."""
-    hosts = _hosts_by_rank(event for result in results for event in result.events if event.signal in says)
-    for file, by_rank in ranks_by_file(voices).items():
+def _place_named_ranks(registry: Registry, identities: Sequence[StreamIdentity], placements: Iterable[Event]) -> None:
+    """Place the ranks that a launcher names together with their host, as for a task that ended."""
+    hosts = _hosts_by_rank(placements)
+    for file, by_rank in ranks_by_file(identities).items():
         for rank in by_rank.keys() & hosts.keys():
             node, host = registry.by_stream.get((file, by_rank[rank].stream)), hosts[rank]
             if node and _has_no_host_name(registry, node) and not _has_task(registry, host):
-                registry.rename_to_host(node, host)
+                registry.rename_to_host(node, host, f"the launcher names it with rank {rank}")
 
 
-def _hosts_by_rank(events: Iterable[Event]) -> dict[int, str]:
-    """Rank → host, where each is named with one other only."""
+def _hosts_by_rank(placements: Iterable[Event]) -> dict[int, str]:
+    """Return rank → host for the pairs in which each is named with one other only."""
     pairs = {
         (rank, host)
-        for event in events
+        for event in placements
         if (rank := read_whole(event.captures.get("rank"))) is not None and (host := event.captures.get("host"))
     }
-    ranks, hosts = Counter(rank for rank, _ in pairs), Counter(host for _, host in pairs)
-    return {rank: host for rank, host in pairs if ranks[rank] == hosts[host] == 1}
+    rank_counts, host_counts = Counter(rank for rank, _ in pairs), Counter(host for _, host in pairs)
+    return {rank: host for rank, host in pairs if rank_counts[rank] == host_counts[host] == 1}
 
 
 def _has_no_host_name(registry: Registry, node: str) -> bool:
-    """Known by an address, a rank or a task alone."""
+    """Whether a node is known by an address, a rank or a task alone."""
     return all(NUMERIC_ADDRESS.search(host) for host in registry.drafts[node].hosts) and bool(
         NUMERIC_ADDRESS.search(node) or re.match(r"(?:rank|worker|ps|chief)[ :]\d", node)
     )
 
 
 def _has_task(registry: Registry, host: str) -> bool:
-    known = registry.node_of_host(host)
-    return known is not None and bool(registry.drafts[known].tasks)
+    node = registry.node_of_host(host)
+    return node is not None and bool(registry.drafts[node].tasks)
 
 
 def expand_hosts(text: str) -> Iterator[str]:
-    """`n[1-3,7],m1` → n1, n2, n3, n7, m1; numbers keep their width. At most MOST names."""
-    made = 0
-    for found in _HOST_ENTRY.finditer(text):
-        for index in _expand_ranges(found["ranges"]) if found["ranges"] else [""]:
-            if (made := made + 1) > MAX_HOSTS:
+    """Yield the hosts of a list, MAX_HOSTS at most: `n[1-3,07],m1` → n1, n2, n3, n07, m1; numbers keep their width."""
+    count = 0
+    for match in _HOST_ENTRY.finditer(text):
+        for index in _expand_ranges(match["ranges"]) if match["ranges"] else [""]:
+            if (count := count + 1) > MAX_HOSTS:
                 return
-            yield f"{found['head']}{index}{found['tail'] or ''}"
+            yield f"{match['head']}{index}{match['tail'] or ''}"
 
 
 def _expand_ranges(ranges: str) -> Iterator[str]:

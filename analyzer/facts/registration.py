@@ -1,259 +1,332 @@
-"""Labels, hosts and addresses of all sources joined to nodes."""
+"""Builds the registry of nodes from paths, line prefixes, identity lines and what lines say of other nodes."""
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from itertools import islice
 
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
-from analyzer.facts.launcher_ranks import rank_of_stream
 from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of_label
 from analyzer.facts.rank_hosts import map_ranks_to_hosts
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
 from analyzer.facts.settings import MACHINE_ADDRESS
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, hosts_in_prefixes
 from analyzer.facts.task_assignment import assign_tasks, name_leader_tasks
+from analyzer.formats.line_format import rank_of_stream
 from analyzer.model import Kind
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.source_results import SourceResults
 
+MAX_LOGGED_NODES = 20  # at level INFO
 _TASK_LABEL = re.compile(r"^(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica)[-_.]?\d*$|^\d+$", re.I)
 _MACHINE_DAEMON = re.compile(
     r"(?:^|[._-])(?:slurmd|kubelet|pbs_mom|sbatchd|nodemanager|containerd|dockerd)(?:[._-]|$)", re.I
 )
+_log = logging.getLogger("analyzer.facts")
 
 
 def build_registry(
     results: SourceResults,
-    identities_of_streams: Mapping[StreamKey, StreamIdentity],
+    stated_identities: Mapping[StreamKey, StreamIdentity],
     mentioned_hosts: Iterable[str] = (),
     join_signals: frozenset[str] = frozenset(),
     placement_signals: frozenset[str] = frozenset(),
 ) -> Registry:
-    """Joins what paths, prefixes and identity lines say. `heard` are the voices of the loud sources, which get their
-    labels; `mentioned` are host names that others accuse; `joins` are the
-    signals by which a task is said to have joined, `places` those that list the job's hosts.
+    """Return the nodes that paths, line prefixes and identity lines name.
+
+    `stated_identities` come from `collect_identities` and get their labels here. `mentioned_hosts` are named by lines
+    of other hosts. Events of `join_signals` report that a task connected, those of `placement_signals` list the job's
+    hosts.
     """
     registry = Registry()
-    hosts = {host.lower() for voice in identities_of_streams.values() for host in voice.hosts | voice.prefix_hosts}
-    hosts |= {host.lower() for host in results.hosts()}
     mentioned_hosts = list(mentioned_hosts)
-    hosts |= {host.lower() for host in mentioned_hosts if not is_generic(host)}
-    hosts |= {
-        split_address(address)[0].lower() for voice in identities_of_streams.values() for address in voice.addresses
-    }
-    labels = label_paths(list(results.files()), frozenset(host for host in hosts if not NUMERIC_ADDRESS.search(host)))
-    registry.multi_host_files = frozenset(result.file for result in results.with_events if len(result.hosts) > 1)
-    registry.cluster = choose_cluster_spec(identities_of_streams.values())
-    voices = _label_identities(results, identities_of_streams, labels, registry.representatives, placement_signals)
-    crowded = _find_multi_program_files(voices.values())
-    name_leader_tasks(registry, voices.values(), results.with_events)
-    renamed = _hosts_for_task_labels(voices.values())
-    for key, voice in voices.items():
-        name = _choose_node_name(voice, voice.file in crowded, renamed)
-        if name:
-            registry.by_stream[key] = name
-            registry.by_host.setdefault(name.lower(), name)
-    for voice in voices.values():  # what they say of themselves comes second: a server may be called by another's name
-        if name := registry.by_stream.get((voice.file, voice.stream)):
-            _add_identity(registry, name, voice)
-    _add_file_stems(registry, voices.values())
-    _add_machine_addresses(registry, voices.values(), results)
-    for result in results.with_events:
+    events = [event for result in results for event in result.events]
+    labels = label_paths(list(results.files()), _known_names(results, stated_identities.values(), mentioned_hosts))
+    registry.multi_host_files = frozenset(result.file for result in results if len(result.hosts) > 1)
+    registry.cluster = choose_cluster_spec(stated_identities.values())
+    twins: dict[str, str] = {}
+    identities = _label_identities(results, stated_identities, labels, twins, placement_signals)
+    everybody = list(identities.values())
+    name_leader_tasks(registry.cluster.jobs if registry.cluster else (), everybody, events)
+    _name_nodes(registry, identities)
+    for identity in everybody:  # after all names: a server may be stated under a name that is another node's
+        if name := registry.by_stream.get((identity.file, identity.stream)):
+            _add_identity(registry, name, identity)
+    _add_file_stems(registry, everybody)
+    _add_machine_addresses(registry, everybody, results)
+    for result in results:
         if result.file in registry.multi_host_files:
             for host in result.hosts:
-                registry.ensure_draft(registry.node_of_host(host) or host).hosts.add(host)
-                registry.by_host.setdefault(host.lower(), registry.node_of_host(host) or host)
-    assign_tasks(registry, voices.values(), results.with_events, join_signals)
-    map_ranks_to_hosts(registry, list(voices.values()), results.with_events, placement_signals)
-    for voice in voices.values():
-        if voice.is_shared:
-            for address in voice.addresses:
+                node = registry.node_of_host(host) or host
+                registry.ensure_draft(node).hosts.add(host)
+                registry.by_host.setdefault(host.lower(), node)
+    assign_tasks(registry, everybody, events, join_signals)
+    map_ranks_to_hosts(registry, everybody, events, placement_signals)
+    for identity in everybody:
+        if identity.is_shared:
+            for address in identity.addresses:
                 registry.add_mentioned_host(split_address(address)[0])
     for host in mentioned_hosts:
         registry.add_mentioned_host(host)
+    _add_twins(registry, results, twins)
+    _log_nodes(registry)
     return registry
 
 
+def _known_names(
+    results: Iterable[SourceResult], identities: Iterable[StreamIdentity], mentioned_hosts: Iterable[str]
+) -> frozenset[str]:
+    """Return the host names, in lower case, that lines state; `label_paths` looks for them in paths."""
+    hosts = {host.lower() for result in results for host in result.hosts}
+    hosts |= {host.lower() for host in mentioned_hosts if not is_generic(host)}
+    for identity in identities:
+        hosts |= {host.lower() for host in identity.hosts | identity.prefix_hosts}
+        hosts |= {split_address(address)[0].lower() for address in identity.addresses}
+    return frozenset(host for host in hosts if not NUMERIC_ADDRESS.search(host))
+
+
 def _label_identities(
-    results: SourceResults,
-    heard: Mapping[StreamKey, StreamIdentity],
+    results: Iterable[SourceResult],
+    stated_identities: Mapping[StreamKey, StreamIdentity],
     labels: Mapping[str, str | None],
-    alike: dict[str, str],
-    places: frozenset[str],
+    twins: dict[str, str],
+    placement_signals: frozenset[str],
 ) -> dict[StreamKey, StreamIdentity]:
-    """Labels voices, in the order of the sources. Files that said nothing differ by their names alone: the first one's
-    voice speaks for all of which these tell the same, and `alike` says which that is.
+    """Return the identities of all streams, with the labels of their files, in the order of the sources.
+
+    A bundle may have a hundred thousand files without events. Of those that do not differ in anything that names a
+    node, only the first one gets an identity; `twins` is filled with file → that first file.
     """
-    of_file: dict[str, list[StreamIdentity]] = {}
-    for voice in heard.values():
-        of_file.setdefault(voice.file, []).append(voice)
-    voices: dict[StreamKey, StreamIdentity] = {}
-    first: dict[object, str] = {}
+    by_file: dict[str, list[StreamIdentity]] = {}
+    for identity in stated_identities.values():
+        by_file.setdefault(identity.file, []).append(identity)
+    labelled: dict[StreamKey, StreamIdentity] = {}
+    first_files: dict[object, str] = {}
     for result in results:
         label = labels.get(result.file)
-        label = None if _names_no_machine(result, label, places) else label
-        if (found := of_file.get(result.file)) is None:
+        label = None if _names_no_machine(result, label, placement_signals) else label
+        if (identities := by_file.get(result.file)) is None:
             [stream] = result.streams
-            said = (label, result.kind, stream, *result.hosts, _tasks_of_path(result.file))
-            alike[result.file] = file = first.setdefault(said, result.file)
-            found = (
-                [StreamIdentity(file, stream, result.kind, prefix_hosts=hosts_in_prefixes(result, stream))]
-                if file == result.file
-                else []
-            )
-        for voice in found:
-            voice.label = label
-            voices[voice.file, voice.stream] = voice
-    return voices
+            description = (label, result.kind, stream, *result.hosts, _tasks_of_path(result.file))
+            if (first := first_files.setdefault(description, result.file)) != result.file:
+                twins[result.file] = first
+                continue
+            identities = [StreamIdentity(first, stream, result.kind, prefix_hosts=hosts_in_prefixes(result, stream))]
+        for identity in identities:
+            identity.label = label
+            labelled[identity.file, identity.stream] = identity
+    return labelled
+
+
+def _add_twins(registry: Registry, results: Iterable[SourceResult], twins: Mapping[str, str]) -> None:
+    """Give each file that got no identity of its own the node of the file that it is like."""
+    for result in results if twins else ():
+        if first := twins.get(result.file):
+            [stream] = result.streams
+            if node := registry.by_stream.get((first, stream)):
+                registry.by_stream[result.file, stream] = node
 
 
 def _tasks_of_path(path: str) -> frozenset[str]:
     return frozenset(task for part in path.split("/") if (task := task_of_label(part.partition(".")[0])))
 
 
-def _names_no_machine(result: SourceResult, label: str | None, places: frozenset[str]) -> bool:
-    """A stray note (`ranks.txt`), a list of hosts (`hostfile`) or a scheduler's file (`squeue-4711.txt`) is named for
-    itself, unless its folder is a machine's, or it is of a daemon that each machine has (`slurmd-n7.log`).
+def _names_no_machine(result: SourceResult, label: str | None, placement_signals: frozenset[str]) -> bool:
+    """Whether the label is the name of the file and not that of a machine.
+
+    So it is for a stray note (`ranks.txt`), a list of hosts (`hostfile`) and a scheduler's file (`squeue-4711.txt`);
+    not if a folder has that name too, nor for a daemon that runs on each machine (`slurmd-n7.log`).
     """
     if label is None or label in result.file.split("/")[:-1]:
         return False
-    lists_alone = all(event.signal in places for event in result.events)
-    says_nothing = lists_alone and not result.timed_lines and result.kind is Kind.UNKNOWN
-    return says_nothing or (
+    only_lists_hosts = all(event.signal in placement_signals for event in result.events)
+    states_nothing = only_lists_hosts and not result.timed_lines and result.kind is Kind.UNKNOWN
+    return states_nothing or (
         result.kind is Kind.SCHEDULER and not _MACHINE_DAEMON.search(result.file.rpartition("/")[2])
     )
 
 
-def choose_cluster_spec(voices: Iterable[StreamIdentity]) -> ClusterSpec | None:
-    """What most were told of the cluster. Of two that as many were told, that whose every member somebody is; then the
-    leader's, for whose members the others wait; then the larger one.
+def choose_cluster_spec(identities: Iterable[StreamIdentity]) -> ClusterSpec | None:
+    """Return the cluster spec that most streams state.
+
+    Ties: the one whose every member states its task; then the leader's, for whose members the others wait; then the
+    largest.
     """
     votes: Counter[tuple[tuple[str, tuple[str | None, ...]], ...]] = Counter()
-    led: set[object] = set()
-    seen: set[str] = set()
-    for voice in voices:
-        seen |= voice.tasks
-        for cluster, _ in voice.clusters[-1:]:
+    leader_keys: set[object] = set()
+    seen_tasks: set[str] = set()
+    for identity in identities:
+        seen_tasks |= identity.tasks
+        for cluster, _ in identity.clusters[-1:]:
             key = tuple(sorted(cluster.jobs.items()))
             votes[key] += 1
-            if voice.is_leader:
-                led.add(key)
+            if identity.is_leader:
+                leader_keys.add(key)
     if not votes:
         return None
     clusters = {key: ClusterSpec(dict(key)) for key in votes}
-    return clusters[
-        max(
-            votes,
-            key=lambda key: (
-                votes[key],
-                clusters[key].task_addresses().keys() <= seen,
-                key in led,
-                clusters[key].task_count,
-            ),
-        )
-    ]
+    best = max(
+        votes,
+        key=lambda key: (
+            votes[key],
+            clusters[key].task_addresses().keys() <= seen_tasks,
+            key in leader_keys,
+            clusters[key].task_count,
+        ),
+    )
+    if len(votes) > 1:
+        _log.info("%d cluster specs differ; the one of %d streams is taken", len(votes), votes[best])
+    return clusters[best]
 
 
-def _find_multi_program_files(voices: Iterable[StreamIdentity]) -> frozenset[str]:
-    """Files in which several streams belong to different programs: the path then names the job, not a node."""
-    said: dict[str, set[str]] = {}
-    voices = list(voices)
-    headed = {
-        voice.file for voice in voices if voice.stream and voice.prefix_hosts == {voice.stream}
-    }  # some lines only
-    for voice in voices:
-        if len(voice.prefix_hosts) == 1:
-            said.setdefault(voice.file, set()).update(voice.prefix_hosts)
-        if rank := rank_of_stream(voice.stream):
-            said.setdefault(voice.file, set()).add(f"rank {rank}")
-        own = next(iter(sorted(voice.tasks)), None) or next(iter(sorted(voice.addresses)), None)
-        if own:
-            said.setdefault(voice.file, set()).update(
-                {own} if not voice.is_shared else {*voice.addresses, *voice.tasks}
+def _find_multi_program_files(identities: Iterable[StreamIdentity]) -> frozenset[str]:
+    """Return the files whose streams belong to several programs: their path names the job, not a node."""
+    programs: dict[str, set[str]] = {}
+    identities = list(identities)
+    # Files in which only some lines have a host, which is then the name of their stream.
+    partly_prefixed = {
+        identity.file for identity in identities if identity.stream and identity.prefix_hosts == {identity.stream}
+    }
+    for identity in identities:
+        if len(identity.prefix_hosts) == 1:
+            programs.setdefault(identity.file, set()).update(identity.prefix_hosts)
+        if rank := rank_of_stream(identity.stream):
+            programs.setdefault(identity.file, set()).add(f"rank {rank}")
+        if name := next(iter([*sorted(identity.tasks), *sorted(identity.addresses)]), None):
+            programs.setdefault(identity.file, set()).update(
+                {name} if not identity.is_shared else {*identity.addresses, *identity.tasks}
             )
-        elif not voice.stream and not voice.prefix_hosts and voice.file in headed:
-            said.setdefault(voice.file, set()).add("")
-    return frozenset(file for file, own in said.items() if len(own) > 1)
+        elif not identity.stream and not identity.prefix_hosts and identity.file in partly_prefixed:
+            programs.setdefault(identity.file, set()).add("")
+    return frozenset(file for file, names in programs.items() if len(names) > 1)
 
 
-def _choose_node_name(voice: StreamIdentity, crowded: bool, renamed: Mapping[str, str]) -> str | None:
-    if not crowded:
-        if voice.label:
-            return renamed.get(voice.label, voice.label)
-        if len(voice.prefix_hosts) == 1:
-            return voice.host
-    if voice.is_shared:
-        return None
-    named = [voice.host] if voice.host and not LOOPBACK.match(voice.host) else []
-    served = [host for address in sorted(voice.addresses) if not LOOPBACK.match(host := split_address(address)[0])]
-    return next(iter([*named, *served, *sorted(voice.tasks)]), None)
+def _name_nodes(registry: Registry, identities: Mapping[StreamKey, StreamIdentity]) -> None:
+    """Give each stream the name of its node, if its path or its lines state one."""
+    multi_program_files = _find_multi_program_files(identities.values())
+    host_of_label = _hosts_for_task_labels(identities.values())
+    is_traced = _log.isEnabledFor(logging.DEBUG)
+    for key, identity in identities.items():
+        name, reason = _choose_node_name(identity, identity.file in multi_program_files, host_of_label)
+        if name:
+            registry.by_stream[key] = name
+            registry.by_host.setdefault(name.lower(), name)
+        if is_traced:
+            stream = f", stream {identity.stream}" if identity.stream else ""
+            _log.debug("%s%s: %s", identity.file, stream, f"node {name}, by {reason}" if name else reason)
 
 
-def _hosts_for_task_labels(voices: Iterable[StreamIdentity]) -> dict[str, str]:
-    """Files named for tasks (`worker-1.log`) whose lines name their machines: the machine's name is the node's.
+def _choose_node_name(
+    identity: StreamIdentity, is_multi_program: bool, host_of_label: Mapping[str, str]
+) -> tuple[str | None, str]:
+    """Return the name of a stream's node and what it is taken from, for the trace.
 
-    Only where each such file has a machine of its own; several tasks on one machine keep their files' names.
+    The label of the path comes first, unless the file has several programs; then the host before the lines, the host
+    that the stream states, the address at which it serves, and its task.
+    """
+    if not is_multi_program:
+        if identity.label:
+            host = host_of_label.get(identity.label)
+            return (host, f"its host instead of its path's {identity.label}") if host else (identity.label, "its path")
+        if len(identity.prefix_hosts) == 1:
+            return identity.host, "the host before its lines" if identity.host else "no node: it states several hosts"
+    if identity.is_shared:
+        return None, "no node: several programs write to it and cannot be told apart"
+    if identity.host and not LOOPBACK.match(identity.host):
+        return identity.host, "the host that it states"
+    for address in sorted(identity.addresses):
+        if not LOOPBACK.match(host := split_address(address)[0]):
+            return host, "the address at which it serves"
+    task = min(identity.tasks, default=None)
+    return task, "its task" if task else "no node: neither its path nor its lines name one"
+
+
+def _hosts_for_task_labels(identities: Iterable[StreamIdentity]) -> dict[str, str]:
+    """Return label → host for the labels that name a task (`worker-1.log`) and have a host of their own.
+
+    Labels that share a host are left out: several tasks on one machine keep the names of their files.
     """
     hosts: dict[str, set[str]] = {}
-    for voice in voices:
-        if voice.label and _TASK_LABEL.match(voice.label) and voice.host and not LOOPBACK.match(voice.host):
-            hosts.setdefault(voice.label, set()).add(voice.host)
-    single = {label: next(iter(found)) for label, found in hosts.items() if len(found) == 1}
-    uses = Counter(single.values())
-    return {label: host for label, host in single.items() if uses[host] == 1 and not NUMERIC_ADDRESS.search(host)}
+    for identity in identities:
+        if identity.label and _TASK_LABEL.match(identity.label) and identity.host and not LOOPBACK.match(identity.host):
+            hosts.setdefault(identity.label, set()).add(identity.host)
+    single = {label: next(iter(label_hosts)) for label, label_hosts in hosts.items() if len(label_hosts) == 1}
+    host_counts = Counter(single.values())
+    return {
+        label: host for label, host in single.items() if host_counts[host] == 1 and not NUMERIC_ADDRESS.search(host)
+    }
 
 
-def _add_file_stems(registry: Registry, voices: Iterable[StreamIdentity]) -> None:
-    """Who lists containers calls `tf_a_1` what is a_1 by the names of files: whole names of files are names, too."""
-    claims: dict[str, set[str]] = {}
-    for voice in voices:
-        name, stem = registry.by_stream.get((voice.file, voice.stream)), stem_of(voice.file).lower()
-        if name and voice.label and name.lower() in stem and voice.label not in voice.file.split("/")[:-1]:
-            claims.setdefault(stem, set()).add(name)
-    for stem, names in claims.items():
+def _add_file_stems(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
+    """Add whole file names as names of their nodes: a list of containers may say `tf_a_1` for the node a_1."""
+    nodes_of_stem: dict[str, set[str]] = {}
+    for identity in identities:
+        name, stem = registry.by_stream.get((identity.file, identity.stream)), stem_of(identity.file).lower()
+        if name and identity.label and name.lower() in stem and identity.label not in identity.file.split("/")[:-1]:
+            nodes_of_stem.setdefault(stem, set()).add(name)
+    for stem, names in nodes_of_stem.items():
         if len(names) == 1 and not is_generic(stem):
             registry.by_host.setdefault(stem, *names)
 
 
-def _add_machine_addresses(registry: Registry, voices: Iterable[StreamIdentity], results: SourceResults) -> None:
-    """Addresses of which one node alone says that they are its machine's: a bridge of containers is alike on all."""
-    claims: dict[str, set[str]] = {}
-    for voice in voices:
-        for inet in voice.machine_addresses:
-            claims.setdefault(inet, set()).add(registry.by_stream.get((voice.file, voice.stream), ""))
-    for result in results.with_events:  # `ip addr` of a machine, which may have several
-        file = registry.representatives.get(result.file, result.file)
-        node = registry.by_stream.get((file, ""))
+def _add_machine_addresses(
+    registry: Registry, identities: Iterable[StreamIdentity], results: Iterable[SourceResult]
+) -> None:
+    """Add the addresses that exactly one node states as its machine's; a bridge of containers has the same on all."""
+    nodes_of_address: dict[str, set[str]] = {}
+    for identity in identities:
+        for address in identity.machine_addresses:
+            nodes_of_address.setdefault(address, set()).add(
+                registry.by_stream.get((identity.file, identity.stream), "")
+            )
+    for result in results:  # `ip addr` lists all of a machine's
+        node = registry.by_stream.get((result.file, "")) if result.settings else None
         for setting in result.settings:
             if node and setting.name == MACHINE_ADDRESS and not setting.owner:
-                claims.setdefault(setting.value, set()).add(node)
-    for inet, names in claims.items():
+                nodes_of_address.setdefault(setting.value, set()).add(node)
+    for address, names in nodes_of_address.items():
         if len(names) == 1 and "" not in names:
-            registry.by_host.setdefault(inet.lower(), *names)
+            registry.by_host.setdefault(address.lower(), *names)
 
 
-def _add_identity(registry: Registry, name: str, voice: StreamIdentity) -> None:
+def _add_identity(registry: Registry, name: str, identity: StreamIdentity) -> None:
+    """Add all names of a stream to the node `name`."""
     draft = registry.ensure_draft(name)
-    if voice.label:
-        registry.by_host.setdefault(voice.label.lower(), name)
-    for host in voice.hosts | (voice.prefix_hosts if voice.host else set()):
+    if identity.label:
+        registry.by_host.setdefault(identity.label.lower(), name)
+    for host in identity.hosts | (identity.prefix_hosts if identity.host else set()):
         draft.hosts.add(host)
         registry.by_host.setdefault(host.lower(), name)
         if not NUMERIC_ADDRESS.search(host):
             registry.by_host.setdefault(host.lower().partition(".")[0], name)
-    for address in voice.addresses:
+    for address in identity.addresses:
         host, port = split_address(address)
         draft.addresses.add(address)
         if port and host.lower() != "localhost":
             registry.by_address.setdefault(address, name)
         if not LOOPBACK.match(host):
             registry.by_host.setdefault(host.lower(), name)
-    for task in voice.tasks:
+    for task in identity.tasks:
         draft.tasks.add(task)
         owners = registry.task_owners.setdefault(task, [])
         if name not in owners:
             owners.append(name)
-    for pid in voice.pids:
+    for pid in identity.pids:
         registry.by_pid.setdefault(pid, set()).add(name)
+
+
+def _log_nodes(registry: Registry) -> None:
+    if not _log.isEnabledFor(logging.INFO):
+        return
+    present = sum(draft.present for draft in registry.drafts.values())
+    _log.info("%d nodes with files, %d that are only mentioned", present, len(registry.drafts) - present)
+    shown = None if _log.isEnabledFor(logging.DEBUG) else MAX_LOGGED_NODES
+    for node in islice(registry.build_nodes(), shown):
+        names = ("task", node.tasks), ("host", node.hosts), ("address", node.addresses)
+        _log.info("Node %s: %s", node.name, "; ".join(f"{word} {', '.join(found)}" for word, found in names if found))
+    for task, owners in registry.task_owners.items():
+        if len(owners) > 1:
+            _log.info("Task %s is claimed by several nodes: %s", task, ", ".join(owners))

@@ -1,7 +1,8 @@
-"""Every name by which a node is known: "/job:worker/task:2", "10.0.0.13:2222" and "ip-10-0-0-13" are one node."""
+"""The names by which each node is known: `/job:worker/task:2`, `10.0.0.13:2222` and `ip-10-0-0-13` may be one node."""
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,15 +11,17 @@ from analyzer.facts.cluster_spec import ClusterSpec, read_task, split_address
 from analyzer.facts.path_labels import job_of_label, task_of_label
 from analyzer.facts.stream_identities import StreamKey
 from analyzer.model import Event, Node
+from analyzer.wording import natural_key
 
 LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 NUMERIC_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
 _match_ec2_name = re.compile(r"ip-(\d{1,3}(?:-\d{1,3}){3})").fullmatch  # EC2's default name of 10.0.0.13: ip-10-0-0-13
+_log = logging.getLogger("analyzer.facts")
 
 
 @dataclass(slots=True)
 class NodeDraft:
-    """A node while its names are collected."""
+    """A node while its names are collected. `present` is False for a node of which the bundle holds no file."""
 
     name: str
     present: bool = True
@@ -29,102 +32,117 @@ class NodeDraft:
 
 @dataclass(slots=True)
 class Registry:
-    """Every name by which a node is known. `owners` of a task are several where two nodes claim it."""
+    """All nodes, and the name of the node for each stream, host, address, pid, rank and task.
+
+    A task has several owners if several nodes claim it.
+    """
 
     drafts: dict[str, NodeDraft] = field(default_factory=dict)
     by_stream: dict[StreamKey, str] = field(default_factory=dict)
-    by_host: dict[str, str] = field(default_factory=dict)
+    by_host: dict[str, str] = field(default_factory=dict)  # keys are lower case
     by_address: dict[str, str] = field(default_factory=dict)
     by_pid: dict[str, set[str]] = field(default_factory=dict)
-    by_rank: dict[str, str] = field(default_factory=dict)  # number of a launcher's rank → who wrote behind it
+    by_rank: dict[str, str] = field(default_factory=dict)  # number of a launcher's rank → the node of its lines
     task_owners: dict[str, list[str]] = field(default_factory=dict)
-    representatives: dict[str, str] = field(default_factory=dict)  # a quiet file → the one whose voice speaks for it
-    multi_host_files: frozenset[str] = frozenset()
+    multi_host_files: frozenset[str] = frozenset()  # files whose lines name several hosts
     cluster: ClusterSpec | None = None
 
     def node_of_stream(self, file: str, stream: str) -> str:
-        """The node that wrote a stream of a file, "" where nothing tells."""
-        return self.by_stream.get((self.representatives.get(file, file), stream), "")
+        """Return the node that wrote a stream of a file; "" if that is not known."""
+        return self.by_stream.get((file, stream), "")
 
     def node_of_event(self, event: Event) -> str:
-        """The node that an event happened on, "" where nothing tells."""
-        if event.host and (
-            event.locus.file in self.multi_host_files or (event.locus.file, event.stream) not in self.by_stream
-        ):
-            return self.node_of_host(event.host) or self.by_stream.get((event.locus.file, event.stream), "")
-        return self.by_stream.get((event.locus.file, event.stream)) or ""
+        """Return the node on which an event happened; "" if that is not known."""
+        key = (event.locus.file, event.stream)
+        if event.host and (event.locus.file in self.multi_host_files or key not in self.by_stream):
+            return self.node_of_host(event.host) or self.by_stream.get(key, "")
+        return self.by_stream.get(key) or ""
 
     def node_of_exit(self, event: Event, node: str) -> str:
-        """The node whose end the event states: that of the task, host or supervised program that it names.
+        """Return the node that ended: that of the task, host or supervised program which the event names.
 
-        Without a name it is `node`, on which the event was said; "" where a name is known to nobody, and where the
-        supervisor of several tasks names none of them.
+        An event that names none is about `node`, whose log holds it. The result is "" if the name is unknown, or if
+        `node` runs several tasks and the event names only a program.
         """
         task, host, program = (event.captures.get(name, "") for name in ("task", "host", "program"))
         if not (task or host or program):
             return node
         machine = event.captures.get("machine", "")  # on which a pod ran
-        named = (
+        named_node = (
             self.node_of_task(task)
             or self.node_of_host(host)
             or self.node_of_host(machine)
             or self.node_of_task(task_of_label(program) or "")
         )
-        lone = program and node and len(self.drafts[node].tasks) <= 1
-        return named or (node if lone else "")
+        is_only_program = program and node and len(self.drafts[node].tasks) <= 1
+        return named_node or (node if is_only_program else "")
 
     def ensure_node(self, name: str) -> str:
-        """The node's name as it is known; a new one where nobody has spoken for it."""
+        """Return the node known by this host name, else `name` itself, for which a node is created if it is new."""
         known = self.by_host.get(name.lower()) or name
         self.drafts.setdefault(known, NodeDraft(known))
         return known
 
     def node_of_host(self, name: str) -> str | None:
+        """Return the node of a host name or numeric address; the domain of a name need not match."""
         short = name.lower().partition(".")[0] if not NUMERIC_ADDRESS.search(name) else name
-        dotted = found[1].replace("-", ".") if (found := _match_ec2_name(short)) else ""
-        return self.by_host.get(name.lower()) or self.by_host.get(short) or self.by_host.get(dotted)
+        ec2_address = match[1].replace("-", ".") if (match := _match_ec2_name(short)) else ""
+        return self.by_host.get(name.lower()) or self.by_host.get(short) or self.by_host.get(ec2_address)
 
     def node_of_address(self, text: str) -> str | None:
+        """Return the node that serves at `host:port`, else the node of that host; None for a loopback address."""
         host, port = split_address(text)
         if port and (node := self.by_address.get(f"{host}:{port}")):
             return node
         return None if LOOPBACK.match(host) else self.node_of_host(host)
 
     def node_of_task(self, text: str) -> str | None:
-        """The one owner of a task; None where nobody or several own it."""
+        """Return the one owner of a task; None if nobody or several nodes own it."""
         owners = self.task_owners.get(read_task(text) or text, [])
         return owners[0] if len(owners) == 1 else None
 
     def build_nodes(self) -> list[Node]:
+        """Return the nodes, sorted by name."""
         return [
             Node(
-                d.name,
-                tuple(sorted(d.hosts)),
-                tuple(sorted(d.addresses)),
-                tuple(sorted(d.tasks, key=natural_key)),
-                present=d.present,
+                name=draft.name,
+                hosts=tuple(sorted(draft.hosts)),
+                addresses=tuple(sorted(draft.addresses)),
+                tasks=tuple(sorted(draft.tasks, key=natural_key)),
+                present=draft.present,
             )
-            for d in sorted(self.drafts.values(), key=lambda draft: natural_key(draft.name))
+            for draft in sorted(self.drafts.values(), key=lambda draft: natural_key(draft.name))
         ]
 
     def ensure_draft(self, name: str) -> NodeDraft:
+        """Return the draft of exactly this name, created if it is new."""
         return self.drafts.setdefault(name, NodeDraft(name))
 
-    def assign_task(self, task: str, node: str) -> None:
-        """The task is the node's alone."""
+    def assign_task(self, task: str, node: str, reason: str) -> None:
+        """Make `node` the only owner of `task`. `reason` says, for the trace, what it was concluded from."""
+        if rivals := [owner for owner in self.task_owners.get(task, ()) if owner != node]:
+            _log.debug("Task %s is assigned to node %s and not to %s: %s", task, node, ", ".join(rivals), reason)
+        else:
+            _log.debug("Task %s is assigned to node %s: %s", task, node, reason)
         self.task_owners[task] = [node]
         self.drafts[node].tasks.add(task)
 
-    def rename_to_host(self, node: str, host: str) -> None:
-        """What is known of the node is the machine's, of which other files may have spoken by its name."""
+    def add_missing_task(self, task: str, reason: str) -> None:
+        """Add a node, named after `task`, of which the bundle holds no file."""
+        self.ensure_draft(task).present = False
+        self.assign_task(task, task, reason)
+
+    def rename_to_host(self, node: str, host: str, reason: str) -> None:
+        """Give all that is known of `node` to the node of `host`, which other files may have named already."""
+        _log.debug("Node %s is host %s: %s", node, host, reason)
         old = self.drafts.pop(node)
         new = self.ensure_draft(self.node_of_host(host) or host)
         new.present = True
         new.hosts |= old.hosts | {host}
         new.addresses |= old.addresses
         new.tasks |= old.tasks
-        for names in (self.by_stream, self.by_host, self.by_address, self.by_rank):
-            _replace_values(names, node, new.name)
+        for index in (self.by_stream, self.by_host, self.by_address, self.by_rank):
+            _replace_values(index, node, new.name)
         self.by_host[host.lower()] = new.name
         for owners in self.task_owners.values():
             owners[:] = [new.name if owner == node else owner for owner in owners]
@@ -134,7 +152,7 @@ class Registry:
                 pids.add(new.name)
 
     def node_of_pod(self, host: str) -> str | None:
-        """The node whose task a pod is named for, `bert-worker-2`; not where that node is called for another job."""
+        """Return the owner of the task that a pod is named for (`bert-worker-2`), unless it belongs to another job."""
         owner = self.node_of_task(task_of_label(host) or "")
         if owner is None:
             return None
@@ -143,7 +161,7 @@ class Registry:
         return owner if not job or not jobs or job in jobs else None
 
     def add_mentioned_host(self, host: str) -> None:
-        """A host that lines name and no file speaks for."""
+        """Add a host that lines mention: as a name of the node whose pod it is, else as a node without files."""
         if not host or LOOPBACK.match(host) or NUMERIC_ADDRESS.search(host) or self.node_of_host(host) is not None:
             return
         if owner := self.node_of_pod(host):
@@ -156,12 +174,6 @@ class Registry:
             self.by_host.setdefault(host.lower().partition(".")[0], host)
 
 
-def _replace_values(names: dict[Any, str], old: str, new: str) -> None:
-    for key in [key for key, name in names.items() if name == old]:
-        names[key] = new
-
-
-def natural_key(name: str) -> list[tuple[int, int, str]]:
-    """Sorts `n2` before `n10`. Of longer numbers than machines have, which no line bounds, Python would read none."""
-    parts = re.split(r"(\d{1,18})", name)
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]
+def _replace_values(index: dict[Any, str], old: str, new: str) -> None:
+    for key in [key for key, name in index.items() if name == old]:
+        index[key] = new

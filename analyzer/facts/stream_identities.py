@@ -1,7 +1,8 @@
-"""Who speaks in a file: each (file, stream) with what it says of itself."""
+"""The identity that each stream of each file states of itself: task, host, addresses, pid, cluster spec."""
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,14 +13,15 @@ from analyzer.reading.source_result import SourceResult
 from analyzer.signal_semantics import SignalSemantics
 from analyzer.untrusted.numbers import read_whole
 
-StreamKey = tuple[str, str]
+StreamKey = tuple[str, str]  # file, stream
+_log = logging.getLogger("analyzer.facts")
 
 
 @dataclass(slots=True)
 class StreamIdentity:
-    """Filled from identity events; of a hundred thousand most stay empty.
+    """What a stream states of its own program, collected from identity events.
 
-    `addresses` are its own servers', `clusters` what it was told of the others.
+    `addresses` are those at which it serves, `clusters` the cluster specs that it was given, with their events.
     """
 
     file: str
@@ -28,29 +30,29 @@ class StreamIdentity:
     label: str | None = None
     tasks: frozenset[str] = frozenset()
     addresses: frozenset[str] = frozenset()
-    ports: frozenset[str] = frozenset()  # that it listens at, under a name that it does not know
-    machine_addresses: frozenset[str] = frozenset()  # addresses of its machine, at which it need not serve
+    ports: frozenset[str] = frozenset()  # on which it listens at an address that it does not state
+    machine_addresses: frozenset[str] = frozenset()  # of its machine; it need not serve there
     hosts: frozenset[str] = frozenset()
-    prefix_hosts: frozenset[str] = frozenset()  # that the prefixes of its lines name
+    prefix_hosts: frozenset[str] = frozenset()  # in the prefixes of its lines
     pids: frozenset[str] = frozenset()
-    standalone_event: Event | None = None  # it says that it trains without others
-    is_leader: bool = False  # runs the coordination service
+    standalone_event: Event | None = None  # states that it trains without others
+    is_leader: bool = False  # it runs the coordination service
     clusters: tuple[tuple[ClusterSpec, Event], ...] = ()
 
     @property
     def host(self) -> str | None:
-        """The one host that it says it runs on."""
+        """The one host on which it runs; None if it states none or several."""
         served = {host for address in self.addresses if re.search("[A-Za-z]", host := split_address(address)[0])}
         hosts = self.hosts or self.prefix_hosts or served
         return next(iter(hosts)) if len(hosts) == 1 else None
 
     @property
     def is_shared(self) -> bool:
-        """Several programs write here and no prefix tells them apart."""
+        """Whether several programs write to the stream and no prefix tells them apart."""
         return len(self.tasks) > 1 or len({split_address(a)[0] for a in self.addresses}) > 1
 
     def replace_event(self, read_event: Event, placed_event: Event) -> None:
-        """What was heard before nodes and times were known is kept as it stands in the timeline."""
+        """Replace an event by the same event with node and time, which are known later."""
         self.clusters = tuple(
             (cluster, placed_event if event is read_event else event) for cluster, event in self.clusters
         )
@@ -59,58 +61,69 @@ class StreamIdentity:
 
 
 def collect_identities(results: Iterable[SourceResult], semantics: SignalSemantics) -> dict[StreamKey, StreamIdentity]:
-    """A voice for each stream of each source; `feeds` tells what each signal is good for."""
-    voices: dict[StreamKey, StreamIdentity] = {}
+    """Return the identity of each stream of the sources, except those that hold nothing but numbers."""
+    identities: dict[StreamKey, StreamIdentity] = {}
+    is_traced = _log.isEnabledFor(logging.DEBUG)
     for result in results:
+        if result.is_eventless:
+            continue
         for stream in result.streams or {"": 0}:
-            voices[result.file, stream] = StreamIdentity(
+            identities[result.file, stream] = StreamIdentity(
                 result.file, stream, result.kind, prefix_hosts=hosts_in_prefixes(result, stream)
             )
         for event in result.events:
-            if (voice := voices.get((result.file, event.stream))) is None:
+            if (identity := identities.get((result.file, event.stream))) is None:
                 hosts = frozenset({event.host} if event.host else ())
-                voice = StreamIdentity(result.file, event.stream, result.kind, prefix_hosts=hosts)
-                voices[result.file, event.stream] = voice
-            good_for = semantics.meanings_of(event)
-            if "identity" in good_for:
-                _add_claims(voice, event)
-            if "connected" in good_for and event.captures.get("task"):
-                voice.is_leader = True  # the service alone says who came
-    return voices
+                identity = StreamIdentity(result.file, event.stream, result.kind, prefix_hosts=hosts)
+                identities[result.file, event.stream] = identity
+            meanings = semantics.meanings_of(event)
+            if "identity" in meanings:
+                _add_claims(identity, event)
+                if is_traced:
+                    _log.debug("%s:%s states %s", result.file, event.locus.line, _format_captures(event.captures))
+            if "connected" in meanings and event.captures.get("task"):
+                identity.is_leader = True  # only the service reports that a task connected
+    return identities
+
+
+def _format_captures(captures: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {value[:100]}" for name, value in captures.items()) or "nothing"
 
 
 def hosts_in_prefixes(result: SourceResult, stream: str) -> frozenset[str]:
-    """The machines that the prefixes of a stream's lines name."""
+    """Return the hosts in the prefixes of a stream's lines."""
     return frozenset(result.stream_hosts.get(stream, ()))
 
 
-def _add_claims(voice: StreamIdentity, event: Event) -> None:
-    said = event.captures
-    if task := read_own_task(said):
-        voice.tasks |= {task}
-    if address := said.get("address"):
-        voice.addresses |= {_strip_scheme(address)}
-    if port := said.get("port"):
-        voice.ports |= {port}
-    if inet := said.get("inet"):
-        voice.machine_addresses |= {inet}
-    if host := said.get("host"):
-        voice.hosts |= {host}
-    voice.is_leader |= bool(said.get("leads"))
-    if said.get("alone"):
-        voice.standalone_event = event
-    if pid := said.get("pid"):
-        voice.pids |= {pid}
-    if (text := said.get("tf_config")) and (config := read_tf_config(text)):
+def _add_claims(identity: StreamIdentity, event: Event) -> None:
+    """Add what an identity event captures to the identity of its stream."""
+    captures = event.captures
+    if task := read_own_task(captures):
+        identity.tasks |= {task}
+    if address := captures.get("address"):
+        identity.addresses |= {_strip_scheme(address)}
+    if port := captures.get("port"):
+        identity.ports |= {port}
+    if machine_address := captures.get("inet"):
+        identity.machine_addresses |= {machine_address}
+    if host := captures.get("host"):
+        identity.hosts |= {host}
+    identity.is_leader |= bool(captures.get("leads"))
+    if captures.get("alone"):
+        identity.standalone_event = event
+    if pid := captures.get("pid"):
+        identity.pids |= {pid}
+    if (text := captures.get("tf_config")) and (config := read_tf_config(text)):
         if config.task:
-            voice.tasks |= {config.task}
+            identity.tasks |= {config.task}
         if config.cluster.task_count:
-            voice.clusters += ((config.cluster, event),)
-    if (text := said.get("cluster")) and (cluster := read_cluster_spec(text, said.get("job"))):
-        voice.clusters += ((cluster, event),)
+            identity.clusters += ((config.cluster, event),)
+    if (text := captures.get("cluster")) and (cluster := read_cluster_spec(text, captures.get("job"))):
+        identity.clusters += ((cluster, event),)
 
 
 def read_own_task(captures: Mapping[str, str]) -> str | None:
+    """Return the task that an event states as its own: by type and index, else by name."""
     kind = captures.get("task_type")
     index = captures.get("task_id", captures.get("task_index"))
     if kind and (number := read_whole(index)) is not None:

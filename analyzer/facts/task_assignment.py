@@ -1,4 +1,4 @@
-"""Which node is which task, where it does not say so itself."""
+"""Assigns tasks to the nodes that do not state their own."""
 
 from __future__ import annotations
 
@@ -16,58 +16,75 @@ from analyzer.facts.launcher_ranks import (
 )
 from analyzer.facts.missing_tasks import add_awaited_tasks, add_lost_tasks, add_skipped_tasks
 from analyzer.facts.path_labels import SERVER_NAME, task_of_label
-from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry, natural_key
+from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
-from analyzer.reading.source_result import SourceResult
+from analyzer.model import Event
+from analyzer.wording import natural_key
 
 
 def assign_tasks(
-    registry: Registry, voices: Iterable[StreamIdentity], results: Sequence[SourceResult], join_signals: frozenset[str]
+    registry: Registry,
+    identities: Sequence[StreamIdentity],
+    events: Sequence[Event],
+    join_signals: frozenset[str],
 ) -> None:
-    """Tasks for nodes, by what is surest first."""
-    voices = list(voices)
+    """Assign tasks to nodes, the surest conclusions first: later steps only fill what earlier ones left open.
+
+    `events` are those of all sources; those of `join_signals` report that a task connected to the coordination service.
+    """
+    joined = {
+        task for event in events if event.signal in join_signals and (task := read_task(event.captures.get("task")))
+    }
     _assign_by_cluster_spec(registry)
-    assign_by_rank(registry, voices)
+    assign_by_rank(registry, identities)
     _merge_task_files(registry)
-    _assign_by_errors(registry, results)
-    _add_served_ports(registry, voices, results)
-    _assign_by_names(registry, voices, results)
-    _assign_servers_by_name(registry, results)
-    _assign_by_elimination(registry, results, join_signals)
-    joined = _joined_tasks(results, join_signals)
-    add_lost_tasks(registry, results, joined)
-    _assign_by_order(registry, results)
-    assign_silent_ranks(registry, voices)
-    name_unnamed_ranks(registry, voices)
-    assign_numbered_workers(registry, voices, set(_named_tasks(results)))
-    index_ranks(registry, voices)
-    add_awaited_tasks(registry, results)
+    _assign_by_errors(registry, events)
+    _add_served_ports(registry, identities, events)
+    _assign_by_names(registry, identities, events)
+    _assign_servers_by_name(registry, events)
+    _assign_by_elimination(registry, joined)
+    add_lost_tasks(registry, events, joined)
+    _assign_by_order(registry, events)
+    assign_silent_ranks(registry, identities)
+    name_unnamed_ranks(registry, identities)
+    assign_numbered_workers(registry, identities, set(_named_tasks(events)))
+    index_ranks(registry, identities)
+    add_awaited_tasks(registry, events)
     add_skipped_tasks(registry, joined)
 
 
-def name_leader_tasks(registry: Registry, voices: Iterable[StreamIdentity], results: Sequence[SourceResult]) -> None:
-    """Who starts the coordination service is its job's first task (multi_worker_util.coordination_leader). Any task
-    of TensorFlow 1 may start one for its session: a file that is named for another task says which.
+def name_leader_tasks(
+    cluster_jobs: Iterable[str], identities: Iterable[StreamIdentity], events: Iterable[Event]
+) -> None:
+    """Give each stream that runs the coordination service, and states no task, the first task of its job.
+
+    The first task starts the service (multi_worker_util.coordination_leader). In TensorFlow 1 any task may start one
+    for its session, so a stream whose file is named for another task is left out. `cluster_jobs` are the jobs of the
+    cluster spec.
     """
-    leaders = [voice for voice in voices if voice.is_leader and not voice.tasks and not voice.is_shared]
-    leaders = [voice for voice in leaders if (task_of_label(voice.label or "") or ":0").endswith(":0")]
+    leaders = [
+        identity
+        for identity in identities
+        if identity.is_leader
+        and not identity.tasks
+        and not identity.is_shared
+        and (task_of_label(identity.label or "") or ":0").endswith(":0")
+    ]
     if leaders:
-        jobs = {task.partition(":")[0] for task in _named_tasks(results)} | set(
-            registry.cluster.jobs if registry.cluster else ()
-        )
-        for voice in leaders:
-            voice.tasks |= {"chief:0" if "chief" in jobs else "worker:0"}
+        jobs = {*cluster_jobs, *(task.partition(":")[0] for task in _named_tasks(events))}
+        for identity in leaders:
+            identity.tasks |= {"chief:0" if "chief" in jobs else "worker:0"}
 
 
-def _named_tasks(results: Sequence[SourceResult]) -> Iterator[str]:
-    """Every task that a line names, those of its block too. A guess at two tasks (`peer_task` is one) names none."""
-    for result in results:
-        for event in (each for each in result.events if "peer_task" not in each.captures):
+def _named_tasks(events: Iterable[Event]) -> Iterator[str]:
+    """Yield every task that a line or its block names. Events with `peer_task` name two tasks of which one is meant."""
+    for event in events:
+        if "peer_task" not in event.captures:
             yield from read_tasks(event.captures.get("task"), event.block)
 
 
 def _assign_by_cluster_spec(registry: Registry) -> None:
-    """Gives tasks their addresses; a task that the cluster names and no file speaks for gets a node of its own."""
+    """Assign the tasks of the cluster spec by their addresses; a task without files gets a node of its own."""
     if registry.cluster is None:
         return
     for task, address in registry.cluster.task_addresses().items():
@@ -76,13 +93,12 @@ def _assign_by_cluster_spec(registry: Registry) -> None:
             None if LOOPBACK.match(host) else registry.node_of_address(address) or _node_of_ec2_address(registry, host)
         )
         if owner is None and task in registry.task_owners:
-            continue  # several claim it
+            continue  # several nodes claim it
         draft = registry.ensure_draft(owner or (task if LOOPBACK.match(host) else host))
         if owner is None:
             draft.present = False
         if task not in registry.task_owners:
-            registry.task_owners[task] = [draft.name]
-            draft.tasks.add(task)
+            registry.assign_task(task, draft.name, f"the cluster spec gives it the address {address}")
         draft.addresses.add(address)
         if port:
             registry.by_address.setdefault(f"{host}:{port}", draft.name)
@@ -91,13 +107,13 @@ def _assign_by_cluster_spec(registry: Registry) -> None:
 
 
 def _merge_task_files(registry: Registry) -> None:
-    """`worker-1.exit_code` beside a joined log is of the node that owns worker:1."""
+    """Give a file that is named for a task and states nothing else (`worker-1.exit_code`) to the task's owner."""
     for draft in list(registry.drafts.values()):
         if draft.tasks or draft.addresses or draft.hosts or not draft.present:
             continue
         owner = registry.node_of_task(task) if (task := read_task(draft.name) or task_of_label(draft.name)) else None
         if owner and owner != draft.name and not registry.drafts[owner].present:
-            registry.rename_to_host(owner, draft.name)  # its file has a better name than the cluster's address
+            registry.rename_to_host(owner, draft.name, f"a file is named for its task {task}")
         elif owner and owner != draft.name:
             del registry.drafts[draft.name]
             registry.by_host[draft.name.lower()] = owner
@@ -106,119 +122,126 @@ def _merge_task_files(registry: Registry) -> None:
                     registry.by_stream[key] = owner
 
 
-def _assign_by_errors(registry: Registry, results: Sequence[SourceResult]) -> None:
-    """An error that names a task and the address it tried tells who owns the task."""
-    for result in results:
-        for event in result.events:
-            task, address = read_task(event.captures.get("task")), event.captures.get("address")
-            if task and address and task not in registry.task_owners and (node := registry.node_of_address(address)):
-                registry.assign_task(task, node)
+def _assign_by_errors(registry: Registry, events: Iterable[Event]) -> None:
+    """Assign the task that an error names to the node at the address that the error names too."""
+    for event in events:
+        task, address = read_task(event.captures.get("task")), event.captures.get("address")
+        if task and address and task not in registry.task_owners and (node := registry.node_of_address(address)):
+            registry.assign_task(task, node, f"{event.locus.file}:{event.locus.line} names it with {address}")
 
 
-def _add_served_ports(registry: Registry, voices: Iterable[StreamIdentity], results: Sequence[SourceResult]) -> None:
-    """Who alone listens at a port is whom others call there, if they mean one: by one name, one address, or both."""
+def _add_served_ports(registry: Registry, identities: Iterable[StreamIdentity], events: Iterable[Event]) -> None:
+    """Add addresses of a node that alone listens on a port, if the others call that port at one machine only.
+
+    One machine means one host name, one numeric address, or one of each.
+    """
     servers: dict[str, set[str]] = {}
-    for voice in voices:
-        if node := registry.by_stream.get((voice.file, voice.stream)):
-            for port in voice.ports:
+    for identity in identities:
+        if node := registry.by_stream.get((identity.file, identity.stream)):
+            for port in identity.ports:
                 servers.setdefault(port, set()).add(node)
-    called: dict[str, set[str]] = {}
-    for address in {event.captures.get("address", "") for result in results for event in result.events}:
+    hosts_of_port: dict[str, set[str]] = {}
+    for address in {event.captures.get("address", "") for event in events}:
         host, called_port = split_address(address)
         if called_port in servers and not LOOPBACK.match(host):
-            called.setdefault(called_port, set()).add(host)
-    for port, hosts in called.items():
-        numbers = {host for host in hosts if NUMERIC_ADDRESS.search(host)}
-        known = {node for host in hosts if (node := registry.node_of_address(f"{host}:{port}"))}
-        if len(servers[port]) == 1 and max(len(numbers), len(hosts - numbers)) == 1 and known <= servers[port]:
+            hosts_of_port.setdefault(called_port, set()).add(host)
+    for port, hosts in hosts_of_port.items():
+        addresses = {host for host in hosts if NUMERIC_ADDRESS.search(host)}
+        is_one_machine = max(len(addresses), len(hosts - addresses)) == 1
+        known_nodes = {node for host in hosts if (node := registry.node_of_address(f"{host}:{port}"))}
+        if len(servers[port]) == 1 and is_one_machine and known_nodes <= servers[port]:
             for host in hosts:
                 registry.by_address.setdefault(f"{host}:{port}", *servers[port])
 
 
-def _assign_by_names(registry: Registry, voices: Iterable[StreamIdentity], results: Sequence[SourceResult]) -> None:
-    """A file or machine named for a task (`worker_1.log`, `ps0`) that nobody else claims is that task's."""
-    claims: dict[str, set[str]] = {}
-    labels = {(voice.file, voice.stream): voice.label or "" for voice in voices}
+def _assign_by_names(registry: Registry, identities: Iterable[StreamIdentity], events: Iterable[Event]) -> None:
+    """Assign a task to the one node whose file or host is named for it (`worker_1.log`, `ps0`), if it has no owner."""
+    tasks_of_node: dict[str, set[str]] = {}
+    labels = {(identity.file, identity.stream): identity.label or "" for identity in identities}
     for (file, stream), node in registry.by_stream.items():
         if not registry.drafts[node].tasks:
             names = [node, labels.get((file, stream), ""), *(part.partition(".")[0] for part in file.split("/"))]
-            claims.setdefault(node, set()).update(task for name in names if (task := task_of_label(name)))
-    counted = Counter(task for tasks in claims.values() for task in tasks)
-    jobs = {task.partition(":")[0]: f"{task.partition(':')[0]}:0" for task in counted}
-    mentioned = {read_task(event.captures.get("task")) for result in results for event in result.events}
-    for node, tasks in claims.items():
-        task = next(iter(tasks), "")
-        first = jobs.get(task.partition(":")[0], "")
-        from_one = first in mentioned and first not in counted and first not in registry.task_owners  # numbered from 1
-        if len(tasks) == 1 and counted[task] == 1 and task not in registry.task_owners and not from_one:
-            registry.assign_task(task, node)
+            tasks_of_node.setdefault(node, set()).update(task for name in names if (task := task_of_label(name)))
+    claim_counts = Counter(task for tasks in tasks_of_node.values() for task in tasks)
+    first_task_of_job = {task.partition(":")[0]: f"{task.partition(':')[0]}:0" for task in claim_counts}
+    mentioned = {read_task(event.captures.get("task")) for event in events}
+    for node, tasks in tasks_of_node.items():
+        if len(tasks) != 1:
+            continue
+        (task,) = tasks
+        first_task = first_task_of_job[task.partition(":")[0]]
+        is_numbered_from_one = (
+            first_task in mentioned and first_task not in claim_counts and first_task not in registry.task_owners
+        )
+        if claim_counts[task] == 1 and task not in registry.task_owners and not is_numbered_from_one:
+            registry.assign_task(task, node, "its file or host is named for it")
 
 
-def _assign_servers_by_name(registry: Registry, results: Sequence[SourceResult]) -> None:
-    """`ps-a` is the parameter server, where lines name one that nobody claims and one machine is called so."""
-    taken = {task.partition(":")[0] for task in registry.task_owners}
-    free = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks]
-    called = Counter(found[1].lower() for name in free if (found := SERVER_NAME.match(name)))
-    tasks = set(_named_tasks(results))
-    named = Counter(task.partition(":")[0] for task in tasks)
-    for name in free:
-        job = found[1].lower() if (found := SERVER_NAME.match(name)) else ""
-        if called[job] == named[job] == 1 and job not in taken and f"{job}:0" in tasks:
-            registry.assign_task(f"{job}:0", name)
+def _assign_servers_by_name(registry: Registry, events: Iterable[Event]) -> None:
+    """Assign `ps:0` to the node `ps-a` if lines name no other task of that job and no other node is named so.
 
-
-def _assign_by_elimination(registry: Registry, results: Sequence[SourceResult], joins: frozenset[str]) -> None:
-    """One task joined of which nobody knows whose it is, and one node is there of which nobody knows what it is."""
-    joined = _joined_tasks(results, joins)
-    left = sorted(joined - set(registry.task_owners))
-    free = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks and draft.addresses]
-    if len(left) == len(free) == 1:
-        registry.assign_task(left[0], free[0])
-
-
-def _assign_by_order(registry: Registry, results: Sequence[SourceResult]) -> None:
-    """Where lines name tasks and nothing says whose they are, machines in the order of their names are tasks in theirs.
-
-    Cluster specs are written so everywhere; used only if it contradicts nothing that is known.
+    The same holds for the other jobs that do not train, such as an evaluator.
     """
-    mentioned = {
-        task for result in results for event in result.events if (task := read_task(event.captures.get("task")))
-    }
+    assigned_jobs = {task.partition(":")[0] for task in registry.task_owners}
+    unassigned = [draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks]
+    server_counts = Counter(match[1].lower() for name in unassigned if (match := SERVER_NAME.match(name)))
+    tasks = set(_named_tasks(events))
+    task_counts = Counter(task.partition(":")[0] for task in tasks)
+    for name in unassigned:
+        job = match[1].lower() if (match := SERVER_NAME.match(name)) else ""
+        if server_counts[job] == task_counts[job] == 1 and job not in assigned_jobs and f"{job}:0" in tasks:
+            registry.assign_task(f"{job}:0", name, "it is the only node named for this job")
+
+
+def _assign_by_elimination(registry: Registry, joined: set[str]) -> None:
+    """If exactly one joined task has no owner and exactly one node has no task, pair them."""
+    unowned = sorted(joined - set(registry.task_owners))
+    unassigned = [
+        draft.name for draft in registry.drafts.values() if draft.present and not draft.tasks and draft.addresses
+    ]
+    if len(unowned) == len(unassigned) == 1:
+        registry.assign_task(unowned[0], unassigned[0], "it is the only joined task, and the node the only one, left")
+
+
+def _assign_by_order(registry: Registry, events: Iterable[Event]) -> None:
+    """If lines name workers without owners, assign workers to nodes in the order of their numbers and names.
+
+    Cluster specs are usually written in that order. Nothing is assigned if that contradicts a known owner.
+    """
+    mentioned = {task for event in events if (task := read_task(event.captures.get("task")))}
     mentioned = {task for task in mentioned if task.startswith("worker:")} - set(registry.task_owners)
     if not mentioned:
         return
     present = [draft for draft in registry.drafts.values() if draft.present]
     workers = sorted(
-        (d.name for d in present if all(t.startswith("worker:") for t in d.tasks) and not SERVER_NAME.match(d.name)),
+        (
+            draft.name
+            for draft in present
+            if all(task.startswith("worker:") for task in draft.tasks) and not SERVER_NAME.match(draft.name)
+        ),
         key=natural_key,
     )
-    known = {task: names[0] for task, names in registry.task_owners.items() if task.startswith("worker:")}
+    known_owners = {task: names[0] for task, names in registry.task_owners.items() if task.startswith("worker:")}
     guess = {f"worker:{index}": name for index, name in _find_numbered_names(workers) or enumerate(workers)}
-    if mentioned <= guess.keys() and all(guess.get(task) == name for task, name in known.items()):
+    if mentioned <= guess.keys() and all(guess.get(task) == name for task, name in known_owners.items()):
         for task, name in guess.items():
             if task not in registry.task_owners:
-                registry.assign_task(task, name)
+                registry.assign_task(task, name, "workers have the order of the nodes' names")
 
 
 def _find_numbered_names(names: Sequence[str]) -> list[tuple[int, str]]:
-    """Names that differ by a number from 0 on alone, with it: `process_0`, `process_2` beside a `wrapper`."""
-    stems: dict[str, list[tuple[int, str]]] = {}
+    """Return (number, name) of the names that differ by a number alone, counted from 0; [] if several sets do.
+
+    `process_0` and `process_2` beside a `wrapper` are numbered so.
+    """
+    by_stem: dict[str, list[tuple[int, str]]] = {}
     for name in names:
-        if found := re.fullmatch(r"(.*?)(\d{1,5})", name):
-            stems.setdefault(found[1], []).append((int(found[2]), name))
-    fitting = [found for found in stems.values() if len(found) > 1 and min(found)[0] == 0]
-    return fitting[0] if len(fitting) == 1 else []
+        if match := re.fullmatch(r"(.*?)(\d{1,5})", name):
+            by_stem.setdefault(match[1], []).append((int(match[2]), name))
+    numbered_from_zero = [numbered for numbered in by_stem.values() if len(numbered) > 1 and min(numbered)[0] == 0]
+    return numbered_from_zero[0] if len(numbered_from_zero) == 1 else []
 
 
 def _node_of_ec2_address(registry: Registry, host: str) -> str | None:
-    """`ip-10-0-0-13` (EC2's default host name) is 10.0.0.13."""
+    """Return the node whose host name is EC2's default for the address: `ip-10-0-0-13` for 10.0.0.13."""
     return registry.by_host.get("ip-" + host.replace(".", "-")) if re.fullmatch(r"[\d.]+", host) else None
-
-
-def _joined_tasks(results: Sequence[SourceResult], joins: frozenset[str]) -> set[str]:
-    return {
-        task
-        for result in results
-        for event in result.events
-        if event.signal in joins and (task := read_task(event.captures.get("task")))
-    }

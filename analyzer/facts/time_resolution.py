@@ -1,7 +1,8 @@
-"""Stamps to UTC: each source's zone, year and boot time from whatever the bundle makes known."""
+"""Resolves stamps to UTC, with the zone, year and boot time of each source as far as the bundle states them."""
 
 from __future__ import annotations
 
+import logging
 import re
 import statistics
 import time
@@ -14,39 +15,49 @@ from analyzer.reading.source_result import STEADY_BOOT_S, SourceResult
 from analyzer.reading.source_results import SourceResults
 from analyzer.signal_semantics import SignalSemantics
 
-SAME_BOOT_S = 5.0  # seconds: several readings of one boot time differ by their rounding and the clock's drift
+SAME_BOOT_S = 5.0  # readings of one boot time differ by less, through rounding and the clock's drift
 _BASIS_ORDER = (Basis.UTC, Basis.LOCAL, Basis.YEARLESS, Basis.UPTIME, Basis.DAYTIME)  # the surest first
 _ZONE = re.compile(r"([-+])(\d\d):?(\d\d)")
+_log = logging.getLogger("analyzer.facts")
 
 
 class TimeResolver:
-    """What is known for the stamps of each source. A zone that a node's log proves holds for all files of that node.
+    """Zone, year, date and boot time for the stamps of each source.
 
-    What the host says of its zone counts for less, because a container has one of its own; and for more than a guess.
+    A zone that one log of a node proves, by local and UTC stamps side by side, holds for all files of that node. Next
+    comes the zone that a line states, which may be the host's and not the container's; then the one zone that all
+    other nodes have proven.
     """
 
     def __init__(self, results: SourceResults, node_of_file: Mapping[str, str], semantics: SignalSemantics) -> None:
+        """`node_of_file` maps the files of which the node is known; a zone of any other file holds for that file."""
         self._node_of_file = node_of_file
         proven: dict[str, float] = {}
         dated: list[float] = []
         for result in results:
             if (zone := infer_zone(result.zones)) is not None:
-                proven.setdefault(node_of_file.get(result.file, result.file), zone)
+                node = node_of_file.get(result.file, result.file)
+                if proven.setdefault(node, zone) != zone:
+                    _log.debug(
+                        "%s proves the zone UTC%+.2f h, unlike other files of %s", result.file, zone / 3600, node
+                    )
             if (value := _dated_value(result)) is not None:
                 dated.append(value)
         self._common_zone = _agreed_zone(list(proven.values()))
-        self._zones = {**_stated_zones(results.with_events, node_of_file, semantics), **proven}
+        self._zones = {**_stated_zones(results, node_of_file, semantics), **proven}
         self._median_time = statistics.median(dated) if dated else None
         self._year = None if self._median_time is None else time.gmtime(self._median_time).tm_year
-        self._boot_time_of_file: dict[str, float] = {}  # of files
-        self._boot_time_of_node: dict[str, float] = {}  # of nodes
-        self._find_boot_times(results.with_events)
+        self._boot_time_of_file: dict[str, float] = {}  # UTC seconds, as all times here
+        self._boot_time_of_node: dict[str, float] = {}
+        self._find_boot_times(results)
+        self._log_zones(proven)
 
     def zone_of(self, file: str) -> float | None:
-        """Seconds east of UTC of its local times."""
+        """Return the zone of a file's local times in seconds east of UTC; None if it is not known."""
         return self._zones.get(self._node_of_file.get(file, file), self._common_zone)
 
     def context_of(self, result: SourceResult) -> TimeContext:
+        """Return what is needed to resolve the stamps of a source."""
         zone = self.zone_of(result.file)
         year = self._year if self._year is not None else time.gmtime(result.mtime).tm_year if result.mtime else None
         date = _dated_value(result) or (result.mtime if self._median_time is None else self._median_time)
@@ -57,20 +68,41 @@ class TimeResolver:
         return TimeContext(zone, year, boot, date, syslog_zone)
 
     def _find_boot_times(self, results: Iterable[SourceResult]) -> None:
-        """A journal with both clocks dates the same node's bare dmesg."""
+        """Find the boot time of each file, and of each node whose files agree on it.
+
+        So a journal with wall clock and uptime dates the same node's bare dmesg.
+        """
         nodes: dict[str, set[float]] = {}
         for result in results:
+            if not result.boots and result.boot_time is None:
+                continue
             if (boot := _boot_time(result, self.context_of(result))) is not None:
                 self._boot_time_of_file[result.file] = boot
                 if node := self._node_of_file.get(result.file):
                     nodes.setdefault(node, set()).add(boot)
-        for node, known in nodes.items():
-            if max(known) - min(known) < SAME_BOOT_S:
-                self._boot_time_of_node[node] = statistics.median_low(known)
+        for node, boot_times in nodes.items():
+            if max(boot_times) - min(boot_times) < SAME_BOOT_S:
+                self._boot_time_of_node[node] = statistics.median_low(boot_times)
+            else:
+                _log.debug(
+                    "Node %s: files state boot times up to %.0f s apart", node, max(boot_times) - min(boot_times)
+                )
+
+    def _log_zones(self, proven: Mapping[str, float]) -> None:
+        if not _log.isEnabledFor(logging.DEBUG):
+            return
+        for node, zone in self._zones.items():
+            reason = "proven by lines with local and UTC stamps" if node in proven else "as a line states"
+            _log.debug("%s: local times are UTC%+.2f h, %s", node, zone / 3600, reason)
+        if self._common_zone is not None:
+            _log.debug("All other nodes: local times are UTC%+.2f h, as on these", self._common_zone / 3600)
 
 
 def resolve_line_time(stamps: tuple[Stamp, ...], context: TimeContext) -> float | None:
-    """The best of a line's stamps: one that needs no zone first, the innermost of several."""
+    """Return the time of a line in UTC seconds; None if none of its stamps can be resolved.
+
+    The stamp whose basis needs the least is taken, UTC first; of several such, the innermost prefix's.
+    """
     if len(stamps) == 1:
         return resolve_stamp(stamps[0], context)
     for stamp in sorted(stamps[::-1], key=lambda stamp: _BASIS_ORDER.index(stamp.basis)):  # noqa: C415  (innermost first)
@@ -82,22 +114,23 @@ def resolve_line_time(stamps: tuple[Stamp, ...], context: TimeContext) -> float 
 def _stated_zones(
     results: Iterable[SourceResult], node_of_file: Mapping[str, str], semantics: SignalSemantics
 ) -> dict[str, float]:
-    """Zones that signals which feed `zone` capture, as in `+0530`, in seconds east of UTC."""
+    """Return node → zone in seconds east of UTC, as events that mean `zone` capture it, for example `+0530`."""
     stated: dict[str, float] = {}
     for result in results:
         for event in result.events:
-            if semantics.has_meaning("zone", event) and (found := _ZONE.fullmatch(event.captures.get("zone", ""))):
-                seconds = int(found[2]) * 3600.0 + int(found[3]) * 60.0
-                stated[node_of_file.get(result.file, result.file)] = -seconds if found[1] == "-" else seconds
+            if semantics.has_meaning("zone", event) and (match := _ZONE.fullmatch(event.captures.get("zone", ""))):
+                seconds = int(match[2]) * 3600.0 + int(match[3]) * 60.0
+                stated[node_of_file.get(result.file, result.file)] = -seconds if match[1] == "-" else seconds
     return stated
 
 
 def _agreed_zone(zones: list[float]) -> float | None:
-    """Nodes of one job mostly share a zone; where two are proven different, none is assumed for a third."""
+    """Return the zone if all are the same, else None: nodes of one job usually share it, but need not."""
     return zones[0] if zones and len(set(zones)) == 1 else None
 
 
 def _dated_value(result: SourceResult) -> float | None:
+    """Return the seconds of one stamp with a year, from the end of the source if possible; None if it has none."""
     for stamp in chain(result.last_stamps, result.first_stamps, chain.from_iterable(result.stamps)):
         if stamp.basis in (Basis.UTC, Basis.LOCAL):
             return stamp.value
@@ -105,17 +138,19 @@ def _dated_value(result: SourceResult) -> float | None:
 
 
 def _boot_time(result: SourceResult, context: TimeContext) -> float | None:
-    """Wall clock less uptime, over the lines that carry both."""
+    """Return the boot time in UTC seconds: as stated, else the median of wall clock minus uptime."""
     if isinstance(result.boot_time, float):
         return result.boot_time
     if result.boot_time is not None:
         return resolve_stamp(result.boot_time, context)
-    known = [wall - uptime for uptime, stamp in result.boots if (wall := resolve_stamp(stamp, context)) is not None]
-    return statistics.median(known) if known else None
+    boot_times = [
+        wall - uptime for uptime, stamp in result.boots if (wall := resolve_stamp(stamp, context)) is not None
+    ]
+    return statistics.median(boot_times) if boot_times else None
 
 
 def describe_clock_steps(results: Iterable[SourceResult], times: TimeResolver) -> Iterator[str]:
-    """In words: files whose lines carry uptime and wall clock, and one of them leaps. Uptime cannot be set."""
+    """Yield a sentence for each step of a wall clock, seen in lines that also state the uptime: that cannot be set."""
     for result in results:
         context = times.context_of(result) if result.boots else TimeContext()
         walls = [(uptime, resolve_stamp(stamp, context)) for uptime, stamp in result.boots]
@@ -124,5 +159,5 @@ def describe_clock_steps(results: Iterable[SourceResult], times: TimeResolver) -
                 yield (
                     f"{result.file}: the wall clock was set {'forward' if after > before else 'back'} by "
                     f"{abs(after - before):.0f} s at uptime {uptime:.0f} s (or the machine slept): this node's times "
-                    "before and after do not compare"
+                    "before and after that cannot be compared"
                 )

@@ -1,6 +1,6 @@
-"""A file that everybody writes to: how many streams are told apart, and how many hits are kept in all.
+"""Limits for one source with many writers: the streams that are told apart and the hits that are kept.
 
-A launcher's log of ten thousand ranks is one source, and a broken prefix can look like a million of them.
+The log of a launcher with ten thousand ranks is one source, and a broken prefix can look like a million ranks.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from dataclasses import dataclass, field
 from analyzer.model import Line
 from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS, Hit, HitReservoir
 
-MAX_STREAMS = 10_000  # streams of a source that are told apart
-MAX_HITS = 40_000  # hits of a source that are kept, where the signals and streams allow it
+MAX_STREAMS = 10_000  # of a source that are told apart
+MAX_HITS = 40_000  # of a source; exceeded only if it has more combinations of signal and stream
 
 
 @dataclass(slots=True)
 class StreamLimiter:
-    """The first MOST streams; the lines of later ones count as nobody's."""
+    """Tells the first MAX_STREAMS streams apart; lines of later ones get the stream ""."""
 
     known_streams: set[str] = field(default_factory=set)
     overflow_lines: int = 0
 
     def admit_line(self, line: Line) -> Line:
+        """Return the line, without its stream if there are too many."""
         if line.stream in self.known_streams:
             return line
         if len(self.known_streams) < MAX_STREAMS:
@@ -35,38 +36,40 @@ class StreamLimiter:
 
 @dataclass(slots=True)
 class HitStore:
-    """The kept hits by signal and stream. Where they are more than ROOM, each gets half of what it had, and so on."""
+    """The reservoirs by signal and stream. Whenever they hold more than MAX_HITS, the limits of each are halved."""
 
     max_head: int = MAX_HEAD_HITS
     max_tail: int = MAX_TAIL_HITS
     reservoirs: dict[tuple[int, str], HitReservoir] = field(default_factory=dict)
     hit_count: int = 0
-    is_full: bool = False  # not even one of each has room: a further signal and stream is only counted
+    is_full: bool = False  # even one hit of each was too much: further signals and streams are only counted
 
     def reservoir_of(self, index: int, stream: str) -> HitReservoir:
+        """Return the reservoir of a signal and stream; one that is not stored if the store is full."""
         if self.is_full and (index, stream) not in self.reservoirs:
             return HitReservoir()
         return self.reservoirs.setdefault((index, stream), HitReservoir())
 
-    def has_full_head(self, kept: HitReservoir) -> bool:
-        return len(kept.head) >= self.max_head
+    def has_full_head(self, reservoir: HitReservoir) -> bool:
+        """Whether the reservoir has all the first hits that may be kept now."""
+        return len(reservoir.head) >= self.max_head
 
-    def add_hit(self, where: list[Hit], hit: Hit) -> None:
-        """Puts it into one of the lists of a `Kept`."""
-        where.append(hit)
+    def add_hit(self, hits: list[Hit], hit: Hit) -> None:
+        """Add a hit to `hits`, a list of one of the reservoirs."""
+        hits.append(hit)
         self.hit_count += 1
         if self.hit_count > MAX_HITS:
             self._halve_limits()
 
-    def add_latest_hits(self, kept: HitReservoir, hits: Collection[Hit]) -> None:
-        """Hits that may have waited, among those that did not have to; the oldest go."""
-        before = len(kept.tail)
-        kept.tail.extend(hits)
+    def add_latest_hits(self, reservoir: HitReservoir, hits: Collection[Hit]) -> None:
+        """Add hits, some of which may be older than those of the tail, and drop the oldest beyond its limit."""
+        before = len(reservoir.tail)
+        reservoir.tail.extend(hits)
         if len(hits) > 1:
-            kept.tail = deque(sorted(kept.tail, key=lambda hit: hit.line_number))
-        while len(kept.tail) > self.max_tail:
-            kept.tail.popleft()
-        self.hit_count += len(kept.tail) - before
+            reservoir.tail = deque(sorted(reservoir.tail, key=lambda hit: hit.line_number))
+        while len(reservoir.tail) > self.max_tail:
+            reservoir.tail.popleft()
+        self.hit_count += len(reservoir.tail) - before
         if self.hit_count > MAX_HITS:
             self._halve_limits()
 
@@ -74,22 +77,22 @@ class HitStore:
         while self.hit_count > MAX_HITS and not self.is_full:
             self.is_full = self.max_head == 1
             self.max_head, self.max_tail = max(self.max_head // 2, 1), self.max_tail // 2
-            for kept in self.reservoirs.values():
-                kept.shorten(self.max_head, self.max_tail)
+            for reservoir in self.reservoirs.values():
+                reservoir.shorten(self.max_head, self.max_tail)
             self.hit_count = sum(map(len, self.reservoirs.values()))
 
 
-def describe_limits(streams: StreamLimiter, keep: HitStore) -> list[str]:
-    """What of a source was not kept apart, or not at all."""
-    said = []
+def describe_limits(streams: StreamLimiter, store: HitStore) -> list[str]:
+    """Return sentences about streams that were not told apart and hits that were not kept."""
+    sentences = []
     if streams.overflow_lines:
-        said.append(
-            f"more than {MAX_STREAMS:,} processes write here: {streams.overflow_lines:,} of the lines that were looked at belong to "
-            "later ones, which are not told apart"
+        sentences.append(
+            f"more than {MAX_STREAMS:,} processes write here: {streams.overflow_lines:,} of the lines that were looked "
+            "at belong to later ones, which are not told apart"
         )
-    if keep.max_head < MAX_HEAD_HITS:
-        said.append(
-            f"{len(keep.reservoirs):,} streams and kinds of lines are here: of each only the first {keep.max_head} and the last "
-            f"{keep.max_tail} are kept; their counts are exact"
+    if store.max_head < MAX_HEAD_HITS:
+        sentences.append(
+            f"{len(store.reservoirs):,} combinations of stream and signal were found: of each only the first "
+            f"{store.max_head} and the last {store.max_tail} lines are kept; their counts are exact"
         )
-    return said
+    return sentences

@@ -1,4 +1,4 @@
-"""What one source gave: small, picklable, independent of its size."""
+"""What was read of one source: small, picklable, and independent of the size of the source."""
 
 from __future__ import annotations
 
@@ -17,21 +17,19 @@ STEADY_BOOT_S = 2.0  # seconds by which readings of one boot time differ at most
 
 @dataclass(slots=True)
 class SourceResult:
-    """Filled while a source is read; handed on as a value.
+    """What was read of one source. The reader fills it; after `compact` it is used as a value.
 
-    `events` have no time, node or task yet; `stamps[i]` holds what line i's prefixes stated (outermost first).
-    `counts` is exact for each (signal, stream) although only the first and last events are kept.
-    `zones` holds (local wall clock, UTC) readings of neighbouring lines, `boots` (uptime, wall stamp) of one line.
-    `context` maps a line number to the lines around it (number of the first, texts).
-
-    A bundle may have a hundred thousand sources: `settle` makes one that was read as small as what it holds.
+    `events` have no time, node or task yet; `stamps[i]` holds the stamps of event i's line, outermost prefix first.
+    `counts` is exact for each (signal, stream), although of many events only the first and last are kept.
+    `zones` holds (local wall clock, UTC) readings of neighbouring lines and `boots` (uptime, wall stamp) of one line,
+    in seconds. `context` maps a line number to the lines around it: (number of the first, texts).
     """
 
     file: str
     kind: Kind = Kind.UNKNOWN
     mtime: float | None = None
-    bytes: int = 0  # read
-    unread: int | None = 0  # behind them, as stored; None: nobody knows how many
+    bytes: int = 0  # that were read
+    unread: int | None = 0  # bytes that were not read, as stored; None: unknown
     lines: int = 0
     timed_lines: int = 0
     status: SourceStatus = "read"
@@ -46,23 +44,37 @@ class SourceResult:
     zones: list[tuple[float, float]] = field(default_factory=list)
     syslog_zones: list[tuple[float, float]] = field(default_factory=list)  # as `zones`, of stamps without a year
     boots: list[tuple[float, Stamp]] = field(default_factory=list)
-    boot_time: Stamp | float | None = None  # the file states the boot time: UTC seconds or a local stamp
+    boot_time: Stamp | float | None = None  # that the file states: UTC seconds or a stamp in local time
     hosts: Counter[str] = field(default_factory=Counter)
     streams: Counter[str] = field(default_factory=Counter)
     stream_hosts: dict[str, frozenset[str]] = field(default_factory=dict)
-    shapes: dict[tuple[str, str], int] = field(default_factory=dict)  # (stream, shape) → error lines no signal names
-    settings: list[Setting] = field(default_factory=list)  # what the file states of its node, or of others
+    shapes: dict[tuple[str, str], int] = field(default_factory=dict)  # (stream, shape) → lines of unknown errors
+    settings: list[Setting] = field(default_factory=list)  # that the file states of its node, or of others
     notes: list[str] = field(default_factory=list)
     series: list[Series] = field(default_factory=list)
-    facts: list[Event] = field(default_factory=list)  # that the file states by being there; there is room for all
+    facts: list[Event] = field(default_factory=list)  # that the file states as a whole; no budget cuts them
     context: dict[int, tuple[int, tuple[str, ...]]] = field(default_factory=dict)
 
     def last_stamps_of(self, stream: str) -> tuple[Stamp, ...]:
-        """The last stamps of a stream."""
+        """Return the last stamps of a stream; () if the source does not have it."""
         return self.last_stamps if not self.ends and stream in self.streams else self.ends.get(stream, ())
 
+    @property
+    def is_eventless(self) -> bool:
+        """Whether a compacted source holds nothing but numbers and has one writer.
+
+        Such a source states nothing of its node beyond its path and the host before its lines.
+        """
+        has_one_writer = len(self.streams) == 1 and len(self.hosts) < 2 and not self.ends
+        is_whole = self.problem is None and self.unread == 0 and self.boot_time is None
+        lists = (self.events, self.facts, self.settings, self.series, self.boots, self.syslog_zones, self.notes)
+        return has_one_writer and is_whole and not any(lists) and not self.context
+
     def compact(self) -> None:
-        """From here on a value. What is empty, and what sources of one writer have in common, they share."""
+        """Make a source that was read small: equal parts are shared with other sources, and readings condensed.
+
+        The attributes are not to be changed in place afterwards.
+        """
         zone = infer_zone(self.zones)
         self.zones = cast("list[tuple[float, float]]", () if zone is None else ((zone, 0.0),))
         self.boots = _median_readings(self.boots)
@@ -81,17 +93,20 @@ class SourceResult:
 
 
 def status_after_error(error: OSError, lines: int) -> SourceStatus:
-    """What became of a source whose reading ended with an error after so many lines."""
+    """Return the status of a source whose reading ended with `error` after `lines` lines."""
     if lines:
         return "partly-read"
     return "skipped" if isinstance(error, StoppedError) else "failed"
 
 
 def _median_readings(boots: Sequence[tuple[float, Stamp]]) -> list[tuple[float, Stamp]]:
-    """The readings of which the median is that of all; all, where the clock was set or a new boot began."""
+    """Return the one or two middle readings, which have the median of all.
+
+    All are returned if they differ by more than STEADY_BOOT_S: then the clock was set, or the machine rebooted.
+    """
     if len({stamp.basis for _, stamp in boots}) != 1:
         return list(boots)
-    ranked = sorted(boots, key=lambda each: each[1].value - each[0])
+    ranked = sorted(boots, key=lambda reading: reading[1].value - reading[0])
     (low, first), (high, last) = ranked[0], ranked[-1]
     if (last.value - high) - (first.value - low) > STEADY_BOOT_S:
         return list(boots)
@@ -101,7 +116,7 @@ def _median_readings(boots: Sequence[tuple[float, Stamp]]) -> list[tuple[float, 
 _LISTS = ("events", "stamps", "zones", "syslog_zones", "boots", "settings", "notes", "series", "facts")
 _MAPPINGS = ("shapes", "context")
 _EMPTY: dict[object, object] = {}
-_MAX_SHARED_VALUES = 4096  # different ones that are shared
+_MAX_SHARED_VALUES = 4096  # of each kind; further ones are not shared
 
 
 @functools.lru_cache(_MAX_SHARED_VALUES)

@@ -1,4 +1,4 @@
-"""The options of `record`, for the program and for the collector that runs without it."""
+"""The command line of `record`, for the program and for the standalone collector."""
 
 from __future__ import annotations
 
@@ -6,21 +6,22 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from analyzer.collect.command_line import parse_duration, print_lines
+from analyzer.collect.command_line import add_log_options, log_of_run, parse_duration, print_lines
 
-RECORD_DESCRIPTION = """Run a program under watch: samples of its resources, its output with times of arrival, how it ended and who
-sent the signal. The program sees no difference; its exit status is returned (128 + n for signal n)."""
+RECORD_DESCRIPTION = """Run a program and record it: samples of its resources, its output with times of arrival, how it
+ended and who sent the signal. The program sees no difference; its exit status is returned (128 + n for signal n)."""
 MIN_INTERVAL_S = 0.05  # seconds
 
 
 def run_record(words: Sequence[str], program: str) -> int:
-    """The command. Exit status: the program's; 2 wrong usage, 1 where the record cannot be written."""
+    """Run the command. Exit status: the program's; 2 for wrong usage, 1 if the record cannot be written."""
     parser = argparse.ArgumentParser(prog=program, description=RECORD_DESCRIPTION)
     add = parser.add_argument
     add("--interval", type=parse_duration, default=1.0, metavar="T", help="between samples: 1s, 0.5, 2m (default 1s)")
     add("--out", type=Path, default=Path("flight.jsonl"), metavar="FILE.jsonl", help="default %(default)s")
     add("--no-output", action="store_true", help="leave the program's standard output and error alone")
     add("--core", action="store_true", help="raise the limit on core files as far as allowed")
+    add_log_options(parser)
     add("command", nargs=argparse.REMAINDER, metavar="-- PROGRAM ...", help="what to run")
     options = parser.parse_args(words)
     command = options.command[1:] if options.command[:1] == ["--"] else options.command
@@ -34,9 +35,18 @@ def run_record(words: Sequence[str], program: str) -> int:
         print_lines("error: this Python has no psutil", "hint: pip install psutil")
         return 1
     try:
-        outcome = record(RecordRequest(command, options.out, options.interval, not options.no_output, options.core))
+        with log_of_run(options.verbose, options.log_file):
+            outcome = record(
+                RecordRequest(
+                    command=command,
+                    out=options.out,
+                    interval_s=options.interval,
+                    output=not options.no_output,
+                    core=options.core,
+                )
+            )
     except OSError as error:
-        print_lines(f"error: {options.out}: {error.strerror}", "hint: name another file with --out")
+        print_lines(f"error: {error.filename or options.out}: {error.strerror}", "hint: name another file with --out")
         return 1
     print_lines(*outcome.notes)
     return outcome.status

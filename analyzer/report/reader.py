@@ -7,7 +7,9 @@ from pathlib import Path
 
 from analyzer.errors import InputError
 from analyzer.redact.secrets import mask_secrets
-from analyzer.report.fit import fit_incident
+from analyzer.report.decode import decode_incident
+from analyzer.report.encode import to_plain
+from analyzer.report.formatting import plural
 
 HINT = "give what `tf-postmortem analyze` wrote with --json or -o"
 DATA_BEGIN, DATA_END = '<script type="application/json" id="incident-data">', "</script>"
@@ -52,8 +54,9 @@ def read_incident(path: Path) -> dict[str, object]:
         raise InputError(f"{path} is no report of this program: {reason}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
         raise InputError(f"{path} is no report of this program", HINT)
-    fitted, changes = fit_incident(loaded)
+    incident, changes = decode_incident(loaded)
     if changes:
-        note = f"this report does not keep its schema at {changes:,} places: what stood there is left out"
-        fitted["notes"] = [*fitted.get("notes", ()), note]
-    return mask_secrets(fitted)
+        kept = "does not keep the schema and is" if changes == 1 else "do not keep the schema and are"
+        incident.notes.append(f"{plural(changes, 'value')} of this report {kept} left out")
+    masked: dict[str, object] = mask_secrets(to_plain(incident))
+    return masked

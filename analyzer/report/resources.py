@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
 from analyzer.incident import Incident
 from analyzer.model import Point, Series
+from analyzer.report.document import ResourceSeries
 
 MAX_SERIES = 600  # series of an incident …
 MAX_SERIES_PER_NODE = 24  # … and of one node
@@ -15,7 +16,7 @@ METHOD = "each point holds the lowest, mean and highest of equal numbers of neig
 _FIRST_METRICS = (("cgroup", "memory"), ("process", "memory"), ("node", "memory"), ("gpu", "memory"), ("gpu", "busy"))
 
 
-def write_resources(incident: Incident, stamp: Callable[[float | None], str | None]) -> list[Mapping[str, object]]:
+def write_resources(incident: Incident, stamp: Callable[[float | None], str | None]) -> list[ResourceSeries]:
     """`points` are [seconds since `start`, lowest, mean, highest]. The culprits' nodes come first."""
     blamed = [root.finding.node for root in incident.root_causes]
     by_node: dict[str, list[Series]] = {}
@@ -32,25 +33,28 @@ def _series_order(series: Series) -> tuple[int, float]:
     return rank, -max(point.high for point in series.points) if rank < len(_FIRST_METRICS) else 0.0
 
 
-def _write_series(series: Series, stamp: Callable[[float | None], str | None]) -> Mapping[str, object]:
+def _write_series(series: Series, stamp: Callable[[float | None], str | None]) -> ResourceSeries:
     points = downsample(series.points)
     start = series.points[0].time
-    return {
-        "node": series.node or None,
-        "scope": series.scope,
-        "metric": series.metric,
-        "what": series.subject,
-        "unit": series.unit,
-        "limit": series.limit,
-        "file": series.file,
-        "start": stamp(start),
-        "samples": sum(point.count for point in series.points),
-        "method": METHOD,
-        "points": [
-            [round(point.time - start, 3), *(float(f"{value:.6g}") for value in (point.low, point.mean, point.high))]
-            for point in points
-        ],
-    }
+    return ResourceSeries(
+        node=series.node or None,
+        scope=series.scope,
+        metric=series.metric,
+        what=series.subject,
+        unit=series.unit,
+        limit=series.limit,
+        file=series.file,
+        start=stamp(start),
+        samples=sum(point.count for point in series.points),
+        method=METHOD,
+        points=[(round(point.time - start, 3), *_round(point)) for point in points],
+    )
+
+
+def _round(point: Point) -> tuple[float, float, float]:
+    """Return the lowest, mean and highest value with six significant digits."""
+    low, mean, high = (float(f"{value:.6g}") for value in (point.low, point.mean, point.high))
+    return low, mean, high
 
 
 def downsample(points: Sequence[Point]) -> list[Point]:

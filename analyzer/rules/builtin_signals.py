@@ -12,6 +12,7 @@ _CRASH_SIGNAL_CAPTURES = (
 )
 _CRASH_CAPTURES = "executable message instruction needs_cpu"
 _FRAME_CAPTURES = "path lineno depth"
+_INNERMOST_FRAME_CAPTURES = "function module python_frame python_line path lineno"
 _SERIES_CAPTURES = "scope metric what pid value value_text limit limit_text share free free_text"
 _PROOF_LINE_CAPTURES = "task peer address host how job index"  # what the line that proves it may name
 _CAPTURE_NAMES = {
@@ -22,7 +23,7 @@ _CAPTURE_NAMES = {
     "file.host": "inet host",
     "file.pod": "host machine uid begin end",
     "file.clock": "ahead behind within daemon",
-    "core.crash": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES} {_CRASH_CAPTURES} function module python_frame python_line path lineno",
+    "core.crash": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES} {_CRASH_CAPTURES} {_INNERMOST_FRAME_CAPTURES}",
     "core.signal": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES}",
     "core.message": f"{_CORE_CAPTURES} message",
     "core.frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} function module how",

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 import zstandard
 
-from accuracy.runs import Host, Line, Process, Proof, Run, Sample, Stream, Truth
+from accuracy.runs import Host, Process, Proof, ReceivedLine, Run, Sample, Stream, Truth
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / "fixtures" / "runs"
@@ -67,7 +67,7 @@ def save_run(run: Run, folder: Path) -> None:
         (folder / "cores" / f"{name}.core.zst").write_bytes(zstandard.ZstdCompressor(19).compress(core))
 
 
-def pack_lines(lines: Iterable[Line]) -> bytes:
+def pack_lines(lines: Iterable[ReceivedLine]) -> bytes:
     """`TIME PROCESS STREAM TEXT` each: nanoseconds since the line before; `o` or `e`, in capitals where not whole."""
     parts, before = [], 0
     for line in lines:
@@ -77,7 +77,7 @@ def pack_lines(lines: Iterable[Line]) -> bytes:
     return zstandard.ZstdCompressor(19).compress(b"".join(parts))
 
 
-def read_lines(path: Path) -> Iterable[Line]:
+def read_lines(path: Path) -> Iterable[ReceivedLine]:
     now = 0
     for number, record in enumerate(_unpack(path).split(b"\n")[:-1], 1):
         try:
@@ -86,7 +86,7 @@ def read_lines(path: Path) -> Iterable[Line]:
             stream: Stream = {"o": "out", "e": "err"}[mark.decode().lower()]  # type: ignore[assignment]
         except (ValueError, KeyError) as error:
             raise RunError(f"{path}: line {number}: not TIME PROCESS STREAM TEXT: {record[:60]!r}") from error
-        yield Line(now, process.decode(), stream, text, mark.islower())
+        yield ReceivedLine(now, process.decode(), stream, text, mark.islower())
 
 
 def _read_samples(path: Path) -> Iterable[Sample]:

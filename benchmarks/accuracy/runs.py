@@ -19,7 +19,7 @@ Scope = Literal["cause", "node"]
 Carried = Literal["lines", "exit", "kernel", "launcher", "core", "environment"]
 
 
-class Line(NamedTuple):
+class ReceivedLine(NamedTuple):
     """One line as it was received; `whole` is false where the process ended, or was cut, in the middle of it."""
 
     time_ns: int
@@ -115,7 +115,7 @@ class Run:
     hosts: tuple[Host, ...]
     processes: tuple[Process, ...]
     truth: Truth
-    lines: tuple[Line, ...]
+    lines: tuple[ReceivedLine, ...]
     cores: Mapping[str, bytes] = field(default_factory=dict)  # process → ELF core, slimmed
     environment: Mapping[str, str] = field(default_factory=dict)  # that all tasks were given
     samples: tuple[Sample, ...] = ()
@@ -129,12 +129,12 @@ class Run:
         """Processes of the cluster, with all their attempts, in the order of their start."""
         return [process for process in self.processes if process.role == "task"]
 
-    def lines_of(self, process: str, stream: Stream | None = None) -> list[Line]:
+    def lines_of(self, process: str, stream: Stream | None = None) -> list[ReceivedLine]:
         return [line for line in self._lines_by_process.get(process, []) if stream in (None, line.stream)]
 
     @cached_property
-    def _lines_by_process(self) -> Mapping[str, list[Line]]:
-        found: dict[str, list[Line]] = {}
+    def _lines_by_process(self) -> Mapping[str, list[ReceivedLine]]:
+        found: dict[str, list[ReceivedLine]] = {}
         for line in self.lines:
             found.setdefault(line.process, []).append(line)
         return found

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """The bytes that collectors write for the small run, as the formats' documentation shows them.
 
 Each sample names the page whose example it follows; its texts are the small run's.
@@ -16,7 +15,7 @@ import pytest
 import yaml
 from accuracy.collectors import Files, load_collectors
 from accuracy.identities import Identities
-from accuracy.runs import Host, Line, Run
+from accuracy.runs import Host, ReceivedLine, Run
 
 from tests.accuracy.tiny import SECOND, START, tiny_run
 
@@ -106,7 +105,7 @@ def test_lines_are_written_as_documented(name: str) -> None:
 
 
 def test_a_long_line_is_cut_into_partial_records_of_cri() -> None:
-    long = Line(START, "worker-0", "out", b"a" * 16384 + b"b" * 16384 + b"c")
+    long = ReceivedLine(START, "worker-0", "out", b"a" * 16384 + b"b" * 16384 + b"c")
     run = tiny_run().replace(lines=(long,))
     records = only(render("kube-pod-files", run), "_gpu-a_4862aeec-1b2f-4270-ae14-ad753c9ab082/tensorflow/0.log")
     assert [record[30:46] for record in records.splitlines()] == [
@@ -117,7 +116,7 @@ def test_a_long_line_is_cut_into_partial_records_of_cri() -> None:
 
 
 def test_a_long_line_is_cut_into_records_of_docker_without_line_feed() -> None:
-    run = tiny_run().replace(lines=(Line(START, "worker-0", "out", b"a" * 16384 + b"b"),))
+    run = tiny_run().replace(lines=(ReceivedLine(START, "worker-0", "out", b"a" * 16384 + b"b"),))
     rows = [
         json.loads(record)["log"]
         for path, content in render("docker-json-file", run).items()
@@ -159,7 +158,9 @@ def test_exported_streams_of_cloudwatch_are_packed() -> None:
 
 def killed_by_kernel() -> Run:
     run = tiny_run()
-    kill = Line(START + 4 * SECOND, "kernel@gpu-b", "out", b"Memory cgroup out of memory: Killed process 112 (python3)")
+    kill = ReceivedLine(
+        START + 4 * SECOND, "kernel@gpu-b", "out", b"Memory cgroup out of memory: Killed process 112 (python3)"
+    )
     return run.replace(lines=tuple(sorted((*run.lines, kill), key=lambda line: line.time_ns)))
 
 

@@ -10,7 +10,7 @@ import pytest
 from accuracy.collectors import Collector, Files, find_losses, load_collectors
 from accuracy.identities import Identities
 from accuracy.run_files import RUNS, load_causes, load_run
-from accuracy.runs import Host, Line, Process, Run
+from accuracy.runs import Host, Process, ReceivedLine, Run
 
 from tests.accuracy.tiny import SECOND, START, tiny_run
 
@@ -103,14 +103,14 @@ def crowded_run() -> Run:
     processes += [Process("kernel@gpu-b", "kernel", "gpu-b"), Process("sshd", "system", "gpu-b", 77)]
     texts = [b"step 1", "학습 ".encode() * 9000, b"\ttab first", b"  spaces around  ", b"<6>with a priority"]
     lines = [
-        Line(process.started_ns + 10**8 * number, process.name, "out" if number % 2 else "err", text)
+        ReceivedLine(process.started_ns + 10**8 * number, process.name, "out" if number % 2 else "err", text)
         for process in processes[:6]
         for number, text in enumerate(texts)
     ]
     lines.sort(key=lambda line: line.time_ns)
     late = lines[-1].time_ns + 10**9
-    lines.append(Line(late, "kernel@gpu-b", "out", b"Out of memory: Killed process 203 (python3) total-vm:1kB"))
-    lines.append(Line(late, "sshd", "err", b"Connection closed by 10.77.0.1 port 40022"))
+    lines.append(ReceivedLine(late, "kernel@gpu-b", "out", b"Out of memory: Killed process 203 (python3) total-vm:1kB"))
+    lines.append(ReceivedLine(late, "sshd", "err", b"Connection closed by 10.77.0.1 port 40022"))
     hosts = (*run.hosts, Host("gpu-c", "10.77.0.13", "Europe/Berlin"))
     return run.replace(hosts=hosts, processes=tuple(processes), lines=tuple(lines))
 

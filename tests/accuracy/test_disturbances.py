@@ -25,7 +25,7 @@ from accuracy.disturbances.names import name_txt
 from accuracy.disturbances.zones import CHANGES
 from accuracy.identities import Identities
 from accuracy.run_files import check_run
-from accuracy.runs import Carried, Line, Process, Proof, Run, Truth
+from accuracy.runs import Carried, Process, Proof, ReceivedLine, Run, Truth
 from accuracy.tellable import EVERYTHING, find_tellable
 
 from tests.accuracy.tiny import SECOND, START, tiny_run
@@ -59,7 +59,7 @@ def _long_run() -> Run:
     run = tiny_run()
     third = Process("worker-2", "task", "gpu-c", 113, "worker:2", 1, START, START + 6 * SECOND, 1)
     steps = [
-        Line(START + SECOND + step * 9_000_000 + rank, f"worker-{rank}", "err", text)
+        ReceivedLine(START + SECOND + step * 9_000_000 + rank, f"worker-{rank}", "err", text)
         for step in range(300)
         for rank in range(3)
         for text in (b"2025-10-09 08:53:2%d,%03d INFO train: step %d" % (1 + step // 112, step % 112 * 9, step),)
@@ -449,7 +449,7 @@ def test_each_herring_is_filled_and_hits_nobody(herring: Herring) -> None:
         assert [line for line in changed.lines if line not in added] == list(run.lines)
 
 
-def _check_added(run: Run, changed: Run, herring: Herring, line: Line) -> None:
+def _check_added(run: Run, changed: Run, herring: Herring, line: ReceivedLine) -> None:
     process, start = changed.by_name[line.process], find_span(run)[0]
     assert not set(line.text.decode().split("{")) & {"pid}", "host}"}
     assert process.role == ("task" if herring.by == "task" else process.role)
@@ -578,7 +578,7 @@ def test_lines_without_a_name_do_not_tell_the_culprit_where_tasks_are_mixed() ->
     run = tiny_run()
     silent = Proof("lines", "worker-1", ("cause", "node"), "step 3 loss 2.2")
     named = Proof("lines", "worker-0", ("cause", "node"), "task:1 is gone")
-    words = Line(run.lines[-1].time_ns, "worker-0", "err", b"the peer task:1 is gone")
+    words = ReceivedLine(run.lines[-1].time_ns, "worker-0", "err", b"the peer task:1 is gone")
     run = run.replace(truth=dataclasses.replace(run.truth, proofs=(silent,)), lines=(*run.lines, words))
     apart, mixed = (load_collectors()[name] for name in ("plain-flat-files", "plain-merged"))
     assert find_tellable(Case(run, apart)) == {"cause", "node"}

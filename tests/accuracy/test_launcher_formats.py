@@ -38,7 +38,7 @@ from accuracy.collectors import (
 )
 from accuracy.collectors._processes import fold_hosts, shell_notice
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 from tests.accuracy.tiny import START, tiny_run
 
@@ -76,8 +76,8 @@ def short_run(**ends: object) -> Run:
     """Two lines of each task; worker 1 is killed, or ends as `ends` says."""
     run = tiny_run()
     lines = [
-        Line(START, "worker-0", "out", b"step 1"),
-        Line(START + 2 * SECOND, "worker-1", "err", b"W: slow"),
+        ReceivedLine(START, "worker-0", "out", b"step 1"),
+        ReceivedLine(START + 2 * SECOND, "worker-1", "err", b"W: slow"),
     ]
     return with_end(run.replace(lines=tuple(lines)), "worker-1", **ends)
 
@@ -101,7 +101,9 @@ def test_srun_labels_lines_and_names_the_ends() -> None:
 
 def test_slurm_tells_of_the_oom_killer_where_the_kernel_did() -> None:
     run = short_run()
-    said = Line(START + 3 * SECOND, "kernel@gpu-b", "out", b"Memory cgroup out of memory: Killed process 112 (python3)")
+    said = ReceivedLine(
+        START + 3 * SECOND, "kernel@gpu-b", "out", b"Memory cgroup out of memory: Killed process 112 (python3)"
+    )
     words = text_of(render("slurm-one-file", run.replace(lines=(*run.lines, said))), "slurm-")
     step = f"StepId={Identities(run).job_number}.0"
     assert (
@@ -113,7 +115,7 @@ def test_slurm_tells_of_the_oom_killer_where_the_kernel_did() -> None:
 
 def test_slurm_tells_of_preemption_where_the_launcher_did() -> None:
     run = short_run(signal=15)
-    said = Line(START + 3 * SECOND, "launcher", "err", b"received a preemption notice, ending all tasks")
+    said = ReceivedLine(START + 3 * SECOND, "launcher", "err", b"received a preemption notice, ending all tasks")
     files = render("slurm-per-task", run.replace(lines=(*run.lines, said)))
     assert "CANCELLED AT 2025-10-09T08:53:23 DUE TO PREEMPTION ***\n" in text_of(files, "slurm-.*[0-9].out")
     assert " PREEMPTED " in text_of(files, "sacct")
@@ -121,7 +123,7 @@ def test_slurm_tells_of_preemption_where_the_launcher_did() -> None:
 
 def test_slurm_tells_of_the_time_limit_where_the_launcher_did() -> None:
     run = short_run(signal=15)
-    said = Line(START + 3 * SECOND, "launcher", "err", b"time limit of 3 s reached")
+    said = ReceivedLine(START + 3 * SECOND, "launcher", "err", b"time limit of 3 s reached")
     words = text_of(render("slurm-one-file", run.replace(lines=(*run.lines, said))), "slurm-")
     step = f"STEP {Identities(run).job_number}.0 ON gpu-a CANCELLED AT 2025-10-09T08:53:23 DUE TO TIME LIMIT"
     assert f"slurmstepd: error: *** {step} ***\n" in words

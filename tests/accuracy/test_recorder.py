@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from accuracy.record.keep import select
-from accuracy.record.rows import HERE, Row, load_rows
+from accuracy.record.rows import HERE, RunPlan, load_rows
 from accuracy.run_files import load_causes
 
 ROWS = load_rows()
@@ -22,7 +22,7 @@ KERNEL = """\
 
 
 @pytest.mark.parametrize("row", ROWS.values(), ids=ROWS)
-def test_a_row_names_what_there_is(row: Row) -> None:
+def test_a_row_names_what_there_is(row: RunPlan) -> None:
     assert row.cause in {"none", *load_causes()}
     assert set(row.also) <= load_causes()
     assert not row.culprit or row.culprit in row.members

@@ -72,7 +72,7 @@ def test_a_crash_is_named_with_its_node_and_task(tmp_path: Path) -> None:
     assert ("process.segfault", "node-b") in found
     (node,) = [node for node in incident["nodes"] if node["name"] == "node-b"]
     assert node["tasks"] == ["worker:1"]
-    assert [note for note in incident["notes"] if note.startswith("the part of")] == []
+    assert [note for note in incident["notes"] if note.startswith("the collection of")] == []
 
 
 @pytest.fixture

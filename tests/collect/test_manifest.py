@@ -26,7 +26,7 @@ def part(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def notes_of(*inputs: Path) -> list[str]:
-    return [note for note in analyze(*inputs)["notes"] if note.startswith("the part of")]
+    return [note for note in analyze(*inputs)["notes"] if note.startswith("the collection of")]
 
 
 def unpack(part: Path, folder: Path) -> Path:

@@ -15,7 +15,6 @@ import os
 import tarfile
 import zipfile
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import lz4.frame
@@ -94,8 +93,8 @@ def test_cuts_do_not_matter(
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(window, "LOOKAROUND_BYTES", LOOK)
-        patch.setattr("analyzer.reading.segments.LOOK", LOOK)
-        patch.setattr("analyzer.reading.stamp_tracking.LOOK", LOOK)
+        patch.setattr("analyzer.reading.segments.LOOKAROUND_BYTES", LOOK)
+        patch.setattr("analyzer.reading.stamp_tracking.LOOKAROUND_BYTES", LOOK)
         whole = read(compose(log * repeat), plan)
         patch.setattr(window, "BLOCK_BYTES", block)
         cut = read(compose(log * repeat), plan)
@@ -154,7 +153,11 @@ def write(folder: Path, files: Files) -> Path:
 
 def told(intake: IngestResult) -> tuple[object, list[Source], list[str]]:
     """All that was read, by name; a zip states no zone and so no time of change."""
-    results = sorted((replace(result, mtime=None) for result in intake.results), key=lambda result: result.file)
+    names = SourceResult.__dataclass_fields__.keys() - {"mtime"}
+    results = [
+        {name: getattr(result, name) for name in names}
+        for result in sorted(intake.results, key=lambda result: result.file)
+    ]
     return results, sorted(intake.other_sources, key=lambda source: source.file), intake.notes
 
 

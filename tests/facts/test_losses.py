@@ -13,4 +13,4 @@ def test_bytes_that_nobody_can_count_are_not_said_to_be_none() -> None:
         Source("b.log", None, Kind.UNKNOWN, 0, "failed", problem="gone", unread=None),
     ]
     [said] = describe_unread_files(lost)
-    assert "2 file(s)" in said and "(7 bytes, as they are stored, and of 1 nobody knows how many)" in said
+    assert "2 file(s)" in said and "(7 bytes as stored, plus 1 file(s) of unknown size)" in said

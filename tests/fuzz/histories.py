@@ -15,7 +15,8 @@ from analyzer.errors import AnalyzerError
 from analyzer.history import Note, open_store, record_to_json
 from analyzer.history.recall import recall
 from analyzer.history.store import DATABASE_FILE
-from analyzer.report.fit import fit_incident
+from analyzer.report.decode import decode_incident
+from analyzer.report.encode import to_plain
 from tests.fuzz import odd
 from tests.fuzz.incidents import report_seeds
 from tests.fuzz.prose import respell
@@ -90,7 +91,9 @@ def check(data: bytes) -> None:
         except (ValueError, RecursionError):
             return
         incidents = (
-            [fit_incident(one)[0] for one in said[:9] if isinstance(one, dict)] if isinstance(said, list) else []
+            [to_plain(decode_incident(one)[0]) for one in said[:9] if isinstance(one, dict)]
+            if isinstance(said, list)
+            else []
         )
     for incident in incidents:
         told, _ = recall(incident, folder, NOW)

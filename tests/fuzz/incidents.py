@@ -15,7 +15,7 @@ from analyzer.pipeline import IngestResult, diagnose, read_small_text
 from analyzer.reading import window
 from analyzer.report.json import to_json
 from analyzer.report.reader import read_incident
-from analyzer.resources import templates_dir
+from analyzer.report.schema import incident_schema
 from tests.fuzz.outputs import render_every_way
 from tests.fuzz.prose import respell, shuffle_lines
 from tests.fuzz.schemas import make_instance
@@ -95,8 +95,7 @@ def report_seeds() -> Sequence[bytes]:
 
 @cache
 def _schema() -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads((templates_dir() / "incident.schema.json").read_text("utf-8"))
-    return schema
+    return incident_schema()
 
 
 def regrow(data: bytes, chance: Random, seeds: Sequence[bytes]) -> bytes:

@@ -43,6 +43,8 @@ def _make_object(schema: Json, root: Json, chance: Random, depth: int) -> Json:
 
 
 def _make_array(schema: Json, root: Json, chance: Random, depth: int) -> Json:
+    if "prefixItems" in schema:
+        return [make_instance(item, root, chance, depth + 1) for item in schema["prefixItems"]]
     size = chance.choice((0, 1, 2, 5)) if depth < DEEPEST else 0
     return [make_instance(schema.get("items", {}), root, chance, depth + 1) for _ in range(size)]
 

@@ -228,7 +228,7 @@ def test_older_tables_are_upgraded_and_keep_their_rows(tmp_path: Path, monkeypat
 
     monkeypatch.setattr(schema, "MIGRATIONS", (*schema.MIGRATIONS, ("ALTER TABLE incidents ADD COLUMN later TEXT",)))
     for module in (schema, stores):
-        monkeypatch.setattr(module, "VERSION", DATABASE_VERSION + 1)
+        monkeypatch.setattr(module, "DATABASE_VERSION", DATABASE_VERSION + 1)
     with open_store(tmp_path) as store:
         assert len(store.read_all()) == 2
     with closing(sqlite3.connect(tmp_path / DATABASE_FILE)) as connection:

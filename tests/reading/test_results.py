@@ -1,4 +1,4 @@
-"""Sources that said nothing are held as rows and come back as they were."""
+"""Sources without events are stored as rows, and iteration yields what was put in."""
 
 import copy
 import pickle
@@ -53,11 +53,10 @@ def test_what_is_put_in_comes_out_in_the_same_order(given_ones: list[SourceResul
     for results in (kept, pickle.loads(pickle.dumps(kept)), SourceResults(kept)):
         assert list(results) == before
         assert list(results.files()) == [one.file for one in before]
-        assert results.hosts() == {host for one in before for host in one.hosts}
         assert len(results) == len(before)
 
 
-def test_who_lost_its_events_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_source_that_lost_its_events_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MIN_SOURCES_TO_COMPACT", 10)
     kept = SourceResults()
     for number in range(20):
@@ -71,3 +70,18 @@ def test_who_lost_its_events_becomes_a_row(monkeypatch: pytest.MonkeyPatch) -> N
     kept.compact()
     assert [one.file for one in kept.with_events] == [f"{number}.log" for number in range(5)]
     assert [one.lines for one in kept] == list(range(20))
+
+
+def test_a_row_has_every_attribute_of_a_source_and_none_can_be_set() -> None:
+    source = SourceResult(
+        "a.log", Kind.WORKER, 5.0, lines=3, streams=Counter([""]), first_stamps=(Stamp(1.0, Basis.UTC),)
+    )
+    source.compact()
+    [row] = SourceResults([source])
+    assert type(row) is not SourceResult
+    assert row == source
+    assert row.is_eventless
+    assert row.last_stamps_of("") == source.last_stamps_of("")
+    for name in SourceResult.__dataclass_fields__:
+        with pytest.raises(AttributeError):
+            setattr(row, name, getattr(source, name))

@@ -18,7 +18,7 @@ def test_the_first_and_the_last_steps_of_each_stream_are_kept(ranks: int) -> Non
     plan = build_plan(load_packs((), cache_dir()), cache_dir())
     steps = 20_000
     lines = (
-        f"{rank}: 2026-11-21 02:{step // 600:02d}:{step // 10 % 60:02d},{step % 10}00 INFO train: step {step} loss 0.5\n"  # noqa: E501
+        f"{rank}: 2026-11-21 02:{step // 600:02d}:{step // 10 % 60:02d},{step % 10}00 INFO train: step {step} loss 0.5\n"
         for step in range(steps)
         for rank in range(ranks)
     )

@@ -95,8 +95,8 @@ def test_cuts_do_not_matter(
     # No hit may look further than LOOK in either case, so that the same is in sight.
     with monkeypatch.context() as patch:
         patch.setattr(window, "LOOKAROUND_BYTES", look)
-        patch.setattr("analyzer.reading.segments.LOOK", look)
-        patch.setattr("analyzer.reading.stamp_tracking.LOOK", look)
+        patch.setattr("analyzer.reading.segments.LOOKAROUND_BYTES", look)
+        patch.setattr("analyzer.reading.stamp_tracking.LOOKAROUND_BYTES", look)
         whole = told(read(plan, data))
         patch.setattr(window, "BLOCK_BYTES", block)
         assert told(read(plan, data, sizes)) == whole

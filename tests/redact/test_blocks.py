@@ -63,7 +63,7 @@ def test_every_line_of_a_block_is_overwritten(prefix: str, kind: str, width: int
 
 @pytest.mark.parametrize("size", [1, 7, 60, 997])
 def test_wherever_the_stream_is_cut(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("analyzer.reading.window.BLOCK", size)
+    monkeypatch.setattr("analyzer.reading.window.BLOCK_BYTES", size)
     text = "\n".join(["x" * 300, *make_block("I0101 "), "evidence behind", ""]).encode()
     seen = b"".join(window.data[window.fresh_start : window.fresh_end] for window in read_windows(io.BytesIO(text)))
     assert len(seen) == len(text) and not leftovers(seen.decode()) and b"evidence behind" in seen

@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from fixture_incidents import BUNDLES, bundle_of, incident_of
 from rich.console import Console
 
 from analyzer.cli.show import choose_names
 from analyzer.cli.timeline import FRAME_WRITERS, hide_names, write_trace
 from analyzer.errors import AnalyzerError
-from analyzer.pipeline import analyze
 from analyzer.redact.identifiers import Identifier, find_identifiers
 from analyzer.redact.leak_check import check_clean
 from analyzer.redact.rename import assign_stable_names, original_by_name, rename
@@ -27,7 +27,6 @@ from analyzer.report.markdown import render_markdown
 from analyzer.report.terminal import render_terminal
 from analyzer.timeline.dataframe import make_dataframe
 
-FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*/bundle.tar.gz"))
 OWN = list_words(())
 NODE = {
     "name": "gpu17",
@@ -86,9 +85,9 @@ def print_report(incident: Mapping[str, object]) -> str:
     return printed.get()
 
 
-@pytest.mark.parametrize("bundle", FIXTURES, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("bundle", BUNDLES, ids=lambda path: path.parent.name)
 def test_the_diagnosis_is_the_same_and_no_output_holds_a_name(bundle: Path) -> None:
-    incident = analyze([bundle])
+    incident = incident_of(bundle)
     plain = to_json(incident)
     renaming = choose_names(plain)
     hidden, back = rename(plain, renaming), original_by_name(renaming)
@@ -106,7 +105,7 @@ def test_the_diagnosis_is_the_same_and_no_output_holds_a_name(bundle: Path) -> N
 
 
 def test_the_command_writes_the_map_for_its_owner_alone_and_show_reads_the_report_back(tmp_path: Path) -> None:
-    bundle = next(path for path in FIXTURES if path.parent.name == "killed-worker")
+    bundle = bundle_of("killed-worker")
     report, again = tmp_path / "r.html", tmp_path / "again.json"
     command = [sys.executable, "-m", "analyzer"]
     subprocess.run([*command, "analyze", str(bundle), "--redact", "-q", "-o", str(report)], check=True)
@@ -117,3 +116,17 @@ def test_the_command_writes_the_map_for_its_owner_alone_and_show_reads_the_repor
     assert not any(name in report.read_text() for name in originals.values())
     subprocess.run([*command, "show", str(report), "-q", "--json", str(again)], check=True)
     assert json.loads(again.read_text())["root_causes"][0]["node"] in originals
+
+
+def test_a_name_behind_what_may_be_an_escape_is_hidden() -> None:
+    """`ESC[g` colours a terminal, and `ESC[` may be followed by a name: outputs that write ESC out show it whole."""
+    incident = {"nodes": [NODE], "notes": ["\x1b[gpu17 left", "\x1b[31mgpu17 left", "\x1b[31m left"]}
+    renaming = assign_stable_names(find_identifiers(incident, (), OWN))
+    assert rename(incident, renaming)["notes"] == ["\x1b[node-01 left", "\x1b[31mnode-01 left", "\x1b[31m left"]
+
+
+def test_the_braces_of_a_placeholder_are_no_part_of_a_name() -> None:
+    """Else `{{host-1}}` of Jira's markup would look like a name that is left."""
+    incident = {"nodes": [], "notes": ["issuer: CN={{host'x'}}, O=Orpine GmbH", "issuer: CN={{mirelle}}, O=Orpine"]}
+    names = [identifier.text for identifier in find_identifiers(incident, (), OWN)]
+    assert "mirelle" in names and not [name for name in names if "{" in name or "}" in name]

@@ -12,9 +12,9 @@ from jsonschema import Draft202012Validator
 from analyzer.replay.process_monitor import ProcessSample
 from analyzer.replay.result import ReplayAttempt, ReplayResult, ReplayRun
 from analyzer.report.html import render_html
-from analyzer.resources import templates_dir
+from analyzer.report.schema import incident_schema
 
-SCHEMA = json.loads((templates_dir() / "incident.schema.json").read_text("utf-8"))["properties"]["replay"]
+SCHEMA = {"$defs": incident_schema()["$defs"], "$ref": "#/$defs/replay"}
 MIB = 2**20
 ROOT = {"cause": "numeric.nan", "title": "Loss is NaN", "node": "worker-1", "task": "worker:1", "time": None}
 
@@ -28,7 +28,7 @@ def run(name: str) -> ReplayRun:
 
 def result(*verdicts: str, wanted: int | None = None) -> ReplayResult:
     events = [
-        {"node": "worker-1", "corrected": f"2026-11-21T10:00:0{second}Z", "severity": severity, "text": "said"}
+        {"node": "worker-1", "corrected": f"2026-11-21T10:00:0{second}.000000Z", "severity": severity, "text": "said"}
         for second, severity in enumerate(("info", "fatal"))
     ]
     seen: dict[str, Any] = {"root_causes": [ROOT], "nodes": [], "timeline": {"events": events, "progress": []}}

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 from browsing import SCREENS, Visit, needs_browser, sync_api
+from fixture_incidents import BUNDLES, bundle_of, incident_of
 
-from analyzer.pipeline import analyze
 from analyzer.report.html import render_html
 from analyzer.report.json import to_json
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 pytestmark = [pytest.mark.browser, needs_browser]
-FIXTURES = sorted((Path(__file__).parents[2] / "fixtures").glob("*/bundle.tar.gz"))
 SAID = re.compile(r"(\S+) to (\S+) UTC \((.*)\), (\d+) of (\d+) nodes")
 
 
@@ -26,15 +25,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report_of(bundle: Path, folder: Path) -> Path:
     path = folder / f"{bundle.parent.name}.html"
     if not path.exists():
-        path.write_text(render_html(to_json(analyze([bundle]))), encoding="utf-8")
+        path.write_text(render_html(to_json(incident_of(bundle))), encoding="utf-8")
     return path
 
 
-def bundle(name: str) -> Path:
-    return next(path for path in FIXTURES if path.parent.name == name)
-
-
-@pytest.mark.parametrize("path", FIXTURES, ids=lambda path: path.parent.name)
+@pytest.mark.parametrize("path", BUNDLES, ids=lambda path: path.parent.name)
 def test_a_report_opens_quietly_and_axe_finds_no_violation(browser: sync_api.Browser, path: Path, folder: Path) -> None:
     report = report_of(path, folder)
     assert report.stat().st_size < 2_000_000
@@ -57,7 +52,7 @@ def test_axe_finds_what_is_wrong(browser: sync_api.Browser, tmp_path: Path) -> N
 
 
 def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser, folder: Path) -> None:
-    with Visit(browser, report_of(bundle("killed-worker"), folder)) as visit:
+    with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
         said = visit.page.locator("#zoom-said")
         overview = visit.page.locator("svg.lanes").last
         overview.scroll_into_view_if_needed()
@@ -90,7 +85,7 @@ def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser,
 
 
 def test_nodes_and_severities_are_filtered(browser: sync_api.Browser, folder: Path) -> None:
-    with Visit(browser, report_of(bundle("killed-worker"), folder)) as visit:
+    with Visit(browser, report_of(bundle_of("killed-worker"), folder)) as visit:
         figure = visit.page.locator("svg.lanes").first
         visit.page.fill("#zoom-node", "worker:1")
         assert figure.locator("g.lane").count() == 1

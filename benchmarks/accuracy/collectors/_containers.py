@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 IMAGES = "tensorflow/tensorflow"
 _COMMAND = ("python3", "/workspace/train.py")
@@ -76,7 +76,7 @@ def was_oom_killed(run: Run, process: Process) -> bool:
     return any(killed.search(line.text) for name in kernels for line in run.lines_of(name))
 
 
-def join_lines(lines: Iterable[Line]) -> bytes:
+def join_lines(lines: Iterable[ReceivedLine]) -> bytes:
     """As a file holds them: the last has no line feed where its process ended in the middle of it."""
     kept = list(lines)
     text = b"".join(line.text + b"\n" for line in kept)

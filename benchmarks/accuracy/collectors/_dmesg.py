@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 from accuracy.collectors._processes import SECOND
 from accuracy.identities import Identities
-from accuracy.runs import Line, Run
+from accuracy.runs import ReceivedLine, Run
 
 Layout = Callable[[Run, str, int, int], str]  # run, host, time, nanoseconds since the boot
 
 
-def kernel_lines(run: Run, host: str) -> list[Line]:
+def kernel_lines(run: Run, host: str) -> list[ReceivedLine]:
     names = {process.name for process in run.processes if process.role == "kernel" and process.host == host}
     return [line for line in run.lines if line.process in names]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    line: Line
+class HostFileLine:
+    line: ReceivedLine
     host: str
     path: str
     text: bytes  # with what the file has before the line's own text
@@ -30,15 +30,15 @@ def group_file(run: Run, process: Process) -> str:
     return f"{process.host}:{path_of(process)}"
 
 
-def rows(run: Run) -> Iterator[Row]:
+def rows(run: Run) -> Iterator[HostFileLine]:
     """In the order in which they were received."""
     for line in run.lines:
         process = run.by_name[line.process]
         if is_on_host(run, process):
-            yield Row(line, process.host, path_of(process), head_of(run, process, line) + line.text)
+            yield HostFileLine(line, process.host, path_of(process), head_of(run, process, line) + line.text)
 
 
-def head_of(run: Run, process: Process, line: Line) -> bytes:
+def head_of(run: Run, process: Process, line: ReceivedLine) -> bytes:
     """rsyslog's, of the kernel's lines."""
     if process.role != "kernel":
         return b""

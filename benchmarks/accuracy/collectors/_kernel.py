@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from accuracy.collectors._stamps import BILLION
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 
 def is_kernel(run: Run, process: Process) -> bool:
     return process.role == "kernel"
 
 
-def kernel_lines(run: Run, host: str) -> list[Line]:
+def kernel_lines(run: Run, host: str) -> list[ReceivedLine]:
     names = {process.name for process in run.processes if process.role == "kernel" and process.host == host}
     return [line for line in run.lines if line.process in names]
 

@@ -230,7 +230,7 @@ def _owner(identities: Identities) -> Object:
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class KubeEvent:
     time_ns: int
     kind: str  # Normal or Warning
     reason: str
@@ -248,17 +248,17 @@ class Event:
         return self.first_ns or self.time_ns
 
 
-def events_of(run: Run, identities: Identities) -> list[Event]:
+def events_of(run: Run, identities: Identities) -> list[KubeEvent]:
     """In the order of their last times. Those that differ in time alone are one, as the API server keeps them."""
-    found: list[Event] = []
+    found: list[KubeEvent] = []
     for host, pod in hosts_of(run).items():
         found += _pod_events(run, identities, host, pod)
     found += _job_events(run, identities)
     return sorted(_merge(sorted(found, key=lambda event: event.time_ns)), key=lambda event: event.time_ns)
 
 
-def _merge(events: list[Event]) -> Iterable[Event]:
-    same: dict[tuple[str, str, str], list[Event]] = {}
+def _merge(events: list[KubeEvent]) -> Iterable[KubeEvent]:
+    same: dict[tuple[str, str, str], list[KubeEvent]] = {}
     for event in events:
         same.setdefault((event.object_name, event.reason, event.message), []).append(event)
     for some in same.values():
@@ -266,10 +266,10 @@ def _merge(events: list[Event]) -> Iterable[Event]:
         yield replace(some[-1], count=len(some), first_ns=first_ns)
 
 
-def _pod_events(run: Run, identities: Identities, host: str, pod: list[Container]) -> list[Event]:
+def _pod_events(run: Run, identities: Identities, host: str, pod: list[Container]) -> list[KubeEvent]:
     node, image = identities.machine(pod[0].last), name_image(run)
     assigned = f"Successfully assigned {identities.namespace}/{host} to {node}"
-    found = [Event(created_ns(pod), "Normal", "Scheduled", "Pod", host, "", "default-scheduler", "", assigned)]
+    found = [KubeEvent(created_ns(pod), "Normal", "Scheduled", "Pod", host, "", "default-scheduler", "", assigned)]
     for container in pod:
         path = f"spec.containers{{{container.name}}}"
         for number, process in enumerate(container.attempts):
@@ -278,20 +278,24 @@ def _pod_events(run: Run, identities: Identities, host: str, pod: list[Container
                 ("Created", f"Created container: {container.name}"),
                 ("Started", f"Started container {container.name}"),
             ):
-                found.append(Event(process.started_ns, "Normal", reason, "Pod", host, path, "kubelet", node, message))
+                found.append(
+                    KubeEvent(process.started_ns, "Normal", reason, "Pod", host, path, "kubelet", node, message)
+                )
             if number:
                 before = container.attempts[number - 1].ended_ns or process.started_ns
                 message = (
                     f"Back-off restarting failed container {container.name} in pod "
                     f"{host}_{identities.namespace}({identities.pod_uid(process)})"
                 )
-                found.append(Event(before + BILLION, "Warning", "BackOff", "Pod", host, path, "kubelet", node, message))
+                found.append(
+                    KubeEvent(before + BILLION, "Warning", "BackOff", "Pod", host, path, "kubelet", node, message)
+                )
     return found
 
 
-def _job_events(run: Run, identities: Identities) -> list[Event]:
-    def say(time_ns: int, kind: str, reason: str, message: str) -> Event:
-        return Event(time_ns, kind, reason, "TFJob", identities.job, "", "tfjob-controller", "", message)
+def _job_events(run: Run, identities: Identities) -> list[KubeEvent]:
+    def say(time_ns: int, kind: str, reason: str, message: str) -> KubeEvent:
+        return KubeEvent(time_ns, kind, reason, "TFJob", identities.job, "", "tfjob-controller", "", message)
 
     found = []
     for host, pod in hosts_of(run).items():
@@ -327,7 +331,7 @@ def replica_type(process: Process) -> str:
     return {"ps": "PS", "chief": "Chief", "evaluator": "Evaluator", "worker": "Worker"}.get(kind, kind.capitalize())
 
 
-def event_object(identities: Identities, event: Event, number: int) -> Object:
+def event_object(identities: Identities, event: KubeEvent, number: int) -> Object:
     uid = identities.digest("event", str(number), length=32)
     name = f"{event.object_name}.{identities.digest('event name', str(number), length=16)}"
     involved: Object = {

@@ -11,7 +11,7 @@ from heapq import merge
 from itertools import groupby
 
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 SECOND = 10**9
 _STRAY = re.compile("[\udc80-\udcff]")
@@ -95,13 +95,13 @@ def front_host(run: Run) -> str:
     return launcher.host if launcher else run.hosts[0].name
 
 
-def lines_of_all(run: Run, processes: Iterable[Process]) -> list[Line]:
+def lines_of_all(run: Run, processes: Iterable[Process]) -> list[ReceivedLine]:
     """In the order in which they were received."""
     names = {process.name for process in processes}
     return [line for line in run.lines if line.process in names]
 
 
-def visible_lines(run: Run) -> list[Line]:
+def visible_lines(run: Run) -> list[ReceivedLine]:
     return lines_of_all(run, (process for process in run.processes if is_visible(run, process)))
 
 
@@ -208,7 +208,7 @@ def is_shell_notice(line: bytes, script: bytes) -> bool:
     return re.match(rb"%s: line \d+: +\d+ [A-Z]" % script, line) is not None
 
 
-def join_lines(lines: Sequence[Line]) -> bytes:
+def join_lines(lines: Sequence[ReceivedLine]) -> bytes:
     """As a file holds them: without a line feed behind the last where its process ended in the middle of it."""
     text = b"".join(line.text + b"\n" for line in lines)
     return text if not lines or lines[-1].whole else text[:-1]

@@ -35,7 +35,7 @@ from accuracy.collectors._stamps import first_ns, iso, to_utc
 from accuracy.collectors._utf8 import decode, dump, replace_invalid
 from accuracy.collectors.elastic import sort_newest_first, task_lines
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 _SPECIAL = re.compile('[",\r\n]')
 
@@ -205,7 +205,7 @@ def read_insights(files: Files) -> Iterator[Said]:
         yield row["@logStream"], row["@message"].encode()
 
 
-def _exported(lines: list[Line]) -> bytes:
+def _exported(lines: list[ReceivedLine]) -> bytes:
     return b"".join(
         f"{iso(line.time_ns, 3)} ".encode() + replace_invalid(line.text) + b"\n" for line in lines if line.text
     )

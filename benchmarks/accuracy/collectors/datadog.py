@@ -23,7 +23,7 @@ from accuracy.collectors._utf8 import decode, dump, replace_invalid
 from accuracy.collectors.elastic import sort_newest_first, task_lines
 from accuracy.collectors.kube_logs import group_container
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 _COLUMNS = ("Date", "Host", "Service", "pod_name", "container_name", "Status", "Message")
 
@@ -32,11 +32,11 @@ def _escape(text: bytes) -> bytes | None:
     return replace_invalid(text.strip()) or None
 
 
-def _rows(run: Run) -> list[tuple[Line, Process]]:
+def _rows(run: Run) -> list[tuple[ReceivedLine, Process]]:
     return sort_newest_first((line, process) for line, process in task_lines(run) if line.text.strip())
 
 
-def _status(line: Line) -> str:
+def _status(line: ReceivedLine) -> str:
     return "info" if line.stream == "out" else "error"
 
 
@@ -58,7 +58,7 @@ def read_csv(files: Files) -> Iterator[Said]:
             yield f"{row['pod_name']}/{row['container_name']}", row["Message"].encode()
 
 
-def _event(run: Run, identities: Identities, number: int, line: Line, process: Process) -> dict[str, Any]:
+def _event(run: Run, identities: Identities, number: int, line: ReceivedLine, process: Process) -> dict[str, Any]:
     image, _, tag = name_image(run).partition(":")
     tags = {
         "container_id": identities.container(process),

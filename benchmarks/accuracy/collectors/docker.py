@@ -31,7 +31,7 @@ from accuracy.collectors._containers import (
 from accuracy.collectors._stamps import go_nano, iso, local_go_fixed
 from accuracy.collectors._utf8 import dump, dump_docker, escape_surrogates, replace_invalid
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 LONGEST = 16 * 1024
 _NEVER = "0001-01-01T00:00:00Z"
@@ -50,7 +50,7 @@ def name_of(container: Container) -> str:
     return container.host if container.name == "tensorflow" else f"{container.host}-{container.name}"
 
 
-def lines_of(run: Run, container: Container) -> list[Line]:
+def lines_of(run: Run, container: Container) -> list[ReceivedLine]:
     return [line for process in container.attempts for line in run.lines_of(process.name)]
 
 
@@ -58,16 +58,16 @@ def group_container(run: Run, process: Process) -> str:
     return name_of(Container(process.host, name_container(run, process), ()))
 
 
-def format_json_file(lines: list[Line]) -> bytes:
+def format_json_file(lines: list[ReceivedLine]) -> bytes:
     return b"".join(_format_record(record, line) for line in lines for record in _cut(line))
 
 
-def _cut(line: Line) -> list[bytes]:
+def _cut(line: ReceivedLine) -> list[bytes]:
     text = line.text + (b"\n" if line.whole else b"")
     return [text[at : at + LONGEST] for at in range(0, max(len(line.text), 1), LONGEST)]
 
 
-def _format_record(text: bytes, line: Line) -> bytes:
+def _format_record(text: bytes, line: ReceivedLine) -> bytes:
     record = {"log": escape_surrogates(text), "stream": f"std{line.stream}", "time": go_nano(line.time_ns)}
     return dump_docker(record) + b"\n"
 

@@ -21,12 +21,12 @@ from typing import Any
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import is_task, name_container, name_places, split_lines
-from accuracy.collectors._files_on_hosts import Row, group_file, is_on_host, rows, strip_head
+from accuracy.collectors._files_on_hosts import HostFileLine, group_file, is_on_host, rows, strip_head
 from accuracy.collectors._stamps import first_ns, iso, to_utc
 from accuracy.collectors._utf8 import decode, dump_go, dump_plain, escape_surrogates, replace_invalid
 from accuracy.collectors.kube_logs import group_container
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 BEAT = "8.13.4"
 _ALPHANUMERIC = re.compile("[a-zA-Z0-9]*")
@@ -37,17 +37,17 @@ def _escape(text: bytes) -> bytes | None:
     return replace_invalid(text) if text else None
 
 
-def task_lines(run: Run) -> list[tuple[Line, Process]]:
+def task_lines(run: Run) -> list[tuple[ReceivedLine, Process]]:
     """Those of tasks that are not empty, in the order in which they were received."""
     found = ((line, run.by_name[line.process]) for line in run.lines if line.text)
     return [(line, process) for line, process in found if process.role == "task"]
 
 
-def _milliseconds(line: Line) -> int:
+def _milliseconds(line: ReceivedLine) -> int:
     return line.time_ns // 10**6
 
 
-def sort_newest_first(found: Iterable[tuple[Line, Process]]) -> list[tuple[Line, Process]]:
+def sort_newest_first(found: Iterable[tuple[ReceivedLine, Process]]) -> list[tuple[ReceivedLine, Process]]:
     """By the millisecond; those of the same one stay in their order."""
     return sorted(found, key=lambda each: -_milliseconds(each[0]))
 
@@ -91,7 +91,9 @@ def _common(identities: Identities, machine: str) -> dict[str, Any]:
     }
 
 
-def _pod_document(run: Run, identities: Identities, line: Line, process: Process, offset: int) -> dict[str, Any]:
+def _pod_document(
+    run: Run, identities: Identities, line: ReceivedLine, process: Process, offset: int
+) -> dict[str, Any]:
     machine, container = identities.machine(process), name_container(run, process)
     path = f"/var/log/containers/{process.host}_{identities.namespace}_{container}-{identities.container(process)}.log"
     return {
@@ -136,7 +138,7 @@ def read_ndjson(files: Files) -> Iterator[Said]:
             yield f"{kubernetes['pod']['name']}/{kubernetes['container']['name']}", row["message"].encode()
 
 
-def _file_document(identities: Identities, row: Row, offset: int) -> dict[str, Any]:
+def _file_document(identities: Identities, row: HostFileLine, offset: int) -> dict[str, Any]:
     return {
         "@timestamp": iso(row.line.time_ns, 3),
         "message": escape_surrogates(row.text),

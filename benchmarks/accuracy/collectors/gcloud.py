@@ -21,7 +21,7 @@ from accuracy.collectors._utf8 import decode, dump, dump_go, replace_invalid
 from accuracy.collectors.elastic import task_lines
 from accuracy.collectors.kube_logs import group_container
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 Entry = dict[str, Any]
 _POOLS = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}
@@ -46,7 +46,7 @@ def gke_node(identities: Identities, process: Process) -> str:
     return f"gke-training-cluster-pool-1-{pool}-{identities.digest('node', process.host, length=4)}"
 
 
-def gke_entry(run: Run, identities: Identities, number: int, line: Line, process: Process) -> Entry:
+def gke_entry(run: Run, identities: Identities, number: int, line: ReceivedLine, process: Process) -> Entry:
     project = _project(identities)
     return {
         "insertId": _insert_id(identities, number),
@@ -155,7 +155,7 @@ def _vertex_entry(
     return dict(sorted(entry.items()))
 
 
-def _vertex_line(identities: Identities, number: int, line: Line, process: Process) -> Entry:
+def _vertex_line(identities: Identities, number: int, line: ReceivedLine, process: Process) -> Entry:
     level = "INFO" if line.stream == "out" else "ERROR"
     place = replica(identities, process)
     payload = {

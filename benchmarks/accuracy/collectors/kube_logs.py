@@ -27,7 +27,7 @@ from accuracy.collectors._containers import (
 )
 from accuracy.collectors._stamps import iso, local_go_nano
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 LONGEST = 16 * 1024
 _CRI = re.compile(rb"(\S+) (stdout|stderr) ([PF]) (.*)", re.DOTALL)
@@ -56,11 +56,11 @@ def group_container(run: Run, process: Process) -> str:
     return f"{process.host}/{name_container(run, process)}"
 
 
-def format_cri(run: Run, host: str, lines: list[Line]) -> bytes:
+def format_cri(run: Run, host: str, lines: list[ReceivedLine]) -> bytes:
     return b"".join(_cut(local_go_nano(run, host, line.time_ns), line) for line in lines)
 
 
-def _cut(stamp: str, line: Line) -> bytes:
+def _cut(stamp: str, line: ReceivedLine) -> bytes:
     head = f"{stamp} std{line.stream} ".encode()
     parts = [line.text[at : at + LONGEST] for at in range(0, len(line.text), LONGEST)] or [b""]
     return b"".join(head + b"P " + part + b"\n" for part in parts[:-1]) + head + b"F " + parts[-1] + b"\n"
@@ -100,7 +100,7 @@ def read_pod_files(files: Files) -> Iterator[Said]:
             yield from (("/".join(found.groups()), text) for text in read_cri(content))
 
 
-def format_plain(lines: list[Line], stamped: bool) -> bytes:
+def format_plain(lines: list[ReceivedLine], stamped: bool) -> bytes:
     """As the API server gives a log: a line feed ends each line, even one that its process did not end."""
     return b"".join((f"{iso(line.time_ns)} ".encode() if stamped else b"") + line.text + b"\n" for line in lines)
 

@@ -23,7 +23,7 @@ from accuracy.collectors._containers import (
 )
 from accuracy.collectors._kernel import dmesg_ctime, is_kernel
 from accuracy.collectors._kube_objects import (
-    Event,
+    KubeEvent,
     Object,
     age,
     created_ns,
@@ -121,7 +121,7 @@ def format_table(rows: Sequence[tuple[str, ...]], gap: int = 3) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def format_events(run: Run, events: list[Event]) -> bytes:
+def format_events(run: Run, events: list[KubeEvent]) -> bytes:
     """kubectl get events --sort-by=.lastTimestamp"""
     rows = [("LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE")]
     for event in events:
@@ -231,7 +231,7 @@ def describe_pod(run: Run, identities: Identities, host: str) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _describe_events(run: Run, events: list[Event]) -> list[str]:
+def _describe_events(run: Run, events: list[KubeEvent]) -> list[str]:
     rows = [("  Type", "Reason", "Age", "From", "Message"), ("  ----", "------", "----", "----", "-------")]
     for event in events:
         since = age(run, event.time_ns)

@@ -19,14 +19,14 @@ from accuracy.collectors._stamps import go_nano, iso
 from accuracy.collectors._utf8 import dump_go, escape_surrogates, replace_invalid
 from accuracy.collectors.kube_logs import group_container
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 _DEFAULT = re.compile(
     rb'\S+ \{container="([^"]+)", node_name="[^"]+", pod="([^"]+)", stream="\w+"\} *? (.*)', re.DOTALL
 )
 
 
-def _labels(run: Run, identities: Identities, process: Process, line: Line) -> dict[str, str]:
+def _labels(run: Run, identities: Identities, process: Process, line: ReceivedLine) -> dict[str, str]:
     return {
         "container": name_container(run, process),
         "node_name": identities.machine(process),
@@ -35,7 +35,7 @@ def _labels(run: Run, identities: Identities, process: Process, line: Line) -> d
     }
 
 
-def _newest_first(run: Run) -> Iterator[tuple[Line, Process]]:
+def _newest_first(run: Run) -> Iterator[tuple[ReceivedLine, Process]]:
     for line in sorted(run.lines, key=lambda line: line.time_ns)[::-1]:
         process = run.by_name[line.process]
         if process.role == "task":

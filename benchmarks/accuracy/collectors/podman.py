@@ -30,14 +30,14 @@ from accuracy.collectors._stamps import local_go_fixed, local_iso
 from accuracy.collectors._utf8 import dump
 from accuracy.collectors.docker import container_id, group_container, lines_of, name_of
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 BUFFER = 8192
 _RECORD = re.compile(rb"\S+ (stdout|stderr) ([PF]) (.*)", re.DOTALL)
 _STAMPED = re.compile(rb"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d) (.*)", re.DOTALL)
 
 
-def _format_file(run: Run, host: str, lines: list[Line]) -> bytes:
+def _format_file(run: Run, host: str, lines: list[ReceivedLine]) -> bytes:
     parts = []
     for line in lines:
         head = f"{local_iso(run, host, line.time_ns)} std{line.stream} ".encode()

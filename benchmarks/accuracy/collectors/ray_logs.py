@@ -17,7 +17,7 @@ from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import join_lines, split_lines
 from accuracy.collectors._stamps import first_ns, to_utc
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run, Stream
+from accuracy.runs import Process, ReceivedLine, Run, Stream
 
 ACTOR = "TrainWorker"
 _WORKER = re.compile(r"([^/]+)/session_[^/]+/logs/worker-[0-9a-f]{56}-[0-9a-f]{8}-(\d+)\.(?:out|err)$")
@@ -65,7 +65,7 @@ def render_session(run: Run, identities: Identities, chance: random.Random) -> F
     return files
 
 
-def _launcher_lines(run: Run) -> list[Line]:
+def _launcher_lines(run: Run) -> list[ReceivedLine]:
     return [line for line in run.lines if run.by_name[line.process].role == "launcher"]
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from accuracy.collectors import Collector, Files, Said
 from accuracy.collectors._containers import split_lines
-from accuracy.collectors._files_on_hosts import Row, group_file, is_on_host, rows, strip_head
+from accuracy.collectors._files_on_hosts import HostFileLine, group_file, is_on_host, rows, strip_head
 from accuracy.collectors._stamps import to_utc
 from accuracy.collectors._utf8 import dump_plain
 from accuracy.identities import Identities
@@ -37,12 +37,12 @@ def _escape(text: bytes) -> bytes | None:
     return spell_invalid(text) if text else None
 
 
-def _newest_first(run: Run) -> list[Row]:
+def _newest_first(run: Run) -> list[HostFileLine]:
     found = [row for row in rows(run) if row.line.text]
     return sorted(found, key=lambda row: row.line.time_ns)[::-1]
 
 
-def _event(identities: Identities, row: Row, time: str) -> dict[str, str]:
+def _event(identities: Identities, row: HostFileLine, time: str) -> dict[str, str]:
     return {
         "_raw": spell_invalid(row.text).decode(),
         "_time": time,

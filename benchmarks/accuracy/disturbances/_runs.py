@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable
 
 from accuracy.disturbances import Case
-from accuracy.runs import Line, Run
+from accuracy.runs import ReceivedLine, Run
 
 
 def find_span(run: Run) -> tuple[int, int]:
@@ -35,7 +35,7 @@ def move_times(case: Case, host: str, lead: Callable[[int], int], text: Callable
     run = case.run
     mine = {process.name for process in run.processes if process.host == host}
 
-    def move(line: Line) -> Line:
+    def move(line: ReceivedLine) -> ReceivedLine:
         delta = lead(line.time_ns)
         return line._replace(time_ns=line.time_ns + delta, text=text(line.text, line.time_ns, delta))
 
@@ -50,17 +50,17 @@ def move_times(case: Case, host: str, lead: Callable[[int], int], text: Callable
     return dataclasses.replace(case, run=run.replace(processes=tuple(processes), lines=lines))
 
 
-def edit_texts(case: Case, edit: Callable[[Line], bytes], of: Iterable[str]) -> Case:
+def edit_texts(case: Case, edit: Callable[[ReceivedLine], bytes], of: Iterable[str]) -> Case:
     """`of`: names of processes."""
     names = set(of)
     lines = tuple(line._replace(text=edit(line)) if line.process in names else line for line in case.run.lines)
     return dataclasses.replace(case, run=case.run.replace(lines=lines))
 
 
-def merge_lines(old: Iterable[Line], new: Iterable[Line]) -> tuple[Line, ...]:
+def merge_lines(old: Iterable[ReceivedLine], new: Iterable[ReceivedLine]) -> tuple[ReceivedLine, ...]:
     """`new`, sorted by time, among `old`, whose order stays whatever its times are."""
     waiting = sorted(new, key=lambda line: line.time_ns)
-    merged: list[Line] = []
+    merged: list[ReceivedLine] = []
     for line in old:
         while waiting and waiting[0].time_ns < line.time_ns:
             merged.append(waiting.pop(0))

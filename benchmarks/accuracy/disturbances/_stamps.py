@@ -47,7 +47,7 @@ _HINT = re.compile(rb"\d:\d\d:\d|[1-9]\d{9}")  # in every stamp, and soon looked
 
 
 @dataclass(frozen=True, slots=True)
-class Stamp:
+class WrittenStamp:
     """`wall_ns`: what the clock on the wall shows, counted as though it were UTC. `offset_s`: the stated zone's."""
 
     match: regex.Match[bytes]
@@ -85,7 +85,7 @@ class Stamp:
         return bool(match["name"]) and match.start("name") < match.start("day") and not match["day"].startswith(b"0")
 
 
-def rewrite(text: bytes, write: Callable[[Stamp], bytes], near_ns: int | None = None) -> bytes:
+def rewrite(text: bytes, write: Callable[[WrittenStamp], bytes], near_ns: int | None = None) -> bytes:
     """`write` says what stands in the place of each stamp.
 
     `near_ns` is about when the text was written: dates more than a day from it are no stamps, but part of the message.
@@ -107,7 +107,7 @@ def restamp(text: bytes, delta_ns: int, near_ns: int | None = None) -> bytes:
 def rezone(text: bytes, old: ZoneInfo, new: ZoneInfo, near_ns: int | None = None) -> bytes:
     """The text of a host that has another zone. What is stated in UTC or as a number stays."""
 
-    def write(stamp: Stamp) -> bytes:
+    def write(stamp: WrittenStamp) -> bytes:
         epoch_ns = _find_epoch(stamp.wall_ns, old)
         seconds = epoch_ns // SECOND
         if stamp.offset_s is None:
@@ -125,7 +125,7 @@ def find_offset(zone: ZoneInfo, epoch_s: int) -> int:
     return int((datetime.fromtimestamp(epoch_s, zone).utcoffset() or timedelta()).total_seconds())
 
 
-def write_twelve_hours(stamp: Stamp) -> bytes:
+def write_twelve_hours(stamp: WrittenStamp) -> bytes:
     """As Python's logging HOWTO has it (`%m/%d/%Y %I:%M:%S %p`); other programs' stamps stay."""
     wall = datetime.fromtimestamp(stamp.wall_ns // SECOND, UTC)
     if stamp.field("half") or stamp.field("epoch"):
@@ -149,10 +149,10 @@ def strip_stamps(text: bytes, near_ns: int | None = None) -> bytes:
     return bytes(regex.sub(rb", ?}$", b"}", bare)) if bare.startswith(b"{") else bare
 
 
-def _read_stamp(match: regex.Match[bytes], near_ns: int | None) -> Stamp | None:
+def _read_stamp(match: regex.Match[bytes], near_ns: int | None) -> WrittenStamp | None:
     fraction = int(((match["fraction"] or b"") + b"0" * 9)[:9])
     if match["epoch"]:
-        return _within(Stamp(match, int(match["epoch"]) * SECOND + fraction, 0), near_ns)
+        return _within(WrittenStamp(match, int(match["epoch"]) * SECOND + fraction, 0), near_ns)
     year, month, day = (int(match[name]) if match[name] else 0 for name in ("year", "month", "day"))
     if match["name"]:
         month = _MONTHS.index(match["name"].decode()) + 1
@@ -161,16 +161,16 @@ def _read_stamp(match: regex.Match[bytes], near_ns: int | None) -> Stamp | None:
         hour = hour % 12 + (12 if match["half"] == b"PM" else 0)
     time_ns = (hour * 3600 + int(match["minute"]) * 60 + int(match["second"])) * SECOND + fraction
     if not month:
-        return Stamp(match, _nearest_day(near_ns) + time_ns, None)
+        return WrittenStamp(match, _nearest_day(near_ns) + time_ns, None)
     years = [year] if year else _years_about(near_ns)
     walls = [wall + time_ns for each in years if (wall := _count_days(each, month, day)) is not None]
     if not walls:
         return None
     wall_ns = min(walls, key=lambda wall: abs(wall - (near_ns or wall)))
-    return _within(Stamp(match, wall_ns, _read_offset(match["zone"])), near_ns)
+    return _within(WrittenStamp(match, wall_ns, _read_offset(match["zone"])), near_ns)
 
 
-def _within(stamp: Stamp, near_ns: int | None) -> Stamp | None:
+def _within(stamp: WrittenStamp, near_ns: int | None) -> WrittenStamp | None:
     return stamp if near_ns is None or abs(stamp.wall_ns - near_ns) <= DAY + 2 * 3600 * SECOND else None
 
 

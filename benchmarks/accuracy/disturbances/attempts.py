@@ -16,7 +16,7 @@ import regex
 from accuracy.disturbances import Case, Disturbance
 from accuracy.disturbances._runs import find_span, merge_lines
 from accuracy.disturbances._stamps import SECOND, restamp
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 FEWEST_LINES = 4
 PAUSE_S = (15, 1800)
@@ -64,7 +64,7 @@ def add_earlier_attempt(case: Case, chance: random.Random) -> Case:
     return dataclasses.replace(case, run=changed, missing=frozenset(missing))
 
 
-def _copy(line: Line, back: int, old_pid: int, new_pid: int) -> Line:
+def _copy(line: ReceivedLine, back: int, old_pid: int, new_pid: int) -> ReceivedLine:
     """glog's header has the pid between time and file."""
     text = restamp(line.text, -back, line.time_ns)
     if new_pid:

@@ -23,7 +23,7 @@ from accuracy.disturbances import Case, Disturbance
 from accuracy.disturbances._runs import find_culprit_hosts, find_innocent_hosts, find_span, merge_lines
 from accuracy.disturbances._stamps import SECOND
 from accuracy.identities import Identities
-from accuracy.runs import Line, Process, Run
+from accuracy.runs import Process, ReceivedLine, Run
 
 MINUTE, HOUR, DAY = 60, 3600, 86_400
 BEFORE = {  # seconds before the job
@@ -63,7 +63,7 @@ def load_herrings(file: str = "herrings.yaml") -> tuple[Herring, ...]:
 
 def add_herrings(case: Case, chance: random.Random, herrings: Sequence[Herring]) -> Case:
     """All of those that can be; a Process for each program that the host did not have before."""
-    new: list[Line] = []
+    new: list[ReceivedLine] = []
     for herring in herrings:
         drawn = _draw_fill(herring, chance)
         for place in _choose_places(case, herring, chance):
@@ -133,25 +133,25 @@ def _add_programs(case: Case, herring: Herring, host: str, chance: random.Random
 
 def _say_on_host(
     run: Run, herring: Herring, host: str, names: Mapping[str, str], drawn: Mapping[str, str], chance: random.Random
-) -> Iterator[Line]:
+) -> Iterator[ReceivedLine]:
     now = _draw_time(run, herring, host, chance)
     main = run.by_name[names[herring.by]]
     values = {**_draw_values(run, host, chance), **drawn}
     if main.role == "system":
         values["pid"] = str(main.pid)
     for by, text in herring.lines:
-        yield Line(now, names[by], "out", fill(text, values | _state_times(run, host, now)))
+        yield ReceivedLine(now, names[by], "out", fill(text, values | _state_times(run, host, now)))
         now += int(chance.uniform(*herring.pause) * SECOND)
 
 
 def _say_in_task(
     run: Run, herring: Herring, task: Process, drawn: Mapping[str, str], chance: random.Random
-) -> Iterator[Line]:
+) -> Iterator[ReceivedLine]:
     gaps = list(_find_gaps(run, task))
     now = chance.choice(gaps[: max(1, len(gaps) // 10)] if herring.when == "start" else gaps)
     values = {**_draw_values(run, task.host, chance), **drawn, "task_pid": str(task.pid)}
     for _, text in herring.lines:
-        yield Line(now, task.name, "err", fill(text, values | _state_times(run, task.host, now)))
+        yield ReceivedLine(now, task.name, "err", fill(text, values | _state_times(run, task.host, now)))
 
 
 def _find_gaps(run: Run, task: Process) -> Iterator[int]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from accuracy.disturbances import Case, Disturbance
 from accuracy.disturbances._runs import find_culprit_hosts, find_innocent_hosts
-from accuracy.runs import Line, Process
+from accuracy.runs import Process, ReceivedLine
 
 LAST_LINES = 200
 TAIL_LINES = (15, 80)
@@ -49,7 +49,7 @@ def _lose(case: Case, names: Iterable[str]) -> Case:
 
 def _keep_ends(case: Case, count: int) -> Case:
     left = Counter(line.process for line in case.run.lines)
-    kept: list[Line] = []
+    kept: list[ReceivedLine] = []
     for line in case.run.lines:
         if left[line.process] <= count:
             kept.append(line)

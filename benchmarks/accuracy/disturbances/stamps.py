@@ -8,7 +8,7 @@ import random
 from accuracy.disturbances import Case, Disturbance
 from accuracy.disturbances._runs import edit_texts
 from accuracy.disturbances._stamps import rewrite, strip_stamps, write_twelve_hours
-from accuracy.runs import Line
+from accuracy.runs import ReceivedLine
 
 
 def log_twelve_hours(case: Case, chance: random.Random) -> Case:
@@ -20,7 +20,7 @@ def pipe_through_ts(case: Case, chance: random.Random) -> Case:
     """Each task ran as `2>&1 | ts '%b %d %I:%M:%S %p'` (https://manpages.debian.org/moreutils/ts.1.en.html)."""
     run, hosts = case.run, {task.name: task.host for task in case.run.tasks}
 
-    def prefix(line: Line) -> Line:
+    def prefix(line: ReceivedLine) -> ReceivedLine:
         local = run.local(hosts[line.process], line.time_ns)
         return line._replace(stream="out", text=local.strftime("%b %d %I:%M:%S %p ").encode() + line.text)
 
@@ -33,7 +33,7 @@ def take_stamps_away(case: Case, chance: random.Random) -> Case:
     return edit_texts(case, lambda line: strip_stamps(line.text, line.time_ns), case.run.by_name)
 
 
-def _write_twelve_hours(line: Line) -> bytes:
+def _write_twelve_hours(line: ReceivedLine) -> bytes:
     return rewrite(line.text, write_twelve_hours, line.time_ns)
 
 

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo
 from accuracy.disturbances import Case, Disturbance
 from accuracy.disturbances._runs import edit_texts, find_span, move_times
 from accuracy.disturbances._stamps import SECOND, restamp, rezone
-from accuracy.runs import Line
+from accuracy.runs import ReceivedLine
 
 ZONES = (
     *("Europe/Berlin", "America/Los_Angeles", "America/New_York", "Asia/Shanghai", "Asia/Tokyo"),
@@ -63,7 +63,7 @@ def set_zones(case: Case, zones: Mapping[str, str]) -> Case:
     new = {host: ZoneInfo(zone) for host, zone in zones.items()}
     where = {process.name: process.host for process in case.run.processes if process.host in zones}
 
-    def edit(line: Line) -> bytes:
+    def edit(line: ReceivedLine) -> bytes:
         host = where[line.process]
         return rezone(line.text, old[host], new[host], line.time_ns)
 

@@ -23,7 +23,7 @@ from pathlib import Path
 from accuracy.record.job import Job, clean
 from accuracy.record.keep import make_run
 from accuracy.record.reuse import Interpreter, ask_interpreter, enter_network, enter_place
-from accuracy.record.rows import Row, load_rows
+from accuracy.record.rows import RunPlan, load_rows
 from accuracy.record.truth import UnseenError
 from accuracy.run_files import RUNS, RunError, load_causes, load_run, save_run
 
@@ -62,7 +62,7 @@ def main() -> int:
         return max(pool.map(lambda row: record_apart(row, options, causes), rows), default=0)
 
 
-def in_breadth(rows: list[Row]) -> list[Row]:
+def in_breadth(rows: list[RunPlan]) -> list[RunPlan]:
     """One row of each fault first, so that a recording that is cut short has as many of them as possible."""
     count: Counter[str] = Counter()
     numbers = {}
@@ -72,7 +72,7 @@ def in_breadth(rows: list[Row]) -> list[Row]:
     return sorted(rows, key=lambda row: numbers[row.name])
 
 
-def record_apart(row: Row, options: argparse.Namespace, causes: frozenset[str]) -> int:
+def record_apart(row: RunPlan, options: argparse.Namespace, causes: frozenset[str]) -> int:
     """In a process of its own, which has a network of its own; what does not fit together is not kept."""
     command = [sys.executable, "-m", "accuracy.record", f"--known={options.known}", f"--into={options.into}"]
     command += [f"--keep-failed={options.keep_failed}"] if options.keep_failed else []
@@ -109,7 +109,7 @@ def find_pythons(pythons: list[str]) -> dict[str, Interpreter]:
     return found
 
 
-def record(row: Row, pythons: Mapping[str, Interpreter], into: Path, failed: Path | None) -> int:
+def record(row: RunPlan, pythons: Mapping[str, Interpreter], into: Path, failed: Path | None) -> int:
     if missing := {row.tf, row.other or row.tf} - pythons.keys():
         print(f"{row.name}: no Python with TensorFlow {', '.join(missing)}", flush=True)
         return 1

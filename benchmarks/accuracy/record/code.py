@@ -9,10 +9,10 @@ from pathlib import Path
 import yaml
 
 from accuracy.record.reuse import Interpreter
-from accuracy.record.rows import HERE, Row
+from accuracy.record.rows import HERE, RunPlan
 
 
-def write_code(row: Row, task: str, folder: Path) -> None:
+def write_code(row: RunPlan, task: str, folder: Path) -> None:
     """`programs.yaml` says how the program calls its module and function; a part's text has them as MODULE and HOOK."""
     folder.mkdir(parents=True)
     place = yaml.safe_load((HERE / "places.yaml").read_text())[row.place]
@@ -29,7 +29,7 @@ def write_code(row: Row, task: str, folder: Path) -> None:
         (folder / extra).write_text((HERE / "programs" / extra).read_text())
 
 
-def build_module(row: Row, python: Interpreter, built_for: Interpreter, folder: Path) -> None:
+def build_module(row: RunPlan, python: Interpreter, built_for: Interpreter, folder: Path) -> None:
     """An extension module for the task's Python, compiled against the numpy of another one."""
     version = "python" + ".".join(python.version.split()[1].split(".")[:2])
     numpy = next(path for path in (built_for.packages / "numpy").glob("*core/include") if (path / "numpy").is_dir())

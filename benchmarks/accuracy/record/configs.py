@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 from accuracy.record.reuse import IN_ALL_CONFIGS, IN_CONFIG
-from accuracy.record.rows import Row
+from accuracy.record.rows import RunPlan
 
 PORT = 2222
 
 
-def cluster_of(row: Row) -> dict[str, list[str]]:
+def cluster_of(row: RunPlan) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for task in row.members:
         job, host = task.partition(":")[0], row.host_of(task)
@@ -19,11 +19,11 @@ def cluster_of(row: Row) -> dict[str, list[str]]:
     return found
 
 
-def port_of(row: Row, task: str) -> int:
+def port_of(row: RunPlan, task: str) -> int:
     return PORT + row.members.index(task) % row.per_host
 
 
-def config_of(row: Row, task: str) -> str | None:
+def config_of(row: RunPlan, task: str) -> str | None:
     """Its text; None where the task has none."""
     job, index = task.split(":")
     config: dict[str, Any] = {"cluster": cluster_of(row), "task": {"type": job, "index": int(index)}}

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from accuracy.record.reuse import Interpreter, Switch
-from accuracy.record.rows import Row
+from accuracy.record.rows import RunPlan
 
 SHARED = ("usr", "etc", "dev", "proc", "sys")  # of this machine, in every root
 MIB = 2**20
@@ -22,7 +22,7 @@ LINKS = ("bin", "sbin", "lib", "lib64")
 class Hosts:
     """Each is a process that sleeps in its namespaces: a host outlives its tasks, and who calls it is refused."""
 
-    def __init__(self, row: Row, scratch: Path) -> None:
+    def __init__(self, row: RunPlan, scratch: Path) -> None:
         self.row, self.scratch = row, scratch
         self.switch = Switch()
         self.holders: dict[str, subprocess.Popen[bytes]] = {}
@@ -110,7 +110,7 @@ def _run(*command: str) -> str:
 
 
 def root_script(
-    row: Row, task: str, place: Mapping[str, str], python: Interpreter, scratch: Path, cgroups: list[Path]
+    row: RunPlan, task: str, place: Mapping[str, str], python: Interpreter, scratch: Path, cgroups: list[Path]
 ) -> Iterator[str]:
     """Lines of shell that make a task's root folder and leave for it."""
     root, quote = scratch / "root", shlex.quote

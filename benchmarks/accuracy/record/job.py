@@ -24,7 +24,7 @@ from accuracy.record.data import make_data
 from accuracy.record.hosts import BrokenDisk, Cgroup, Hosts, kill, root_script
 from accuracy.record.listen import Listener
 from accuracy.record.reuse import Interpreter, listen_beside
-from accuracy.record.rows import HERE, Row
+from accuracy.record.rows import HERE, RunPlan
 from accuracy.record.words import Words
 from accuracy.runs import Sample
 
@@ -55,7 +55,7 @@ class Started:
 class Job:
     """What is running; `run` lets it happen."""
 
-    def __init__(self, row: Row, pythons: Mapping[str, Interpreter], scratch: Path) -> None:
+    def __init__(self, row: RunPlan, pythons: Mapping[str, Interpreter], scratch: Path) -> None:
         self.row, self.pythons, self.scratch = row, pythons, scratch
         self.place = yaml.safe_load((HERE / "places.yaml").read_text())[row.place]
         self.said = yaml.safe_load((HERE / "programs.yaml").read_text())[row.program]
@@ -166,7 +166,7 @@ class Job:
         process.environment = {**{key: whole[key] for key in shown if key in whole}, **environment}
         self.words.say("started", **self._facts(process))
 
-    def _usual(self, host: str, row: Row) -> dict[str, str]:
+    def _usual(self, host: str, row: RunPlan) -> dict[str, str]:
         return {
             "PATH": f"{self.place['python']}/bin:/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
             "HOME": self.place.get("home", "/root"),
@@ -382,7 +382,7 @@ class Job:
         time.sleep(0.1)
 
 
-def _cgroup_name(row: Row, now: int) -> str:
+def _cgroup_name(row: RunPlan, now: int) -> str:
     number = now // 10**9 % 10**6
     if row.place in ("cluster", "home"):
         return f"slurm/uid_1000/job_{number}/step_0/task_{row.members.index(row.culprit)}"

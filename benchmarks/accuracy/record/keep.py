@@ -12,7 +12,7 @@ from pathlib import Path
 from accuracy.record.job import Job, Started, find_core
 from accuracy.record.reuse import kernel_log_since
 from accuracy.record.truth import UnseenError, tell_truth
-from accuracy.runs import Host, Line, Process, Run
+from accuracy.runs import Host, Process, ReceivedLine, Run
 
 _KILLED = re.compile(r"Killed process (\d+) ")
 _STAMPED = re.compile(r"\[ *(\d+)\.(\d+)\] (.*)")
@@ -71,16 +71,16 @@ def describe(each: Started, core: bool) -> Process:
     )
 
 
-def kernel_lines(job: Job, began: float) -> list[Line]:
+def kernel_lines(job: Job, began: float) -> list[ReceivedLine]:
     """Of each host, about its own processes: the kernel is this machine's, and has more to tell than that."""
     booted = time.time_ns() - time.monotonic_ns()
-    found: dict[tuple[int, str, str], Line] = {}
+    found: dict[tuple[int, str, str], ReceivedLine] = {}
     for each in job.started:
         own = job.named if each.task == job.row.culprit else set()
         for text in select(kernel_log_since(began, "raw", each.pid).splitlines(), each.pid, own):
             if match := _STAMPED.match(text):
                 now = booted + int(match[1]) * 10**9 + int(match[2]) * 1000
-                line = Line(max(now, job.began_ns), f"kernel@{each.host}", "out", match[3].encode())
+                line = ReceivedLine(max(now, job.began_ns), f"kernel@{each.host}", "out", match[3].encode())
                 found[now, each.host, match[3]] = line
     return list(found.values())
 
@@ -110,8 +110,8 @@ def slim_cores(job: Job) -> dict[str, bytes]:
     culprit = job.row.culprit
     if not job.row.core:
         return {}
-    from analyzer.cores.binaries import BinaryLocator
-    from analyzer.cores.slim import slim_core
+    from analyzer.cores.elf.binaries import BinaryLocator
+    from analyzer.cores.slim.core import slim_core
 
     path = find_core(job.scratch, culprit)
     if path is None:

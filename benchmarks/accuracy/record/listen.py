@@ -6,14 +6,14 @@ import os
 import threading
 import time
 
-from accuracy.runs import Line, Stream
+from accuracy.runs import ReceivedLine, Stream
 
 
 class Listener:
     """Readers of any number of pipes, one thread each; `lines` grows while they read."""
 
     def __init__(self) -> None:
-        self.lines: list[Line] = []
+        self.lines: list[ReceivedLine] = []
         self.threads: list[threading.Thread] = []
         self.partial: dict[str, bytes] = {}  # what stands at a process's end and is no line yet
         self.closed = threading.Event()
@@ -25,7 +25,7 @@ class Listener:
 
     def hear(self, process: str, stream: Stream, text: str) -> None:
         """A line of a process that has no pipe."""
-        self.lines.append(Line(time.time_ns(), process, stream, text.encode()))
+        self.lines.append(ReceivedLine(time.time_ns(), process, stream, text.encode()))
 
     def _read(self, process: str, stream: Stream, descriptor: int) -> None:
         rest, last = b"", 0
@@ -35,13 +35,13 @@ class Listener:
             last = time.time_ns()
             *whole, rest = (rest + data).split(b"\n")
             for text in whole:
-                self.lines.append(Line(last, process, stream, text))
+                self.lines.append(ReceivedLine(last, process, stream, text))
             self.partial[process] = rest[-4096:]
         if rest:
-            self.lines.append(Line(last, process, stream, rest, False))
+            self.lines.append(ReceivedLine(last, process, stream, rest, False))
         os.close(descriptor)
 
-    def finish(self, seconds: float = 5) -> list[Line]:
+    def finish(self, seconds: float = 5) -> list[ReceivedLine]:
         """All lines in the order of their times, once the pipes are at their end."""
         for thread in self.threads:
             thread.join(seconds)

@@ -34,7 +34,7 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RunPlan:
     """One run. What a fault's entry sets can be set anew by a row; texts may hold {culprit}, {index}, {step}, ..."""
 
     name: str
@@ -131,10 +131,10 @@ class Row:
         return re.sub(r"\{(\w+)\}", lambda match: known.get(match[1], match[0]), text)
 
 
-def load_rows() -> dict[str, Row]:
+def load_rows() -> dict[str, RunPlan]:
     """By name. An unknown key is an error, so that a misspelt fault cannot silently not happen."""
     tables = {name: yaml.safe_load((HERE / f"{name}.yaml").read_text()) for name in ("faults", "programs", "choices")}
-    rows: dict[str, Row] = {}
+    rows: dict[str, RunPlan] = {}
     count: Counter[str] = Counter()
     for path in sorted(HERE.glob("rows/*.yaml")):
         for said in yaml.safe_load(path.read_text()) or ():
@@ -147,7 +147,7 @@ def load_rows() -> dict[str, Row]:
     return rows
 
 
-def _build(path: Path, said: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> Row:
+def _build(path: Path, said: Mapping[str, Any], tables: Mapping[str, Mapping[str, Any]]) -> RunPlan:
     fault = said.get("fault", "none")
     if fault not in tables["faults"]:
         raise SystemExit(f"{path}: {said['name']}: no fault {fault!r} in faults.yaml")
@@ -168,9 +168,9 @@ def _build(path: Path, said: Mapping[str, Any], tables: Mapping[str, Mapping[str
     for key in ("also", "culprits"):
         if merged.get(key) is not None:
             merged[key] = tuple(merged[key])
-    if unknown := set(merged) - {each.name for each in dataclasses.fields(Row)}:
+    if unknown := set(merged) - {each.name for each in dataclasses.fields(RunPlan)}:
         raise SystemExit(f"{path}: {said['name']}: unknown keys {sorted(unknown)}")
-    return Row(**merged)
+    return RunPlan(**merged)
 
 
 def _draw(name: str, key: str, values: Sequence[Any]) -> Any:

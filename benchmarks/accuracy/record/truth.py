@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from accuracy.record.hosts import UNPREPARED
 from accuracy.record.job import Job, Started
 from accuracy.record.rows import Show
-from accuracy.runs import Line, Proof, Truth
+from accuracy.runs import Proof, ReceivedLine, Truth
 
 MAX_SAYS = 160  # characters of a proof's words
 
@@ -17,7 +17,7 @@ class UnseenError(Exception):
     """The fault did not show as its entry says."""
 
 
-def tell_truth(job: Job, lines: list[Line]) -> Truth:
+def tell_truth(job: Job, lines: list[ReceivedLine]) -> Truth:
     row = job.row
     check_ends(job)
     first = ended_first(job)
@@ -71,7 +71,7 @@ def ended_first(job: Job) -> Started | None:
     return min(early, key=lambda each: each.ended or 0)
 
 
-def find_proofs(show: Show, job: Job, lines: list[Line]) -> Iterator[Proof]:
+def find_proofs(show: Show, job: Job, lines: list[ReceivedLine]) -> Iterator[Proof]:
     row = job.row
     tells = tuple(show.tells)
     names = list(processes_of(show.of, job))

@@ -1,0 +1,557 @@
+"""The written incident: the types of incident.json, field by field, in the order in which they are written.
+
+JSON Schema (`incident_schema`), writer (`report/json.py`), reader (`report/decode.py`) and every report use these types.
+A field's description is what the schema says of it. What may change within a `schema_version` is in docs/report.md.
+
+* Times are RFC 3339 in UTC with microseconds, or None where the source states none.
+* A field of type `... | UnsetType` is left out of the JSON where it is UNSET.
+* Bounds and words of an enumeration stand in the schema alone: the reader takes a word that a later version adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+SCHEMA_VERSION = "1"
+SCHEMA_ID = "urn:tf-postmortem:incident:1"
+VERDICTS = ("diagnosed", "undiagnosed", "no-failure")
+
+
+def _words(*words: str | None) -> dict[str, Any]:
+    return {"enum": list(words)}
+
+
+_TIME_PATTERN = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$"
+Time = Annotated[
+    str | None,
+    Meta(
+        description="RFC 3339 in UTC with microseconds; null where the source gave none.",
+        extra_json_schema={"pattern": _TIME_PATTERN},
+    ),
+]
+Address = Annotated[
+    str | None, Meta(description="Hexadecimal, as 0x….", extra_json_schema={"pattern": "^0x[0-9a-f]+$"})
+]
+Count = Annotated[int, Meta(extra_json_schema={"minimum": 0})]
+Positive = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
+NodeName = Annotated[str | None, Meta(description="A name of `nodes`; null where the bundle cannot tell.")]
+TaskName = Annotated[str | None, Meta(description="As `worker:2`; null where the bundle cannot tell.")]
+Severity = Annotated[str, Meta(extra_json_schema=_words("fatal", "error", "warning", "info"))]
+FindingIds = Annotated[list[str], Meta(description="Ids of `findings`.")]
+Number = int | float  # a whole number stays one when it is read and written again
+Point = tuple[Number, Number, Number, Number]
+
+
+class WrittenContext(Struct):
+    """The lines around a line of evidence."""
+
+    first_line: Annotated[int, Meta(description="The number of the first of `lines`, 1-based.")]
+    lines: Annotated[list[str], Meta(description="The lines as they stand in the file, the evidence among them.")]
+
+
+class WrittenEvidence(Struct, kw_only=True):
+    """A line that a reader can open."""
+
+    node: Annotated[str | None, Meta(description="The node whose file it is; null where nothing says.")]
+    file: Annotated[str, Meta(description="Path inside the bundle.")]
+    line: Annotated[int | None, Meta(description="1-based; null for a core.", extra_json_schema={"minimum": 1})]
+    time: Annotated[Time, Meta(description="As the line states it.")]
+    corrected: Annotated[Time, Meta(description="With the error of the node's clock taken out.")] = None
+    error_s: Annotated[
+        Number | None, Meta(description="Seconds by which `corrected` may be wrong; null where that is not known.")
+    ] = None
+    text: Annotated[str, Meta(description="The line, cut where it is very long.")]
+    block: Annotated[list[str] | UnsetType, Meta(description="Continuation lines, as those of a traceback.")] = UNSET
+    context: Annotated[WrittenContext | UnsetType, Meta(description="The lines around it.")] = UNSET
+
+
+class WrittenRulePack(Struct):
+    """A rule pack that was loaded."""
+
+    name: Annotated[str, Meta(description="The pack's own name.")]
+    version: Annotated[str, Meta(description="The pack's own version.")]
+    rules: Annotated[Count, Meta(description="How many rules it has.")]
+
+
+class WrittenRuleChange(Struct):
+    """What a configuration or pack of the user switched off or replaced of the packs before it."""
+
+    file: Annotated[str, Meta(description="The configuration or pack.")]
+    switched_off: Annotated[list[str], Meta(description="Ids of rules that had no say.")]
+    replaced: Annotated[
+        list[str], Meta(description="Ids of rules, and `signal NAME`, `cause NAME`, `table NAME`, that it replaced.")
+    ]
+
+
+class WrittenTool(Struct, kw_only=True):
+    """The program that wrote this, and its rules."""
+
+    name: Annotated[str, Meta(description="tf-postmortem")]
+    version: Annotated[str, Meta(description="Its version.")]
+    rule_packs: Annotated[list[WrittenRulePack], Meta(description="In the order in which they were loaded.")]
+    rule_changes: Annotated[
+        list[WrittenRuleChange], Meta(description="What the user's own files changed of them.")
+    ] = []
+
+
+class WrittenRunnerUp(Struct):
+    """The next best candidate."""
+
+    cause: Annotated[str, Meta(description="Its cause.")]
+    node: Annotated[NodeName, Meta(description="Its node.")]
+    title: Annotated[str, Meta(description="One line.")]
+    why: Annotated[str, Meta(description="Why it is not the first.")]
+
+
+class WrittenRootCause(Struct, kw_only=True):
+    """A candidate for what went wrong first."""
+
+    cause: Annotated[str, Meta(description="An id of the causes, or <pack>.<id>.")]
+    rule: Annotated[str, Meta(description="The rule that found it.")]
+    pack: Annotated[str, Meta(description="The pack of that rule.")] = ""
+    node: Annotated[NodeName, Meta(description="The culprit.")]
+    task: Annotated[TaskName, Meta(description="The culprit's task.")]
+    time: Annotated[Time, Meta(description="Corrected time of its first evidence.")]
+    confidence: Annotated[
+        Number,
+        Meta(
+            description="How probable it is that cause and place are right.",
+            extra_json_schema={"minimum": 0, "maximum": 1},
+        ),
+    ]
+    status: Annotated[
+        str,
+        Meta(
+            description="What the evidence is: proof, support, or a guess.",
+            extra_json_schema=_words("established", "supported", "hypothesis"),
+        ),
+    ]
+    title: Annotated[str, Meta(description="One line.")]
+    summary: Annotated[str, Meta(description="One paragraph with the captured values filled in.")]
+    why: Annotated[list[str], Meta(description="Short reasons for it.")]
+    remediation: Annotated[list[str], Meta(description="Steps to take.")]
+    references: Annotated[list[str], Meta(description="Where to read more.")] = []
+    blame: Annotated[
+        str | None, Meta(description="Who acts: `user`, `cluster` or `either`; null where no cause says.")
+    ] = None
+    runner_up: Annotated[WrittenRunnerUp | UnsetType, Meta(description="The next best candidate, if there is one.")] = (
+        UNSET
+    )
+    evidence: Annotated[
+        list[WrittenEvidence], Meta(description="The lines that show it.", extra_json_schema={"minItems": 1})
+    ]
+    explains: Annotated[FindingIds, Meta(description="Ids of the findings that follow from it.")]
+    finding: Annotated[str, Meta(description="Id of its own finding.")] = ""
+    captures: Annotated[dict[str, str], Meta(description="What the rule's named groups caught.")] = {}
+
+
+class WrittenFinding(Struct, kw_only=True):
+    """A rule that held."""
+
+    id: Annotated[str, Meta(description="Unique within the incident.")]
+    rule: Annotated[str, Meta(description="The rule's id.")]
+    pack: Annotated[str, Meta(description="The rule's pack.")] = ""
+    cause: Annotated[str | None, Meta(description="The cause that the rule names; null of symptoms and context.")]
+    role: Annotated[
+        str,
+        Meta(
+            description="Whether it may be a root cause, follows from one, or is background.",
+            extra_json_schema=_words("cause", "symptom", "context"),
+        ),
+    ]
+    severity: Annotated[Severity, Meta(description="How bad the rule calls it.")]
+    node: Annotated[NodeName, Meta(description="The node that it is about.")]
+    task: Annotated[TaskName, Meta(description="The task that it is about.")]
+    time: Annotated[Time, Meta(description="Corrected time of its first evidence.")]
+    count: Annotated[Positive, Meta(description="How many lines made it hold.")]
+    captures: Annotated[dict[str, str], Meta(description="What the rule's named groups caught.")]
+    title: Annotated[str, Meta(description="One line.")] = ""
+    summary: Annotated[str, Meta(description="One paragraph with the captured values filled in.")] = ""
+    evidence: Annotated[
+        list[WrittenEvidence], Meta(description="The lines that show it.", extra_json_schema={"minItems": 1})
+    ]
+    explained_by: Annotated[FindingIds, Meta(description="Ids of the findings that it follows from.")]
+    replay: Annotated[
+        dict[str, str] | UnsetType, Meta(description="Fault and role with which `replay` shows the same failure.")
+    ] = UNSET
+
+
+class WrittenClockJump(Struct):
+    """A moment at which a clock was set."""
+
+    time: Annotated[Time, Meta(description="By the node's own clock.")]
+    seconds: Annotated[Number, Meta(description="By how much it was set forward.")]
+
+
+class WrittenClock(Struct, kw_only=True):
+    """How far the node's clock is ahead of the reference, in seconds, with its half width."""
+
+    offset_s: Annotated[Number, Meta(description="Seconds ahead of the reference, at `at`.")]
+    error_s: Annotated[Number | None, Meta(description="Half width of the offset; null where it is not known.")]
+    method: Annotated[str, Meta(description="How the offset was found; `none` where it was not.")]
+    drift_ppm: Annotated[Number, Meta(description="Microseconds that it gains in a second.")] = 0.0
+    at: Annotated[Time, Meta(description="When `offset_s` holds.")] = None
+    jumps: Annotated[list[WrittenClockJump], Meta(description="When it was set.")] = []
+
+
+class WrittenProgress(Struct, kw_only=True):
+    """The last step that a node reached."""
+
+    epoch: Annotated[int | None, Meta(description="Its epoch; null where the logs count steps alone.")] = None
+    step: Annotated[int | None, Meta(description="The step.")] = None
+    time: Annotated[Time, Meta(description="Corrected time of that step.")] = None
+    seconds_per_step: Annotated[Number | None, Meta(description="The usual pace of the node.")] = None
+
+
+class WrittenNode(Struct, kw_only=True):
+    """A machine of the job, or a task of which the bundle holds nothing."""
+
+    name: Annotated[str, Meta(description="Unique within the incident.")]
+    hosts: Annotated[list[str], Meta(description="Its host names.")]
+    addresses: Annotated[list[str], Meta(description="Its network addresses.")]
+    tasks: Annotated[list[str], Meta(description="The tasks that ran on it, as `worker:2`.")]
+    clock: Annotated[WrittenClock, Meta(description="Its clock against the reference.")]
+    first_time: Annotated[Time, Meta(description="Corrected time of its first line.")]
+    last_time: Annotated[Time, Meta(description="Corrected time of its last line.")]
+    silent_since: Annotated[Time, Meta(description="When its log stopped before the others'; null where it did not.")]
+    progress: Annotated[WrittenProgress | None, Meta(description="The last step that it reached.")] = None
+    utc_offset_s: Annotated[Number | None, Meta(description="The zone of its logs, seconds east of UTC.")] = None
+    present: Annotated[bool, Meta(description="false: the cluster names it, and the bundle holds nothing of it.")] = (
+        True
+    )
+
+
+class WrittenSource(Struct, kw_only=True):
+    """A file of the bundle."""
+
+    file: Annotated[str, Meta(description="Path inside the bundle.")]
+    node: Annotated[str | None, Meta(description="The node that wrote it.")]
+    kind: Annotated[str, Meta(description="worker, kernel, scheduler, system, environment, samples, core ….")]
+    bytes: Annotated[Count, Meta(description="Its size, decompressed.")]
+    unread: Annotated[Count, Meta(description="Bytes of it that were not read.")] = 0
+    lines: Annotated[Count, Meta(description="Lines read.")]
+    timed_lines: Annotated[Count, Meta(description="Lines with a time of their own.")]
+    first_time: Annotated[Time, Meta(description="As the file states it.")]
+    last_time: Annotated[Time, Meta(description="As the file states it.")]
+    status: Annotated[
+        str,
+        Meta(
+            description="How far it was read.",
+            extra_json_schema=_words("read", "partly-read", "not-understood", "skipped", "failed"),
+        ),
+    ]
+    problem: Annotated[str | None, Meta(description="Why it was not read whole.")]
+
+
+class WrittenFrame(Struct, kw_only=True):
+    """A frame of a stack."""
+
+    address: Annotated[Address, Meta(description="The program counter.")] = None
+    module: Annotated[str | None, Meta(description="Path of the library or program.")] = None
+    build_id: Annotated[str | None, Meta(description="Of that file.")] = None
+    module_offset: Annotated[Address, Meta(description="From the module's load address.")] = None
+    function: Annotated[str | None, Meta(description="Demangled.")] = None
+    offset: Annotated[int | str | None, Meta(description="Bytes from the function's start.")] = None
+    file: Annotated[str | None, Meta(description="Source file.")] = None
+    line: Annotated[int | None, Meta(description="Line of the source file.")] = None
+    inlined: Annotated[bool | None, Meta(description="Whether the function was inlined into the next frame's.")] = None
+    kind: Annotated[str, Meta(description="Whose stack it is.", extra_json_schema=_words("native", "python"))] = (
+        "native"
+    )
+    how: Annotated[
+        str | None,
+        Meta(
+            description="How it was found, from sure to guessed.",
+            extra_json_schema=_words("context", "cfi", "frame-pointer", "scan", None),
+        ),
+    ] = None
+    mangled: Annotated[str | UnsetType, Meta(description="The function as the symbol table has it.")] = UNSET
+
+
+class WrittenThread(Struct, kw_only=True):
+    """A thread of a crashed process."""
+
+    tid: Annotated[int, Meta(description="The kernel's id of it.")]
+    name: Annotated[str | None, Meta(description="As `comm` has it.")] = None
+    stop: Annotated[str | None, Meta(description="Why its stack ends where it does.")] = None
+    frames: Annotated[list[WrittenFrame], Meta(description="The innermost first.")] = []
+
+
+class WrittenModule(Struct, kw_only=True):
+    """A file that was mapped."""
+
+    path: Annotated[str, Meta(description="As the process had it.")]
+    start: Annotated[str, Meta(description="Address.")]
+    end: Annotated[str, Meta(description="Address.")]
+    build_id: Annotated[str | None, Meta(description="Of the file that ran.")]
+    status: Annotated[str, Meta(description="Whether the file that ran was found.")]
+
+
+class WrittenCore(Struct, kw_only=True):
+    """A core dump."""
+
+    file: Annotated[str, Meta(description="Path inside the bundle.")]
+    node: Annotated[str | None, Meta(description="The node whose process it was.")]
+    pid: Annotated[int | None, Meta(description="Of the process.")]
+    executable: Annotated[str | None, Meta(description="Path of the program.")]
+    command_line: Annotated[str | list[str] | None, Meta(description="As the kernel kept it.")]
+    signal: Annotated[str | None, Meta(description="As `SIGSEGV`.")]
+    signal_code: Annotated[str | None, Meta(description="As `SEGV_MAPERR`.")]
+    fault_address: Annotated[Address, Meta(description="What the process touched.")]
+    sender_pid: Annotated[int | None, Meta(description="Who sent the signal.")]
+    crashing_thread: Annotated[int | None, Meta(description="A tid of `threads`.")]
+    abort_message: Annotated[str | None, Meta(description="What the C library said before it aborted.")]
+    signature: Annotated[str | None, Meta(description="Equal for crashes at the same place.")]
+    threads: Annotated[list[WrittenThread], Meta(description="All threads.")]
+    modules: Annotated[list[WrittenModule], Meta(description="All files that were mapped.")]
+    mappings: Annotated[list[dict[str, Any]], Meta(description="All mappings of the address space.")]
+    problems: Annotated[list[str], Meta(description="What could not be read of it.")]
+    auxv: Annotated[dict[str, Any], Meta(description="The auxiliary vector by name.")]
+    facts: Annotated[
+        dict[str, Any], Meta(description="What else the notes say: arguments, environment, limits, registers ….")
+    ] = {}
+
+
+class WrittenSkew(Struct):
+    """A version or setting in which nodes differ."""
+
+    key: Annotated[str, Meta(description="Its name.")]
+    values: Annotated[dict[str, list[str]], Meta(description="Value → the nodes that have it.")]
+
+
+class WrittenTemplate(Struct, kw_only=True):
+    """Error lines that no rule explains, folded by likeness."""
+
+    template: Annotated[str, Meta(description="The line with `<*>` where lines differ.")]
+    count: Annotated[Positive, Meta(description="How many lines.")]
+    nodes: Annotated[list[str], Meta(description="Where they stand.")]
+    first_time: Annotated[Time, Meta(description="Corrected time of the first.")]
+    new: Annotated[bool | None, Meta(description="Absent from the good run of --baseline; null without one.")] = None
+    why: Annotated[list[str], Meta(description="What ranks it: how new and how local it is.")] = []
+    example: Annotated[WrittenEvidence, Meta(description="The first such line.")]
+
+
+class WrittenEvaluationGap(Struct):
+    """A rule that could not be judged."""
+
+    rule: Annotated[str, Meta(description="Its id.")]
+    lacks: Annotated[list[str] | str, Meta(description="The kinds of source that the bundle lacks.")]
+    nodes: Annotated[list[str], Meta(description="On which nodes; none: on all.")] = []
+
+
+class WrittenNoise(Struct):
+    """Known harmless lines that were set aside."""
+
+    signal: Annotated[str, Meta(description="The signal that knows them.")]
+    count: Annotated[Count, Meta(description="How many lines.")]
+    example: Annotated[str | None, Meta(description="One of them.")] = None
+
+
+class WrittenEarlierIncident(Struct, kw_only=True):
+    """An incident of the history."""
+
+    number: Annotated[int, Meta(description="Its number in the history.")] = 0
+    happened: Annotated[Time, Meta(description="When it happened.")] = None
+    seen: Annotated[str, Meta(description="When it was first analyzed.")] = ""
+    verdict: Annotated[str, Meta(description="Its verdict.")] = ""
+    cause: Annotated[str | None, Meta(description="Its first root cause.")] = None
+    rule: Annotated[str | None, Meta(description="The rule that found it.")] = None
+    title: Annotated[str, Meta(description="One line.")] = ""
+    node: Annotated[str | None, Meta(description="Its culprit.")] = None
+    task: Annotated[str | None, Meta(description="Its culprit's task.")] = None
+    signatures: Annotated[dict[str, str], Meta(description="Level → id.")] = {}
+    notes: Annotated[list[WrittenHistoryNote], Meta(description="What people wrote of it.")] = []
+
+
+class WrittenHistoryNote(Struct, kw_only=True):
+    """What a person wrote of an earlier incident."""
+
+    at: Annotated[str, Meta(description="When.")] = ""
+    ticket: Annotated[str | None, Meta(description="A ticket's name.")] = None
+    text: Annotated[str | None, Meta(description="A note.")] = None
+
+
+class WrittenHistory(Struct, kw_only=True):
+    """With --history: earlier incidents like this one."""
+
+    number: Annotated[int | UnsetType, Meta(description="This incident's own number.")] = UNSET
+    level: Annotated[
+        str | UnsetType,
+        Meta(description="The finest level that agrees.", extra_json_schema=_words("exact", "usual", "coarse")),
+    ] = UNSET
+    means: Annotated[str | UnsetType, Meta(description="What incidents that agree there have in common.")] = UNSET
+    seen: Annotated[Count, Meta(description="How many earlier ones agree.")]
+    since: Annotated[str | UnsetType, Meta(description="When the first of them happened.")] = UNSET
+    ticket: Annotated[str | UnsetType | None, Meta(description="The latest ticket of any of them.")] = UNSET
+    sentence: Annotated[str, Meta(description="What every report says of it.")]
+    problem: Annotated[str | UnsetType, Meta(description="Why the history could not be used.")] = UNSET
+    database: Annotated[str | UnsetType, Meta(description="The history's file.")] = UNSET
+    note: Annotated[str | UnsetType | None, Meta(description="The latest note of any of them.")] = UNSET
+    earlier: Annotated[list[WrittenEarlierIncident] | UnsetType, Meta(description="The latest of them.")] = UNSET
+
+
+class ResourceSeries(Struct, kw_only=True):
+    """Samples of one resource of one process, cgroup, GPU or node."""
+
+    node: Annotated[str | None, Meta(description="The node that was watched.")] = None
+    scope: Annotated[str, Meta(description="process, cgroup, gpu or node.")] = ""
+    metric: Annotated[str, Meta(description="As memory, cpu, busy.")] = ""
+    what: Annotated[str, Meta(description="Which process, cgroup or device.")] = ""
+    unit: Annotated[str, Meta(description="Of the values: bytes, percent, count ….")] = ""
+    limit: Annotated[Number | None, Meta(description="The most that it may use; null without a limit.")] = None
+    file: Annotated[str | UnsetType, Meta(description="Path inside the bundle.")] = UNSET
+    start: Annotated[Time, Meta(description="Corrected time of the first sample.")] = None
+    samples: Annotated[int | UnsetType, Meta(description="How many samples the points were made of.")] = UNSET
+    method: Annotated[str | UnsetType, Meta(description="How samples became points.")] = UNSET
+    points: Annotated[
+        list[Point], Meta(description="[seconds since `start`, lowest, mean, highest] of neighbouring samples.")
+    ] = []
+
+
+class WrittenEvent(Struct, kw_only=True):
+    """A line that a signal matched."""
+
+    node: Annotated[str | None, Meta(description="Its node.")] = None
+    task: Annotated[str | None, Meta(description="Its task.")] = None
+    time: Annotated[Time, Meta(description="As the line states it, or the nearest line before it.")] = None
+    corrected: Annotated[Time, Meta(description="With the error of the node's clock taken out.")] = None
+    inferred: Annotated[bool, Meta(description="Whether `time` is that of a line before it.")] = False
+    signal: Annotated[str, Meta(description="The signal that matched.")] = ""
+    severity: Annotated[str, Meta(description="How bad the signal calls it.")] = "info"
+    file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
+    line: Annotated[int | None, Meta(description="1-based; null for a core.")] = None
+    text: Annotated[str, Meta(description="The line, cut to 300 characters.")] = ""
+    finding: Annotated[str | None, Meta(description="Id of a finding that rests on it.")] = None
+
+
+class ProgressCurve(Struct, kw_only=True):
+    """Steps of a task over time."""
+
+    node: Annotated[str | None, Meta(description="Its node.")] = None
+    task: Annotated[str | None, Meta(description="The task; null where the node has one alone.")] = None
+    points: Annotated[
+        list[tuple[Time, Number]], Meta(description="[corrected time, steps since the start of the job].")
+    ] = []
+
+
+class WrittenAccusation(Struct, kw_only=True):
+    """A line of one node that names another as lost, late or odd."""
+
+    accuser: Annotated[str, Meta(description="The node whose line it is.")] = ""
+    accused: Annotated[str, Meta(description="Whom the line names.")] = ""
+    time: Annotated[Time, Meta(description="Corrected time of the line.")] = None
+    file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
+    line: Annotated[int | None, Meta(description="1-based.")] = None
+    text: Annotated[str, Meta(description="The line.")] = ""
+
+
+class WrittenTimeline(Struct, kw_only=True):
+    """What happened on all nodes, in corrected order."""
+
+    events: Annotated[
+        Sequence[WrittenEvent], Meta(description="All lines that a signal matched and that were kept.")
+    ] = []
+    progress: Annotated[list[ProgressCurve], Meta(description="Steps over time.")] = []
+    accusations: Annotated[list[WrittenAccusation] | UnsetType, Meta(description="Who names whom.")] = UNSET
+    start: Annotated[Time | UnsetType, Meta(description="Corrected time of the first event.")] = UNSET
+    end: Annotated[Time | UnsetType, Meta(description="Corrected time of the last event.")] = UNSET
+
+
+class WrittenReplayedCause(Struct, kw_only=True):
+    """A root cause of a replay's run, in short."""
+
+    cause: Annotated[str | None, Meta(description="An id of the causes.")] = None
+    title: Annotated[str | None, Meta(description="One line.")] = None
+    node: Annotated[str | None, Meta(description="The culprit.")] = None
+    task: Annotated[str | None, Meta(description="The culprit's task.")] = None
+    time: Annotated[Time, Meta(description="When.")] = None
+
+
+class WrittenReplayRun(Struct, kw_only=True):
+    """One run of the small job."""
+
+    name: Annotated[str, Meta(description="control, fault, fault-2 ….")]
+    folder: Annotated[str, Meta(description="Where its files are.")] = ""
+    began: Annotated[str, Meta(description="RFC 3339 in UTC.")]
+    seconds: Annotated[Number, Meta(description="How long it took.", extra_json_schema={"minimum": 0})]
+    codes: Annotated[dict[str, int | None], Meta(description="Exit codes by task; null: still there at the end.")]
+    exceeded: Annotated[str | None, Meta(description="The limit at which it was ended.")] = None
+    launcher_code: Annotated[int | None, Meta(description="Exit code of what started the tasks.")] = None
+    output: Annotated[str, Meta(description="The end of what the launcher printed.")] = ""
+    root_causes: Annotated[list[WrittenReplayedCause], Meta(description="What the analyzer says of it.")] = []
+    nodes: Annotated[list[WrittenNode], Meta(description="As the incident's.")] = []
+    timeline: Annotated[WrittenTimeline, Meta(description="As the incident's, with fewer events.")]
+    resources: Annotated[
+        list[ResourceSeries],
+        Meta(description="As the incident's, one series a task and metric: memory, cpu, threads, fds."),
+    ]
+    verdict: Annotated[str | UnsetType, Meta(description="How it compares with the incident; not of the control.")] = (
+        UNSET
+    )
+
+
+class WrittenReplay(Struct, kw_only=True):
+    """From `tf-postmortem replay`: a small job with the same fault, and whether it failed in the same way."""
+
+    verdict: Annotated[
+        str,
+        Meta(
+            description="Of the run that decided.",
+            extra_json_schema=_words("reproduced", "different-failure", "not-reproduced", "inconclusive"),
+        ),
+    ]
+    reasons: Annotated[list[str], Meta(description="Why.")]
+    verdicts: Annotated[dict[str, Positive], Meta(description="How many runs with the fault had each verdict.")]
+    rate: Annotated[
+        Number | None,
+        Meta(
+            description="Reproduced runs of all that were not inconclusive.",
+            extra_json_schema={"minimum": 0, "maximum": 1},
+        ),
+    ]
+    plan: Annotated[dict[str, Any], Meta(description="The settings of plan.yaml.")]
+    command: Annotated[str, Meta(description="Runs it again.")]
+    root_causes: Annotated[list[dict[str, Any]], Meta(description="As the incident's, of the run that decided.")] = []
+    runs: Annotated[list[WrittenReplayRun], Meta(description="The control run first.")]
+    notes: Annotated[list[str] | UnsetType, Meta(description="What is not as in the incident.")] = UNSET
+
+
+class WrittenIncident(Struct, kw_only=True):
+    """What `analyze --json` writes. Other keys may be there; these stay."""
+
+    schema_version: Annotated[str, Meta(description="The version of this schema.", extra_json_schema={"const": "1"})]
+    tool: Annotated[WrittenTool, Meta(description="What wrote it.")]
+    verdict: Annotated[str, Meta(description="Whether there is an answer.", extra_json_schema=_words(*VERDICTS))]
+    root_causes: Annotated[list[WrittenRootCause], Meta(description="Most likely first; empty unless diagnosed.")]
+    findings: Annotated[list[WrittenFinding], Meta(description="Every rule that held.")]
+    nodes: Annotated[list[WrittenNode], Meta(description="The machines of the job.")]
+    sources: Annotated[Sequence[WrittenSource], Meta(description="The files of the bundle.")]
+    cores: Annotated[list[WrittenCore], Meta(description="The core dumps of the bundle.")]
+    skew: Annotated[list[WrittenSkew], Meta(description="Versions and settings in which nodes differ.")]
+    settings: Annotated[
+        dict[str, str], Meta(description="Versions and settings that all nodes that state them agree on.")
+    ] = {}
+    unclassified: Annotated[list[WrittenTemplate], Meta(description="Error lines that no rule explains.")]
+    not_evaluated: Annotated[list[WrittenEvaluationGap], Meta(description="Rules that could not be judged.")]
+    noise: Annotated[list[WrittenNoise], Meta(description="Known harmless lines that were set aside.")] = []
+    signature: Annotated[str, Meta(description="The same fault on other hosts, pids and times has the same.")]
+    signatures: Annotated[
+        dict[str, str], Meta(description="exact, usual and coarse → id, from fine to coarse; `signature` is the usual.")
+    ] = {}
+    notes: Annotated[list[str], Meta(description="What limits the analysis, in sentences.")]
+    timeline: Annotated[WrittenTimeline, Meta(description="What happened on all nodes.")] = msgspec.field(
+        default_factory=WrittenTimeline
+    )
+    resources: Annotated[list[ResourceSeries], Meta(description="Resource samples, the culprits' nodes first.")] = []
+    causes: Annotated[dict[str, str], Meta(description="What each cause that is named here means.")] = {}
+    history: Annotated[
+        WrittenHistory | UnsetType, Meta(description="With --history: earlier incidents like this one.")
+    ] = UNSET
+    replay: Annotated[WrittenReplay | UnsetType, Meta(description="From `tf-postmortem replay`.")] = UNSET
+    left_out: Annotated[
+        list[str] | UnsetType, Meta(description="What an HTML report's embedded data lacks of all this.")
+    ] = UNSET
