@@ -117,4 +117,5 @@ def _build_timeline(
 ) -> Timeline:
     rotation = {file: (group[-1], place) for group in rotations for place, file in enumerate(group)}
     dropped = counts - Counter((event.signal, event.node) for event in events)
-    return Timeline(events, clocks, [node.name for node in registry.build_nodes()], sources, rotation, dropped)
+    nodes = [node.name for node in registry.build_nodes()]
+    return Timeline(events, clocks, nodes, sources=sources, rotation=rotation, dropped_counts=dropped)
