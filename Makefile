@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 COMPILE := pip compile --quiet --universal --generate-hashes --no-header --no-annotate --python-version 3.11 $(UPGRADE)
 
-.PHONY: demo test check accuracy bench bench-memory record-runs fuzz stress fixtures replay-all collector lock secret-forms clean
+.PHONY: demo quick test check accuracy bench bench-memory record-runs fuzz stress fixtures replay-all collector lock secret-forms clean
 
 # --require-hashes: a lock that lost its hashes is refused too. What builds the package is locked as well, and fetched by nobody else.
 $(BIN)/tf-postmortem: pyproject.toml requirements.lock requirements-build.lock
@@ -29,6 +29,10 @@ check: $(VENV)/.dev
 	$(BIN)/tf-postmortem rules lint
 	$(BIN)/tf-postmortem rules test
 	$(BIN)/python -m tests.supply_chain.advisories
+
+# What a developer runs all day: no slow tests, no browser, no TensorFlow; under two minutes on two cores.
+quick: $(VENV)/.dev
+	$(BIN)/pytest -m "not slow and not browser and not tensorflow" --numprocesses auto --dist worksteal
 
 # As many tests side by side as the machine has cores.
 test: check

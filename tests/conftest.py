@@ -25,6 +25,17 @@ os.nice = lambda increment: 0
 os.environ.setdefault("PYENV_ROOT", str(Path.home() / ".pyenv"))
 
 
+# Files whose tests take more than a few seconds together, most because they start processes. `make quick` leaves them out.
+SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the files that tests/slow.txt lists as slow."""
+    for item in items:
+        if item.path.relative_to(Path(__file__).parent).as_posix() in SLOW:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _session_home() -> Iterator[Path]:
     """A home and a cache for fixtures that outlive one test. They must not depend on what the user's cache holds."""
