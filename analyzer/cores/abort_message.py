@@ -1,7 +1,7 @@
 """The message with which a program aborted, found in its memory.
 
-Only the crashing thread's message counts. The search begins with the variable that glibc keeps for this purpose, goes on
-with the memory that the thread's stack points to, and ends with the rest of the writable memory, within bounds.
+Only the crashing thread's message counts. The search begins with the variable that glibc keeps for this purpose, goes
+on with the memory that the thread's stack points to, and ends with the rest of the writable memory, within bounds.
 """
 
 from __future__ import annotations
@@ -90,7 +90,10 @@ def find_abort_message(
 
 
 def read_glibc_message(memory: ProcessMemory, modules: ModuleMap, sysroots: Sequence[Path] = ()) -> str | None:
-    """Return glibc's __abort_msg: of assert(), malloc's checks, stack smashing, fortified functions (assert/assert.c)."""
+    """Return glibc's __abort_msg (assert/assert.c).
+
+    assert(), malloc's checks, stack smashing protection and fortified functions set it.
+    """
     libraries = [m for m in modules.modules if m.name.startswith(("libc.so", "libc-2.")) or m.is_main]
     for module in sorted(libraries, key=lambda m: m.is_main):
         if module.image is None or module.bias is None:
@@ -154,7 +157,7 @@ def _thrown_objects(memory: ProcessMemory, pointed_addresses: Sequence[int]) -> 
 
 
 def _read_what(memory: ProcessMemory, thrown: int) -> str | None:
-    """Return what(): std::runtime_error, std::logic_error and the like hold a pointer to the text after the vtable's."""
+    """Return what() of std::runtime_error, std::logic_error and the like: a pointer to it follows the vtable's."""
     text = memory.read_word(thrown + 8)
     raw = memory.read_string(text, MAX_MESSAGE_BYTES) if text and memory.origin(text) is MemoryOrigin.CORE else b""
     return _decode_message(raw) if raw and all(byte >= 32 or byte in b"\t\n" for byte in raw) else None

@@ -1,8 +1,8 @@
 """The signal that ended the process: its fault, what that most likely means, and the signal whose handler was running.
 
-Handlers such as those of faulthandler and absl abort or raise again, and then the core's own siginfo describes only that.
-The kernel left the first signal in the signal frame on the stack: its siginfo if the handler asked for it (SA_SIGINFO),
-and on x86 the trap in any case.
+Handlers such as those of faulthandler and absl abort or raise again, and then the core's own siginfo describes only
+that. The kernel left the first signal in the signal frame on the stack: its siginfo if the handler asked for it
+(SA_SIGINFO), and on x86 the trap in any case.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TRAP_PAGE_FAULT, TRAP_PROTECTION, TRAP_INVALID_OPCODE = 14, 13, 6
 
 
 def fill_signal(core: CoreDump, opened: OpenedCore) -> None:
-    """Fill in the signal and what is known of it; add a problem if no thread is noted or no signal ended the process."""
+    """Fill in the signal and its facts; add a problem if no thread is noted or no signal ended the process."""
     notes, facts = opened.notes, core.facts
     if not notes.threads:
         core.problems.append("no thread is noted in it")
@@ -122,7 +122,7 @@ def _read_signal_frame(memory: ProcessMemory, header: ElfHeader, machine: Machin
 
 
 def _signal_of_trap(memory: ProcessMemory, frame: int) -> SignalNote | None:
-    """Return the signal of the CPU's trap number and error code; None for trap 0, which is a division or no trap at all."""
+    """Return the signal of the CPU's trap number and error code; None for trap 0: a division, or no trap at all."""
     trap, error, address = (
         memory.read_word(frame + TRAP_AT),
         memory.read_word(frame + ERROR_AT),

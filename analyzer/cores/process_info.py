@@ -74,7 +74,10 @@ def _find_auxv(memory: ProcessMemory, notes: CoreNotes) -> int | None:
 
 
 def _stack_parts_below(memory: ProcessMemory, end: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, size) of the parts of the stack's top: a slim core lacks the random gap between strings and vector."""
+    """Yield (start, size) of the parts of the stack's top.
+
+    A slim core lacks the random gap between strings and vector.
+    """
     left = MAX_STACK_TOP_BYTES
     while left > 0 and (segment := memory.find_segment(end - 1)):
         size = min(end - segment.vaddr, left)
@@ -141,7 +144,7 @@ def describe_auxv(auxv: Mapping[int, int]) -> dict[str, str]:
 
 
 def list_mappings(memory: ProcessMemory, files: Sequence[MappedFile], stacks: Sequence[int]) -> list[CoreMapping]:
-    """Return the first MAX_MAPPINGS mappings in order of address; `stacks` are stack pointers, which name the stacks."""
+    """Return the first MAX_MAPPINGS mappings by address; `stacks` are the threads' stack pointers."""
     by_start = {file.start: file for file in files}
     mappings: list[CoreMapping] = []
     for segment in memory.mapped_segments[:MAX_MAPPINGS]:

@@ -55,7 +55,10 @@ def _join_parts(*parts: str) -> str:
 
 
 def _code_class(code: str | None) -> str:
-    """Return the si_code where it distinguishes crashes. SEGV codes do not: whether a bad pointer hits a mapping is chance."""
+    """Return the si_code where it distinguishes crashes.
+
+    SEGV codes do not: whether a bad pointer hits a mapping is chance.
+    """
     return f" {code}" if code and code.startswith(("BUS_", "ILL_", "FPE_", "TRAP_", "SYS_")) else ""
 
 
@@ -101,7 +104,7 @@ def _name_by_offset(frame: CoreFrame) -> str | None:
 
 
 def normalize_function(name: str) -> str:
-    """Return a function's name without parameters, template arguments, clone suffixes, CPU variants, inline namespaces."""
+    """Return a function's name without parameters, template arguments, clones, CPU variants, inline namespaces."""
     name = re.sub(r"(?<!\s)\s*+\[clone [^][]*+\]|\[abi:[^][]*+\]|::h[0-9a-f]{16}$", "", name)  # at last: a hash of Rust
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
     name = re.sub(r"^<(?:&|mut |\*const |\*mut )*([\w:]+)(?: as [\w:]+)?>(?=::)", r"\1", name)  # Rust's impl blocks

@@ -1,9 +1,9 @@
 """Copies a core from a stream into a sparse file, in one pass, and keeps what the analysis needs.
 
-Zero pages become holes. Over the budget, the least valuable memory is dropped: first the rest of huge anonymous segments
-(tensors), never headers, notes, stacks at the stack pointers, or the data of modules. A dropped part must not read as
-zeros, so the program headers of the target are rewritten: a dropped part has memory size but no file size, as the
-kernel writes what coredump_filter leaves out.
+Zero pages become holes. Over the budget, the least valuable memory is dropped: first the rest of huge anonymous
+segments (tensors), never headers, notes, stacks at the stack pointers, or the data of modules. A dropped part must not
+read as zeros, so the program headers of the target are rewritten: a dropped part has memory size but no file size, as
+the kernel writes what coredump_filter leaves out.
 """
 
 from __future__ import annotations
@@ -53,8 +53,8 @@ class ExtractedCore:
 def extract_core(stream: ByteStream, target: Path, budget: int) -> ExtractedCore:
     """Write the core in `stream` to `target`, at most about `budget` bytes that are not zero.
 
-    An OSError, EOFError or ValueError from `read` ends the core there: a truncated core is still a core. A full disk ends
-    it too. Both are noted. Raises OSError if the target fails in another way.
+    An OSError, EOFError or ValueError from `read` ends the core there: a truncated core is still a core. A full disk
+    ends it too. Both are noted. Raises OSError if the target fails in another way.
     """
     head, notes = _read_head(stream)
     header = read_header(head)
@@ -143,7 +143,10 @@ class _SparseCopy:
         self.copy_block(b"".join(parts))
 
     def copy_block(self, block: bytes) -> None:
-        """Copy a block. A zero block costs one memcmp; others are checked by page, and runs of pages are written at once."""
+        """Copy a block.
+
+        A zero block costs one memcmp; others are checked by page, and runs of pages are written at once.
+        """
         for start in range(0, len(block), BLOCK_BYTES):
             self._copy_within_edges(block[start : start + BLOCK_BYTES])
 

@@ -194,7 +194,10 @@ def judge_candidate(module: LoadedModule, image: ElfImage, memory: ProcessMemory
 
 
 def _judge_dynamic(module: LoadedModule, image: ElfImage, memory: ProcessMemory) -> ModuleStatus:
-    """Compare the dynamic sections. They are written to, so a core without header pages (coredump_filter 0x23) has them."""
+    """Compare the dynamic sections.
+
+    They are written to, so a core without header pages (coredump_filter 0x23) has them.
+    """
     bias = guess_bias(module, image)
     dynamic = next((s for s in image.segments if s.type == PT_DYNAMIC), None)
     if bias is None:

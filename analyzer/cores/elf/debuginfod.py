@@ -1,7 +1,7 @@
 """Fetches binaries and debug files by build id from debuginfod servers, if DEBUGINFOD_URLS is set, in bounded time.
 
-Protocol: debuginfod(8), `GET URL/buildid/BUILDID/executable` and `/debuginfo`. Callers use a file only if its own build id
-is the one that was requested.
+Protocol: debuginfod(8), `GET URL/buildid/BUILDID/executable` and `/debuginfo`. Callers use a file only if its own build
+id is the one that was requested.
 """
 
 from __future__ import annotations
@@ -38,7 +38,10 @@ class DebuginfodServers:
     missing: set[tuple[str, str]] = field(default_factory=set)
 
     def fetch(self, build_id: str, kind: str) -> Path | None:
-        """Return the file from the cache or a server; None if no server has it. `kind` is `executable` or `debuginfo`."""
+        """Return the file from the cache or a server; None if no server has it.
+
+        `kind` is `executable` or `debuginfo`.
+        """
         if not re.fullmatch(r"[0-9a-f]{8,128}", build_id) or (build_id, kind) in self.missing:
             return None
         cache = cache_dir()

@@ -31,8 +31,8 @@ NT_GNU_BUILD_ID = 3
 MAX_SECTIONS = 1 << 16
 MAX_IMAGE_SEGMENTS = 512
 MAX_NOTE_SEGMENT_BYTES = 1 << 16  # bytes of a segment that are looked through for a build id
-# The mark in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only what lies in
-# these sections is there, the rest is holes.
+# The mark in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only these
+# sections are there, the rest is holes.
 SLIM_MARK, SLIM_MARK_AT = b"tfslim", 10
 SLIM_KEPT_SECTIONS = (".eh_frame", ".eh_frame_hdr", ".dynamic", ".note.gnu.build-id", ".note.ABI-tag")
 # Names that a hostile core could have us open: devices hang or never end, and below /net autofs asks any host that is
@@ -162,7 +162,10 @@ def read_loaded_headers(
 
 
 def image_in_memory(memory: ProcessMemory, header: ElfHeader, segments: list[ElfSegment], bias: int) -> ElfImage:
-    """Return an object as far as the core's memory holds it: all of the vDSO; code too with a generous coredump_filter."""
+    """Return an object as far as the core's memory holds it.
+
+    All of the vDSO; code too with a generous coredump_filter.
+    """
     parts = []
     for segment in (s for s in segments if s.type == PT_LOAD):
         at, end = segment.vaddr + bias, segment.vaddr + bias + segment.filesz
@@ -215,7 +218,7 @@ def read_sections(data: Buffer, header: ElfHeader) -> dict[str, ElfSection]:
 
 
 def loaded_extents(image: ElfImage, bias: int) -> list[Extent]:
-    """Return the file's bytes at their addresses in the process, of the segments that the process cannot have written."""
+    """Return the file's bytes at their addresses in the process, of segments that the process cannot write."""
     ranges = [
         (s.vaddr, s.vaddr + s.filesz)
         for s in image.segments

@@ -1,7 +1,7 @@
 """Finds the objects that a process had loaded, with their addresses.
 
-NT_FILE (Linux 3.7) names the mappings. Without it, the dynamic linker's list is walked: r_debug and its link maps (glibc
-link.h).
+NT_FILE (Linux 3.7) names the mappings. Without it, the dynamic linker's list is walked: r_debug and its link maps
+(glibc link.h).
 """
 
 from __future__ import annotations

@@ -63,7 +63,10 @@ class SymbolTable(NamedTuple):
         return Symbol(index, name, info, value, size) if section else None
 
     def symbols_named(self, wanted: str) -> Iterator[Symbol]:
-        """Yield symbols of exactly this name. The linker may share tails: `_PyRuntime` may be the end of another string."""
+        """Yield symbols of exactly this name.
+
+        The linker may share tails: `_PyRuntime` may be the end of another string.
+        """
         strings, text = bytes(self.strings), wanted.encode() + b"\0"
         at = strings.find(text)
         while at >= 0:
@@ -79,13 +82,13 @@ class SymbolTable(NamedTuple):
         return raw.split(b"\0", 1)[0].decode("utf-8", "backslashreplace").split("@")[0]
 
     def _column(self, offset: int) -> memoryview:
-        """Return the 32-bit words of all rows at an offset in the row, in this machine's byte order, which is the file's."""
+        """Return the 32-bit words of all rows at an offset in the row (this machine and the file are little-endian)."""
         whole = (len(self.raw) - offset) // 4 * 4
         return self.raw[offset : offset + whole].cast("I")[:: SYMBOL_LAYOUT.size // 4]
 
 
 def read_symbol_table(image: ElfImage, name: str) -> SymbolTable | None:
-    """Return `.symtab` or `.dynsym` with its strings; None for 32-bit and big-endian objects, whose stacks are not read."""
+    """Return `.symtab` or `.dynsym` with its strings; None for 32-bit and big-endian objects: they are not unwound."""
     section, raw = image.sections.get(name), image.section_content(name)
     count = len(raw) // SYMBOL_LAYOUT.size
     if section is None or not count or count > MAX_ROWS or (image.header.bits, image.header.order) != (64, "<"):
