@@ -99,7 +99,7 @@ class _GpuCoreFile:
     def rows(
         self, kind: int, parent: int | None = None, row: int = 0
     ) -> Iterator[tuple[int, int, tuple[int, ...], bytes]]:
-        """Yield (section, row number, fields, raw row) of the tables of a kind, or only of those below a parent's row."""
+        """Yield (section, row number, fields, raw row) of the tables of a kind, or of those below a parent's row."""
         layout = ROW_LAYOUTS[kind]
         chosen = self.sections_of_type(kind) if parent is None else self.children.get((kind, parent, row), ())
         for index in chosen:
