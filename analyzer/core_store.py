@@ -60,7 +60,16 @@ class CoreStore:
         kept = cores.extract_core(apport or stream, target, CORE_BUDGET_BYTES)
         left = member.stream.bytes_left() or 0
         size = member.stream.position + left
-        self.waiting.append(StoredCore(member.path, size, kept.path, True, kept.notes, left + kept.dropped_bytes))
+        self.waiting.append(
+            StoredCore(
+                member=member.path,
+                size=size,
+                path=kept.path,
+                is_extracted=True,
+                notes=kept.notes,
+                dropped_bytes=left + kept.dropped_bytes,
+            )
+        )
 
     def add_binary(self, member: Member, stream: Any) -> str:
         """Store an ELF file. Return a sentence that says what became of it."""
@@ -174,7 +183,9 @@ def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Cor
     """
     store = CoreStore(scratch, sysroots)
     if _is_plain_core(file):  # the usual case needs nothing of what opens bundles
-        store.waiting.append(StoredCore(file.name, file.stat().st_size, file, False, ()))
+        store.waiting.append(
+            StoredCore(member=file.name, size=file.stat().st_size, path=file, is_extracted=False, notes=())
+        )
         return store
     from analyzer.bundle import BundleLimits, Member, open_bundle
     from analyzer.bundle.peek import Peekable

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from analyzer.diagnosis.confidence import cap_confidences, certainty_of, confidence_of
+from analyzer.diagnosis.certainty import cap_confidences, certainty_of, confidence_of
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.ranking import JOB_WIDE_SHARE, WARNING_POINTS, Candidate
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
@@ -205,7 +205,7 @@ def _make_root_cause(
         for other_finding in findings
         if finding.id in other_finding.explained_by or other_finding.role is Role.SYMPTOM
     ]
-    values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
+    values = {**finding.captures, "node": node or "the job", "task": task or "", "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
     status = certainty_of(finding, candidate)
     return RootCause(
