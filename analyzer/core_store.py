@@ -1,6 +1,6 @@
-"""Cores and binaries of a bundle, kept on the scratch disk until all of it has been read.
+"""Keeps the cores and binaries of a bundle on the scratch disk until the whole bundle has been read.
 
-A core may come before the binaries that its stacks need, so cores are read last. A binary serves by its build id, by
+A core may come before the binaries that its stacks need, so cores are read last. A binary is found by its build id, by
 its path under any `sysroot/` folder, or by its name beside the core.
 """
 
@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from analyzer import cores
-from analyzer.cores.core_dump import Core
+from analyzer.core_dump import CoreDump
 from analyzer.crash_isolation import ChildCrash, map_in_child
 
 CORE_BUDGET_BYTES = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
@@ -24,12 +24,12 @@ SYSROOT_FOLDER = "sysroot"
 
 if TYPE_CHECKING:
     from analyzer.bundle import Member
-    from analyzer.cores.slim import SlimCrash
+    from analyzer.cores.slim.core import SlimCrash
 
 
 @dataclass(frozen=True, slots=True)
 class StoredCore:
-    """A core that waits to be read, of `size` bytes; `notes` say what of it was dropped."""
+    """A core that waits to be read, of `size` bytes. `notes` are sentences on what was dropped."""
 
     member: str
     size: int
@@ -41,7 +41,7 @@ class StoredCore:
 
 @dataclass(slots=True)
 class CoreStore:
-    """`given`: folders with binaries that a person named."""
+    """The cores and binaries seen so far. `given_folders` are folders with binaries that a person named."""
 
     scratch: Path
     given_folders: Sequence[Path] = ()
@@ -51,7 +51,7 @@ class CoreStore:
     _stored_bytes: int = 0
 
     def add_core(self, member: Member, stream: Any) -> None:
-        """Raises OSError where the scratch disk fails otherwise than by being full."""
+        """Store a core. Raises OSError if the scratch disk fails in another way than by being full."""
         apport = cores.open_apport(stream)
         if member.local is not None and apport is None:
             self.waiting.append(StoredCore(member.path, member.size or 0, member.local, False))
@@ -60,10 +60,19 @@ class CoreStore:
         kept = cores.extract_core(apport or stream, target, CORE_BUDGET_BYTES)
         left = member.stream.bytes_left() or 0
         size = member.stream.position + left
-        self.waiting.append(StoredCore(member.path, size, kept.path, True, kept.notes, left + kept.dropped_bytes))
+        self.waiting.append(
+            StoredCore(
+                member=member.path,
+                size=size,
+                path=kept.path,
+                is_extracted=True,
+                notes=kept.notes,
+                dropped_bytes=left + kept.dropped_bytes,
+            )
+        )
 
     def add_binary(self, member: Member, stream: Any) -> str:
-        """Keeps an ELF file; says in a sentence what became of it."""
+        """Store an ELF file. Return a sentence that says what became of it."""
         path = member.local
         if path is None:
             parts = [part for part in PurePosixPath(member.path).parts if part not in ("/", "..")]
@@ -81,8 +90,8 @@ class CoreStore:
                 self._bundle_sysroots[folder] = None
         return "a binary file that is no core dump: it helps to read the stacks of cores"
 
-    def read_over_budget(self) -> Iterator[tuple[StoredCore, Core]]:
-        """Cores that must go to make room for others."""
+    def read_over_budget(self) -> Iterator[tuple[StoredCore, CoreDump]]:
+        """Read and yield the oldest cores while the stored ones exceed their budget."""
         while sum(_disk_usage(stored.path) for stored in self.waiting if stored.is_extracted) > ALL_CORES_BUDGET_BYTES:
             stored = self.waiting.pop(0)
             yield from self._read_in_child([stored], (self.binaries,))
@@ -91,8 +100,8 @@ class CoreStore:
 
     def read_cores(
         self, executable: Path | None = None, threads: str = "all", keep: bool = False
-    ) -> Generator[tuple[StoredCore, Core], None, None]:
-        """Every core that waits, until it is given out. `keep`: one that was extracted stays on the scratch disk."""
+    ) -> Generator[tuple[StoredCore, CoreDump], None, None]:
+        """Read and yield every waiting core. `keep`: do not delete an extracted core from the scratch disk."""
         waiting = tuple(self.waiting)
         for stored, core in self._read_in_child(waiting, (self.given_folders, self.binaries), executable, threads):
             self.waiting.pop(0)
@@ -101,9 +110,9 @@ class CoreStore:
                 stored.path.unlink(missing_ok=True)
 
     def slim_first_core(self, executable: Path | None, mask: bool) -> SlimCrash | str:
-        """The first core and the modules that its stacks need, to be handed on; a sentence where that cannot be."""
-        from analyzer.cores.binaries import BinaryLocator
-        from analyzer.cores.slim import slim_core
+        """Return the first core with the modules that its stacks need; a sentence if it cannot be slimmed."""
+        from analyzer.cores.elf.binaries import BinaryLocator
+        from analyzer.cores.slim.core import slim_core
 
         def slim(one: StoredCore) -> SlimCrash | str:
             known = _index_binaries((self.given_folders, self.binaries))
@@ -119,16 +128,19 @@ class CoreStore:
         places: Sequence[Sequence[Path]],
         executable: Path | None = None,
         threads: str = "all",
-    ) -> Iterator[tuple[StoredCore, Core]]:
-        """In a child: a core is mapped into memory, and may be cut, or its disk fail, in that moment."""
+    ) -> Iterator[tuple[StoredCore, CoreDump]]:
+        """Read cores in a child process.
+
+        While a core is mapped into memory, it may be truncated or its disk may fail.
+        """
         known = cache(lambda: _index_binaries(places))
 
-        def read(one: StoredCore) -> Core:
+        def read(one: StoredCore) -> CoreDump:
             roots, index = self._sysroots(one), known()
             core = cores.read_core(
                 one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, by_build_id=index
             )
-            return {**core, "problems": [*one.notes, *core["problems"]]}
+            return replace(core, problems=[*one.notes, *core.problems])
 
         for stored, core in map_in_child(waiting, read):
             if isinstance(core, ChildCrash) and not stored.is_extracted and (rest := self._copy_readable_part(stored)):
@@ -136,13 +148,13 @@ class CoreStore:
                 rest.path.unlink(missing_ok=True)
                 continue
             if isinstance(core, ChildCrash):
-                core = {**cores.blank_core(stored.member), "problems": [*stored.notes, str(core)]}
-            if not core["facts"]:  # it could not be opened any more, or nobody lived to tell
-                stored = replace(stored, notes=tuple(core["problems"]), dropped_bytes=stored.size)
+                core = CoreDump(file=stored.member, problems=[*stored.notes, str(core)])
+            if core.facts.machine is None:  # it could not be opened, or its child process died
+                stored = replace(stored, notes=tuple(core.problems), dropped_bytes=stored.size)
             yield stored, core
 
     def _copy_readable_part(self, stored: StoredCore) -> StoredCore | None:
-        """A private copy of what can still be read of a core, from its begin to where its disk fails."""
+        """Return a copy of a core up to where its disk fails; None if nothing of it can be read."""
         from analyzer.bundle import Member
         from analyzer.bundle.disk import open_disk_file
         from analyzer.bundle.folder import open_regular_file
@@ -158,20 +170,22 @@ class CoreStore:
         return self.waiting.pop()
 
     def _sysroots(self, stored: StoredCore) -> tuple[Path, ...]:
-        """What a person gave, then the bundle's sysroots, the core's own node first, then the core's folder."""
+        """Return the given folders, the bundle's sysroots (the core's own node first), and the core's folder."""
         beside = self.scratch.joinpath("binaries", *PurePosixPath(stored.member).parts[:-1])
         home = beside if stored.is_extracted else stored.path.parent
         return (*self.given_folders, *sorted(self._bundle_sysroots, key=lambda root: -_common_depth(root, home)), home)
 
 
 def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> CoreStore:
-    """The first core of a file: plain, compressed or in an archive with its binaries. None: the shelf is empty.
+    """Return a store with the first core of a file: plain, compressed or in an archive with its binaries.
 
-    Raises InputError where the file cannot be read.
+    The store is empty if the file has no core. Raises InputError if the file cannot be read.
     """
     store = CoreStore(scratch, sysroots)
     if _is_plain_core(file):  # the usual case needs nothing of what opens bundles
-        store.waiting.append(StoredCore(file.name, file.stat().st_size, file, False, ()))
+        store.waiting.append(
+            StoredCore(member=file.name, size=file.stat().st_size, path=file, is_extracted=False, notes=())
+        )
         return store
     from analyzer.bundle import BundleLimits, Member, open_bundle
     from analyzer.bundle.peek import Peekable
@@ -189,7 +203,7 @@ def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Cor
 
 
 def _is_plain_core(file: Path) -> bool:
-    """A file that cannot be read is none: whoever opens it next says why."""
+    """Return whether a file is an uncompressed core; False if it cannot be read, which its next reader reports."""
     try:
         with file.open("rb") as stream:
             return file.is_file() and cores.is_core(stream.read(64))
@@ -198,12 +212,12 @@ def _is_plain_core(file: Path) -> bool:
 
 
 def _index_binaries(places: Sequence[Sequence[Path]]) -> dict[str, Path]:
-    """Binaries by build id; later places come before earlier ones."""
+    """Return binaries by build id; later places take precedence over earlier ones."""
     return {name: path for some in places for name, path in cores.index_binaries(some).items()}
 
 
 def _common_depth(root: Path, home: Path) -> int:
-    """How many folders two paths have in common from the top: a node's own sysroot comes first."""
+    """Return how many folders two paths have in common from the top."""
     return next((i for i, (a, b) in enumerate(zip(root.parts, home.parts, strict=False)) if a != b), len(home.parts))
 
 

@@ -15,18 +15,15 @@ import typer
 
 from analyzer.cli._config import Config, choose_packs
 from analyzer.cli._limits import read_limits
+from analyzer.cli._outputs import chosen_files
 from analyzer.cli._redaction import choose_names
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import (
-    JiraFile,
-    JsonFile,
-    MarkdownFile,
     Outputs,
     Quiet,
     Redact,
     RedactMap,
     RedactWord,
-    ReportFile,
     write_outputs,
 )
 from analyzer.errors import UsageError
@@ -92,7 +89,7 @@ Partial = Annotated[bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, 
 Progress = Annotated[
     bool, typer.Option("--progress", help="Say how far the reading is, also where there is no terminal.")
 ]
-# What --fail-on names, and where it stands in an incident.
+# Value of --fail-on → key of the incident.
 FAIL_ON_KEYS = {"cause": "root_causes", "symptom": "findings", "never": None}
 
 
@@ -102,10 +99,6 @@ def add_to(app: typer.Typer) -> None:
 
 def analyze(
     inputs: Inputs = None,
-    report: ReportFile = None,
-    json_file: JsonFile = None,
-    markdown: MarkdownFile = None,
-    jira: JiraFile = None,
     rules: Rules = None,
     config: Config = None,
     limit: Limit = None,
@@ -125,7 +118,13 @@ def analyze(
 ) -> None:
     """Read everything that the nodes left behind and say what failed first, where, and why."""
     _check_usage(inputs, earlier, fail_on)
-    outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
+    outputs = Outputs(
+        files=chosen_files(),
+        quiet=quiet,
+        redact=redact,
+        redact_words=tuple(redact_word or ()),
+        redact_map=redact_map,
+    )
     outputs.check(inputs or ())
     user_packs = choose_packs(inputs or (), config, redact)
     limits = read_limits(limit or ())
@@ -179,7 +178,7 @@ def _analyze_inputs(inputs: Sequence[str], options: Options) -> Mapping[str, obj
 
 
 def _baseline_templates(baseline: Path, rules: Sequence[Path], config: Path | None) -> tuple[str, ...]:
-    """Of the error lines of a good run."""
+    """Return the templates of the error lines of a good run."""
     from analyzer.cli.compare import load_incident
     from analyzer.report.tolerant import items, text
 
@@ -187,7 +186,10 @@ def _baseline_templates(baseline: Path, rules: Sequence[Path], config: Path | No
 
 
 def _check_extra_packs(rules: Sequence[Path], user_packs: UserPacks) -> None:
-    """What is wrong with the packs that --rules names: the analysis went on without it, and yet it is an error."""
+    """Raise RuleError for what is wrong with the packs that --rules names.
+
+    The analysis went on without the faulty rules, and yet the run counts as an error.
+    """
     if not rules:
         return
     from analyzer.paths import cache_dir
@@ -204,7 +206,9 @@ def _read_earlier_report(earlier: Path) -> Mapping[str, object]:
 
 
 def _add_history(incident: Mapping[str, object], folder: Path, hide_names: bool) -> Mapping[str, object]:
-    """With `history` in it. A history that cannot be used costs its sentence, never the analysis."""
+    """Return the incident with `history` in it. If the history cannot be used, one line says so and the analysis goes
+    on.
+    """
     from analyzer.history import recall
 
     earlier_incidents, problem = recall(incident, folder, datetime.now(UTC), without_names=hide_names)

@@ -1,10 +1,10 @@
-"""`tf-postmortem collect`: what one node hands in. The options are the standalone collector's."""
+"""`tf-postmortem collect`: collect what one node contributes. The options are those of the standalone collector."""
 
 from __future__ import annotations
 
 import typer
 
-# Everything behind the name goes on as it stands, --help too.
+# Everything behind the name is passed on unchanged, --help too.
 PASS_THROUGH_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
 
 

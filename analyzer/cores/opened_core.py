@@ -1,4 +1,4 @@
-"""A core, opened: headers, notes, memory and modules, from which everything else is read."""
+"""An opened core: headers, notes, memory and modules, from which all other modules read."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
-from analyzer.cores.binaries import BinaryLocator, attach_binaries
 from analyzer.cores.dwarf.machine import MACHINES, Machine
-from analyzer.cores.elf import (
+from analyzer.cores.elf.binaries import BinaryLocator, attach_binaries
+from analyzer.cores.elf.headers import (
     EM_CUDA,
     ET_CORE,
     Buffer,
@@ -19,16 +19,16 @@ from analyzer.cores.elf import (
     read_header,
     read_segments,
 )
-from analyzer.cores.images import SLIM_MARK, SLIM_MARK_AT
-from analyzer.cores.loaded import ModuleMap
-from analyzer.cores.memory import ProcessMemory
-from analyzer.cores.modules import find_modules
-from analyzer.cores.notes import CoreNotes, read_notes
+from analyzer.cores.elf.images import SLIM_MARK, SLIM_MARK_AT
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.module_discovery import find_modules
+from analyzer.cores.elf.modules import ModuleMap
+from analyzer.cores.elf.notes import CoreNotes, read_notes
 
 
 @dataclass(slots=True)
 class OpenedCore:
-    """`machine` is None where stacks cannot be read. `problems` are sentences on what limits the reading."""
+    """The parts of a core that later steps read from. `problems` are sentences on what limits the reading."""
 
     data: Buffer
     header: ElfHeader
@@ -45,7 +45,7 @@ class OpenedCore:
 
 
 def map_core(path: Path) -> tuple[Buffer, ElfHeader] | str:
-    """The file's bytes and ELF header, or why it is no core."""
+    """Return the file's bytes and its ELF header; if it is no core, a sentence that says why."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
@@ -66,7 +66,10 @@ def map_core(path: Path) -> tuple[Buffer, ElfHeader] | str:
 def open_core(
     data: Buffer, header: ElfHeader, locator: BinaryLocator, memory_type: type[ProcessMemory] = ProcessMemory
 ) -> OpenedCore:
-    """Everything that later steps read from. Not for GPU cores, which have sections in place of memory."""
+    """Read headers, notes and modules, and find the modules' files. Not for GPU cores: they have no memory segments.
+
+    `memory_type`: RecordingMemory, where the caller needs to know which memory the answer rests on.
+    """
     assert header.machine != EM_CUDA
     count = count_segments(data, header)
     segments = read_segments(data, header, count=count)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from analyzer.facts.registry import Registry, natural_key
+from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey
+from analyzer.formats.line_format import rank_of_stream
 from analyzer.reading.source_result import SourceResult
+from analyzer.wording import natural_key
 
 # The order in which launchers start the jobs of a cluster spec.
 _LAUNCH_ORDER = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}
 _match_rank_name = re.compile(r"(?:global[-_.]?)?rank[-_. ]?(\d{1,6})", re.I).fullmatch
-
-
-def rank_of_stream(stream: str) -> str | None:
-    """Return the rank in a stream's name; None if the stream is not that of a launcher's process."""
-    match = re.search(r"(?:^|[,/])(\d{1,5})$", stream)
-    return match[1] if match else None
 
 
 def ranks_by_file(identities: Iterable[StreamIdentity]) -> dict[str, dict[int, StreamIdentity]]:

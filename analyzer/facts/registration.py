@@ -9,13 +9,13 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
-from analyzer.facts.launcher_ranks import rank_of_stream
 from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of_label
 from analyzer.facts.rank_hosts import map_ranks_to_hosts
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
 from analyzer.facts.settings import MACHINE_ADDRESS
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, hosts_in_prefixes
 from analyzer.facts.task_assignment import assign_tasks, name_leader_tasks
+from analyzer.formats.line_format import rank_of_stream
 from analyzer.model import Kind
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.source_results import SourceResults

@@ -1,7 +1,7 @@
-"""The grammar of log lines: `read_line` takes a line apart into what its prefixes say and its message.
+"""The formats of log lines. `read_line` splits a line into what its prefixes state and its message.
 
-A format is a module of this folder with `FORMAT` or `FORMATS`; it is found by being here. Nothing here knows
-what a message means.
+A format is a module of this folder with `FORMAT` or `FORMATS`: every such module is found and used. `line_format`
+says how to write one. Nothing here interprets messages.
 """
 
 from __future__ import annotations
@@ -12,26 +12,34 @@ import pkgutil
 import re
 from collections.abc import Container, Iterator
 
-from analyzer.formats.line_format import DATE_SEPARATORS, Format
+from analyzer.formats.line_format import DATE_SEPARATORS, Format, sort_formats
 from analyzer.model import Kind, Line, Stamp
 
-__all__ = ["FORMATS", "Format", "is_continuation_line", "read_line"]
+__all__ = [
+    "FORMATS",
+    "Format",
+    "begins_with_writer_name",
+    "has_repeated_prefix",
+    "is_continuation_line",
+    "read_line",
+]
 
 _ISO_DATE = re.compile(r"(\[?)\d{4}-\d\d-\d\d([T ])\d\d:\d").match
 _remove_escapes = re.compile(r"\x1b(?:\[[0-?]{0,64}[ -/]{0,8}[@-~]|[()][A-Z0-9]|[=>78cDEHMNO])").sub
-CACHED_LINES, MAX_CACHED_LINE_CHARS = (
-    256,
-    1024,
-)  # lines that are remembered, of so many characters: several look at a file's first and last
-MAX_PREFIXES = 7  # six wrappers and one inner format; also the bound against lines made to nest
+CACHED_LINES = 256  # several modules read the first and last lines of a file
+MAX_CACHED_LINE_CHARS = 1024
+MAX_PREFIXES = 7  # six wrappers and one inner format; also the bound for lines that were made to nest deeply
 
 
 def read_line(text: str, known_writers: Container[str] = ()) -> Line:
-    """Read the prefixes of one line, wrappers first. Text without any is a Line with the text as its message.
+    """Read the prefixes of one line, the outermost first.
 
-    Stamps are in order, outermost first. Of all else the innermost that says it counts; streams are joined by `/`.
-    `writers` are streams that other lines of the file made certain: their name alone is a prefix, whatever follows.
-    A host among them is the stream of its lines.
+    Returns a Line with the rest of the text as its message. Its stamps are in the order of the prefixes, outermost
+    first. The streams of several prefixes are joined by `/`. For each other field, the innermost prefix that states it
+    counts. A text without prefixes is a Line with the whole text as its message. Any text can be read.
+
+    known_writers: streams that other lines of the file confirm. A tentative prefix that names one of them counts,
+        whatever follows it; and if one of them is the host of a line without a stream, it becomes the line's stream.
     """
     if len(text) <= MAX_CACHED_LINE_CHARS and not known_writers:
         return _read_prefixes_cached(text)
@@ -40,15 +48,17 @@ def read_line(text: str, known_writers: Container[str] = ()) -> Line:
 
 
 def _read_prefixes(text: str, known_writers: Container[str] = ()) -> Line:
-    if "\x1b" in text:  # colours that begin only later in a file, where it was not asked to be unwrapped
+    if "\x1b" in text:  # the unwrapper removes colours only if they begin in the head of the file
         text = _remove_escapes("", text)
     parsed: list[tuple[Format, Line]] = []
-    certain_count = 0  # how many are certain: tentative ones at the end are dropped
-    rest, table = text, _BY_FIRST_CHAR
+    certain_count = 0  # of `parsed`: the tentative ones behind them are dropped
+    rest, formats_by_char = text, _BY_FIRST_CHAR
     while len(parsed) < MAX_PREFIXES:
-        date_match = table is _BY_FIRST_CHAR and _ISO_DATE(rest)
+        date_match = formats_by_char is _BY_FIRST_CHAR and _ISO_DATE(rest)
         for line_format in (
-            _BY_DATE_MARK[date_match[1] or date_match[2]] if date_match else table.get(rest[:1], _WITH_ANY_FIRST_CHAR)
+            _BY_DATE_MARK[date_match[1] or date_match[2]]
+            if date_match
+            else formats_by_char.get(rest[:1], _WITH_ANY_FIRST_CHAR)
         ):
             line = line_format.parse(rest)
             if line is not None and not (
@@ -58,21 +68,22 @@ def _read_prefixes(text: str, known_writers: Container[str] = ()) -> Line:
         else:
             break
         parsed.append((line_format, line))
-        # A tentative one is confirmed by what a program itself writes, not by another guess about who carries the line.
-        if (
-            not line_format.tentative and not (line_format.prefixes_every_line and certain_count < len(parsed) - 1)
-        ) or (
-            line_format.tentative and certain_count == len(parsed) - 1 and line.stream and line.stream in known_writers
-        ):
+        # Only a program's own prefix confirms a tentative one; another guess at who carries the line does not.
+        outer_are_certain = certain_count == len(parsed) - 1
+        if line_format.tentative:
+            is_certain = outer_are_certain and bool(line.stream) and line.stream in known_writers
+        else:
+            is_certain = outer_are_certain or not line_format.prefixes_every_line
+        if is_certain:
             certain_count = len(parsed)
         if not line_format.wrapper or len(line.message) >= len(rest):
             break
         rest = line.message
-        if line.kind is Kind.KERNEL:  # its "INFO: task blocked" and "BUG: " are no levels of a logger
-            table = _KERNEL_BY_FIRST_CHAR
+        if line.kind is Kind.KERNEL:  # "INFO: task blocked" and "BUG: " of the kernel are no levels of a logger
+            formats_by_char = _KERNEL_BY_FIRST_CHAR
     if certain_count == 1:
         line_format, line = parsed[0]
-        return Line(*line[:-1], (line_format.name,))
+        return Line(*line[:-1], (line_format.name,))  # faster than `_replace`
     return _merge_prefixes(parsed[:certain_count]) if certain_count else Line(text)
 
 
@@ -80,15 +91,27 @@ _read_prefixes_cached = functools.lru_cache(CACHED_LINES)(_read_prefixes)
 
 
 def is_continuation_line(line: Line) -> bool:
-    """May the line continue the one before it? Not if a program put a prefix of its own there. What a container runtime
-    or a launcher puts before every line does not count, nor does syslog where a worker speaks through it."""
-    return not any(
-        name in _PROGRAM_FORMATS and not (name == "syslog" and line.kind is Kind.WORKER) for name in line.formats
-    )
+    """Whether the line may continue the one before it: no program put a prefix of its own before it.
+
+    Prefixes of container runtimes and launchers do not count, because they stand before every line. Nor does a prefix
+    that is repeated within a message (syslog), if a training process writes through it.
+    """
+    own = _PREFIXES_OF_NEW_MESSAGES if line.kind is Kind.WORKER else _PROGRAM_FORMATS
+    return own.isdisjoint(line.formats)
+
+
+def has_repeated_prefix(line: Line) -> bool:
+    """Whether the innermost prefix is one that its program repeats before each line of a message."""
+    return bool(line.formats) and line.formats[-1] in _REPEATED_FORMATS
+
+
+def begins_with_writer_name(line: Line) -> bool:
+    """Whether the outermost prefix is nothing but the name or the rank of the line's writer."""
+    return bool(line.formats) and line.formats[0] in _WRITER_NAME_FORMATS
 
 
 def _merge_prefixes(parsed: list[tuple[Format, Line]]) -> Line:
-    """Lay the inner prefixes over the outer ones."""
+    """Return one Line of several prefixes: what an inner prefix states replaces what an outer one does."""
     stamps: list[Stamp] = []
     streams: list[str] = []
     format_names: list[str] = []
@@ -105,7 +128,18 @@ def _merge_prefixes(parsed: list[tuple[Format, Line]]) -> Line:
         host = host if line.host is None else line.host
         logger = logger if line.logger is None else line.logger
     message = parsed[-1][1].message
-    return Line(message, tuple(stamps), severity, kind, "/".join(streams), pid, tid, host, logger, tuple(format_names))
+    return Line(
+        message,
+        stamps=tuple(stamps),
+        severity=severity,
+        kind=kind,
+        stream="/".join(streams),
+        pid=pid,
+        tid=tid,
+        host=host,
+        logger=logger,
+        formats=tuple(format_names),
+    )
 
 
 def _discover() -> Iterator[Format]:
@@ -117,8 +151,8 @@ def _discover() -> Iterator[Format]:
             yield from getattr(loaded, "FORMATS", ())
 
 
-# At the end: a module of this folder may import `read_line` while it is being discovered.
-FORMATS: tuple[Format, ...] = tuple(sorted(_discover(), key=lambda each: (each.priority, each.name)))
+# These stand at the end because a module of this folder may import `read_line` while it is being discovered.
+FORMATS: tuple[Format, ...] = sort_formats(_discover())
 _BY_FIRST_CHAR = {
     chr(code): tuple(each for each in FORMATS if not each.first_chars or chr(code) in each.first_chars)
     for code in range(128)
@@ -128,7 +162,10 @@ _BY_DATE_MARK = {
     for mark in DATE_SEPARATORS + "["
 }
 _KERNEL_BY_FIRST_CHAR = {
-    first: tuple(each for each in some if each.kind is Kind.KERNEL) for first, some in _BY_FIRST_CHAR.items()
+    first: tuple(each for each in formats if each.kind is Kind.KERNEL) for first, formats in _BY_FIRST_CHAR.items()
 }
 _WITH_ANY_FIRST_CHAR = tuple(each for each in FORMATS if not each.first_chars)
 _PROGRAM_FORMATS = frozenset(each.name for each in FORMATS if not each.prefixes_every_line)
+_REPEATED_FORMATS = frozenset(each.name for each in FORMATS if each.repeats_prefix)
+_PREFIXES_OF_NEW_MESSAGES = _PROGRAM_FORMATS - _REPEATED_FORMATS
+_WRITER_NAME_FORMATS = frozenset(each.name for each in FORMATS if each.names_writer)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_epoch
 from analyzer.model import Kind, Line
@@ -36,4 +36,4 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("absl_cpp", Kind.WORKER, parse, first_chars="IWEF", priority=11)
+FORMAT = Format("absl_cpp", Kind.WORKER, parse, tier=Tier.EXACT, first_chars="IWEF")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -25,4 +25,4 @@ def parse(text: str) -> Line | None:
     return Line(match[5], as_stamps(read_iso(match[1] + match[2])), severity, Kind.SCHEDULER, logger=match[3])
 
 
-FORMAT = Format("airflow", Kind.SCHEDULER, parse, first_chars="[", priority=19)
+FORMAT = Format("airflow", Kind.SCHEDULER, parse, tier=Tier.FRAMEWORK, first_chars="[")

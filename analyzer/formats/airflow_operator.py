@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 
 from analyzer.formats.airflow import STAMP
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Line
 
@@ -29,4 +29,13 @@ def parse(text: str) -> Line | None:
     return Line(match[3], as_stamps(read_iso(match[1] + match[2]))) if match else None
 
 
-FORMAT = Format("airflow_operator", None, parse, wrapper=True, prefixes_every_line=True, first_chars="[", priority=18)
+FORMAT = Format(
+    "airflow_operator",
+    None,
+    parse,
+    tier=Tier.FRAMEWORK,
+    before=("airflow",),
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars="[",
+)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.stamps import CTIME, ISO, as_stamps, read_ctime, read_daytime, read_epoch, read_iso, read_parts
 from analyzer.model import Line, Stamp
 
@@ -55,4 +55,4 @@ def _line(message: str, stamp: Stamp | None) -> Line | None:
     return Line(message, as_stamps(stamp)) if stamp else None
 
 
-FORMAT = Format("bare_stamp", None, parse, wrapper=True, first_chars="[MTWFS" + DIGITS, priority=75)
+FORMAT = Format("bare_stamp", None, parse, tier=Tier.GUESS, wrapper=True, first_chars="[MTWFS" + DIGITS)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Line
 
@@ -30,5 +30,5 @@ def parse(text: str) -> Line | None:
 
 
 FORMAT = Format(
-    "cri", None, parse, wrapper=True, prefixes_every_line=True, first_chars=DIGITS, date_marks="T", priority=13
+    "cri", None, parse, tier=Tier.TRANSPORT, wrapper=True, prefixes_every_line=True, first_chars=DIGITS, date_marks="T"
 )

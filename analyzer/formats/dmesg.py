@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_NUMBER
 from analyzer.formats.stamps import CTIME, MONTH, MONTHS, as_stamps, read_ctime, read_iso, read_uptime, read_yearless
 from analyzer.model import Kind, Line, Stamp
@@ -65,4 +65,4 @@ def _line(message: str, stamp: Stamp | None) -> Line:
     return Line(message, as_stamps(stamp), None, Kind.KERNEL)
 
 
-FORMAT = Format("dmesg", Kind.KERNEL, parse, first_chars="[" + DIGITS, date_marks="T", priority=15)
+FORMAT = Format("dmesg", Kind.KERNEL, parse, tier=Tier.KERNEL, first_chars="[" + DIGITS, date_marks="T")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_parts, read_yearless
 from analyzer.model import Kind, Line
@@ -38,4 +38,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(stamp), SEVERITY_BY_LETTER[letter], kind, "", None, tid, None, location)
 
 
-FORMAT = Format("glog", Kind.WORKER, parse, first_chars="IWEFCDV", priority=12)
+FORMAT = Format("glog", Kind.WORKER, parse, tier=Tier.EXACT, first_chars="IWEFCDV")

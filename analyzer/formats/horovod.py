@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -29,4 +29,4 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("horovod", Kind.WORKER, parse, date_marks="[", first_chars="[", priority=20)
+FORMAT = Format("horovod", Kind.WORKER, parse, tier=Tier.FRAMEWORK, date_marks="[", first_chars="[")

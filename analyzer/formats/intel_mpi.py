@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier, stream_of_rank
 from analyzer.model import Line
 
 _LABEL = re.compile(r"\[(\d{1,5})\] (.*)", re.DOTALL).match
@@ -17,17 +17,18 @@ _LABEL = re.compile(r"\[(\d{1,5})\] (.*)", re.DOTALL).match
 
 def parse(text: str) -> Line | None:
     match = _LABEL(text)
-    return Line(match[2], stream=str(int(match[1]))) if match else None
+    return Line(match[2], stream=stream_of_rank(match[1])) if match else None
 
 
 FORMAT = Format(
     "intel_mpi",
     None,
     parse,
+    tier=Tier.GUESS,
     wrapper=True,
     prefixes_every_line=True,
     first_chars="[",
     date_marks="",
-    priority=81,
     tentative=True,
+    names_writer=True,
 )

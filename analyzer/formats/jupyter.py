@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_daytime, read_parts
 from analyzer.model import Kind, Line
@@ -31,4 +31,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(stamp), SEVERITY_BY_LETTER[letter], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("jupyter", Kind.WORKER, parse, first_chars="[", date_marks="", priority=39)
+FORMAT = Format("jupyter", Kind.WORKER, parse, tier=Tier.STAMPED, first_chars="[", date_marks="")

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format
+from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_NUMBER, SEVERITY_BY_WORD
 from analyzer.model import Kind, Line
 
@@ -39,5 +39,11 @@ def parse(text: str) -> Line | None:
 
 
 FORMAT = Format(
-    "kernel_level", Kind.KERNEL, parse, wrapper=True, first_chars="<" + LETTERS_AND_DIGITS, date_marks="", priority=16
+    "kernel_level",
+    Kind.KERNEL,
+    parse,
+    tier=Tier.KERNEL,
+    wrapper=True,
+    first_chars="<" + LETTERS_AND_DIGITS,
+    date_marks="",
 )

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format
+from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format, Tier
 from analyzer.model import Line
 
 _KUBECTL = re.compile(r"\[pod/([\w.-]{1,253})/([\w.-]{1,253})\] ?(.*)", re.DOTALL).match
@@ -35,9 +35,9 @@ FORMAT = Format(
     "kubectl_logs",
     None,
     parse,
+    tier=Tier.LAUNCHER,
     wrapper=True,
     prefixes_every_line=True,
     first_chars="[" + LETTERS_AND_DIGITS,
     date_marks="",
-    priority=32,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Line
@@ -25,5 +25,12 @@ def parse(text: str) -> Line | None:
 
 
 FORMAT = Format(
-    "kubeflow_launcher", None, parse, wrapper=True, prefixes_every_line=True, first_chars="IWECDFTN", priority=31
+    "kubeflow_launcher",
+    None,
+    parse,
+    tier=Tier.LAUNCHER,
+    before=("kubectl_logs",),
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars="IWECDFTN",
 )

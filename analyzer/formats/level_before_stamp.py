@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import UPPER, Format
+from analyzer.formats.line_format import UPPER, Format, Tier
 from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.model import Kind, Line
 
@@ -29,4 +29,6 @@ def parse(text: str) -> Line | None:
     return Line(match[4], (), SEVERITY_BY_WORD[level.lower()], Kind.WORKER, logger=match[2])
 
 
-FORMAT = Format("level_before_stamp", None, parse, wrapper=True, first_chars="[" + UPPER, date_marks="", priority=59)
+FORMAT = Format(
+    "level_before_stamp", None, parse, tier=Tier.LEVEL, wrapper=True, first_chars="[" + UPPER, date_marks=""
+)

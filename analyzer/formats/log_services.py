@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Line
 
@@ -45,5 +45,12 @@ def _line(clock: str, origin: str, message: str | None) -> Line:
 
 
 FORMAT = Format(
-    "log_services", None, parse, wrapper=True, prefixes_every_line=True, first_chars=DIGITS, date_marks="T", priority=13
+    "log_services",
+    None,
+    parse,
+    tier=Tier.TRANSPORT,
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars=DIGITS,
+    date_marks="T",
 )

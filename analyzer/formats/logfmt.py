@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import read_severity
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -32,4 +32,4 @@ def parse(text: str) -> Line | None:
     return Line(message_text + message[3], as_stamps(read_iso(clock[1])) if clock else (), severity, Kind.SCHEDULER)
 
 
-FORMAT = Format("logfmt", Kind.SCHEDULER, parse, first_chars="tl", priority=36)
+FORMAT = Format("logfmt", Kind.SCHEDULER, parse, tier=Tier.SERVICE, first_chars="tl")

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier, stream_of_rank
 from analyzer.formats.stamps import CTIME, as_stamps, read_ctime
 from analyzer.model import Line
 
@@ -33,7 +33,7 @@ def parse(text: str) -> Line | None:
     return Line(
         message,
         as_stamps(read_ctime(clock)) if clock else (),
-        stream=str(int(rank)) if rank else "",
+        stream=stream_of_rank(rank) if rank else "",
         pid=int(pid) if pid else None,
         host=host,
     )
@@ -43,10 +43,10 @@ FORMAT = Format(
     "mpi_tag",
     None,
     parse,
+    tier=Tier.FRAMEWORK,
     wrapper=True,
     prefixes_every_line=True,
     date_marks="[",
     first_chars="[<MTWFS",
-    priority=21,
     excludes_inner_rank=True,
 )

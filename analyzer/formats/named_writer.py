@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format
+from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.model import Line
 
@@ -50,10 +50,11 @@ FORMAT = Format(
     "named_writer",
     None,
     parse,
+    tier=Tier.GUESS,
     wrapper=True,
     prefixes_every_line=True,
     first_chars=LETTERS_AND_DIGITS + "[(",
     date_marks="",
-    priority=90,
     tentative=True,
+    names_writer=True,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format
+from analyzer.formats.line_format import LETTERS_AND_DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -34,4 +34,4 @@ def parse(text: str) -> Line | None:
     return Line(message, stamps, SEVERITY_BY_WORD[level.lower()], Kind.WORKER, "", int(pid), int(tid), host, logger)
 
 
-FORMAT = Format("nccl", Kind.WORKER, parse, first_chars="[" + LETTERS_AND_DIGITS, date_marks="[", priority=24)
+FORMAT = Format("nccl", Kind.WORKER, parse, tier=Tier.CLUSTER, first_chars="[" + LETTERS_AND_DIGITS, date_marks="[")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import LEVEL_WORDS_ANY_CASE, SEVERITY_BY_WORD
 from analyzer.formats.stamps import MONTH, MONTHS, as_stamps, read_parts
 from analyzer.model import Kind, Line
@@ -30,4 +30,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(stamp), severity, Kind.SYSTEM, tid=int(tid) if tid else None)
 
 
-FORMAT = Format("nvidia_daemon", Kind.SYSTEM, parse, first_chars="[", date_marks="", priority=28)
+FORMAT = Format("nvidia_daemon", Kind.SYSTEM, parse, tier=Tier.CLUSTER, first_chars="[", date_marks="")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import read_severity
 from analyzer.formats.stamps import as_stamps, read_epoch
 from analyzer.model import Kind, Line
@@ -36,4 +36,6 @@ def parse(text: str) -> Line | None:
     return Line(match[2], (), None, Kind.SCHEDULER, host=match[1]) if match else None
 
 
-FORMAT = Format("open_mpi", Kind.SCHEDULER, parse, first_chars="[", date_marks="", priority=27)
+FORMAT = Format(
+    "open_mpi", Kind.SCHEDULER, parse, tier=Tier.CLUSTER, before=("nvidia_daemon",), first_chars="[", date_marks=""
+)

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 
 from analyzer.formats.level_and_logger import read_logger
-from analyzer.formats.line_format import UPPER, Format
+from analyzer.formats.line_format import UPPER, Format, Tier
 from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_yearless
 from analyzer.model import Kind, Line
@@ -40,4 +40,4 @@ def parse(text: str) -> Line | None:
     return None
 
 
-FORMAT = Format("plain_level", None, parse, first_chars="[" + UPPER, date_marks="", priority=60)
+FORMAT = Format("plain_level", None, parse, tier=Tier.LEVEL, first_chars="[" + UPPER, date_marks="")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.model import Kind, Line
 
 _BAR = re.compile(
@@ -33,4 +33,4 @@ def parse(text: str) -> Line | None:
     return Line(text, (), None, Kind.WORKER)
 
 
-FORMAT = Format("progress", Kind.WORKER, parse, wrapper=True, first_chars=" E" + DIGITS, date_marks="", priority=65)
+FORMAT = Format("progress", Kind.WORKER, parse, tier=Tier.LEVEL, wrapper=True, first_chars=" E" + DIGITS, date_marks="")

@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 
 from analyzer.formats.level_and_logger import read_level_and_logger
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -54,4 +54,4 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("python_logging", Kind.WORKER, parse, first_chars=DIGITS + "[", priority=40)
+FORMAT = Format("python_logging", Kind.WORKER, parse, tier=Tier.STAMPED, first_chars=DIGITS + "[")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.model import Line
 
 _MARK = re.compile(r"(?:[ \t\r\0>#*|`-]{1,400}|(?:<br ?/?>|&gt;|\s){1,8})(.+)", re.DOTALL).match
@@ -26,9 +26,9 @@ FORMAT = Format(
     "quoted",
     None,
     parse,
+    tier=Tier.GUESS,
     wrapper=True,
     prefixes_every_line=True,
     first_chars=" \t\r\0>#*|`-<&",
-    priority=95,
     tentative=True,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier, stream_of_rank
 from analyzer.model import Line
 
 _RANK = re.compile(r"\[(?:[A-Za-z_]\w{0,30}?)(\d{1,5})\]: ?(.*)", re.DOTALL).match
@@ -18,9 +18,9 @@ _RANK = re.compile(r"\[(?:[A-Za-z_]\w{0,30}?)(\d{1,5})\]: ?(.*)", re.DOTALL).mat
 
 def parse(text: str) -> Line | None:
     match = _RANK(text)
-    return Line(match[2] or "", stream=str(int(match[1]))) if match else None
+    return Line(match[2] or "", stream=stream_of_rank(match[1])) if match else None
 
 
 FORMAT = Format(
-    "rank_bracket", None, parse, wrapper=True, prefixes_every_line=True, first_chars="[", date_marks="", priority=17
+    "rank_bracket", None, parse, tier=Tier.RANK, wrapper=True, prefixes_every_line=True, first_chars="[", date_marks=""
 )

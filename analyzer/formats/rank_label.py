@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier, stream_of_rank
 from analyzer.model import Line
 
 _SRUN = re.compile(r" {0,4}(\d{1,5}):(?: (?!\S{1,20}: <)(.*)|$)", re.DOTALL).match
@@ -18,17 +18,17 @@ _SRUN = re.compile(r" {0,4}(\d{1,5}):(?: (?!\S{1,20}: <)(.*)|$)", re.DOTALL).mat
 
 def parse(text: str) -> Line | None:
     match = _SRUN(text)
-    return Line(match[2] or "", stream=str(int(match[1]))) if match else None
+    return Line(match[2] or "", stream=stream_of_rank(match[1])) if match else None
 
 
 FORMAT = Format(
     "rank_label",
     None,
     parse,
+    tier=Tier.RANK,
     wrapper=True,
     prefixes_every_line=True,
     first_chars=" " + DIGITS,
     date_marks="",
-    priority=17,
     excludes_inner_rank=True,
 )

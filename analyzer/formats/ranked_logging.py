@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier, stream_of_rank
 from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import ISO, as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -33,7 +33,7 @@ def parse(text: str) -> Line | None:
         return None
     rank, host = match["rank1"] or match["rank2"], match["host1"] or match["host2"]
     stamps, severity = as_stamps(read_iso(match["time"])), SEVERITY_BY_WORD[match["level"].lower()]
-    return Line(match["message"], stamps, severity, Kind.WORKER, str(int(rank)), host=host)
+    return Line(match["message"], stamps, severity, Kind.WORKER, stream_of_rank(rank), host=host)
 
 
-FORMAT = Format("ranked_logging", Kind.WORKER, parse, first_chars=DIGITS + "[", priority=38)
+FORMAT = Format("ranked_logging", Kind.WORKER, parse, tier=Tier.STAMPED, first_chars=DIGITS + "[")

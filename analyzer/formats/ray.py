@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.model import Line
 
 _WORKER = re.compile(r"\((?:([\w.<>()-]{1,80}) )?pid=(\d{1,10})(?:, ip=([\w.:-]{1,64}))?\) ?(.*)", re.DOTALL).match
@@ -28,4 +28,13 @@ def parse(text: str) -> Line | None:
     return None
 
 
-FORMAT = Format("ray", None, parse, wrapper=True, prefixes_every_line=True, first_chars="(", priority=30)
+FORMAT = Format(
+    "ray",
+    None,
+    parse,
+    tier=Tier.LAUNCHER,
+    before=("kubeflow_launcher",),
+    wrapper=True,
+    prefixes_every_line=True,
+    first_chars="(",
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -36,4 +36,4 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("ray_cpp", Kind.SCHEDULER, parse, date_marks="[", first_chars="[", priority=23)
+FORMAT = Format("ray_cpp", Kind.SCHEDULER, parse, tier=Tier.FRAMEWORK, date_marks="[", first_chars="[")

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_epoch
 from analyzer.model import Kind, Line
@@ -28,4 +28,6 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(read_epoch(epoch)), SEVERITY_BY_WORD[level.lower()], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("ros", Kind.WORKER, parse, first_chars="[", date_marks="", priority=38)
+FORMAT = Format(
+    "ros", Kind.WORKER, parse, tier=Tier.STAMPED, before=("jupyter", "python_logging"), first_chars="[", date_marks=""
+)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line, Severity
@@ -40,4 +40,6 @@ def parse(text: str) -> Line | None:
     return None
 
 
-FORMAT = Format("slurm", Kind.SCHEDULER, parse, date_marks="[", first_chars="[s", priority=26)
+FORMAT = Format(
+    "slurm", Kind.SCHEDULER, parse, tier=Tier.CLUSTER, before=("open_mpi",), date_marks="[", first_chars="[s"
+)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.severity import LEVEL_WORDS, SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_parts
 from analyzer.model import Kind, Line
@@ -27,4 +27,4 @@ def parse(text: str) -> Line | None:
     return Line(message, as_stamps(stamp), SEVERITY_BY_WORD[level.lower()], Kind.WORKER, logger=name)
 
 
-FORMAT = Format("spark", Kind.WORKER, parse, first_chars=DIGITS, date_marks="", priority=37)
+FORMAT = Format("spark", Kind.WORKER, parse, tier=Tier.SERVICE, first_chars=DIGITS, date_marks="")

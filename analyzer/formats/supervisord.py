@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -37,4 +37,12 @@ def parse(text: str) -> Line | None:
     )
 
 
-FORMAT = Format("supervisord", Kind.SCHEDULER, parse, first_chars=DIGITS, date_marks=" ", priority=35)
+FORMAT = Format(
+    "supervisord",
+    Kind.SCHEDULER,
+    parse,
+    tier=Tier.SERVICE,
+    before=("logfmt", "spark"),
+    first_chars=DIGITS,
+    date_marks=" ",
+)

@@ -24,7 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from analyzer.formats.line_format import DATE_SEPARATORS, DIGITS, Format
+from analyzer.formats.line_format import DATE_SEPARATORS, DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_NUMBER, read_severity
 from analyzer.formats.stamps import (
     CTIME,
@@ -168,8 +168,9 @@ FORMAT = Format(
     "syslog",
     Kind.SYSTEM,
     parse,
+    tier=Tier.TRANSPORT,
     wrapper=True,
     first_chars=DIGITS + "<[JFMASONDTW",
     date_marks=DATE_SEPARATORS,
-    priority=14,
+    repeats_prefix=True,
 )

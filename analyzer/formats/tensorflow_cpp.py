@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import DIGITS, Format
+from analyzer.formats.line_format import DIGITS, Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_iso
 from analyzer.model import Kind, Line
@@ -47,4 +47,12 @@ def parse(text: str) -> Line | None:
     return None
 
 
-FORMAT = Format("tensorflow_cpp", Kind.WORKER, parse, first_chars=DIGITS + "IWEF", date_marks=" ", priority=10)
+FORMAT = Format(
+    "tensorflow_cpp",
+    Kind.WORKER,
+    parse,
+    tier=Tier.EXACT,
+    before=("absl_cpp", "glog"),
+    first_chars=DIGITS + "IWEF",
+    date_marks=" ",
+)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from analyzer.formats.line_format import Format
+from analyzer.formats.line_format import Format, Tier
 from analyzer.formats.severity import SEVERITY_BY_LETTER
 from analyzer.formats.stamps import as_stamps, read_yearless
 from analyzer.model import Kind, Line
@@ -28,4 +28,6 @@ def parse(text: str) -> Line | None:
     return Line(message, stamps, SEVERITY_BY_LETTER[letter], Kind.WORKER, logger=location)
 
 
-FORMAT = Format("torch_cpp", Kind.WORKER, parse, first_chars="[", date_marks="", priority=22)
+FORMAT = Format(
+    "torch_cpp", Kind.WORKER, parse, tier=Tier.FRAMEWORK, before=("ray_cpp",), first_chars="[", date_marks=""
+)

@@ -1,16 +1,20 @@
-"""Overwrites secrets in what is handed on: whole ones, and fragments that functions which move text leave behind."""
+"""Overwrite secrets in memory that is handed on: whole ones, and the fragments that functions leave behind when they
+move text.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-WINDOW_BYTES, STRIDE_BYTES = 6, 3  # every fragment of at least WINDOW + STRIDE - 1 bytes holds a window
+WINDOW_BYTES, STRIDE_BYTES = 6, 3  # every fragment of at least WINDOW_BYTES + STRIDE_BYTES - 1 bytes holds a window
 MAX_SECRET_BYTES = 1 << 14
 MASK_BYTE = ord("*")
 
 
 def list_secret_values(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
-    """The bytes to overwrite, of (as it stands, as it is shown): the value behind `=`, else all of it."""
+    """Return the bytes to overwrite. A pair is (text as it is, text as it is shown): the value behind `=`, or else all
+    of it.
+    """
     values = []
     for raw, shown in pairs:
         name, equals, value = raw.partition("=")
@@ -20,19 +24,23 @@ def list_secret_values(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
 
 
 def mask_memory(body: bytes, values: Sequence[bytes]) -> bytes:
-    """The same bytes with asterisks where a secret stands. One of fewer than WINDOW bytes is masked as a whole word."""
+    """Return the bytes with asterisks where a secret is. One shorter than WINDOW_BYTES + STRIDE_BYTES - 1 is masked
+    only as a whole value.
+    """
     return _overwrite_ranges(body, [spot for value in values for spot in _find_fragments(body, value)])
 
 
 def mask_stream(chunks: Iterable[bytes], values: Sequence[bytes]) -> Iterator[bytes]:
-    """The same of a stream, whose chunks are cut anywhere; not more than a chunk and the longest secret are held."""
-    held_bytes = max(map(len, values), default=0) + 2  # with what stands around a word
+    """Yield the same for a stream, whose chunks may be cut anywhere. It holds no more than a chunk and the longest
+    secret.
+    """
+    held_bytes = max(map(len, values), default=0) + 2  # and the bytes around a short secret
     rest = b""
     for chunk in chunks:
         rest += chunk
         spots = sorted(spot for value in values for spot in _find_fragments(rest, value))
         cut = max(0, len(rest) - held_bytes)
-        for start, end in reversed(spots):  # what may go on behind the end is looked at again, with what stands before
+        for start, end in reversed(spots):  # a match that may continue is searched again, with the byte before it
             if start <= cut < end:
                 cut = max(0, start - 1)
         yield _overwrite_ranges(rest[:cut], [(start, end) for start, end in spots if start < cut])
@@ -50,7 +58,7 @@ def _overwrite_ranges(body: bytes, spots: Sequence[tuple[int, int]]) -> bytes:
 
 
 def _find_fragments(body: bytes, value: bytes) -> Iterator[tuple[int, int]]:
-    """[start, end) of the fragments of a secret, extended as far as they go."""
+    """Yield (start, end) of the fragments of a secret, each extended as far as it matches."""
     if len(value) < WINDOW_BYTES + STRIDE_BYTES - 1:
         needle = b"=" + value + b"\0"
         at = body.find(needle)

@@ -20,8 +20,8 @@ MIN_PATTERNS_FOR_PROCESS = 200  # patterns, from which on a process is worth its
 _COMMAND = """\
 import pickle, sys
 sys.path, parent, patterns = pickle.load(sys.stdin.buffer)
-from analyzer.interrupts import die_with
-die_with(parent)
+from analyzer.interrupts import die_with_parent
+die_with_parent(parent)
 from analyzer.scan.compilation import compile_here
 pickle.dump(compile_here(patterns), sys.stdout.buffer)
 """

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """The bytes that collectors write for the small run, as the formats' documentation shows them.
 
 Each sample names the page whose example it follows; its texts are the small run's.

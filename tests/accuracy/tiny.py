@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """A small run, written by hand: for tests of the benchmark itself, never for figures."""
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from analyzer.incident import Finding
+from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.conditions import anchors_of
 from analyzer.rules.evaluation.captures import aliased_captures, capture_value, event_matches, merge_captures
@@ -211,7 +211,7 @@ def _demote_if_outside_job(finding: Finding, group: Sequence[Event], timeline: T
         return replace(finding, role=Role.CONTEXT, why=(*finding.why, foreign_reason))
     if finding.time is None:
         return finding
-    is_lasting = packs.causes.get(finding.cause or "", {}).get("lasts", "").lower() == "true"
+    is_lasting = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).lasting
     if is_lasting and timeline.window.may_hold(finding.time, duration=LASTING_FAULT_S):
         return finding
     why = timeline.window.explain_outside(
@@ -252,7 +252,7 @@ def make_finding(
     values = {
         **captures,
         "node": node or "the job",
-        "task": task or captures.get("task", "?"),
+        "task": task or captures.get("task", ""),
         "count": str(len(group)),
         "file": anchor.locus.file,
         "line": str(anchor.locus.line or ""),
@@ -289,7 +289,7 @@ def relocate_finding(finding: Finding, rule: Rule | None, node: str | None) -> F
     locus = finding.evidence[0].locus
     values = {
         **finding.captures,
-        "task": finding.task or finding.captures.get("task", "?"),
+        "task": finding.task or finding.captures.get("task", ""),
         "count": str(finding.count),
         "file": locus.file,
         "line": str(locus.line or ""),
