@@ -25,7 +25,7 @@ os.nice = lambda increment: 0
 os.environ.setdefault("PYENV_ROOT", str(Path.home() / ".pyenv"))
 
 
-# Files whose tests take more than a few seconds together, most because they start processes. `make quick` leaves them out.
+# Files whose tests take more than a few seconds, most because they start processes. `make quick` leaves them out.
 SLOW = frozenset((Path(__file__).parent / "slow.txt").read_text().split())
 
 

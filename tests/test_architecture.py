@@ -109,7 +109,7 @@ def test_python_names_no_rule() -> None:
 READERS = {
     "untrusted/documents.py": "the readers themselves",
     "untrusted/literals.py": "the readers themselves",
-    "formats/records/json_lines.py": "each record of a JSON log, at speed; what it returns is only written as text again",
+    "formats/records/json_lines.py": "each record of a JSON log, at speed; its result is only written as text again",
     "rules/parsing/yaml_documents.py": "rule packs, with line numbers, and within bounds of its own",
     "rules/parsing/yaml_spans.py": "rule packs that rules/parsing/yaml_documents.py has found to be within bounds",
     "report/reader.py": "whole reports of this program, which are fitted to their schema",
@@ -150,7 +150,7 @@ def test_the_collector_opens_what_a_path_names_in_one_place() -> None:
 
 
 def test_a_class_name_exists_once() -> None:
-    """A reader who meets a name in an error or a log finds one thing. Private classes count too; those of tests do not."""
+    """A name in an error or a log leads to one thing. Private classes count too; those of tests do not."""
     places: dict[str, list[str]] = {}
     for folder in (ROOT, ROOT.parent / "benchmarks"):
         for path in folder.rglob("*.py"):

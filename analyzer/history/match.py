@@ -34,7 +34,7 @@ class HistoryMatch:
 
 
 def find_match(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> HistoryMatch | None:
-    """Return the earlier incidents that agree with `record` at the finest level, or None. The record itself is left out."""
+    """Return the earlier incidents that agree with `record` at the finest level, without the record itself; or None."""
     earlier_incidents = sorted(
         (earlier_record for earlier_record in earlier if earlier_record.fingerprint != record.fingerprint),
         key=lambda earlier_record: earlier_record.sort_time,

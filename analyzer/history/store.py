@@ -56,7 +56,8 @@ class HistoryStore:
                 [*values, record.fingerprint],
             )
             connection.execute(
-                f"UPDATE incidents SET ({', '.join(_UPDATED_COLUMNS)}) = ({', '.join('?' * len(_UPDATED_COLUMNS))}) WHERE fingerprint = ?",
+                f"UPDATE incidents SET ({', '.join(_UPDATED_COLUMNS)}) = "
+                f"({', '.join('?' * len(_UPDATED_COLUMNS))}) WHERE fingerprint = ?",
                 [*map(dict(zip(_ALL_COLUMNS, values, strict=True)).__getitem__, _UPDATED_COLUMNS), record.fingerprint],
             )
             row = connection.execute(
@@ -245,7 +246,8 @@ def _check_database(connection: sqlite3.Connection, path: Path) -> None:
     if (version := read_version(connection)) > DATABASE_VERSION:
         connection.close()
         raise AnalyzerError(
-            f"{path} was written by a newer tf-postmortem (its tables are of version {version}, this knows {DATABASE_VERSION})",
+            f"{path} was written by a newer tf-postmortem "
+            f"(its tables are of version {version}, this knows {DATABASE_VERSION})",
             "use that program, or another folder",
         )
     if version < 0:

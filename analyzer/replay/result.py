@@ -88,7 +88,8 @@ class ReplayResult:
         counts = Counter(attempt.verdict for attempt in self.attempts)
         other_verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if verdict != REPRODUCED)
         incomplete_note = f"; {self.runs_wanted} were asked for" if self.runs_wanted != len(self.attempts) else ""
-        return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{f' ({other_verdicts})' if other_verdicts else ''}{incomplete_note}"
+        others = f" ({other_verdicts})" if other_verdicts else ""
+        return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{others}{incomplete_note}"
 
     def to_json(self) -> dict[str, object]:
         counts = Counter(attempt.verdict for attempt in self.attempts)

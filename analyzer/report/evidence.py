@@ -54,5 +54,6 @@ def format_times(evidence: Mapping[str, object]) -> str:
     """The time of an evidence line as its file states it, and the corrected one where they differ."""
     stated = format_time(evidence.get("time"))
     if stated and is_time_corrected(evidence):
-        return f"{stated} by its own clock, {format_time(evidence.get('corrected'))} corrected{format_clock_error(evidence)}"
+        corrected = format_time(evidence.get("corrected"))
+        return f"{stated} by its own clock, {corrected} corrected{format_clock_error(evidence)}"
     return stated or "no time"

@@ -120,7 +120,8 @@ def draw_curve(curve: ResourceCurve, start: float, end: float, root: float | Non
 
 def describe_curve(curve: ResourceCurve) -> str:
     """The curve in words: `memory of python3 (pid 7): from 0.1 GB to 3.9 GB at most, limit 4.0 GB`."""
-    return f"{clip(to_one_line(curve.title), 80)}: from {format_value(curve.points[0][2], curve.unit)}, {describe_maximum(curve)}"
+    first_value = format_value(curve.points[0][2], curve.unit)
+    return f"{clip(to_one_line(curve.title), 80)}: from {first_value}, {describe_maximum(curve)}"
 
 
 def describe_maximum(curve: ResourceCurve) -> str:

@@ -221,7 +221,8 @@ def _missing_inputs(incident: Mapping[str, object], verdict: str) -> list[str]:
     absent_nodes = [text(node, "name") for node in items(incident, "nodes") if node.get("present") is False]
     if absent_nodes:
         needs.append(
-            f"Logs of {join_names(absent_nodes)}: the cluster of the job names {plural(len(absent_nodes), 'node')} of which "
+            f"Logs of {join_names(absent_nodes)}: "
+            f"the cluster of the job names {plural(len(absent_nodes), 'node')} of which "
             "the bundle holds nothing"
         )
     incomplete_files = [

@@ -47,7 +47,8 @@ def render_ticket(incident: Mapping[str, object], dialect: Dialect) -> str:
         used_chars += len(block) + 2
     if left_out:
         kept_blocks.append(
-            f"{plural(left_out, 'part')} left out: a ticket holds {dialect.limit:,} characters. The HTML report has them."
+            f"{plural(left_out, 'part')} left out: a ticket holds {dialect.limit:,} characters. "
+            "The HTML report has them."
         )
     return "\n\n".join(kept_blocks) + "\n"
 
@@ -65,7 +66,8 @@ def _ticket_blocks(dialect: Dialect, incident: Mapping[str, object], summary: In
     if len(summary.candidates) > 1:
         yield dialect.heading(3, "Other candidates")
         yield dialect.items(
-            f"{dialect.plain(candidate.title, 300)}: {dialect.code(candidate.cause)} on {dialect.code(candidate.place)}, {candidate.sureness}, "
+            f"{dialect.plain(candidate.title, 300)}: {dialect.code(candidate.cause)} on "
+            f"{dialect.code(candidate.place)}, {candidate.sureness}, "
             f"{candidate.status}"
             for candidate in summary.candidates[1:6]
         )
@@ -82,7 +84,8 @@ def _ticket_blocks(dialect: Dialect, incident: Mapping[str, object], summary: In
         ),
     )
     yield from (dialect.fold(title, blocks) for title, blocks in folded if any(blocks))
-    yield f"{dialect.plain(summary.coverage, 200)}. Incident signature {dialect.code(text(incident, 'signature') or 'none')}."
+    signature = dialect.code(text(incident, "signature") or "none")
+    yield f"{dialect.plain(summary.coverage, 200)}. Incident signature {signature}."
 
 
 def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary) -> Iterator[str]:

@@ -26,7 +26,7 @@ QUOTED = {"text", "block", "lines", "template", "example", "abort_message", "com
 SENTENCES = {"title", "summary", "why", "remediation", "notes", "sentence"}
 HOLES = {
     "a question mark for a value": r"\(\?\)|(?<=\s)\?(?=[\s,;.)])|(?<=[a-z]) \?",
-    "a preposition without its object": r"(?<!handed )\bin ?;|\bin \(|\b(?:of|while|against)\s*[;,.](?=\s|$)|\(\s*(?:in|of|on)\s*\)",
+    "a preposition without its object": r"(?<!handed )\bin ?;|\bin \(|\b(?:of|while|against)\s*[;,.](?=\s|$)|\(\s*(?:in|of|on)\s*\)",  # noqa: E501
     "a Python value": r"\bNone\b(?! of| is| was)|\bNaT\b|\b(?:dict|list|set|tuple)\(|<\w+(?:\.\w+)* object at",
     "a dict or a list": r"\{'|\['|\('|': ",
     "a brace": r"\{\w*\}|\{\{|\}\}",

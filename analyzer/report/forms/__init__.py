@@ -17,9 +17,9 @@ OutputText = str | Iterable[str]  # a text, or its pieces
 class OutputForm:
     """One form of output.
 
-    `name` is unique. `options` are those of the command line that take a file, as `--jira`, and `help` is their line in
-    the help. `render` makes the text of the object of incident.json; it imports what it needs when it is called, so that
-    the command line starts fast. `suffixes` are those of its files, and `position` is its place among the forms.
+    `name` is unique. `options` are the options that take a file, such as `--jira`, and `help` is their line in the help.
+    `render` makes the text from the object of incident.json. It imports what it needs when it is called, so that the
+    command line starts fast. `suffixes` are those of its files, and `position` is its place among the forms.
     """
 
     name: str
