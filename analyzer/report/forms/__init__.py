@@ -17,7 +17,7 @@ OutputText = str | Iterable[str]  # a text, or its pieces
 class OutputForm:
     """One form of output.
 
-    `name` is unique. `options` are the options that take a file, such as `--jira`, and `help` is their line in the help.
+    `name` is unique. `options` are the options that take a file, such as `--jira`, and `help` is their help text.
     `render` makes the text from the object of incident.json. It imports what it needs when it is called, so that the
     command line starts fast. `suffixes` are those of its files, and `position` is its place among the forms.
     """

@@ -17,9 +17,9 @@ _LOWERCASE_START = re.compile(r"[a-z]+(?:[ ,]|:(?!:))")
 def fill_template(template: str, values: Mapping[str, str]) -> str:
     """Return `template` with its names filled in.
 
-    An unknown name becomes "an unknown peer"; alone in a parenthesis it is left out. A clause in brackets is left out if
-    any of its names is unknown. A part of a parenthesis between commas, and the text behind a colon, are left out if all
-    their names are optional and unknown.
+    An unknown name becomes "an unknown peer"; alone in a parenthesis it is left out. A clause in brackets is left out
+    if any of its names is unknown. A part of a parenthesis between commas, and the text behind a colon, are left out
+    if all their names are optional and unknown.
     """
     text = _BRACKETED_CLAUSE.sub(
         lambda match: match[1] if all(values.get(name) for name, _ in template_fields(match[1])) else "", template
