@@ -1,6 +1,6 @@
-"""Cores and binaries of a bundle, kept on the scratch disk until all of it has been read.
+"""Cores and binaries of a bundle, kept on the scratch disk until the whole bundle was read.
 
-A core may come before the binaries that its stacks need, so cores are read last. A binary serves by its build id, by
+A core may come before the binaries that its stacks need, so cores are read last. A binary is found by its build id, by
 its path under any `sysroot/` folder, or by its name beside the core.
 """
 
@@ -17,8 +17,8 @@ from analyzer import cores
 from analyzer.core_dump import CoreDump
 from analyzer.crash_isolation import ChildCrash, map_in_child
 
-CORE_BUDGET_BYTES = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
-ALL_CORES_BUDGET_BYTES = 4 << 30  # of all waiting cores; beyond, the oldest are read with what has come so far
+CORE_BUDGET_BYTES = 512 << 20  # how much of a core from an archive is kept on disk
+ALL_CORES_BUDGET_BYTES = 4 << 30  # of all waiting cores; above it, the oldest are read with the binaries so far
 BINARIES_BUDGET_BYTES = 8 << 30
 SYSROOT_FOLDER = "sysroot"
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoredCore:
-    """A core that waits to be read, of `size` bytes; `notes` say what of it was dropped."""
+    """A core that waits to be read. `size` is in bytes; `notes` state what of it was dropped."""
 
     member: str
     size: int
@@ -41,7 +41,7 @@ class StoredCore:
 
 @dataclass(slots=True)
 class CoreStore:
-    """`given`: folders with binaries that a person named."""
+    """The cores that wait and the binaries so far. `given_folders`: folders with binaries that the user names."""
 
     scratch: Path
     given_folders: Sequence[Path] = ()
@@ -51,10 +51,10 @@ class CoreStore:
     _stored_bytes: int = 0
 
     def add_core(self, member: Member, stream: Any) -> None:
-        """Raises OSError where the scratch disk fails otherwise than by being full."""
+        """Keep a core. Raises OSError if the scratch disk fails, but not if it is full."""
         apport = cores.open_apport(stream)
         if member.local is not None and apport is None:
-            self.waiting.append(StoredCore(member.path, member.size or 0, member.local, False))
+            self.waiting.append(StoredCore(member.path, member.size or 0, member.local, is_extracted=False))
             return
         target = self.scratch / f"core-{len(self.waiting)}-{len(list(self.scratch.iterdir()))}"
         kept = cores.extract_core(apport or stream, target, CORE_BUDGET_BYTES)
@@ -72,14 +72,14 @@ class CoreStore:
         )
 
     def add_binary(self, member: Member, stream: Any) -> str:
-        """Keeps an ELF file; says in a sentence what became of it."""
+        """Keep an ELF file, and return a sentence for the report on what it is good for."""
         path = member.local
         if path is None:
             parts = [part for part in PurePosixPath(member.path).parts if part not in ("/", "..")]
             path = self.scratch.joinpath("binaries", *parts)
             try:
                 kept = cores.spool_binary(stream, path, BINARIES_BUDGET_BYTES - self._stored_bytes)
-            except OSError as error:  # a name that no disk takes, a file where an earlier binary has a folder
+            except OSError as error:  # a name that no disk accepts, or a file where an earlier binary has a folder
                 return f"a binary that could not be kept on the scratch disk ({error.strerror}): it helps with no core"
             if kept is None:
                 return "a binary for which there is no room on the scratch disk: it does not help to read cores"
@@ -91,7 +91,7 @@ class CoreStore:
         return "a binary file that is no core dump: it helps to read the stacks of cores"
 
     def read_over_budget(self) -> Iterator[tuple[StoredCore, CoreDump]]:
-        """Cores that must go to make room for others."""
+        """Yield cores that are read early because the scratch disk must have room for others."""
         while sum(_disk_usage(stored.path) for stored in self.waiting if stored.is_extracted) > ALL_CORES_BUDGET_BYTES:
             stored = self.waiting.pop(0)
             yield from self._read_in_child([stored], (self.binaries,))
@@ -101,7 +101,7 @@ class CoreStore:
     def read_cores(
         self, executable: Path | None = None, threads: str = "all", keep: bool = False
     ) -> Generator[tuple[StoredCore, CoreDump], None, None]:
-        """Every core that waits, until it is given out. `keep`: one that was extracted stays on the scratch disk."""
+        """Yield every waiting core, read. `keep`: leave cores that came out of an archive on the scratch disk."""
         waiting = tuple(self.waiting)
         for stored, core in self._read_in_child(waiting, (self.given_folders, self.binaries), executable, threads):
             self.waiting.pop(0)
@@ -110,17 +110,17 @@ class CoreStore:
                 stored.path.unlink(missing_ok=True)
 
     def slim_first_core(self, executable: Path | None, mask: bool) -> SlimCrash | str:
-        """The first core and the modules that its stacks need, to be handed on; a sentence where that cannot be."""
+        """Return the first core with the modules that its stacks need, to be handed on; a sentence if that fails."""
         from analyzer.cores.elf.binaries import BinaryLocator
         from analyzer.cores.slim.core import slim_core
 
-        def slim(one: StoredCore) -> SlimCrash | str:
+        def slim(stored: StoredCore) -> SlimCrash | str:
             known = _index_binaries((self.given_folders, self.binaries))
-            places = BinaryLocator(executable, self._sysroots(one), by_build_id=known)
-            return slim_core(one.path, places, name=PurePosixPath(one.member).name, mask=mask)
+            places = BinaryLocator(executable, self._sysroots(stored), by_build_id=known)
+            return slim_core(stored.path, places, name=PurePosixPath(stored.member).name, mask=mask)
 
-        [(_, made)] = map_in_child(self.waiting[:1], slim)
-        return str(made) if isinstance(made, ChildCrash) else made
+        [(_, result)] = map_in_child(self.waiting[:1], slim)
+        return str(result) if isinstance(result, ChildCrash) else result
 
     def _read_in_child(
         self,
@@ -129,15 +129,20 @@ class CoreStore:
         executable: Path | None = None,
         threads: str = "all",
     ) -> Iterator[tuple[StoredCore, CoreDump]]:
-        """In a child: a core is mapped into memory, and may be cut, or its disk fail, in that moment."""
+        """Read cores in a child process: they are mapped into memory, and may be cut or their disk may fail meanwhile."""
         known = cache(lambda: _index_binaries(places))
 
-        def read(one: StoredCore) -> CoreDump:
-            roots, index = self._sysroots(one), known()
+        def read(stored: StoredCore) -> CoreDump:
+            roots, index = self._sysroots(stored), known()
             core = cores.read_core(
-                one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, by_build_id=index
+                stored.path,
+                name=stored.member,
+                executable=executable,
+                sysroots=roots,
+                threads=threads,
+                by_build_id=index,
             )
-            return replace(core, problems=[*one.notes, *core.problems])
+            return replace(core, problems=[*stored.notes, *core.problems])
 
         for stored, core in map_in_child(waiting, read):
             if isinstance(core, ChildCrash) and not stored.is_extracted and (rest := self._copy_readable_part(stored)):
@@ -146,12 +151,12 @@ class CoreStore:
                 continue
             if isinstance(core, ChildCrash):
                 core = CoreDump(file=stored.member, problems=[*stored.notes, str(core)])
-            if core.facts.machine is None:  # it could not be opened any more, or nobody lived to tell
+            if core.facts.machine is None:  # it could not be opened any more, or every child died
                 stored = replace(stored, notes=tuple(core.problems), dropped_bytes=stored.size)
             yield stored, core
 
     def _copy_readable_part(self, stored: StoredCore) -> StoredCore | None:
-        """A private copy of what can still be read of a core, from its begin to where its disk fails."""
+        """Return a private copy of a core from its begin to where its disk fails, or None."""
         from analyzer.bundle import Member
         from analyzer.bundle.disk import open_disk_file
         from analyzer.bundle.folder import open_regular_file
@@ -162,24 +167,26 @@ class CoreStore:
             with io.FileIO(descriptor) as file:
                 stream = open_disk_file(file, status.st_size, lambda _: None)
                 self.add_core(Member(stored.member, status.st_size, None, stream), Peekable(stream))
-        except OSError:  # not even its begin, or there is no room
+        except OSError:  # not even its begin can be read, or there is no room
             return None
         return self.waiting.pop()
 
     def _sysroots(self, stored: StoredCore) -> tuple[Path, ...]:
-        """What a person gave, then the bundle's sysroots, the core's own node first, then the core's folder."""
+        """Return the user's folders, then the bundle's sysroots, that of the core's own node first, then the core's
+        folder.
+        """
         beside = self.scratch.joinpath("binaries", *PurePosixPath(stored.member).parts[:-1])
         home = beside if stored.is_extracted else stored.path.parent
         return (*self.given_folders, *sorted(self._bundle_sysroots, key=lambda root: -_common_depth(root, home)), home)
 
 
 def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> CoreStore:
-    """The first core of a file: plain, compressed or in an archive with its binaries. None: the shelf is empty.
+    """Return a store with the first core of a file, which may be plain, compressed or in an archive with its binaries.
 
-    Raises InputError where the file cannot be read.
+    The store is empty if there is no core. Raises InputError if the file cannot be read.
     """
     store = CoreStore(scratch, sysroots)
-    if _is_plain_core(file):  # the usual case needs nothing of what opens bundles
+    if _is_plain_core(file):  # the usual case, which needs no import of what opens bundles
         store.waiting.append(
             StoredCore(member=file.name, size=file.stat().st_size, path=file, is_extracted=False, notes=())
         )
@@ -200,7 +207,7 @@ def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Cor
 
 
 def _is_plain_core(file: Path) -> bool:
-    """A file that cannot be read is none: whoever opens it next says why."""
+    """Return whether a file is a core; False if it cannot be read, which opening it will report."""
     try:
         with file.open("rb") as stream:
             return file.is_file() and cores.is_core(stream.read(64))
@@ -209,12 +216,12 @@ def _is_plain_core(file: Path) -> bool:
 
 
 def _index_binaries(places: Sequence[Sequence[Path]]) -> dict[str, Path]:
-    """Binaries by build id; later places come before earlier ones."""
-    return {name: path for some in places for name, path in cores.index_binaries(some).items()}
+    """Return binaries by build id; later folders take precedence."""
+    return {name: path for binaries in places for name, path in cores.index_binaries(binaries).items()}
 
 
 def _common_depth(root: Path, home: Path) -> int:
-    """How many folders two paths have in common from the top: a node's own sysroot comes first."""
+    """Return how many leading folders two paths share, to prefer a node's own sysroot."""
     return next((i for i, (a, b) in enumerate(zip(root.parts, home.parts, strict=False)) if a != b), len(home.parts))
 
 
