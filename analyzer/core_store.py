@@ -129,7 +129,7 @@ class CoreStore:
         executable: Path | None = None,
         threads: str = "all",
     ) -> Iterator[tuple[StoredCore, CoreDump]]:
-        """Read cores in a child process: they are mapped into memory, and may be cut or their disk may fail meanwhile."""
+        """Read cores in a child process: they are mapped into memory, and a file may be cut or its disk may fail."""
         known = cache(lambda: _index_binaries(places))
 
         def read(stored: StoredCore) -> CoreDump:
