@@ -1,5 +1,7 @@
-"""Signals that no pack defines: what the analyzer concludes from several files, what a core file holds, and what
-files state by being there; each with what its events may capture.
+"""Signals that no pack defines, with the captures that their events may have.
+
+They come from files that state a fact by their mere content (`file.*`), from core dumps (`core.*`), and from what the
+analyzer derives from several files (`derived.*`).
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ _CRASH_CAPTURES = "executable message instruction needs_cpu"
 _FRAME_CAPTURES = "path lineno depth"
 _INNERMOST_FRAME_CAPTURES = "function module python_frame python_line path lineno"
 _SERIES_CAPTURES = "scope metric what pid value value_text limit limit_text share free free_text"
-_PROOF_LINE_CAPTURES = "task peer address host how job index"  # what the line that proves it may name
+_PROOF_LINE_CAPTURES = "task peer address host how job index"  # what the line that proves the event may name
 _CAPTURE_NAMES = {
     "file.exit_code": "code signal pid oom_kills sender_pid sender",
     "file.exit_of": "code signal task host",
