@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
+from analyzer.core_dump import CoreDump
 from analyzer.model import Event, Locus, Node, Role, Series, Severity, Source
 
 Verdict = Literal["diagnosed", "undiagnosed", "no-failure"]
@@ -153,7 +154,7 @@ class Incident:
     sources: tuple[Source, ...]
     events: tuple[Event, ...]  # the kept timeline, in corrected order
     accusations: tuple[Accusation, ...] = ()
-    cores: tuple[Mapping[str, object], ...] = ()
+    cores: tuple[CoreDump, ...] = ()
     skew: tuple[Skew, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)  # what all nodes that say it agree on
     unclassified: tuple[Template, ...] = ()

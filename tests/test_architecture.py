@@ -14,6 +14,7 @@ ORDER = [
     "wording",
     "model",
     "signal_semantics",
+    "core_dump",
     "incident",
     "interrupts",
     "paths",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from analyzer.diagnosis.confidence import cap_confidences, certainty_of, confidence_of
+from analyzer.diagnosis.certainty import cap_confidences, certainty_of, confidence_of
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.ranking import JOB_WIDE_SHARE, WARNING_POINTS, Candidate
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES

@@ -1,0 +1,284 @@
+"""Python frames of every thread, read from the interpreter's own structures in the core.
+
+Needs the symbol _PyRuntime and the pages of the heap; no code is run and no debug information is used. Works thread by
+thread: damage in one leaves the others.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.modules import LoadedModule, ModuleMap
+from analyzer.cores.elf.notes import ThreadNote
+from analyzer.cores.elf.symbols import find_symbol_address
+from analyzer.cores.python.line_tables import find_python_line
+from analyzer.cores.python.struct_offsets import OFFSETS_BY_MINOR, StructOffsets, read_offsets
+
+MAX_INTERPRETERS = 64
+MAX_THREADS = 1 << 14
+MAX_FRAMES = 2_000_000
+MAX_STRING_CHARS = 4096
+MAX_LINE_TABLE_BYTES = 1 << 20
+FIRST_SHIM_OWNER = 3  # owners from here on are the interpreter's own frames, not a function's (3.12 on)
+
+
+class PythonFrame(NamedTuple):
+    """`entry`: the outermost frame that one call of the evaluator runs. `shim`: where the evaluator's own frame stands
+    behind an entry, which is on its C stack (3.12 on)."""
+
+    function: str
+    file: str
+    line: int | None
+    is_entry: bool
+    shim: int | None = None
+
+
+class PythonThread(NamedTuple):
+    """Frames innermost first; of a deep stack the head and the tail, with `omitted` ones between."""
+
+    tid: int
+    frames: tuple[PythonFrame, ...]
+    omitted: int = 0
+    problem: str | None = None
+
+
+class Interpreter(NamedTuple):
+    """`version`: `3.11.7`, or `3.10` where only that is known. `gil_holder`: tid."""
+
+    version: str
+    threads: dict[int, PythonThread]
+    gil_holder: int | None = None
+    problems: tuple[str, ...] = ()
+
+
+class _CodeObject(NamedTuple):
+    function: str
+    file: str
+    first_line: int
+    table: bytes
+
+
+@dataclass(slots=True)
+class _InterpreterReader:
+    memory: ProcessMemory
+    offsets: StructOffsets
+    deadline: float
+    codes: dict[int, _CodeObject | None] = field(default_factory=dict)
+    lines: dict[tuple[int, int], int | None] = field(default_factory=dict)
+
+
+def read_interpreter(
+    memory: ProcessMemory,
+    modules: ModuleMap,
+    notes: Sequence[ThreadNote],
+    deadline: float,
+    sysroots: Sequence[Path] = (),
+) -> Interpreter | None:
+    """The Python interpreter in the core; None when there is none."""
+    runtime_found = _find_runtime(modules, sysroots)
+    if runtime_found is None:
+        return None
+    module, runtime = runtime_found
+    offsets = read_offsets(memory, runtime)
+    version = _read_version(memory, module, modules, sysroots)
+    if offsets is None:
+        offsets = OFFSETS_BY_MINOR.get(version[1]) if version and version[0] == 3 else None
+    if offsets is None or memory.word_size != 8:
+        name = ".".join(map(str, version)) if version else "an unknown version"
+        return Interpreter(name, {}, None, (f"Python frames of {name} are not read",))
+    reader = _InterpreterReader(memory, offsets, deadline)
+    states = list(_thread_states(reader, runtime))
+    threads = {tid: _read_thread(reader, state, tid) for state, tid in _match_threads(reader, states, notes)}
+    problems = () if states else ("the interpreter's thread states are not in the core",)
+    return Interpreter(
+        ".".join(map(str, version or offsets.version)), threads, _find_gil_holder(reader, runtime, notes), problems
+    )
+
+
+def _find_runtime(modules: ModuleMap, sysroots: Sequence[Path]) -> tuple[LoadedModule, int] | None:
+    by_likelihood = sorted(modules.modules, key=lambda m: (not m.name.startswith("libpython3"), not m.is_main, m.start))
+    for module in by_likelihood:
+        if not (module.is_main or "python" in module.name) or module.image is None or module.bias is None:
+            continue
+        at = find_symbol_address(module.image, "_PyRuntime", sysroots)
+        if at is not None:
+            return module, at + module.bias
+    return None
+
+
+def _read_version(
+    memory: ProcessMemory, module: LoadedModule, modules: ModuleMap, sysroots: Sequence[Path]
+) -> tuple[int, ...] | None:
+    """Py_Version (3.11 on) is exact; before that the names of files tell the minor version."""
+    at = find_symbol_address(module.image, "Py_Version", sysroots) if module.image else None
+    number = memory.read_word(at + (module.bias or 0)) if at is not None else None
+    if number and number >> 24 == 3:
+        return 3, number >> 16 & 255, number >> 8 & 255
+    for name in (module.name, *(m.path for m in modules.modules)):
+        if match := re.search(r"python3\.(\d{1,2})(?:\D|$)|\.cpython-3(\d{1,2})-", name):
+            return 3, int(match[1] or match[2])
+    return None
+
+
+def _thread_states(reader: _InterpreterReader, runtime: int) -> Iterator[int]:
+    memory, offsets = reader.memory, reader.offsets
+    for interpreter in _follow_list(
+        memory, memory.read_word(runtime + offsets.interpreters), offsets.interpreter_next, MAX_INTERPRETERS
+    ):
+        yield from _follow_list(
+            memory, memory.read_word(interpreter + offsets.threads), offsets.thread_next, MAX_THREADS
+        )
+
+
+def _follow_list(memory: ProcessMemory, at: int | None, step: int, limit: int) -> Iterator[int]:
+    """The members of a linked list; a circle ends where it closes."""
+    seen: set[int] = set()
+    while at and at not in seen and len(seen) < limit:
+        seen.add(at)
+        yield at
+        at = memory.read_word(at + step)
+
+
+def _match_threads(
+    reader: _InterpreterReader, states: Sequence[int], notes: Sequence[ThreadNote]
+) -> Iterator[tuple[int, int]]:
+    """(thread state, tid): by the tid that it notes (3.11 on), else by its pthread_t."""
+    tids = {note.tid for note in notes}
+    for state in states:
+        native = reader.memory.read_word(state + reader.offsets.native_id) if reader.offsets.native_id else None
+        if native not in tids:
+            native = _tid_of_pthread(reader.memory.read_word(state + reader.offsets.thread_id), notes)
+        if native is not None:
+            yield state, native
+
+
+def _tid_of_pthread(pthread: int | None, notes: Sequence[ThreadNote]) -> int | None:
+    """x86_64: the FS base is the pthread_t. aarch64: glibc's struct pthread ends where TPIDR_EL0 points."""
+    for note in notes:
+        if pthread and note.registers.get("fs_base") == pthread:
+            return note.tid
+        if pthread and note.tls is not None and 0 < note.tls - pthread <= 4096:
+            return note.tid
+    return None
+
+
+def _find_gil_holder(reader: _InterpreterReader, runtime: int, notes: Sequence[ThreadNote]) -> int | None:
+    memory, offsets = reader.memory, reader.offsets
+    at: int | None = runtime
+    if offsets.gil is not None:
+        interpreter = memory.read_word(runtime + offsets.interpreters)
+        at = memory.read_word(interpreter + offsets.gil) if interpreter else None
+    if not at or memory.read_number(at + offsets.gil_locked, 4, signed=True) != 1:
+        return None
+    holder = memory.read_word(at + offsets.gil_holder)
+    return next((tid for _, tid in _match_threads(reader, [holder], notes)), None) if holder else None
+
+
+def _read_thread(reader: _InterpreterReader, state: int, tid: int) -> PythonThread:
+    head: list[PythonFrame] = []
+    tail: list[PythonFrame] = []
+    frame_count, problem = 0, None
+    for frame in _read_frames(reader, state):
+        if frame is None:
+            problem = "the chain of Python frames leads out of the core"
+            break
+        frame_count += 1
+        (head if len(head) < 200 else tail).append(frame)
+        if len(tail) > 1000:
+            del tail[:-50]
+        if frame_count >= MAX_FRAMES or (frame_count % 1024 == 0 and time.thread_time() > reader.deadline):
+            problem = "out of time"
+            break
+    kept = (*head, *tail[-50:])
+    return PythonThread(tid, kept, frame_count - len(kept), problem)
+
+
+def _read_frames(reader: _InterpreterReader, state: int) -> Iterator[PythonFrame | None]:
+    """Innermost first; None where the chain breaks."""
+    memory, offsets = reader.memory, reader.offsets
+    at = memory.read_word(state + offsets.frame)
+    if offsets.cframe is not None and at:
+        at = memory.read_word(at + offsets.cframe)
+    if at is None:
+        yield None
+    pending: PythonFrame | None = None
+    for frame in _follow_list(memory, at, offsets.previous, MAX_FRAMES):
+        owner = memory.read_number(frame + offsets.owner, 1) if offsets.owner is not None else 0
+        shim = offsets.version >= (3, 12) and owner is not None and owner >= FIRST_SHIM_OWNER
+        if pending is not None:
+            yield pending._replace(is_entry=True, shim=frame) if shim else pending
+            pending = None
+        if shim:
+            continue
+        shown = _read_frame(reader, frame)
+        if shown is None:
+            yield None
+            return
+        if offsets.version >= (3, 12):
+            pending = shown  # whether it is an entry shows in the next
+        else:
+            yield shown
+    if pending is not None:
+        yield pending
+
+
+def _read_frame(reader: _InterpreterReader, frame: int) -> PythonFrame | None:
+    memory, offsets = reader.memory, reader.offsets
+    at, instruction = memory.read_word(frame + offsets.code), memory.read_word(frame + offsets.instruction)
+    if at is None or instruction is None:
+        return None
+    at &= ~7  # from 3.14 on the low bits are tags
+    if at not in reader.codes:
+        reader.codes[at] = _read_code(reader, at)
+    code = reader.codes[at]
+    if code is None:
+        return None
+    offset = _instruction_offset(offsets, at, instruction)
+    key = (at, offset)
+    if key not in reader.lines:
+        reader.lines[key] = find_python_line(code.table, code.first_line, offset, offsets.version)
+    entry = offsets.version <= (3, 10) or bool(offsets.is_entry and memory.read_number(frame + offsets.is_entry, 1))
+    return PythonFrame(code.function, code.file, reader.lines[key], entry)
+
+
+def _instruction_offset(offsets: StructOffsets, code: int, instruction: int) -> int:
+    """In bytes from the start of the bytecode; up to 3.10 f_lasti, an int, in code units in 3.10."""
+    if offsets.bytecode is None:
+        lasti = (instruction & 0xFFFFFFFF) - (1 << 32 if instruction & 0x80000000 else 0)
+        return max(0, lasti * 2 if offsets.version == (3, 10) else lasti)
+    return max(0, instruction - code - offsets.bytecode)
+
+
+def _read_code(reader: _InterpreterReader, at: int) -> _CodeObject | None:
+    memory, offsets = reader.memory, reader.offsets
+    name = _read_str(reader, memory.read_word(at + (offsets.qualname or offsets.name)))
+    file = _read_str(reader, memory.read_word(at + offsets.filename))
+    first = memory.read_number(at + offsets.first_line, 4, signed=True)
+    table = memory.read_word(at + offsets.line_table)
+    if name is None or file is None or first is None or not table:
+        return None
+    size = memory.read_word(table + 16) or 0
+    return _CodeObject(name, file, first, memory.read_some(table + 32, size) if size <= MAX_LINE_TABLE_BYTES else b"")
+
+
+def _read_str(reader: _InterpreterReader, at: int | None) -> str | None:
+    """A str object: compact ASCII, or compact with 1, 2 or 4 bytes a character. Bounded; None when it is no str."""
+    if not at:
+        return None
+    memory = reader.memory
+    length, state = memory.read_word(at + 16), memory.read_number(at + 32, 4)
+    if length is None or state is None or not 0 <= length <= 1 << 20 or not state & 0x20:
+        return None
+    kind, shown = state >> 2 & 7, min(length, MAX_STRING_CHARS)
+    if state & 0x40:
+        raw = memory.read(at + reader.offsets.ascii_data, shown)
+        return None if raw is None else raw.decode("ascii", "replace")
+    codec = {1: "latin-1", 2: "utf-16-le", 4: "utf-32-le"}.get(kind)
+    raw = memory.read(at + reader.offsets.wide_data, shown * kind)
+    return raw.decode(codec, "replace") if raw is not None and codec else None
