@@ -81,7 +81,9 @@ def replay(
         return
     result = run_repro(out, RunTarget(python, hosts, rsh, other_python), repeat=repeat)
     _print_with_notes(f"{result.verdict}", *result.reasons)
-    outputs = Outputs(html=report, json=json_file, quiet=True, redact=redact)
+    given = {"html": None if report is None else str(report), "json": json_file}
+    files = {name: file for name, file in given.items() if file is not None}
+    outputs = Outputs(files=files, quiet=True, redact=redact)
     write_outputs({**incident_json, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs, renaming)
     raise typer.Exit(EXIT_CODES[result.verdict])
 

@@ -65,7 +65,7 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
     if _log.isEnabledFor(logging.DEBUG):
         record_format = type(unwrapper).__name__ if unwrapper else "plain text"
         writers = f", written by {', '.join(sorted(reader.writers))}"[:200] if reader.writers else ""
-        _log.debug("%s: kind %s, %s%s", file, result.kind, record_format, writers)
+        _log.debug("%s: read as %s%s", file, record_format, writers)
     try:
         for window in read_windows(counted_reader, unwrapper):
             reader.take_window(window)

@@ -182,7 +182,7 @@ def test_no_value_anywhere_breaks_the_loader_or_the_judgement(pack: dict[str, ob
     analyze(packs, "0 a b x r signal\n    more\n1 a ( . x cause 90%\n2 {a} xid")
 
 
-SLOW = "  - {id: slow, match: 'x(?:a+)+$', title: slow}\n  - {id: also, match: 'x', also: '(?P<y>(?:a+)+)$', not_match: '(?:a|a)+b', title: 'also {y?}'}\n"
+SLOW = "  - {id: slow, match: 'x(?:a+)+$', title: slow}\n  - {id: also, match: 'x', also: '(?P<y>(?:a+)+)$', not_match: '(?:a|a)+b', title: 'also {y?}'}\n"  # noqa: E501
 
 
 def test_a_pattern_that_explodes_is_given_up_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

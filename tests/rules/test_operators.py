@@ -272,7 +272,7 @@ def test_confidence_moves_with_what_else_is_there(said: str, confidence: float, 
 
 def test_explained_by_is_explains_from_the_other_side(tmp_path: Path) -> None:
     text = one_rule("match: effect\nrole: symptom\nexplained_by: [source-*, small.other]")
-    text += "  - {id: source-1, match: origin, role: cause, cause: small.it}\n  - {id: x, match: extra, role: cause, cause: small.other}\n"
+    text += "  - {id: source-1, match: origin, role: cause, cause: small.it}\n  - {id: x, match: extra, role: cause, cause: small.other}\n"  # noqa: E501
     packs = load_text(tmp_path, text)
     assert packs.rules["source-1"].explains == packs.rules["x"].explains == ("r",)
 

@@ -177,7 +177,7 @@ def test_what_extends_inherits_all_but_id_and_tests(tmp_path: Path) -> None:
     ("later", "complaint"),
     [
         ("rules: [{id: r, match: failed}]", "exists already"),
-        ("rules: [{id: s, extends: t}]", "no earlier rule"),
+        ("rules: [{id: s, extends: t}]", "not an earlier rule"),
         ("rules: [{id: s, match: other, override: true}]", "overrides no earlier rule"),
         ("disable: [zzz]", "no earlier rule"),
         ("signals: {alpha: {match: other}}", "exists already"),

@@ -76,7 +76,7 @@ CASES = [
     (
         "    match:",
         "    when: {count: acme-link-lost, at_least: 101, within: 1m}\n    match:",
-        "counts to 101 by time, captures or nodes; of each signal and stream the first 100",
+        "counts up to 101 events by time, captures or nodes; of each signal and stream the first 100",
         8,
         11,
         True,

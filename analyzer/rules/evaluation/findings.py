@@ -298,7 +298,7 @@ def make_finding(
     values = {
         **captures,
         "node": node or "the job",
-        "task": task or captures.get("task", "?"),
+        "task": task or captures.get("task", ""),
         "count": str(len(group)),
         "file": anchor.locus.file,
         "line": str(anchor.locus.line or ""),
@@ -338,7 +338,7 @@ def relocate_finding(finding: Finding, rule: Rule | None, node: str | None) -> F
     locus = finding.evidence[0].locus
     values = {
         **finding.captures,
-        "task": finding.task or finding.captures.get("task", "?"),
+        "task": finding.task or finding.captures.get("task", ""),
         "count": str(finding.count),
         "file": locus.file,
         "line": str(locus.line or ""),
