@@ -89,7 +89,7 @@ Partial = Annotated[bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, 
 Progress = Annotated[
     bool, typer.Option("--progress", help="Say how far the reading is, also where there is no terminal.")
 ]
-# What --fail-on names, and where it stands in an incident.
+# Value of --fail-on → key of the incident.
 FAIL_ON_KEYS = {"cause": "root_causes", "symptom": "findings", "never": None}
 
 

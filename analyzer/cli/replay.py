@@ -67,9 +67,9 @@ def replay(
     incident_json = _load_incident(incident)
     renaming = choose_names(incident_json) if redact else None
     incident_json = hide(incident_json, renaming)
-    plan_replay(incident_json, cause - 1, analogue, other_python)  # what cannot be replayed is told first
+    plan_replay(incident_json, cause - 1, analogue, other_python)  # refuses at once what cannot be replayed
     if not write_only:
-        if hosts:  # whose Python is theirs
+        if hosts:  # their own Python runs
             check_hosts(hosts, rsh)
         elif other_python:
             check_version_pair(python, other_python)
