@@ -6,11 +6,10 @@ first ones is *sated*: its later lines are counted, and only the latest of them 
 
 from __future__ import annotations
 
-import logging
 from itertools import islice
 
 from analyzer.bundle.peek import Peekable, SupportsRead
-from analyzer.formats import read_line, summarize_formats
+from analyzer.formats import read_line
 from analyzer.formats.unwrap import unwrap_head
 from analyzer.model import Kind, Line, Severity
 from analyzer.reading.hit_throttle import HitThrottle
@@ -39,7 +38,6 @@ from analyzer.reading.stamp_tracking import StampTracker
 from analyzer.reading.window import TextWindow, read_windows
 from analyzer.reading.writers import find_writers, has_named_writer
 
-_log = logging.getLogger("analyzer.reading")
 HEAD_BYTES = 64 * 1024  # bytes that decide on encoding and record format
 MAX_REREADS_PER_LINE = 4  # times that a line may be read as a part of others' blocks, on average …
 REREAD_ALLOWANCE_LINES = 20_000  # … beside that …
@@ -56,14 +54,6 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
     counted_reader = _CountedReader(stream, result)
     unwrapper, sample = unwrap_head(head)
     reader = _SourceReader(plan, result, sample, small=len(head) < HEAD_BYTES)
-    if _log.isEnabledFor(logging.DEBUG):
-        _log.debug(
-            "%s: read as %s lines, unwrapped from %s; formats of its first lines: %s",
-            file,
-            result.kind.value,
-            unwrapper.name if unwrapper else "plain text",
-            summarize_formats(sample),
-        )
     try:
         for window in read_windows(counted_reader, unwrapper):
             reader.take_window(window)
