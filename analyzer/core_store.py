@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from analyzer import cores
-from analyzer.cores.core_dump import Core
+from analyzer.core_dump import CoreDump
 from analyzer.crash_isolation import ChildCrash, map_in_child
 
 CORE_BUDGET_BYTES = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
@@ -24,7 +24,7 @@ SYSROOT_FOLDER = "sysroot"
 
 if TYPE_CHECKING:
     from analyzer.bundle import Member
-    from analyzer.cores.slim import SlimCrash
+    from analyzer.cores.slim.core import SlimCrash
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class CoreStore:
                 self._bundle_sysroots[folder] = None
         return "a binary file that is no core dump: it helps to read the stacks of cores"
 
-    def read_over_budget(self) -> Iterator[tuple[StoredCore, Core]]:
+    def read_over_budget(self) -> Iterator[tuple[StoredCore, CoreDump]]:
         """Cores that must go to make room for others."""
         while sum(_disk_usage(stored.path) for stored in self.waiting if stored.is_extracted) > ALL_CORES_BUDGET_BYTES:
             stored = self.waiting.pop(0)
@@ -91,7 +91,7 @@ class CoreStore:
 
     def read_cores(
         self, executable: Path | None = None, threads: str = "all", keep: bool = False
-    ) -> Generator[tuple[StoredCore, Core], None, None]:
+    ) -> Generator[tuple[StoredCore, CoreDump], None, None]:
         """Every core that waits, until it is given out. `keep`: one that was extracted stays on the scratch disk."""
         waiting = tuple(self.waiting)
         for stored, core in self._read_in_child(waiting, (self.given_folders, self.binaries), executable, threads):
@@ -102,8 +102,8 @@ class CoreStore:
 
     def slim_first_core(self, executable: Path | None, mask: bool) -> SlimCrash | str:
         """The first core and the modules that its stacks need, to be handed on; a sentence where that cannot be."""
-        from analyzer.cores.binaries import BinaryLocator
-        from analyzer.cores.slim import slim_core
+        from analyzer.cores.elf.binaries import BinaryLocator
+        from analyzer.cores.slim.core import slim_core
 
         def slim(one: StoredCore) -> SlimCrash | str:
             known = _index_binaries((self.given_folders, self.binaries))
@@ -119,16 +119,16 @@ class CoreStore:
         places: Sequence[Sequence[Path]],
         executable: Path | None = None,
         threads: str = "all",
-    ) -> Iterator[tuple[StoredCore, Core]]:
+    ) -> Iterator[tuple[StoredCore, CoreDump]]:
         """In a child: a core is mapped into memory, and may be cut, or its disk fail, in that moment."""
         known = cache(lambda: _index_binaries(places))
 
-        def read(one: StoredCore) -> Core:
+        def read(one: StoredCore) -> CoreDump:
             roots, index = self._sysroots(one), known()
             core = cores.read_core(
                 one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, by_build_id=index
             )
-            return {**core, "problems": [*one.notes, *core["problems"]]}
+            return replace(core, problems=[*one.notes, *core.problems])
 
         for stored, core in map_in_child(waiting, read):
             if isinstance(core, ChildCrash) and not stored.is_extracted and (rest := self._copy_readable_part(stored)):
@@ -136,9 +136,9 @@ class CoreStore:
                 rest.path.unlink(missing_ok=True)
                 continue
             if isinstance(core, ChildCrash):
-                core = {**cores.blank_core(stored.member), "problems": [*stored.notes, str(core)]}
-            if not core["facts"]:  # it could not be opened any more, or nobody lived to tell
-                stored = replace(stored, notes=tuple(core["problems"]), dropped_bytes=stored.size)
+                core = CoreDump(file=stored.member, problems=[*stored.notes, str(core)])
+            if core.facts.machine is None:  # it could not be opened any more, or nobody lived to tell
+                stored = replace(stored, notes=tuple(core.problems), dropped_bytes=stored.size)
             yield stored, core
 
     def _copy_readable_part(self, stored: StoredCore) -> StoredCore | None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypedDict
 
+from analyzer.core_dump import CoreDump
 from analyzer.model import Event, Locus, Node, Role, Series, Severity, Source
 
 Verdict = Literal["diagnosed", "undiagnosed", "no-failure"]
@@ -95,6 +96,20 @@ class RunnerUp:
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """An entry of the catalogue of root causes (rules/causes.yaml), or of a pack's own causes.yaml."""
+
+    means: str = ""  # one sentence for the report
+    blame: str | None = None  # who must act first: user, cluster or either
+    survivable: bool = False  # `quiet`: no job stops because of it; a run that ended well may still have it
+    propagated: bool = False  # `echo`: members report it that did nothing; a cause that explains it comes before it
+    lasting: bool = False  # `lasts`: it stays until somebody repairs it, so it may be older than the job
+
+
+UNKNOWN_CAUSE = Cause()  # what is known of a cause that no catalogue lists
+
+
+@dataclass(frozen=True, slots=True)
 class RootCause:
     finding: Finding
     confidence: float
@@ -139,7 +154,7 @@ class Incident:
     sources: tuple[Source, ...]
     events: tuple[Event, ...]  # the kept timeline, in corrected order
     accusations: tuple[Accusation, ...] = ()
-    cores: tuple[Mapping[str, object], ...] = ()
+    cores: tuple[CoreDump, ...] = ()
     skew: tuple[Skew, ...] = ()
     settings: Mapping[str, str] = field(default_factory=dict)  # what all nodes that say it agree on
     unclassified: tuple[Template, ...] = ()
@@ -150,5 +165,5 @@ class Incident:
     rule_packs: tuple[RulePack, ...] = ()
     rule_changes: tuple[RuleChange, ...] = ()
     series: tuple[Series, ...] = ()  # resource samples, in corrected time
-    causes: Mapping[str, Mapping[str, str]] = field(default_factory=dict)  # id → blame, means
+    causes: Mapping[str, Cause] = field(default_factory=dict)  # by id
     context: Mapping[Locus, tuple[int, tuple[str, ...]]] = field(default_factory=dict)

@@ -25,7 +25,7 @@ GDB = ["gdb", "-q", "-nx", "-batch", "-ex", "set pagination off", "-ex", "thread
 
 def contenders(core: Path) -> Iterator[Contender]:
     name, size = core.parent.name, core.stat().st_size
-    program = str(read_core(core, threads="crashing")["executable"])
+    program = str(read_core(core, threads="crashing").executable)
     commands = {
         "ours": ["tf-postmortem", "core", str(core)],
         "ours, --json -": ["tf-postmortem", "core", str(core), "--json", "-"],

@@ -11,7 +11,7 @@ from analyzer.assembly.notes import find_zoneless, list_notes
 from analyzer.assembly.placing import attach_facts, inherit_stamps_across_rotation, place_cores, place_events
 from analyzer.assembly.types import Assembly
 from analyzer.bundle import group_rotations
-from analyzer.cores.core_dump import Core
+from analyzer.core_dump import CoreDump
 from analyzer.facts.collection_manifests import CLOCK_SIGNAL
 from analyzer.facts.exit_tables import EXIT_OF_SIGNAL
 from analyzer.facts.fact_files import EXIT_CODE_SIGNAL, HOST_SIGNAL, LAUNCH_SIGNAL, POD_SIGNAL, TF_CONFIG_SIGNAL
@@ -40,7 +40,9 @@ FILE_SIGNAL_MEANINGS = {  # what small files state, which no pack declares
 }
 
 
-def assemble(results: SourceResults, cores: Sequence[Core], other_sources: Sequence[Source], packs: Packs) -> Assembly:
+def assemble(
+    results: SourceResults, cores: Sequence[CoreDump], other_sources: Sequence[Source], packs: Packs
+) -> Assembly:
     semantics = _signal_semantics(packs)
     rotations = [group for group in group_rotations(results.files()) if len(group) > 1]
     inherit_stamps_across_rotation(results, rotations)
@@ -115,4 +117,5 @@ def _build_timeline(
 ) -> Timeline:
     rotation = {file: (group[-1], place) for group in rotations for place, file in enumerate(group)}
     dropped = counts - Counter((event.signal, event.node) for event in events)
-    return Timeline(events, clocks, [node.name for node in registry.build_nodes()], sources, rotation, dropped)
+    nodes = [node.name for node in registry.build_nodes()]
+    return Timeline(events, clocks, nodes, sources=sources, rotation=rotation, dropped_counts=dropped)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from analyzer.core_dump import CoreDump
 from analyzer.facts.registry import Registry
 
 
@@ -24,10 +25,10 @@ class FileOwners:
     def node_of(self, file: str) -> str | None:
         return self.by_file.get(file) or self.nearest_node(file)
 
-    def node_of_core(self, core: Mapping[str, object], labels: Mapping[str, str | None]) -> str | None:
+    def node_of_core(self, core: CoreDump, labels: Mapping[str, str | None]) -> str | None:
         """By the logs in its folder, else by the one worker that said it has this pid, else by its path alone."""
-        path = str(core["file"])
-        owners = self._registry.by_pid.get(str(core.get("pid")), set())
+        path = core.file
+        owners = self._registry.by_pid.get(str(core.pid), set())
         node = self.nearest_node(path) or (next(iter(owners)) if len(owners) == 1 else labels.get(path))
         return self._registry.ensure_node(node) if node else None
 

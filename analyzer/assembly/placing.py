@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from analyzer.assembly.file_owners import FileOwners
-from analyzer.cores.core_dump import Core
+from analyzer.core_dump import CoreDump
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import join_truncated_crashes, match_kernel_crashes
 from analyzer.facts.path_labels import label_paths
@@ -40,15 +41,15 @@ def attach_facts(results: Iterable[SourceResult]) -> None:
             result.stamps = [*result.stamps, *((),) * len(result.facts)]
 
 
-def place_cores(cores: Sequence[Core], results: SourceResults, owners: FileOwners) -> list[Core]:
+def place_cores(cores: Sequence[CoreDump], results: SourceResults, owners: FileOwners) -> list[CoreDump]:
     """With their nodes, and each whose pieces came apart as one."""
-    labels = label_paths([*results.files(), *(str(core["file"]) for core in cores)]) if cores else {}
-    return join_truncated_crashes([{**core, "node": owners.node_of_core(core, labels)} for core in cores])
+    labels = label_paths([*results.files(), *(core.file for core in cores)]) if cores else {}
+    return join_truncated_crashes([replace(core, node=owners.node_of_core(core, labels)) for core in cores])
 
 
 def place_events(
     results: SourceResults,
-    cores: Sequence[Core],
+    cores: Sequence[CoreDump],
     registry: Registry,
     times: TimeResolver,
     identities: Mapping[tuple[str, str], StreamIdentity],
@@ -61,7 +62,7 @@ def place_events(
         if result.events
         for event in _place_result(result, registry, times.context_of(result), identities, semantics)
     ]
-    crashes = (event for core in cores for event in crash_events(core, str(core["node"] or "")))
+    crashes = (event for core in cores for event in crash_events(core, core.node or ""))
     return [*match_kernel_crashes(lines, cores), *crashes]
 
 

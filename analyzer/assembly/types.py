@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from analyzer.core_dump import CoreDump
 from analyzer.facts.registry import Registry
 from analyzer.facts.skew import StatedSetting
 from analyzer.facts.stream_identities import StreamIdentity
@@ -24,7 +25,7 @@ class Assembly:
     identities: Sequence[StreamIdentity]
     nodes: Sequence[Node]
     sources: Sequence[Source]
-    cores: Sequence[dict[str, object]]
+    cores: Sequence[CoreDump]
     line_counts: Counter[tuple[str, str]]  # (signal, node) → exact number of lines
     context: Mapping[tuple[str, int], tuple[int, tuple[str, ...]]]
     notes: Sequence[str]

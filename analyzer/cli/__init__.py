@@ -1,4 +1,4 @@
-"""The command line: one file a command. The only place that prints and that catches AnalyzerError."""
+"""The command line: one file for each command. Only this package prints, and only it catches AnalyzerError."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ app = typer.Typer(
 
 
 def main() -> None:
-    """Exit status: 0 ran, 1 anything else, 2 usage, 3 no input, 4 invalid pack, 10 with --fail-on."""
+    """Run the command line. Exit status: 0 ran, 1 any other error, 2 usage, 3 no input, 4 invalid pack, 10 with
+    --fail-on.
+    """
     gc.set_threshold(GC_THRESHOLD_OBJECTS)
     try:
         install_end_handlers()
@@ -79,15 +81,15 @@ def _exit_with_error(error: AnalyzerError) -> NoReturn:
 
 
 def _discard_stdout() -> None:
-    """Python would complain once more while it closes standard output."""
+    """Send standard output to nowhere: otherwise Python complains once more when it closes the stream."""
     with suppress(OSError):  # no descriptor is left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _add_commands(word: str) -> None:
-    """The command that the first word names, or all of them: what is not asked for costs nothing at the start.
+    """Import the command that the first word names, or all commands if it names none.
 
-    `rules_test.py` adds to the command of `rules.py`.
+    Importing one command alone makes the start fast. `rules_test.py` adds to the command of `rules.py`.
     """
     names = [module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_")]
     for name in [name for name in names if name.split("_")[0] == word] or names:
@@ -108,4 +110,4 @@ def _root_callback(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Typer makes an app of one command that command itself, unless the app has a callback."""
+    """Keep the command's name required: without a callback Typer turns an app of one command into that command."""

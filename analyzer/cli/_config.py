@@ -1,4 +1,4 @@
-"""Which configuration a command reads, and what it says where it leaves one out."""
+"""Choose the configuration that a command reads, and report the one that it leaves out."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ Config = Annotated[
 
 
 def choose_packs(inputs: Sequence[str], config: Path | None, redact: bool = False) -> UserPacks:
-    """The user's packs for an analysis of `inputs`; a configuration that is left out is told on standard error.
+    """Return the user's packs for an analysis of `inputs`. Print a line to standard error if a configuration is left
+    out.
 
-    Raises UsageError where `config` is no file, and where the one that is left out names words to redact: without
-    them a redacted report would show what its owner hides.
+    Raises UsageError if `config` is not a file, and if the configuration that is left out names words to redact:
+    without them a redacted report would show what its owner wants to hide.
     """
     from analyzer.bundle import parse_input
     from analyzer.rules.packs.user_packs import find_user_packs

@@ -1,4 +1,4 @@
-"""`--limit NAME=NUMBER`: a bound that a user sets, refused where no machine, or not this one, can keep it."""
+"""`--limit NAME=NUMBER`: a limit that the user sets. Values that no machine, or not this one, can hold are refused."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SETTING = re.compile(r"(\w+)=([0-9]{1,20})([KMGT]?)(?:i?B)?", re.ASCII)  # more
 
 
 def read_limits(settings: Sequence[str]) -> BundleLimits:
-    """Raises UsageError."""
+    """Return the limits with the user's settings applied. Raises UsageError for a setting that is not valid."""
     return BundleLimits(**dict(map(_read_limit, settings)))
 
 
@@ -39,7 +39,7 @@ def _read_limit(text: str) -> tuple[str, int]:
 
 
 def _memory_bytes() -> int:
-    """Bytes that this machine has; the largest number where it does not say."""
+    """Return the memory of this machine in bytes, or the largest allowed limit if the system does not say."""
     with suppress(OSError, ValueError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return LIMIT_RANGES["window"].maximum

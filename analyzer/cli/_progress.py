@@ -1,4 +1,4 @@
-"""How far the reading is, on standard error, and the end that a person may put to it. No command of its own."""
+"""Show the progress of the reading on standard error, and let the user stop it. No command of its own."""
 
 from __future__ import annotations
 
@@ -29,7 +29,10 @@ STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)
 def show_progress(
     stop_switch: StopSwitch, quiet: bool, lines_wanted: bool, hide_names: bool = False
 ) -> Iterator[ProgressMonitor]:
-    """A bar on a terminal, lines where `wanted` elsewhere: these are kept, so a `nameless` one tells of no file."""
+    """Yield a monitor that draws a bar on a terminal, or prints lines elsewhere if `lines_wanted`.
+
+    Lines end up in a scheduler's log, so with `hide_names` they name no file.
+    """
     if lines_wanted and not console_stderr().isatty():
         yield _LineMonitor(stop_switch, hide_names)
     elif quiet or not console_stderr().isatty() or writes_to_stderr():  # log lines would tear the bar
@@ -40,13 +43,13 @@ def show_progress(
 
 
 class StopSwitch:
-    """Whether somebody stopped the reading, and whether it was at its end by then."""
+    """Whether the user stopped the reading, and whether everything was read by then."""
 
     is_stopped = False
     is_diagnosing = False
 
     def stop(self, *_: object) -> None:
-        """The first signal ends the reading; the next one everything, as without --partial."""
+        """Handle a signal: the first one ends the reading, the next one the program, as without --partial."""
         self.is_stopped = True
         for number in STOP_SIGNALS:
             signal.signal(number, raise_ended)
@@ -56,7 +59,7 @@ class StopSwitch:
 
 @contextmanager
 def stop_on_signal(partial: bool) -> Iterator[StopSwitch]:
-    """`partial`: until the report is written a signal ends the reading, not the program."""
+    """Yield a switch. With `partial`, a signal ends the reading and not the program until the report is written."""
     switch = StopSwitch()
     previous_handlers = {number: signal.signal(number, switch.stop) for number in STOP_SIGNALS} if partial else {}
     try:
@@ -80,7 +83,10 @@ class _SilentMonitor(ProgressMonitor):
 
 
 class _BarMonitor(_SilentMonitor):
-    """Drawn as it is told of something: of a program with a thread that draws no reader could be forked."""
+    """A progress bar that is drawn only when a piece is reported.
+
+    A thread that draws would forbid forking the reader processes.
+    """
 
     def __init__(self, switch: StopSwitch, progress: Progress) -> None:
         super().__init__(switch)
@@ -128,7 +134,7 @@ def _progress_bar() -> Iterator[Progress]:
 
 
 class _LineMonitor(_SilentMonitor):
-    """For a scheduler's log: now and then a line."""
+    """Progress for a scheduler's log: one line every LINE_INTERVAL_S seconds."""
 
     def __init__(self, switch: StopSwitch, hide_names: bool) -> None:
         super().__init__(switch)
@@ -153,7 +159,7 @@ class _LineMonitor(_SilentMonitor):
 
 
 def format_progress(read: int, total: int, seconds: float, path: str) -> str:
-    """`read` and `total` in bytes, `seconds` since the start."""
+    """Return one line of progress. `read` and `total` are bytes, `seconds` is the time since the start."""
     rate = read / seconds if seconds > 0 else 0.0
     left = f", {(total - read) / rate:,.0f} s left" if seconds >= MIN_RATE_S and rate else ""
     return f"read {_format_bytes(read)} of {_format_bytes(total)}, {_format_bytes(rate)}/s{left}" + (
@@ -170,6 +176,6 @@ def _format_bytes(count: float) -> str:
 
 
 def _shorten_path(path: str) -> str:
-    """The beginning tells the node and the end the file."""
+    """Return the path without its middle: its beginning names the node and its end the file."""
     half = MAX_PATH_CHARS // 2 - 1
     return path if len(path) <= MAX_PATH_CHARS else f"{path[:half]}…{path[-half:]}"

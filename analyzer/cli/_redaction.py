@@ -1,6 +1,7 @@
 """What `--redact` does, the same for every command. No command of its own.
 
-Names are chosen once, all outputs are made from what is left, and each is looked through before any is written.
+The names are chosen once and replaced before any output is made. Each output is searched for them before any output is
+written.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ def choose_names(
     extra_texts: Iterable[str] = (),
     user_packs: UserPacks | None = None,
 ) -> Renaming:
-    """The same incident always gets the same names. `words`, and those of the configuration, are hidden too.
+    """Return the stable names for the identifiers in `incident`. The same incident always gets the same names.
 
-    `more`: texts that an output holds beside the incident; names of theirs are counted last.
-    `user`: the packs and the configuration that the analysis had; None: those of the current folder.
+    `redact_words` and those of the configuration are hidden as well. `extra_texts` are what an output shows besides the
+    incident; their names are numbered last. `user_packs`: the packs and the configuration of the analysis; None takes
+    those of the current folder. The log that was held back is written with its names hidden.
     """
     from analyzer.cli._log import release_log_with
     from analyzer.redact.identifiers import find_identifiers
@@ -49,7 +51,7 @@ def choose_names(
 
 @functools.cache
 def _program_words(user_packs: UserPacks) -> frozenset[str]:
-    """The words of the packs, the templates and the program itself."""
+    """Return the words of the packs, the templates and the program itself."""
     from analyzer.paths import cache_dir
     from analyzer.redact.vocabulary import list_words, program_words
     from analyzer.resources import templates_dir
@@ -64,7 +66,9 @@ def _program_words(user_packs: UserPacks) -> frozenset[str]:
 
 
 def _rule_ids(incident: Mapping[str, object]) -> list[str]:
-    """Of rules and causes, which packs of `--rules` may have brought in."""
+    """Return the ids of rules, causes and packs in the incident: packs given with `--rules` may have brought in new
+    ones.
+    """
     from analyzer.report.tolerant import items, text
 
     rows = (*items(incident, "root_causes"), *items(incident, "findings"))
@@ -72,7 +76,7 @@ def _rule_ids(incident: Mapping[str, object]) -> list[str]:
 
 
 def redact_names(value: T, renaming: Renaming | None) -> T:
-    """A JSON object without the names; as it is where nothing is to be hidden."""
+    """Return the JSON object with its names replaced, or unchanged if `renaming` is None."""
     if renaming is None:
         return value
     from analyzer.redact.rename import rename
@@ -81,7 +85,7 @@ def redact_names(value: T, renaming: Renaming | None) -> T:
 
 
 def check_output(text: str, renaming: Renaming | None) -> str:
-    """The text. Raises AnalyzerError where a name is left in it."""
+    """Return the text. Raises AnalyzerError if it still holds a name."""
     if renaming is not None:
         from analyzer.redact.leak_check import check_clean
 
@@ -90,4 +94,5 @@ def check_output(text: str, renaming: Renaming | None) -> str:
 
 
 def redact_lines(lines: Iterable[str], renaming: Renaming | None) -> list[str]:
+    """Return the lines with their names replaced. Raises AnalyzerError if one still holds a name."""
     return [check_output(line if renaming is None else renaming.replace_names(line), renaming) for line in lines]

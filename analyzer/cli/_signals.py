@@ -1,4 +1,6 @@
-"""How signals end the program: the first unwinds, so that private folders go away, and the next do not stop that."""
+"""End the program on signals: the first one unwinds, so that private folders are removed; the next ones do not stop
+that.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ _received = 0
 
 
 class EndedBySignal(BaseException):
-    """A signal of this `number` came. Of our own: libraries know better than we what to do with KeyboardInterrupt."""
+    """Signal `number` arrived. Not KeyboardInterrupt, because libraries handle that one in their own ways."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
@@ -20,7 +22,7 @@ class EndedBySignal(BaseException):
 
 
 def raise_ended(number: int, _: FrameType | None) -> None:
-    """Raises Ended, once."""
+    """Raise EndedBySignal for the first signal. Exit at once from the MAX_SIGNALS-th on."""
     global _received  # a signal's handler is one for the whole process
     _received += 1
     if _received >= MAX_SIGNALS:
@@ -31,7 +33,7 @@ def raise_ended(number: int, _: FrameType | None) -> None:
 
 
 def install_end_handlers() -> None:
-    """What a shell told us to ignore (`nohup`, `&`) stays ignored."""
+    """Handle the signals that end the program. A signal that the shell made us ignore (`nohup`, `&`) stays ignored."""
     for number in END_SIGNALS:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, raise_ended)

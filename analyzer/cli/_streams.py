@@ -1,4 +1,4 @@
-"""The standard streams, so that nothing which is printed steers a terminal. No command of its own."""
+"""Standard output and standard error that cannot control a terminal. No command of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ _stderr_as_is: TextIO | None = None
 
 
 class _EscapingStream(io.TextIOWrapper):
-    """A stream through which log text steers no terminal, be it through a pipe; it looks like a file."""
+    """A stream that escapes control characters, so that log text controls no terminal, not even through a pipe.
+
+    It says that it is not a terminal, so that libraries print no colours.
+    """
 
     def write(self, text: str, /) -> int:
         return super().write(show_controls(text))
@@ -24,20 +27,23 @@ class _EscapingStream(io.TextIOWrapper):
 
 
 def console_stdout() -> TextIO:
-    """Standard output as it is, for what draws: whoever writes there has made the text of logs visible before.
+    """Return standard output without escaping, for code that draws and has escaped the text of logs itself.
 
-    Standard error, where it is closed: a summary was not asked for, and is no reason to fail.
+    If standard output is closed, return standard error: the summary was not asked for, so it is no reason to fail.
     """
     return _stdout_as_is or sys.stdout
 
 
 def console_stderr() -> TextIO:
-    """The same of standard error."""
+    """Return standard error without escaping, for code that draws and has escaped the text of logs itself."""
     return _stderr_as_is or sys.stderr
 
 
 def configure_streams() -> None:
-    """Logs hold what a locale cannot say: pipes and files get UTF-8, a terminal what it can show."""
+    """Replace the standard streams. Logs hold characters that the locale may lack.
+
+    Pipes and files get UTF-8; a terminal gets what it can show, and escapes for the rest.
+    """
     global _stdout_as_is, _stderr_as_is  # there is one of each, as there is one standard output
     closed = sys.stdout is None
     # Closed (`>&-`): another file would get its number. Writing to what is open for reading alone is an error.

@@ -179,7 +179,7 @@ def _analyze_inputs(inputs: Sequence[str], options: Options) -> Mapping[str, obj
 
 
 def _baseline_templates(baseline: Path, rules: Sequence[Path], config: Path | None) -> tuple[str, ...]:
-    """Of the error lines of a good run."""
+    """Return the templates of the error lines of a good run."""
     from analyzer.cli.compare import load_incident
     from analyzer.report.tolerant import items, text
 
@@ -187,7 +187,10 @@ def _baseline_templates(baseline: Path, rules: Sequence[Path], config: Path | No
 
 
 def _check_extra_packs(rules: Sequence[Path], user_packs: UserPacks) -> None:
-    """What is wrong with the packs that --rules names: the analysis went on without it, and yet it is an error."""
+    """Raise RuleError for what is wrong with the packs that --rules names.
+
+    The analysis went on without the faulty rules, and yet the run counts as an error.
+    """
     if not rules:
         return
     from analyzer.paths import cache_dir
@@ -204,7 +207,9 @@ def _read_earlier_report(earlier: Path) -> Mapping[str, object]:
 
 
 def _add_history(incident: Mapping[str, object], folder: Path, hide_names: bool) -> Mapping[str, object]:
-    """With `history` in it. A history that cannot be used costs its sentence, never the analysis."""
+    """Return the incident with `history` in it. If the history cannot be used, one line says so and the analysis goes
+    on.
+    """
     from analyzer.history import recall
 
     earlier_incidents, problem = recall(incident, folder, datetime.now(UTC), without_names=hide_names)

@@ -1,4 +1,4 @@
-"""`tf-postmortem collect`: what one node hands in. The options are the standalone collector's."""
+"""`tf-postmortem collect`: collect what one node contributes. The options are those of the standalone collector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tf-postmortem compare`: two incidents, bundles or reports of them, side by side."""
+"""`tf-postmortem compare`: two incidents side by side, each given as a bundle or a report."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def compare(
 
 
 def load_incident(path: Path, rules: Sequence[Path] = (), config: Path | None = None) -> Mapping[str, object]:
-    """The incident of a report, else of what an analysis finds there."""
+    """Return the incident of a report, or else that of an analysis of the bundle at `path`."""
     from analyzer.report.reader import is_report, read_incident
 
     if is_report(path):

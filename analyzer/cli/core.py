@@ -11,6 +11,7 @@ import typer
 from analyzer.cli._redaction import check_output, choose_names
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact
+from analyzer.core_dump import core_from_json, core_to_json
 from analyzer.errors import InputError, UsageError
 from analyzer.redact.secrets import mask_secrets
 
@@ -82,26 +83,27 @@ def core(
         if check_python:
             _check_python(store, executable)
             return
-        _, core_facts = next(store.read_cores(executable, threads))
-    core_facts["file"] = str(file)
-    core_facts = mask_secrets(core_facts)
-    renaming = choose_names({"cores": [core_facts]}) if redact else None
-    _write_core(hide(core_facts, renaming), needs, raw_registers, json_file, renaming)
+        _, core_dump = next(store.read_cores(executable, threads))
+    core_dump.file = str(file)
+    row = mask_secrets(core_to_json(core_dump))
+    renaming = choose_names({"cores": [row]}) if redact else None
+    _write_core(hide(row, renaming), needs, raw_registers, json_file, renaming)
 
 
 def _write_core(
-    core_facts: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None, renaming: Renaming | None
+    row: dict[str, Any], needs: bool, raw_registers: bool, json_file: str | None, renaming: Renaming | None
 ) -> None:
     from analyzer.cores import list_missing_binaries
     from analyzer.cores.text import describe_core, list_registers
     from analyzer.report.formatting import write_json
 
     if needs:
-        text = "".join(f"{line}\n" for line in list_missing_binaries(core_facts))
+        text = "".join(f"{line}\n" for line in list_missing_binaries(core_from_json(row)))
     elif json_file is None:
-        text = "\n".join([*describe_core(core_facts), *(list_registers(core_facts) if raw_registers else ())]) + "\n"
+        core_dump = core_from_json(row)
+        text = "\n".join([*describe_core(core_dump), *(list_registers(core_dump) if raw_registers else ())]) + "\n"
     else:
-        text = "".join((*write_json(core_facts), "\n"))
+        text = "".join((*write_json(row), "\n"))
     check_output(text, renaming)
     if json_file in (None, "-") or needs:
         sys.stdout.write(text)
@@ -112,14 +114,14 @@ def _write_core(
 
 
 def _check_python(store: CoreStore, executable: Path | None) -> None:
-    from analyzer.cores.crosscheck import compare_with_pystack
+    from analyzer.cores.python.crosscheck import compare_with_pystack
 
-    stored, core_facts = next(store.read_cores(executable, keep=True))
-    sys.stdout.write("".join(f"{line}\n" for line in compare_with_pystack(core_facts, stored.path)))
+    stored, core_dump = next(store.read_cores(executable, keep=True))
+    sys.stdout.write("".join(f"{line}\n" for line in compare_with_pystack(core_dump, stored.path)))
 
 
 def _write_slim(store: CoreStore, target: Path, executable: Path | None, mask: bool) -> None:
-    from analyzer.cores.slim_archive import write_slim_archive
+    from analyzer.cores.slim.archive import write_slim_archive
 
     slim_core = store.slim_first_core(executable, mask)
     if isinstance(slim_core, str):

@@ -1,4 +1,4 @@
-"""`tf-postmortem history`: the incidents that `analyze --history DIR` remembers, and what people know of them."""
+"""`tf-postmortem history`: the incidents that `analyze --history DIR` stored, and the notes that people added."""
 
 from __future__ import annotations
 
@@ -165,7 +165,7 @@ def _print_problem(store: HistoryStore) -> None:
 
 
 def _choose_record_names(records: list[IncidentRecord]) -> Renaming:
-    """Names by what the incidents were on, and by what their titles and notes say."""
+    """Return stable names for the nodes of the records and for the names in their titles and notes."""
     from analyzer.history import record_to_json
 
     nodes = [{"name": record.node, "hosts": (), "addresses": (), "tasks": ()} for record in records if record.node]
@@ -183,5 +183,5 @@ def _write_json(target: str, value: object, renaming: Renaming | None) -> None:
 
 
 def _printable(text: str) -> str:
-    """Control characters never reach the terminal."""
+    """Return the text without control characters, which must never reach the terminal, and at most 500 characters."""
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)[:500]

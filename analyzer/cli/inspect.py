@@ -1,4 +1,4 @@
-"""`tf-postmortem inspect`: what a bundle holds, before any verdict."""
+"""`tf-postmortem inspect`: what a bundle holds, without a verdict."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""`tf-postmortem record`: run a program and keep its flight data. The options are the standalone collector's."""
+"""`tf-postmortem record`: run a program and record its flight data. The options are those of the standalone
+collector.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def record(context: typer.Context) -> None:
-    """Run a program under watch: resource samples, timed output, exit status or signal."""
+    """Run a program and record it: resource samples, output with times, exit status or signal."""
     from analyzer.record.command_line import run_record
 
     raise typer.Exit(run_record(context.args, "tf-postmortem record"))

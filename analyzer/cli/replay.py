@@ -1,4 +1,4 @@
-"""`tf-postmortem replay`: show the failure again in a job that is as small as can be."""
+"""`tf-postmortem replay`: reproduce the failure in the smallest possible job."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def replay(
 
 
 def _load_incident(path: Path) -> Mapping[str, Any]:
-    """An incident that was written, or what the analyzer says of a bundle."""
+    """Return the incident of a report, or else that of an analysis of the bundle at `path`."""
     from analyzer.report.reader import is_report, read_incident
 
     if is_report(path) or path.suffix == ".json":

@@ -1,4 +1,6 @@
-"""`tf-postmortem rules`: the packs to look at; the tools of their authors stand in the files beside."""
+"""`tf-postmortem rules list` and `show`. The commands for rule authors are in the `rules_*.py` files beside this
+one.
+"""
 
 from __future__ import annotations
 
@@ -43,7 +45,7 @@ def list_rules(
     as_json: Annotated[bool, typer.Option("--json", help="The same as --format json.")] = False,
     paths: PackPaths = None,
 ) -> None:
-    """Every rule with its role, cause, sources and pack."""
+    """List every rule with its role, cause, sources and pack."""
     from analyzer.model import Kind
     from analyzer.rules.authoring.reference import rule_row, source_kinds, write_markdown
 
@@ -78,7 +80,7 @@ def show(
     rule_id: Annotated[str, typer.Argument(help="As `rules list` and reports name it.", show_default=False)],
     paths: PackPaths = None,
 ) -> None:
-    """One rule in prose: what it looks for, what it explains and what explains it, what to do, and its tests."""
+    """Describe one rule: what it looks for, what it explains and what explains it, what to do, and its tests."""
     from analyzer.rules.authoring.reference import describe_rule
     from analyzer.rules.parsing.fields import suggest_name
 
@@ -90,10 +92,10 @@ def show(
 
 
 def load_packs_for(paths: Iterable[Path] | None) -> Packs:
-    """The packs that `analyze` would use here and those under `paths`, with their tests.
+    """Return the packs that `analyze` would use here and those under `paths`, with their tests.
 
-    Raises RuleError where a path does not exist. The patterns of the built-in packs are checked only where those are
-    asked for.
+    Raises RuleError if a path does not exist. The patterns of the built-in packs are checked only if `paths` names
+    them.
     """
     from analyzer.resources import rules_dir
     from analyzer.rules.load import load_packs
@@ -106,13 +108,13 @@ def load_packs_for(paths: Iterable[Path] | None) -> Packs:
 
 
 def print_problems(packs: Packs) -> None:
-    """To standard error: a table that lacks a broken rule says so."""
+    """Print the problems of the packs to standard error, because a table silently lacks a broken rule."""
     for problem in packs.problems:
         sys.stderr.write(f"{problem}\n")
 
 
 def pack_files(paths: Iterable[Path] | None) -> frozenset[str] | None:
-    """The files under `paths` by the names that the loader gives them; None: all files."""
+    """Return the files under `paths` by the names that the loader gives them; None stands for all files."""
     from analyzer.resources import rules_dir
     from analyzer.rules.load import yaml_files
 

@@ -1,4 +1,4 @@
-"""`tf-postmortem rules explain`: why a finding of a report stands."""
+"""`tf-postmortem rules explain`: why a finding is in a report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def explain(
     finding: Annotated[str, typer.Argument(help="A finding's id (f3) or the rule that it is of.")],
     rules: ExtraPacks = None,
 ) -> None:
-    """Why it fired: signals, lines, captures; and what was missing for the other rules of the same cause."""
+    """Say why a finding fired (signals, lines, captures) and what was missing for other rules of the same cause."""
     from analyzer.report.reader import read_incident
     from analyzer.rules.authoring.explain_finding import explain_finding as tell
     from analyzer.rules.authoring.explain_finding import find_finding, report_objects

@@ -1,4 +1,4 @@
-"""`tf-postmortem rules lint`: everything that is wrong with packs, at once."""
+"""`tf-postmortem rules lint`: report every problem of the packs at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def lint(
     strict: Annotated[bool, typer.Option("--strict", help="Hints are errors too.")] = False,
     quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No hints.")] = False,
 ) -> None:
-    """Every error of the packs with its place, and hints; exit 4 if there is any error."""
+    """Print every error of the packs with its place, and hints; exit 4 if there is any error."""
     from analyzer.rules.linting.linter import lint_packs as find
     from analyzer.rules.linting.linter import load_problems
 
@@ -48,7 +48,7 @@ def lint(
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """Parse trees and compiled patterns all live on: walking them again and again is a tenth of the time."""
+    """Switch off the garbage collector: walking parse trees and patterns that stay alive takes a tenth of the time."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""`tf-postmortem rules new`: a pack to begin with, from one line of a log."""
+"""`tf-postmortem rules new`: propose a pack from one line of a log."""
 
 from __future__ import annotations
 
@@ -59,7 +59,9 @@ def new(
 
 
 def _check_proposal(proposal: Proposal) -> list[str]:
-    """Lints and tests the pack as its author would, and names the rules that know the line already."""
+    """Return the lines to print after linting and testing the pack, and after finding rules that already match the
+    line.
+    """
     from analyzer.paths import cache_dir
     from analyzer.reading import build_plan
     from analyzer.rule_tests import analyze_texts, run_tests, test_files
@@ -75,8 +77,9 @@ def _check_proposal(proposal: Proposal) -> list[str]:
         plan = build_plan(packs, cache_dir())
         rule = packs.rules.get(proposal.rule)
         messages = [
-            f"{'note' if one.hint else 'PROBLEM'}: line {one.problem.position.line}: {one.problem.text}; {one.problem.advice}"
-            for one in problems
+            f"{'note' if found.hint else 'PROBLEM'}: line {found.problem.position.line}: {found.problem.text}; "
+            f"{found.problem.advice}"
+            for found in problems
         ]
         if rule is None:
             return messages
@@ -86,7 +89,8 @@ def _check_proposal(proposal: Proposal) -> list[str]:
         other_rules = sorted({one.rule for one in analyze_texts(texts, packs, plan).findings} - {rule.id})
         if other_rules:
             messages.append(
-                f"note: {', '.join(other_rules)} fires on this line already: `tf-postmortem rules show {other_rules[0]}`"
+                f"note: {', '.join(other_rules)} fires on this line already: "
+                f"`tf-postmortem rules show {other_rules[0]}`"
             )
         errors = sum(not one.hint for one in problems)
         passed = sum(not outcome.failure for outcome in outcomes)

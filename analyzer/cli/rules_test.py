@@ -1,4 +1,4 @@
-"""`tf-postmortem rules test`: the tests that rules carry, and what can be learnt from them."""
+"""`tf-postmortem rules test`: run the tests that rules carry, and measure rules with them."""
 
 from __future__ import annotations
 

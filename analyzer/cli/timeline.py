@@ -18,7 +18,8 @@ from analyzer.cli._redaction import check_output, choose_names
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import AnalyzerError, UsageError
-from analyzer.report.formatting import escape_json, join_names
+from analyzer.report.formatting import escape_json
+from analyzer.wording import join_names
 
 if TYPE_CHECKING:
     import pandas as pd

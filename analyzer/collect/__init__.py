@@ -1,1 +1,3 @@
-"""What a node hands in. Runs where the analyzer does not: Python 3.9 and, for some facts, psutil; nothing else."""
+"""Collect what one node contributes to an incident. Runs without the analyzer: Python 3.9 and, for some facts,
+psutil.
+"""

@@ -1,6 +1,6 @@
-"""Command lines and environments without secrets: what an option or a variable is called tells more than its value.
+"""Mask secrets in command lines and environments: the name of an option or a variable says more than its value.
 
-Values of innocent names go through the masks that every output goes through.
+Values of other names go through the masks that every output goes through.
 """
 
 from __future__ import annotations
@@ -23,21 +23,23 @@ _NOT_SECRET_VALUE = re.compile(
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a variable or option of this name holds a secret: `HF_TOKEN`, `--db-password`."""
+    """Return whether a variable or option of this name holds a secret: `HF_TOKEN`, `--db-password`."""
     bare = name.lstrip("-").lower()
     return bare not in _NOT_SECRET_NAMES and _SECRET_NAME.search(bare) is not None
 
 
 def mask_variables(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables with the values of secret ones masked."""
     return {name: mask_value(name, value) for name, value in variables.items()}
 
 
 def mask_value(name: str, value: str) -> str:
+    """Return the value, masked if the name says that it is secret or if it has the form of a secret."""
     return MASK if is_secret_name(name) and not _NOT_SECRET_VALUE.fullmatch(value) else mask_text(value)
 
 
 def mask_command(words: Iterable[str]) -> list[str]:
-    """`--password x`, `--token=x`, `HF_TOKEN=x`, and whatever has the form of a secret."""
+    """Return the words with the secrets of `--password x`, `--token=x`, `HF_TOKEN=x` and every known form masked."""
     masked: list[str] = []
     previous_word = ""
     for word in words:

@@ -1,4 +1,4 @@
-"""The control groups of a process: what limits it, and what it uses of that. Reads files only; both cgroup versions.
+"""Read the memory control groups of a process: their limits and their usage. Reads files only; both cgroup versions.
 
 Source of the file names: Documentation/admin-guide/cgroup-v2.rst and cgroup-v1/memory.rst of Linux 6.x.
 """
@@ -14,14 +14,14 @@ UNLIMITED_BYTES = 1 << 60  # v1 says "no limit" with a number near 2**63
 
 
 class MemoryCgroup(NamedTuple):
-    """The group whose memory limit a process meets first. `folder` is its own in the v2 or the v1 memory tree."""
+    """A memory control group. `folder` is its own in the v2 tree or in the memory tree of v1."""
 
     folder: Path
     version: int
 
 
 def find_memory_cgroups(pid: int, root: Path = CGROUP_ROOT) -> list[MemoryCgroup]:
-    """The process's memory groups from its own to the outermost that can be seen; empty without cgroups."""
+    """Return the memory groups of a process, from its own to the outermost visible one; empty without cgroups."""
     try:
         text = Path(f"/proc/{pid}/cgroup").read_text()
     except OSError:
@@ -40,7 +40,10 @@ def find_memory_cgroups(pid: int, root: Path = CGROUP_ROOT) -> list[MemoryCgroup
 
 
 def _folder_and_parents(root: Path, path: str) -> list[Path]:
-    """In a container the path may be the host's, which is not there: the root is the container's own group then."""
+    """Return the folder of `path` below `root` and its parents.
+
+    In a container the path may be the host's and not exist here: then the root is the container's own group.
+    """
     folder = root / path.lstrip("/")
     chain = [folder, *folder.parents]
     chain = chain[: chain.index(root) + 1] if root in chain else [root]
@@ -48,15 +51,16 @@ def _folder_and_parents(root: Path, path: str) -> list[Path]:
 
 
 def tightest_limit(groups: list[MemoryCgroup]) -> MemoryCgroup | None:
-    """The group with the least memory limit; the process's own where none is limited."""
+    """Return the group with the lowest memory limit; the process's own if none is limited; None without groups."""
     limited = [(limit, place) for place, group in enumerate(groups) if (limit := memory_limit_bytes(group)) is not None]
     return groups[min(limited)[1]] if limited else groups[0] if groups else None
 
 
 def memory_left_bytes(groups: list[MemoryCgroup]) -> int | None:
-    """Bytes until the first of them is full, or at `memory.high`, where v2 makes whoever asks for more wait.
+    """Return the bytes until the first group is full or reaches `memory.high`, where v2 throttles its processes.
 
-    An outer group may be nearer to its limit than the one with the least: others share it. None: none is limited.
+    An outer group may be closer to its limit than the one with the lowest limit, because others share it. None if no
+    group is limited.
     """
     left_bytes = [
         limit - read_usage(group).get("anon", 0)
@@ -68,19 +72,20 @@ def memory_left_bytes(groups: list[MemoryCgroup]) -> int | None:
 
 
 def _throttle_bytes(group: MemoryCgroup) -> int | None:
-    """Bytes; v1's soft limit slows nobody."""
+    """Return `memory.high` in bytes; None in v1, whose soft limit throttles nothing."""
     return read_number(group.folder / "memory.high") if group.version == 2 else None
 
 
 def memory_limit_bytes(group: MemoryCgroup) -> int | None:
-    """Bytes; None: none."""
+    """Return the memory limit of the group in bytes; None if it has none."""
     value = read_number(group.folder / ("memory.max" if group.version == 2 else "memory.limit_in_bytes"))
     return value if value is not None and value < UNLIMITED_BYTES else None
 
 
 def read_usage(group: MemoryCgroup) -> dict[str, int]:
-    """`memory` (bytes, with page cache), `anon` (bytes that cannot be dropped: anonymous and shared memory),
-    `memory_max`, `oom_kills`, `pids`, `pids_max`; what cannot be read is not there."""
+    """Return `memory` (bytes, with page cache), `anon` (bytes that cannot be dropped: anonymous and shared memory),
+    `memory_max`, `oom_kills`, `pids`, `pids_max`. What cannot be read is left out.
+    """
     is_v2 = group.version == 2
     stat = read_table(group.folder / "memory.stat")
     anon = [stat[key] for key in (("anon", "shmem") if is_v2 else ("total_rss", "total_shmem")) if key in stat]
@@ -97,6 +102,7 @@ def read_usage(group: MemoryCgroup) -> dict[str, int]:
 
 
 def read_number(path: Path) -> int | None:
+    """Return the number in a file; None for "max" and for a file that cannot be read."""
     try:
         return int(path.read_text())
     except (OSError, ValueError):
@@ -104,7 +110,7 @@ def read_number(path: Path) -> int | None:
 
 
 def read_table(path: Path) -> dict[str, int]:
-    """`name number` a line."""
+    """Return the `name number` lines of a file."""
     try:
         pairs = [line.split() for line in path.read_text().splitlines()]
     except OSError:

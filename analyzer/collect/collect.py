@@ -1,9 +1,10 @@
-"""One node's part of an incident, from the first clock reading to the manifest."""
+"""Collect one node's part of an incident, from the first clock reading to the manifest."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import os
 import re
 import socket
@@ -26,9 +27,11 @@ from analyzer.collect.process import collect_processes
 from analyzer.collect.request import CollectRequest
 from analyzer.collect.safe_open import open_folder
 
+_log = logging.getLogger("analyzer.collect")
 FORMAT_VERSION = 1
+Step = Callable[[NodeArchive, CollectRequest], None]
 # What is small and soon lost first, what is large last: a limit then costs the least.
-STEPS: Sequence[Callable[[NodeArchive, CollectRequest], None]] = (
+STEPS: Sequence[Step] = (
     collect_processes,
     collect_job,
     collect_kernel,
@@ -48,7 +51,9 @@ class CollectResult(NamedTuple):
 
 
 def collect(request: CollectRequest) -> CollectResult:
-    """Writes the archive under another name and renames it when it is whole. OSError where it cannot be written."""
+    """Write the archive under a temporary name, and rename it when it is complete. Raises OSError if it cannot be
+    written.
+    """
     pod = _remote_pod(request)
     host = request.node or pod or socket.gethostname()
     compression = choose_compression(request.out)
@@ -67,9 +72,9 @@ def collect(request: CollectRequest) -> CollectResult:
 
 @contextlib.contextmanager
 def _open_output(path: Path) -> Iterator[IO[bytes]]:
-    """A file for its owner's eyes that gets its name when it is whole; nothing is left where it does not come to that.
+    """Yield a file with mode 0600 that gets its name when it is complete. If that fails, nothing is left behind.
 
-    The folder may be one that users write to: a name of theirs is neither followed nor written over.
+    Users may be able to write to the folder: an entry of theirs is neither followed nor overwritten.
     """
     if path == STDOUT:
         yield sys.stdout.buffer
@@ -88,7 +93,7 @@ def _open_output(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _check_replaceable(name: str, folder: int) -> None:
-    """OSError for a device or the like: root could replace it."""
+    """Raise OSError for a device and the like, which root could replace."""
     try:
         mode = os.stat(name, dir_fd=folder).st_mode
     except FileNotFoundError:
@@ -119,30 +124,42 @@ def _fill_archive(archive: NodeArchive, request: CollectRequest, host: str, is_l
 
 
 def _node_clocks(is_local: bool) -> dict[str, float]:
-    """Another machine's boot and zone are its own."""
+    """Return the clock readings; of another machine only the wall clock, because boot and zone are its own."""
     clocks = read_clocks()
     return clocks if is_local else {"wall": clocks["wall"]}
 
 
 def _remote_pod(request: CollectRequest) -> str | None:
-    """The pod that is asked for from outside: its host name would be its own name."""
+    """Return the name of a pod that is collected from outside, else None. Inside a pod the host name is the pod's
+    name.
+    """
     kind, name = request.job or ("", "")
     pod = name.rpartition("/")[2]
     return pod if kind == "k8s" and pod != socket.gethostname() and not request.pids else None
 
 
-def _run_step(
-    step: Callable[[NodeArchive, CollectRequest], None], archive: NodeArchive, request: CollectRequest
-) -> None:
-    """A node in trouble answers in ways that nobody has foreseen: that costs one part of the archive and no more."""
+def _log_step(step: Step, archive: NodeArchive, files: int, missing: int) -> None:
+    for entry in archive.files[files:]:
+        _log.debug("added %s, %s bytes, from %s", entry["name"], entry["size"], entry["from"])
+    for lack in archive.missing[missing:]:
+        _log.debug("missing %s: %s", lack["what"], lack["reason"])
+    added, lacking = len(archive.files) - files, len(archive.missing) - missing
+    _log.info("%s: %d files added, %d things missing", step.__name__, added, lacking)
+
+
+def _run_step(step: Step, archive: NodeArchive, request: CollectRequest) -> None:
+    """Run one step. A node in trouble fails in unforeseen ways: that may cost one part of the archive and no more."""
+    files, missing = len(archive.files), len(archive.missing)
     try:
         step(archive, request)
     except (OSError, ValueError) as error:
         archive.add_missing(f"the rest of what {step.__name__} takes", f"{type(error).__name__}: {error}")
+    if _log.isEnabledFor(logging.INFO):
+        _log_step(step, archive, files, missing)
 
 
 def _boot_id() -> str:
-    """The same for all containers of a machine, which share its kernel log."""
+    """Return the boot id, which all containers of a machine share, as they share its kernel log."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:

@@ -1,4 +1,4 @@
-"""The options of `collect`, for the program and for the collector that runs without it."""
+"""The command line of `collect`, for the program and for the standalone collector."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from analyzer.collect.request import MIB, CollectLimits, CollectRequest
 from analyzer.collect.safe_open import open_new
 from analyzer.redact.log_output import end_log, start_log
 
-COLLECT_DESCRIPTION = """Gather on this node what an analysis needs: logs, kernel log, the process's environment and limits,
-versions, memory, disks, network, clocks, GPUs, scheduler records, core files. It changes nothing on the node,
-takes what it may read, and lists the rest with the reason in the archive's manifest."""
+COLLECT_DESCRIPTION = """Collect on this node what an analysis needs: logs, kernel log, the process's environment and
+limits, versions, memory, disks, network, clocks, GPUs, scheduler records, core files. It changes nothing on the node,
+collects what it may read, and lists the rest with the reason in the archive's manifest."""
 _BYTES_BY_UNIT = {"": 1, "k": 1 << 10, "m": MIB, "g": 1 << 30, "t": 1 << 40}
 _NUMBER = r"(\d{1,12}(?:\.\d{1,9})?)"  # a longer one is more than any disk or clock has
 _SECONDS_BY_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def parse_collect(words: Sequence[str], program: str) -> CollectRequest:
-    """SystemExit with status 2 for wrong usage, 0 for --help, as argparse does."""
+    """Return the request. Raises SystemExit as argparse does: status 2 for wrong usage, 0 for --help."""
     parser = argparse.ArgumentParser(prog=program, description=COLLECT_DESCRIPTION)
     add = parser.add_argument
     add("--out", required=True, type=Path, metavar="FILE", help="node.tar.zst or node.tar.gz; - is standard output")
@@ -91,7 +91,7 @@ def parse_collect(words: Sequence[str], program: str) -> CollectRequest:
 
 
 def add_log_options(parser: argparse.ArgumentParser) -> None:
-    """-v, -vv and --log-file, as the commands of the program have them."""
+    """Add -v, -vv and --log-file, which all commands of the program have."""
     help_text = "say on standard error what is done; -vv says more"
     parser.add_argument("-v", "--verbose", action="count", default=0, help=help_text)
     parser.add_argument(
@@ -117,7 +117,7 @@ def log_of_run(verbosity: int, file: Path | None) -> Iterator[None]:
 
 
 def run_collect(words: Sequence[str], program: str) -> int:
-    """The command. Exit status: 0 an archive was written, 1 it could not be, 2 wrong usage."""
+    """Run the command. Exit status: 0 an archive was written, 1 it could not be written, 2 wrong usage."""
     from analyzer.collect.collect import collect
     from analyzer.collect.node_archive import ArchiveError
 
@@ -143,7 +143,7 @@ def run_collect(words: Sequence[str], program: str) -> int:
 
 
 def parse_size(text: str) -> int:
-    """`512M`, `2GiB`, bytes without a unit; powers of 1024."""
+    """Return the bytes of `512M`, `2GiB`, or a number without a unit; units are powers of 1024."""
     match = re.fullmatch(rf"{_NUMBER}\s*([kmgt]?)(?:i?b)?", text, re.I)
     if not match:
         raise argparse.ArgumentTypeError(f"{text}: a size is 512M or 2G")
@@ -151,7 +151,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds of `1s`, `2m`, `0.5`."""
+    """Return the seconds of `1s`, `2m`, `0.5`."""
     found = re.fullmatch(rf"{_NUMBER}\s*([smhd]?)", text, re.I)
     if not found:
         raise argparse.ArgumentTypeError(f"{text}: a span is 0.5, 1s or 2m")
@@ -159,7 +159,7 @@ def parse_duration(text: str) -> float:
 
 
 def parse_since(text: str) -> float:
-    """Seconds since the epoch of a moment or of a span before now."""
+    """Return the seconds since the epoch, UTC, of a point in time or of a duration before now."""
     if re.fullmatch(r"[\d.]+[smhd]", text):
         return time.time() - parse_duration(text)
     if re.fullmatch(r"@?\d{9,10}", text):
@@ -180,6 +180,7 @@ def _utc_seconds(parts: time.struct_time) -> int:
 
 
 def parse_job(text: str) -> tuple[str, str]:
+    """Return (scheduler, job id) of `slurm:ID` or `k8s:POD`."""
     kind, _, name = text.partition(":")
     if kind not in ("slurm", "k8s") or not name or name.startswith("-"):  # which tools would take for an option
         raise argparse.ArgumentTypeError(f"{text}: a job is slurm:ID or k8s:POD")
@@ -187,7 +188,9 @@ def parse_job(text: str) -> tuple[str, str]:
 
 
 def print_lines(*lines: str) -> None:
-    """Names of files may steer a terminal: what cannot be shown is written out, as `\\x1b`."""
+    """Print lines to standard error. Characters that could control a terminal are escaped, as in a hostile file
+    name.
+    """
     sys.stderr.write("".join(f"{_escape_line(line)}\n" for line in lines))
 
 

@@ -1,4 +1,4 @@
-"""The compressor of the archive: zstandard where this Python or this node has it, else gzip."""
+"""Compress the archive: with zstandard if this Python or this node has it, else with gzip."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ZSTD_LEVEL = 3  # of zstd; about 200 MB/s on one core
 
 
 class Compression(NamedTuple):
-    """How an archive is written. `path` differs from what was asked for where the compression is not to be had."""
+    """How an archive is written. `path` differs from the requested one if the wanted compression is not available."""
 
     path: Path
     compress: Callable[[IO[bytes]], IO[bytes]]
@@ -21,7 +21,7 @@ class Compression(NamedTuple):
 
 
 def choose_compression(wanted: Path) -> Compression:
-    """Compressed as the name says."""
+    """Return the compression that the file name asks for, or gzip with a note if zstandard is missing."""
     name = wanted.name
     if wanted != STDOUT and name.endswith((".zst", ".zstd", ".tzst")):
         zstd = _find_zstd()

@@ -1,7 +1,7 @@
-"""A core within a bound, where no slim form can be made: all notes, the stacks, then the smallest mappings.
+"""Trim a core to a size if no slim form can be made: all notes, the stacks, then the smallest mappings.
 
-Interpreters keep their objects in arenas of a megabyte or less; what is large is tensors, buffers and caches, which no
-backtrace needs.
+Interpreters keep their objects in arenas of a megabyte or less. Large mappings are tensors, buffers and caches, which
+no backtrace needs.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RED_ZONE_BYTES = 256  # bytes below the stack pointer that a function may use
 
 
 class TrimmedCore(NamedTuple):
-    """`head` and then `pieces` (offset, length) of the core file make the smaller one."""
+    """A smaller core: `header`, and then `pieces` (offset, length) of the original file."""
 
     header: bytes
     pieces: Sequence[tuple[int, int]]
@@ -40,7 +40,7 @@ class TrimmedCore(NamedTuple):
 
 
 def trim_core(file: IO[bytes], max_bytes: int) -> Optional[TrimmedCore]:  # noqa: UP045  (Python 3.9)
-    """At most about `limit` bytes; None where the file is no core that can be read. Raises OSError."""
+    """Return the core trimmed to about `max_bytes`; None if the file is not a readable core. Raises OSError."""
     core = read_core_headers(file)
     size = file.seek(0, 2)
     if core is None:
@@ -80,7 +80,7 @@ def _find_secrets(words: Sequence[bytes]) -> list[bytes]:
 
 
 def _choose_ranges(core: CoreHeaders, segments: Sequence[CoreSegment], max_bytes: int) -> list[tuple[int, int]]:
-    """What of each segment is kept: addresses from and to."""
+    """Return which addresses of each segment are kept, as (start, end); (0, 0) for none."""
     kept = [
         (segment.address, segment.address + segment.file_size) if segment.kind == PT_NOTE else (0, 0)
         for segment in segments
@@ -112,7 +112,7 @@ def _choose_ranges(core: CoreHeaders, segments: Sequence[CoreSegment], max_bytes
 
 
 def _split_segment(segment: CoreSegment, kept: tuple[int, int]) -> Iterator[CoreSegment]:
-    """The part that is kept, with its bytes, between parts without."""
+    """Yield the kept part of a segment with its bytes, between parts without bytes."""
     if segment.kind == PT_NOTE:
         yield segment
     if segment.kind != PT_LOAD:

@@ -1,7 +1,7 @@
-"""Core files: those that are asked for, else the latest where the kernel puts them.
+"""Collect core files: the requested ones, else the latest where the kernel writes them.
 
-Where the analyzer is installed a core goes in slim form, with its modules. The collector as one file takes it whole
-where it is small, else its stacks and smallest mappings, and of its modules the smallest.
+With the analyzer installed, a core goes in slim form with its modules. The standalone collector takes a small core
+whole, and of a larger one the stacks and smallest mappings, with the smallest modules.
 """
 
 from __future__ import annotations
@@ -72,14 +72,16 @@ def _add_trimmed(archive: NodeArchive, path: Path, file: IO[bytes], max_bytes: i
 
 
 class CoreModules:
-    """Libraries and programs of all cores together, the smallest first, where the analyzer looks for them."""
+    """Add libraries and programs of all cores, the smallest first, under the paths where the analyzer looks for
+    them.
+    """
 
     def __init__(self, archive: NodeArchive, bytes_left: int) -> None:
         self._archive, self._bytes_left = archive, bytes_left
         self._seen: set[str] = set()
 
     def add(self, files: Sequence[str], users: Users) -> None:
-        """`users`: whose process or file named them."""
+        """Add the modules in `files`. `users`: the users whose process or file named them."""
         sizes = [(size, name) for name in files if name not in self._seen and (size := _module_bytes(name, users))]
         self._seen.update(files)
         left_out = 0
@@ -96,12 +98,12 @@ class CoreModules:
 
 
 def _normalized_absolute(name: str) -> str:
-    """An absolute path that leads nowhere else."""
+    """Return the path as an absolute one without `..`, so that it stays below its new root."""
     return os.path.normpath("/" + name.lstrip("/"))
 
 
 def _module_bytes(name: str, users: Users) -> int:
-    """Bytes; 0 for what is gone or out of reach, and for data that the program had mapped."""
+    """Return the size of an ELF file; 0 if it is gone or not allowed, and for data that the program had mapped."""
     try:
         with call_with_timeout(lambda: open_file(Path(name), users), READ_TIMEOUT_S) as file:
             return file.seek(0, 2) if file.read(4) == b"\x7fELF" else 0
@@ -110,7 +112,7 @@ def _module_bytes(name: str, users: Users) -> int:
 
 
 def _add_slim(archive: NodeArchive, path: Path, file: IO[bytes]) -> bool:
-    """A process of its own reads the core: time and memory that it takes have a bound."""
+    """Add the slim form of a core, made by a child process with bounded time and memory. Return whether that worked."""
     if importlib.util.find_spec("analyzer.cores") is None:
         return False
     from analyzer.scratch import scratch_folder  # it is there where the analyzer is
@@ -129,7 +131,10 @@ def _add_slim(archive: NodeArchive, path: Path, file: IO[bytes]) -> bool:
 
 
 def find_recent_cores(request: CollectRequest) -> dict[Path, Users]:
-    """The latest cores at the place that core_pattern names, and systemd's. A process chooses its folder itself."""
+    """Return the latest cores where core_pattern and systemd put them, with the users who control each path.
+
+    With a relative pattern, the process itself chooses its folder.
+    """
     since = request.since if request.since is not None else time.time() - RECENT_S
     patterns = {_SYSTEMD_CORES: NO_USERS}
     for pid in request.pids or [0]:
@@ -146,8 +151,10 @@ def find_recent_cores(request: CollectRequest) -> dict[Path, Users]:
 
 
 def core_pattern_to_glob(pattern: str, pid: int) -> str | None:
-    """core(5): `/var/crash/core.%e.%p` as `/var/crash/core.*.*`; a relative one is in the process's folder, which
-    only a living process tells; None for a pipe."""
+    """Return a glob for core_pattern (core(5)): `/var/crash/core.%e.%p` becomes `/var/crash/core.*.*`.
+
+    A relative pattern lies in the process's folder, which only a living process shows. None for a pipe.
+    """
     if pattern.startswith("|") or not pattern:
         return None
     name = re.sub(r"%[a-zA-Z]", "*", pattern.replace("%%", "%"))

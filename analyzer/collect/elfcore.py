@@ -1,7 +1,7 @@
-"""As much of an ELF core as it takes to leave most of it out: segments, stack pointers, mapped files.
+"""Read just enough of an ELF core to leave most of it out: segments, stack pointers, mapped files. 64-bit cores only.
 
-The analyzer reads cores far better and needs a newer Python; this is for the collector as one file. 64-bit cores alone.
-Format: the gABI, chapter 5; notes as fs/binfmt_elf.c of Linux writes them; registers as asm/ptrace.h orders them.
+The analyzer reads cores far better but needs a newer Python; this module is for the standalone collector. Format: the
+gABI, chapter 5; notes as fs/binfmt_elf.c of Linux writes them; registers as asm/ptrace.h orders them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ STACK_POINTER_OFFSETS = {62: 112 + 19 * 8, 183: 112 + 31 * 8}
 
 
 class CoreSegment(NamedTuple):
-    """One program header; sizes and addresses in bytes."""
+    """One program header; sizes and addresses are in bytes."""
 
     kind: int
     flags: int
@@ -34,9 +34,11 @@ class CoreSegment(NamedTuple):
 
 
 class CoreHeaders(NamedTuple):
-    """`head` is the ELF header, `order` struct's `<` or `>`. `stacks`: stack pointers, the crashed thread's first.
-    `files`: paths that are mapped, each once. `strings_end`: address above arguments and environment, 0: not known.
-    `user`: as whom the process ran, None: not known."""
+    """The tables of a core. `byte_order` is struct's `<` or `>`; `stack_pointers` begin with the crashed thread's.
+
+    `mapped_files`: each path once. `strings_end`: the address above arguments and environment, 0 if unknown. `user_id`:
+    the user that the process ran as, None if unknown.
+    """
 
     elf_header: bytes
     byte_order: str
@@ -48,7 +50,7 @@ class CoreHeaders(NamedTuple):
 
 
 def read_core_headers(file: IO[bytes]) -> CoreHeaders | None:
-    """None for anything but a 64-bit core with its tables."""
+    """Return the tables of a 64-bit core; None for anything else."""
     file.seek(0)
     head = file.read(64)
     if len(head) < 64 or head[:5] != b"\x7fELF\x02" or head[5] not in (1, 2):
@@ -99,7 +101,7 @@ def _read_notes(file: IO[bytes], segment: CoreSegment, order: str) -> Iterator[t
 
 
 def _mapped_files(body: bytes, order: str) -> Iterator[str]:
-    """Their number, the page size, three words each, then the names."""
+    """Yield the paths of an NT_FILE note: the count, the page size, three words for each file, then the names."""
     if len(body) < 16:
         return
     count = struct.unpack_from(f"{order}Q", body)[0]
@@ -108,7 +110,7 @@ def _mapped_files(body: bytes, order: str) -> Iterator[str]:
 
 
 def read_strings(file: IO[bytes], core: CoreHeaders) -> list[bytes]:
-    """The words of arguments and environment in their order, among others that stand on the stack below them."""
+    """Return the words of arguments and environment in order, among others that lie below them on the stack."""
     for segment in core.segments:
         start = max(segment.address, core.strings_end - MAX_STRINGS_BYTES)
         if segment.kind == PT_LOAD and segment.address < core.strings_end <= segment.address + segment.file_size:

@@ -1,7 +1,8 @@
-"""The counters that a network card's driver keeps, as `ethtool -S` shows them, without that program.
+"""Read the counters of a network card's driver, as `ethtool -S` shows them, without that program.
 
-One ioctl, SIOCETHTOOL, with a buffer that begins with a command. Source: include/uapi/linux/ethtool.h of Linux 6.1; the
-driver's name, the names and the numbers may be read by anybody (net/ethtool/ioctl.c, the list before CAP_NET_ADMIN).
+One ioctl, SIOCETHTOOL, with a buffer that begins with a command. Source: include/uapi/linux/ethtool.h of Linux 6.1.
+Anybody may read the driver's name, the counters' names and their values (net/ethtool/ioctl.c, the list before
+CAP_NET_ADMIN).
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ MAX_COUNTERS = 16384  # counters of one card; drivers of cards with many queues 
 
 
 def list_counters() -> Iterator[str]:
-    """`eth0 driver=virtio_net version=1.0.0` and, below, each counter that is not zero. OSError without sockets."""
+    """Yield `eth0 driver=virtio_net version=1.0.0` and, below it, each counter that is not zero. Raises OSError without
+    sockets.
+    """
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         for _, name in socket.if_nameindex():
             try:
@@ -38,7 +41,7 @@ def list_counters() -> Iterator[str]:
 
 
 def read_counters(sock: socket.socket, name: str) -> Iterator[tuple[str, int]]:
-    """(name, value) of each; none where the driver has none. OSError where the kernel does not answer."""
+    """Yield (name, value) of each counter; nothing if the driver has none. Raises OSError if the kernel refuses."""
     sizes = _call_ethtool(sock, name, struct.pack("=IIQI", GET_SIZES, 0, 1 << STATS_STRING_SET, 0))
     _, _, known, count = struct.unpack("=IIQI", sizes)
     if not known or not 0 < count <= MAX_COUNTERS:
@@ -51,7 +54,7 @@ def read_counters(sock: socket.socket, name: str) -> Iterator[tuple[str, int]]:
 
 
 def _call_ethtool(sock: socket.socket, name: str, request: bytes) -> bytes:
-    """The buffer as the kernel filled it in."""
+    """Return the buffer as the kernel filled it in."""
     buffer = ctypes.create_string_buffer(request, len(request))
     fcntl.ioctl(sock, SIOCETHTOOL, struct.pack("16sP16x", name.encode(), ctypes.addressof(buffer)))
     return buffer.raw

@@ -1,4 +1,4 @@
-"""Other programs asked for facts: without input, in their own session, for a bounded time and output."""
+"""Run other programs that know facts: without input, in their own session, with bounded time and output."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SYSTEM_FOLDERS = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", 
 
 
 class ToolOutput(NamedTuple):
-    """`problem` is empty where the program ended well; there may be output even so."""
+    """What a program printed. `problem` is empty if it ended well; there may be output even if it did not."""
 
     output: bytes
     problem: str = ""
@@ -30,10 +30,10 @@ class ToolOutput(NamedTuple):
 def run_tool(
     command: Sequence[str], limits: CollectLimits, timeout_s: float | None = None, descriptors: Sequence[int] = ()
 ) -> ToolOutput:
-    """What the program printed, errors behind output. Never raises for what the program does.
+    """Return what the program printed. Its failure is the `problem`; nothing is raised for it.
 
-    It runs in the root folder: the one that we are in may hold what somebody meant a program to find there. Root runs
-    none that another user can change. `descriptors` stay open in it.
+    It runs in the root folder, because the current one may hold files that somebody planted for it. Root runs no
+    program that another user can change. `descriptors` stay open in it.
     """
     timeout_s = limits.tool_timeout_s if timeout_s is None else timeout_s
     with _memory_file() as output, _memory_file() as errors:
@@ -58,7 +58,7 @@ def run_tool(
 
 
 def _memory_file() -> IO[bytes]:
-    """The disk may be full: that may be why we are asked."""
+    """Return a file in memory: a full disk may be the very reason for the collection."""
     return open(os.memfd_create("answer"), "w+b")  # noqa: PTH123
 
 
@@ -66,7 +66,7 @@ def _memory_file() -> IO[bytes]:
 def _run_process(
     command: Sequence[str], output: int, errors: int, descriptors: Sequence[int]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """No process of it stays, whatever ends the wait."""
+    """Yield the started program. None of its processes is left, whatever ends the wait."""
     start = _ProcessStarter(command, output, errors, descriptors)
     try:
         start.start()
@@ -85,8 +85,11 @@ def _run_process(
 
 
 class _ProcessStarter(threading.Thread):
-    """Starts a program in a thread of its own: a signal's exception is raised in the main thread, and in the middle of
-    Popen it would lose a program that runs already."""
+    """Start a program in a thread of its own.
+
+    A signal raises its exception in the main thread; in the middle of Popen that would lose a program that already
+    runs.
+    """
 
     def __init__(self, command: Sequence[str], output: int, errors: int, descriptors: Sequence[int]) -> None:
         super().__init__(daemon=True)
@@ -116,7 +119,7 @@ class _ProcessStarter(threading.Thread):
 
 
 def program_folders() -> list[str]:
-    """Where programs are looked for: absolute folders of PATH, then ours."""
+    """Return the folders in which programs are searched: absolute ones of PATH, then ours."""
     return [
         folder
         for folder in dict.fromkeys([*os.environ.get("PATH", "").split(os.pathsep), *SYSTEM_FOLDERS])
@@ -125,7 +128,7 @@ def program_folders() -> list[str]:
 
 
 def _find_program(name: str, folders: Sequence[str]) -> str:
-    """OSError where there is none, or none that may be run."""
+    """Return the path of a program. Raises OSError if there is none, or none that may be run."""
     for folder in folders if os.sep not in name else ("",):
         path = os.path.abspath(os.path.join(folder, name))  # noqa: PTH100, PTH118
         if os.access(path, os.X_OK):
@@ -136,7 +139,7 @@ def _find_program(name: str, folders: Sequence[str]) -> str:
 
 
 def _is_safe_to_run(path: str) -> bool:
-    """The interpreter that runs this is trusted already."""
+    """Return whether root may run the program. The interpreter that runs this is already trusted."""
     return os.geteuid() != 0 or path == sys.executable or is_trusted(Path(os.path.abspath(path)))  # noqa: PTH100
 
 

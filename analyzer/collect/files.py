@@ -1,4 +1,4 @@
-"""Files on the node: what a pattern names, what a process writes to, the rotated kin of a log."""
+"""Find files on the node: those of a pattern, those that a process writes to, and the rotated siblings of a log."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ _ROTATION_INFIX = re.compile(rf"(?:\.\d{{1,3}}|[.-]{_ROTATION_DATE})(?=\.\w{{1,5
 
 
 def find_files(archive: NodeArchive, option: str, pattern: str) -> list[Path]:
-    """Regular files only; a folder stands for all files in it. Where there are none, the manifest says why."""
+    """Return the regular files that match; a folder stands for all files in it. If there are none, the manifest says
+    why.
+    """
     paths: list[Path] = []
     try:
         for path in iterate_with_timeout(match_files(pattern), READ_TIMEOUT_S):
@@ -44,7 +46,7 @@ def find_files(archive: NodeArchive, option: str, pattern: str) -> list[Path]:
 
 
 def match_files(pattern: str, users: Users = NO_USERS) -> Iterator[Path]:
-    """As glob.iglob, no version of which follows a link only as far as its owner could (`reach`)."""
+    """Yield the matching files like glob.iglob, but follow a link only as far as its owner could (`safe_open`)."""
     pattern = os.path.expanduser(pattern)  # noqa: PTH111
     if pattern and is_folder(Path(pattern), users):
         base, parts = Path(pattern), ["**", "*"]
@@ -56,7 +58,7 @@ def match_files(pattern: str, users: Users = NO_USERS) -> Iterator[Path]:
 
 
 def _expand_parts(base: Path, parts: Sequence[str], users: Users) -> Iterator[Path]:
-    """What the parts of a pattern stand for below `base`. A last part without a wildcard need not be there."""
+    """Yield what the parts of a pattern match below `base`. The last part need not exist if it has no wildcard."""
     if not parts:
         yield base
     elif parts[0] == "**":
@@ -71,7 +73,7 @@ def _expand_parts(base: Path, parts: Sequence[str], users: Users) -> Iterator[Pa
 
 
 def _walk_folders(base: Path, users: Users) -> Iterator[Path]:
-    """`base` and the folders below it. As in bash, and unlike in glob, `**` follows no links: one to `/` would do."""
+    """Yield `base` and the folders below it. As in bash, and unlike in glob, `**` follows no links."""
     pending = [(base, 0)]
     while pending:
         folder, depth = pending.pop()
@@ -86,7 +88,7 @@ def _is_visible(entry: FolderEntry) -> bool:
 
 
 def _why_no_match(pattern: str) -> str:
-    """Whether the deepest folder that the pattern names without a wildcard may be listed at all."""
+    """Return the reason why nothing matched: whether the deepest folder without a wildcard may be listed at all."""
     folder = os.path.dirname(os.path.abspath(os.path.expanduser(pattern)))  # noqa: PTH100, PTH111, PTH120
     while glob.has_magic(folder) or not os.path.isdir(folder):  # noqa: PTH112
         folder = os.path.dirname(folder)  # noqa: PTH120
@@ -94,9 +96,9 @@ def _why_no_match(pattern: str) -> str:
 
 
 def files_written_by(pid: int) -> dict[Path, Users]:
-    """Regular files that the process's standard output and error lead to, and what it holds open to append to.
+    """Return the regular files behind the process's standard output and error, and those it has open for appending.
 
-    Its user chose them, and may not be allowed to read what he appends to.
+    The process's user chose them, and may not be allowed to read what the process appends to.
     """
     users, users_by_path = process_users(pid), {}
     for entry in list_folder(Path(f"/proc/{pid}/fd")):
@@ -112,9 +114,10 @@ def files_written_by(pid: int) -> dict[Path, Users]:
 
 
 def rotated_siblings(paths: Mapping[Path, Users]) -> dict[Path, Users]:
-    """`worker.log.1`, `worker.log-20261120.gz`, `worker.2026-11-20.log`: what was rotated of them, newest first.
+    """Return the rotated files of the logs, newest first: `worker.log.1`, `worker.log-20261120.gz`,
+    `worker.2026-11-20.log`.
 
-    Whoever had a say in a path has it in those beside it.
+    The users who control a path control its siblings too.
     """
     names_by_folder: dict[tuple[Path, Users], set[str]] = {}
     for path, users in paths.items():
@@ -129,13 +132,13 @@ def rotated_siblings(paths: Mapping[Path, Users]) -> dict[Path, Users]:
 
 
 def _unrotated_names(name: str) -> set[str]:
-    """What a rotated log of this name may have been called while it was written."""
+    """Return the names that a rotated log may have had while it was written."""
     bare = re.sub(rf"{_COMPRESSED_SUFFIX}$", "", name)
     return {bare, _ROTATION_SUFFIX.sub("", bare), _ROTATION_INFIX.sub("", bare)} - {name}
 
 
 def modified_time(path: Path, users: Users = NO_USERS) -> float:
-    """Seconds since the epoch; 0 for one that is gone, or out of reach."""
+    """Return the modification time in seconds since the epoch; 0 if the file is gone or not allowed."""
     try:
         return stat_path(path, users).st_mtime
     except OSError:
@@ -143,6 +146,7 @@ def modified_time(path: Path, users: Users = NO_USERS) -> float:
 
 
 def is_compressed(path: Path) -> bool:
+    """Return whether the file's name says that it is compressed."""
     return re.search(rf"{_COMPRESSED_SUFFIX}$", path.name) is not None
 
 

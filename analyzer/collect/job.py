@@ -1,4 +1,4 @@
-"""What a scheduler knows of the job, by its own tools."""
+"""Collect what the scheduler knows about the job, with the scheduler's own tools."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def collect_job(archive: NodeArchive, request: CollectRequest) -> None:
 
 
 def add_job_processes(request: CollectRequest) -> CollectRequest:
-    """With a Slurm job's processes on this node where none is named: their environment and limits are the job's."""
+    """Return the request with the Slurm job's processes on this node if it names none: they have the job's settings."""
     if request.pids or request.job is None or request.job[0] != "slurm":
         return request
     listing = run_tool(["scontrol", "listpids", request.job[1]], request.limits)
@@ -35,8 +35,10 @@ def add_job_processes(request: CollectRequest) -> CollectRequest:
 
 
 def slurm_pids(listing: bytes, own_step: Optional[str] = None) -> list[int]:  # noqa: UP045  (Python 3.9)
-    """Of `scontrol listpids ID`: a header, then `PID JOBID STEPID LOCALID GLOBALID` a line. Those of steps alone, whose
-    ids are numbers; not of `own_step`, in which `srun` runs the collector."""
+    """Return the process ids of steps with numeric ids, except `own_step`, in which `srun` runs the collector.
+
+    `listing` is the output of `scontrol listpids ID`: a header, then lines of `PID JOBID STEPID LOCALID GLOBALID`.
+    """
     rows = re.findall(rb"^[ \t]*(\d{1,18})[ \t]+\d+[ \t]+(\d{1,18})[ \t]", listing, re.M)
     return [int(pid) for pid, step in rows if step.decode() != own_step]
 
@@ -61,7 +63,7 @@ def _collect_slurm(archive: NodeArchive, request: CollectRequest, job: str) -> N
 
 
 def _collect_kubernetes(archive: NodeArchive, request: CollectRequest, pod: str) -> None:
-    """`pod` or `namespace/pod`."""
+    """Add what kubectl knows about the pod, given as `pod` or `namespace/pod`."""
     namespace, _, name = pod.rpartition("/")
     namespace_option = ["-n", namespace] if namespace else []
     limit_option = [f"--limit-bytes={request.limits.max_log_bytes}"]

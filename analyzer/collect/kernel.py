@@ -1,4 +1,6 @@
-"""The kernel's log: from /dev/kmsg, else by syslog(2), else by tools; and the journal's, which has both clocks."""
+"""Collect the kernel's log: from /dev/kmsg, else by syslog(2), else by tools; and the journal's, which has both
+clocks.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,7 @@ def collect_kernel(archive: NodeArchive, request: CollectRequest) -> None:
 
 
 def read_kmsg(since: float | None = None) -> tuple[bytes, str]:
-    """(lines as `dmesg -r` writes them, what went wrong). One read gives one record: "6,339,5140900,-;text".
+    """Return (lines as `dmesg -r` writes them, what went wrong). One read returns one record: "6,339,5140900,-;text".
 
     `since`: seconds of CLOCK_MONOTONIC; older records are left out.
     """
@@ -68,7 +70,7 @@ def read_kmsg(since: float | None = None) -> tuple[bytes, str]:
 
 
 def read_syslog() -> tuple[bytes, str]:
-    """The same by syslog(2), which some containers and sysctl kernel.dmesg_restrict=0 allow."""
+    """Return the same from syslog(2), which some containers and sysctl kernel.dmesg_restrict=0 allow."""
     libc = ctypes.CDLL(None, use_errno=True)
     buffer = ctypes.create_string_buffer(SYSLOG_BUFFER_BYTES)
     try:

@@ -1,4 +1,4 @@
-"""Logs: those that are asked for with their rotated kin, those that a process writes to, huge ones in part."""
+"""Collect logs: the requested ones with their rotated siblings, those that a process writes to, huge ones in part."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STAMP = re.compile(rb"\b(20\d\d)[-/]?(\d\d)[-/]?(\d\d)[ T](\d\d):(\d\d):(\d\d)(
 
 
 def collect_logs(archive: NodeArchive, request: CollectRequest) -> None:
-    """What is written to now comes first, what was rotated long ago last: a limit then costs the least."""
+    """Add the logs. Live ones come first and old rotated ones last, so that a limit costs the least."""
     paths: dict[Path, Users] = {}
     for pattern in request.log_patterns:
         paths.update(dict.fromkeys(find_files(archive, "--log", pattern), NO_USERS))
@@ -38,7 +38,7 @@ def collect_logs(archive: NodeArchive, request: CollectRequest) -> None:
 def add_log(
     archive: NodeArchive, path: Path, request: CollectRequest, folder: str = "logs", users: Users = NO_USERS
 ) -> None:
-    """Whole where it is small. A packed one cannot be read from its middle: one that is huge stays where it is."""
+    """Add a log, whole if it is small. A compressed log cannot be read from its middle, so a huge one is left out."""
     max_bytes = min(request.limits.max_log_bytes, max(archive.bytes_left // 4, READ_STEP_BYTES))
     ranges = None
     try:
@@ -59,7 +59,10 @@ def add_log(
 
 
 def choose_ranges(file: IO[bytes], size: int, max_bytes: int, since: float | None) -> list[FileRange]:
-    """Head and tail, `limit` bytes together; with `since`, from there on instead of the tail. Pieces begin at lines."""
+    """Return the ranges to keep: head and tail, `max_bytes` together; with `since`, from there on instead of the tail.
+
+    Ranges begin at the start of a line.
+    """
     head = min(HEAD_BYTES, max_bytes // 4)
     rest = max_bytes - head
     try:
@@ -73,14 +76,14 @@ def choose_ranges(file: IO[bytes], size: int, max_bytes: int, since: float | Non
 
 
 def _rest_of_line(file: IO[bytes], start: int) -> bytes:
-    """From there to the end of the line, or of what is looked at."""
+    """Return the bytes from `start` to the end of the line, or READ_STEP_BYTES of a longer one."""
     file.seek(start)
     data = file.read(READ_STEP_BYTES)
     return data[: data.find(b"\n") + 1] or data
 
 
 def _length_to_line_end(file: IO[bytes], start: int, length: int, size: int) -> int:
-    """The length of a piece without the line that it would cut in two."""
+    """Return the length of a range without the line that it would cut."""
     if start + length >= size:
         return length
     step = min(READ_STEP_BYTES, length)
@@ -92,7 +95,7 @@ def _length_to_line_end(file: IO[bytes], start: int, length: int, size: int) -> 
 
 
 def _seek_time(file: IO[bytes], size: int, since: float) -> int:
-    """The offset of a line of about that time, by halving: a log of 100 GB is not read for it."""
+    """Return the offset of a line of about that time, by binary search, so that a log of 100 GB is not read for it."""
     low, high = 0, size
     while high - low > READ_STEP_BYTES:
         middle = (low + high) // 2

@@ -1,4 +1,6 @@
-"""Facts of the machine: versions, memory, file systems, network, clocks. psutil wherever it has the fact."""
+"""Collect facts about the machine: versions, memory, file systems, network, clocks. From psutil where it has the
+fact.
+"""
 
 from __future__ import annotations
 
@@ -76,9 +78,9 @@ def collect_node(archive: NodeArchive, request: CollectRequest) -> None:
 
 
 def read_clock_sync() -> dict[str, object]:
-    """The kernel's own idea of its clock (adjtimex(2), which anybody may read): `synchronized`, `max_error` in seconds.
+    """Return the kernel's view of its clock: `synchronized`, `max_error` and `estimated_error` in seconds.
 
-    ntpd, chronyd and timesyncd all discipline the clock through it.
+    From adjtimex(2), which anybody may call. ntpd, chronyd and timesyncd all discipline the clock through it.
     """
     time = _Timex()
     try:
@@ -94,7 +96,7 @@ def read_clock_sync() -> dict[str, object]:
 
 
 class _Timex(ctypes.Structure):
-    """struct timex of <sys/timex.h> on 64-bit Linux, with room behind what is read here."""
+    """struct timex of <sys/timex.h> on 64-bit Linux, with room behind the fields that are read."""
 
     _fields_ = (
         ("modes", ctypes.c_uint),
@@ -110,7 +112,7 @@ class _Timex(ctypes.Structure):
 def _add_table(
     archive: NodeArchive, name: str, make_lines: Callable[[], Iterator[str]], origin: str = "psutil"
 ) -> None:
-    """A dead NFS mount or a missing psutil costs one table."""
+    """Add the lines of a table. A dead NFS mount or a missing psutil costs this table only."""
     lines: list[str] = []
     try:
         lines.extend(iterate_with_timeout(make_lines(), TABLE_TIMEOUT_S))

@@ -1,4 +1,4 @@
-"""The archive of one node while it is filled: every file with its checksum, every lack with its reason."""
+"""The archive of one node while it is written: every file with its checksum, everything missing with its reason."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FileRange = tuple[int, int]  # where a piece of a file begins and how long it is
 
 
 class NodeArchive:
-    """Files go in one behind the other. Nothing here raises for what a source does: that is a lack."""
+    """A tar archive that files are appended to. A source that fails raises nothing: it is listed as missing."""
 
     def __init__(self, stream: IO[bytes], root: str, limits: CollectLimits, redact: bool = False) -> None:
         self.root, self.limits, self.redact = root, limits, redact
@@ -42,18 +42,20 @@ class NodeArchive:
 
     @property
     def seconds_left(self) -> float:
+        """Return how many seconds of the time limit are left."""
         return max(0.0, self._deadline - time.monotonic())
 
     @property
     def bytes_left(self) -> int:
-        """Bytes that may still go in."""
+        """Return how many more bytes may be added."""
         return self._bytes_left
 
     def add_missing(self, what: str, reason: str) -> None:
+        """List something that could not be collected, with the reason."""
         self.missing.append({"what": what, "reason": reason})
 
     def add_bytes(self, name: str, data: bytes | str, origin: str, bounded: bool = True) -> None:
-        """A small file. `origin` says where it comes from."""
+        """Add a small file. `origin` says where it comes from. Only a `bounded` one counts against the size limit."""
         raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
         if self.redact and bounded:
             raw = b"".join(_mask_chunks([raw]))
@@ -68,7 +70,7 @@ class NodeArchive:
     def add_tool_output(
         self, name: str, command: Sequence[str], timeout_s: float | None = None, origin: str | None = None
     ) -> bytes:
-        """What a tool prints; its output for whoever wants to read on in it."""
+        """Add what a tool prints, and return it for the caller to parse."""
         origin = origin or " ".join(command)
         if self.seconds_left <= 0:
             self.add_missing(origin, "the time limit is reached")
@@ -83,7 +85,7 @@ class NodeArchive:
         return result.output
 
     def add_path(self, name: str, path: Path, text: bool = True, users: Users = NO_USERS) -> None:
-        """A file as a whole. `users`: who else had a say in the path (`reach`)."""
+        """Add a whole file. `users`: the users who control the path (`safe_open`)."""
         try:
             with call_with_timeout(lambda: open_file(path, users), READ_TIMEOUT_S) as file:
                 self.add_file(name, path, file, text=text)
@@ -100,9 +102,9 @@ class NodeArchive:
         header: bytes = b"",
         secrets: Sequence[bytes] = (),
     ) -> None:
-        """An open file, or `head` and pieces of it in order, with asterisks where one of `secrets` stands.
+        """Add an open file, or `header` and ranges of it in order, with asterisks where one of `secrets` stands.
 
-        With `redact`, text loses what looks like a secret too. `path` is what the manifest calls it.
+        With `redact`, secrets in text are masked too. `path` is the file's name in the manifest.
         """
         status = os.fstat(file.fileno())
         wanted_ranges = ranges if ranges is not None else [(0, status.st_size)]
@@ -128,11 +130,11 @@ class NodeArchive:
             self.add_missing(str(path), error.strerror or str(error))
 
     def abandon(self) -> None:
-        """What tarfile still holds goes nowhere: it writes once more when it is forgotten."""
+        """Discard what tarfile still holds: it writes once more when it is deleted."""
         self._sink.closed = True
 
     def finish(self, header: dict[str, object]) -> None:
-        """Writes the manifest; the archive is complete with it and incomplete without."""
+        """Write the manifest. The archive is complete with it and incomplete without."""
         self.add_json(
             MANIFEST_NAME, {**header, "files": self.files, "lacking": self.missing}, "the collector", bounded=False
         )
@@ -164,7 +166,7 @@ class NodeArchive:
             yield chunk
 
     def _unique_name(self, name: str) -> str:
-        """A second file of the same name goes into a numbered folder."""
+        """Return the name, in a numbered folder if the archive has one of that name already."""
         folder, _, last = name.rpartition("/")
         number = 1
         while name in self._names:
@@ -175,11 +177,11 @@ class NodeArchive:
 
 
 class ArchiveError(Exception):
-    """The archive itself cannot be written: the one thing that ends a collection."""
+    """The archive itself cannot be written. Only this ends a collection."""
 
 
 class _ArchiveSink:
-    """Tells an error of the archive from one of the files that go into it."""
+    """Distinguish an error of the archive from an error of the files that go into it."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -195,7 +197,7 @@ class _ArchiveSink:
 
 
 class _ExactSizeReader:
-    """A stream of exactly `size` bytes, as tar wants it: a log that shrinks meanwhile is filled up with line feeds."""
+    """A stream of exactly `size` bytes, as tar needs it. A log that shrinks meanwhile is filled up with line feeds."""
 
     def __init__(self, chunks: Iterator[bytes], size: int) -> None:
         self._chunks, self._bytes_left = chunks, size
@@ -228,7 +230,9 @@ def _read_ranges(file: IO[bytes], ranges: Iterable[FileRange]) -> Iterator[bytes
 
 
 def _mask_chunks(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Line by line, so that no secret hides behind the end of a chunk; of a private key each line is one."""
+    """Mask secrets line by line, so that none is cut by the end of a chunk. The lines of a private key are masked as a
+    block.
+    """
     keys = KeyBlockMasker()
     rest = b""
     for chunk in chunks:

@@ -1,4 +1,4 @@
-"""Which packages the job's Python has: by asking it, else by the names of their folders."""
+"""List the packages of the job's Python: by asking it, else by the names of their folders."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ _METADATA_FOLDER = re.compile(r"([\w.]+)-([\w.!+]+)\.(?:dist|egg)-info")
 
 
 def add_packages(archive: NodeArchive, request: CollectRequest) -> None:
-    """A program of another user's process is never run: it would run with our rights."""
+    """Add the list of packages. A program of another user's process is never run, because it would run with our
+    rights.
+    """
     other_users_pids = [pid for pid in request.pids if process_users(pid)]
     python = request.python or _find_interpreter([pid for pid in request.pids if pid not in other_users_pids])
     if python is None and other_users_pids:
@@ -49,7 +51,7 @@ def add_packages(archive: NodeArchive, request: CollectRequest) -> None:
 
 
 def _find_interpreter(pids: Sequence[int]) -> str | None:
-    """The interpreter as the process was started with it, so that a virtual environment is its own."""
+    """Return the interpreter as the process was started with it, so that its virtual environment is used."""
     for pid in pids:
         try:
             argv0 = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[0].decode()
@@ -62,7 +64,7 @@ def _find_interpreter(pids: Sequence[int]) -> str | None:
 
 
 def _list_packages(pid: int) -> set[str]:
-    """`name==version` of what lies in the folders of which the process has libraries mapped."""
+    """Return `name==version` of the packages in the folders from which the process has libraries mapped."""
     try:
         maps = Path(f"/proc/{pid}/maps").read_text(errors="replace")
     except OSError:

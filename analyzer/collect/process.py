@@ -1,4 +1,4 @@
-"""A process and the settings it runs under: environment, TF_CONFIG, limits, control groups, its threads and files."""
+"""Collect a process's settings: environment, TF_CONFIG, limits, control groups, threads and files."""
 
 from __future__ import annotations
 
@@ -54,6 +54,7 @@ _RELEVANT_PREFIXES = (
 
 
 def collect_processes(archive: NodeArchive, request: CollectRequest) -> None:
+    """Add the settings of the requested processes, or those of the collector itself if none is requested."""
     for pid in request.pids:
         folder = f"process/{pid}"
         variables = read_environment(pid, archive)
@@ -72,7 +73,7 @@ def collect_processes(archive: NodeArchive, request: CollectRequest) -> None:
 
 
 def read_environment(pid: int, archive: NodeArchive) -> dict[str, str]:
-    """Of a living process; what it started with."""
+    """Return the environment that a living process was started with."""
     try:
         raw = Path(f"/proc/{pid}/environ").read_bytes()
     except OSError as error:
@@ -83,7 +84,7 @@ def read_environment(pid: int, archive: NodeArchive) -> dict[str, str]:
 
 
 def add_proc_file(archive: NodeArchive, name: str, path: Path) -> None:
-    """A file of /proc or /sys: small, without a size of its own."""
+    """Add a file of /proc or /sys, which is small and states no size."""
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -94,7 +95,7 @@ def add_proc_file(archive: NodeArchive, name: str, path: Path) -> None:
 
 
 def _add_environment(archive: NodeArchive, folder: str, variables: Mapping[str, str]) -> None:
-    """Values of several lines are written in quotes, so that one variable stays one line."""
+    """Add the environment. A value of several lines is quoted, so that one variable stays one line."""
     if not variables:
         return
     lines = (
@@ -116,7 +117,7 @@ def _add_cgroups(archive: NodeArchive, folder: str, pid: int) -> None:
 
 
 def _add_process_table(archive: NodeArchive, folder: str, pid: int) -> None:
-    """The process tree in a table, by psutil."""
+    """Add a table of the process and its descendants, from psutil."""
     try:
         import psutil
 

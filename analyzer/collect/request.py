@@ -1,4 +1,4 @@
-"""What is asked for, and the bounds that are kept."""
+"""What a collection is asked for, and its limits."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MIB = 1 << 20
 
 
 class CollectLimits(NamedTuple):
-    """Of one collection. CPU is bounded by one thread at the lowest priority, for `seconds` at most."""
+    """The limits of one collection. CPU is limited to one thread at the lowest priority for `max_seconds`."""
 
     max_seconds: float = 120.0
     max_total_bytes: int = 2048 * MIB  # bytes before compression, all files together
@@ -21,7 +21,9 @@ class CollectLimits(NamedTuple):
 
 
 class CollectRequest(NamedTuple):
-    """`since`: seconds since the epoch, UTC. `job`: (`slurm` or `k8s`, its id). `redact`: mask secrets in logs too."""
+    """One run of `collect`. `since`: seconds since the epoch, UTC. `job`: (`slurm` or `k8s`, id). `redact`: mask
+    secrets in logs too.
+    """
 
     out: Path
     log_patterns: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""Whose word counts, and what other users could do by themselves."""
+"""Which users are trusted, and what the other users could read and write by themselves."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ _FUSE_USER = re.compile(r"fuse.*\buser_id=(\d{1,18})")
 
 
 class RefusedError(PermissionError):
-    """Somebody who had a say in a path could not go there."""
+    """A user who controls a path may not go where it leads."""
 
 
 def other_users(*users: int) -> Users:
-    """Those of the users whose word is less than our own."""
+    """Return the users that are not trusted: all but root and the user who runs this."""
     return frozenset(users) - _trusted_users()
 
 
 def process_users(pid: int) -> Users:
-    """The other users as whom a process runs.
+    """Return the untrusted users that a process runs as.
 
-    The owner of /proc/PID does not tell: a process that asks for it gets root there (PR_SET_DUMPABLE).
+    The owner of /proc/PID does not tell: a process can make root the owner (PR_SET_DUMPABLE).
     """
     try:
         match = re.search(r"^Uid:((?:\s+\d+)+)", Path(f"/proc/{pid}/status").read_text(), re.M)
@@ -39,13 +39,17 @@ def process_users(pid: int) -> Users:
 
 
 def link_owner(status: os.stat_result) -> Users:
-    """On a file system that a user serves (FUSE), everything is that user's, whatever its server says."""
+    """Return the owner of a link unless trusted. On a file system that a user serves (FUSE), that user owns
+    everything.
+    """
     user = _fuse_users().get(status.st_dev, status.st_uid)
     return other_users(user)
 
 
 def require_rights(path: str, status: os.stat_result, rights: int, users: Users) -> None:
-    """RefusedError where one of the users lacks one of the rights. `path` is for a look at the access control list."""
+    """Raise RefusedError if one of the users lacks one of the rights. `path` is used to look for an access control
+    list.
+    """
     lacking = [user for user in sorted(users) if rights & ~_user_rights(user, path, status)]
     if lacking:
         names = ", ".join("(anybody)" if user == ANYBODY else _user_name(user) for user in lacking)
@@ -53,7 +57,7 @@ def require_rights(path: str, status: os.stat_result, rights: int, users: Users)
 
 
 def _user_rights(user: int, path: str, status: os.stat_result) -> int:
-    """As path_resolution(7) says, but that an owner has all rights, which he can give himself."""
+    """Return the user's rights by path_resolution(7). An owner has all rights, because he can grant them to himself."""
     if user == status.st_uid:
         return READ | WRITE | SEARCH
     if status.st_gid in _group_ids(user) and not _has_acl(path):  # with a list the group's bits are a mask: acl(5)
@@ -86,8 +90,11 @@ def _user_name(user: int) -> str:
 
 @functools.cache
 def _trusted_users() -> Users:
-    """Root and whoever runs this. Where not all users are known here (a container of an ordinary user), the host's root
-    looks like the user who stands for all that are not: user_namespaces(7)."""
+    """Return root and the user who runs this.
+
+    In a user namespace that does not map all users, the host's root looks like the overflow user, which is then
+    trusted: user_namespaces(7).
+    """
     try:
         id_ranges = [tuple(map(int, line.split())) for line in Path("/proc/self/uid_map").read_text().splitlines()]
         overflow_id = int(Path("/proc/sys/kernel/overflowuid").read_text())
@@ -98,7 +105,9 @@ def _trusted_users() -> Users:
 
 
 def _fuse_users() -> dict[int, int]:
-    """{device: user id} of mounted FUSE file systems; read anew each time, for a user may mount one meanwhile."""
+    """Return device → user id of the mounted FUSE file systems. Read each time, because a user may mount one
+    meanwhile.
+    """
     try:
         mounts = Path("/proc/self/mountinfo").read_text(errors="replace")
     except OSError:

@@ -1,15 +1,18 @@
-"""Opens what a path names, as far as everybody could go by himself who had a say in where the path leads.
+"""Open a path only if every user who controls it could open it himself.
 
-Root collects logs from folders that users write. A link there, or a second name of somebody's file, must show neither
-root's secrets nor another user's. So a path is followed one component at a time, by descriptor: nothing is followed
-unseen, and what is swapped meanwhile is seen as well. Three things let somebody have a say:
+Root collects logs from folders that users can write to. A link there, or a second name of somebody's file, must reveal
+neither root's secrets nor another user's. So a path is followed one component at a time, by descriptor: each link is
+looked at before it is followed, and a component that is swapped meanwhile is noticed. A user controls a path in three
+ways:
 
-* a link: its owner. Those of root and of whoever runs this are as good as our own word;
-* a file with several names (hard links): the owner of the folder, and where many may write to that, anybody;
-* a caller's word, for a path that comes from another user's process or core.
+* as the owner of a link on it. Links of root and of the user who runs this are trusted;
 
-Each of them must be able to search the folders from there on and to read the file. An ordinary file with one name is
-where its owner wants it, and is read with the rights that we have.
+* as the owner of the folder of a file with several names (hard links); anybody does, if many may write to that folder;
+
+* as the user of a process or core that named the path: the caller says so.
+
+Each of them must be allowed to search the folders from there on and to read the file. An ordinary file with one name is
+where its owner wants it, and is read with the rights of this process.
 """
 
 from __future__ import annotations
@@ -42,10 +45,10 @@ _GROUP_OR_WORLD_WRITABLE = stat.S_IWGRP | stat.S_IWOTH
 
 
 class ResolvedPath(NamedTuple):
-    """`name` in the folder that the descriptor `folder` is open on; `users` had a say in it.
+    """The end of a path: `name` in the folder that the descriptor `folder` is open on. `users` control the path.
 
-    `is_link`: a magic link of /proc, which leads where no path does. `is_ours`: nobody but root and us could have put
-    something else there.
+    `is_magic_link`: a link of /proc that leads where no path does. `is_trusted`: only root and the user who runs this
+    could have put something else there.
     """
 
     folder: int
@@ -57,14 +60,16 @@ class ResolvedPath(NamedTuple):
 
 
 class FolderEntry(NamedTuple):
-    """Of a folder. A link to a folder is none."""
+    """An entry of a folder. A link to a folder does not count as a folder."""
 
     name: str
     is_folder: bool
 
 
 def open_file(path: Path, users: Users = NO_USERS) -> IO[bytes]:
-    """A regular file, unbuffered. OSError, and RefusedError where one of the users could not read it."""
+    """Return a regular file, open for reading, unbuffered. Raises OSError, and RefusedError if a user who controls the
+    path could not read it.
+    """
     with _resolve(path, users) as resolved:
         _check_regular(resolved.status)  # before it is opened: a device may do something then
         file = os.fdopen(_open_resolved(resolved, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY), "rb", buffering=0)
@@ -83,7 +88,7 @@ def open_file(path: Path, users: Users = NO_USERS) -> IO[bytes]:
 
 
 def stat_path(path: Path, users: Users = NO_USERS) -> os.stat_result:
-    """The status of what the path leads to. OSError as `open_file`; but it need be neither readable nor regular."""
+    """Return the status of what the path leads to, readable and regular or not. Raises OSError as `open_file` does."""
     with _resolve(path, users) as resolved:
         if resolved.is_magic_link:
             return os.stat(resolved.name, dir_fd=resolved.folder)
@@ -92,7 +97,7 @@ def stat_path(path: Path, users: Users = NO_USERS) -> os.stat_result:
 
 
 def is_file(path: Path, users: Users = NO_USERS) -> bool:
-    """Whether it is regular, or is refused: whoever opens it is told why."""
+    """Return whether the path is a regular file, or is refused: `open_file` then gives the reason."""
     try:
         return stat.S_ISREG(stat_path(path, users).st_mode)
     except RefusedError:
@@ -102,6 +107,7 @@ def is_file(path: Path, users: Users = NO_USERS) -> bool:
 
 
 def is_folder(path: Path, users: Users = NO_USERS) -> bool:
+    """Return whether the path is a folder that may be reached."""
     try:
         return stat.S_ISDIR(stat_path(path, users).st_mode)
     except OSError:
@@ -109,7 +115,7 @@ def is_folder(path: Path, users: Users = NO_USERS) -> bool:
 
 
 def list_folder(path: Path, users: Users = NO_USERS) -> list[FolderEntry]:
-    """By name; empty where it may not be read or is none."""
+    """Return the entries by name; empty if the path is not a folder or may not be read."""
     try:
         with (
             _resolve(path, users) as resolved,
@@ -124,16 +130,16 @@ def list_folder(path: Path, users: Users = NO_USERS) -> list[FolderEntry]:
 
 @contextmanager
 def open_folder(path: Path) -> Iterator[int]:
-    """A descriptor of a folder to write into. OSError, and RefusedError as `open_file`."""
+    """Yield a descriptor of a folder to write into. Raises OSError, and RefusedError as `open_file` does."""
     with _resolve(path, NO_USERS) as resolved, _closing_descriptor(_open_resolved(resolved, _ENTER_FLAGS)) as folder:
         require_rights(_descriptor_path(folder), os.fstat(folder), WRITE | SEARCH, resolved.users)
         yield folder
 
 
 def open_new(path: Path) -> IO[bytes]:
-    """To write, unbuffered: a file that was not there, or a device, a pipe or a link of /proc of our own.
+    """Return a new file, open for writing, unbuffered; or a device, pipe or /proc link of our own.
 
-    OSError, and RefusedError as `open_file`.
+    Raises OSError, also for a file that exists, and RefusedError as `open_file` does.
     """
     with open_folder(path.parent) as folder, suppress(FileExistsError):
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC  # O_EXCL follows no link
@@ -147,7 +153,7 @@ def open_new(path: Path) -> IO[bytes]:
 
 
 def is_trusted(path: Path) -> bool:
-    """Whether root or we put there what is there, and nobody else can put something else there."""
+    """Return whether root or the user who runs this owns what is there, and nobody else can replace it."""
     try:
         with _resolve(path, NO_USERS) as resolved:
             return resolved.is_trusted and not resolved.users and not resolved.is_magic_link
@@ -165,7 +171,7 @@ def _resolve(path: Path, users: Users) -> Iterator[ResolvedPath]:
 
 
 class _PathWalk:
-    """The way along a path; `folder` is where it has come to."""
+    """The state of following a path; `folder` is a descriptor of the folder that was reached."""
 
     def __init__(self, users: Users) -> None:
         self.users, self.folder, self.is_trusted = users, -1, True
@@ -210,7 +216,7 @@ class _PathWalk:
         self.is_trusted = self.is_trusted and _is_protected(status)
 
     def _add_controllers(self, status: os.stat_result) -> None:
-        """Who has a say by what is met in this folder."""
+        """Add the users who control the path through this entry."""
         if status.st_nlink > 1 and not stat.S_ISDIR(status.st_mode):
             self.users |= _possible_linkers(os.fstat(self.folder))
         if stat.S_ISLNK(status.st_mode):
@@ -223,25 +229,25 @@ class _PathWalk:
 
 
 def _components(path: str) -> list[str]:
-    """The last component first."""
+    """Return the components of a path, the last one first."""
     return [part for part in reversed(path.split("/")) if part not in ("", ".")]
 
 
 def _possible_linkers(folder: os.stat_result) -> Users:
-    """Who may give files more names in a folder."""
+    """Return the users who may create further names of a file in a folder."""
     return other_users(folder.st_uid) | (
         frozenset({ANYBODY}) if folder.st_mode & _GROUP_OR_WORLD_WRITABLE else NO_USERS
     )
 
 
 def _is_protected(status: os.stat_result) -> bool:
-    """Whether it is root's or ours, and others cannot change it."""
+    """Return whether the entry is root's or ours and others cannot change it."""
     shared = status.st_mode & (stat.S_IWOTH | (stat.S_IWGRP if status.st_gid else 0))
     return not other_users(status.st_uid) and (not shared or bool(status.st_mode & stat.S_ISVTX))
 
 
 def _is_magic_link(status: os.stat_result) -> bool:
-    """A link of /proc: /proc/PID/root, /proc/PID/fd/1."""
+    """Return whether this is a link of /proc, such as /proc/PID/root or /proc/PID/fd/1."""
     try:
         return status.st_dev == Path("/proc").stat().st_dev
     except OSError:
@@ -268,5 +274,5 @@ def _closing_descriptor(number: int) -> Iterator[int]:
 
 
 def _descriptor_path(folder: int, name: str = ".") -> str:
-    """For calls that know no descriptors of this kind."""
+    """Return a path through /proc, for calls that take no descriptor of a path."""
     return f"/proc/self/fd/{folder}/{name}"

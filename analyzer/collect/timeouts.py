@@ -1,4 +1,4 @@
-"""Waiting that ends: a file on a dead NFS server or a tool that asks a lost GPU never gives an answer."""
+"""Wait with a timeout: a file on a dead NFS server, or a tool that queries a lost GPU, may never answer."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _END = object()
 
 
 def iterate_with_timeout(items: Iterable[Item], timeout_s: float) -> Iterator[Item]:
-    """The same items, made in a thread of their own; TimeoutError where one takes longer than `seconds`.
+    """Yield the items, which a thread of its own makes. Raises TimeoutError if one takes longer than `timeout_s`
+    seconds.
 
-    The thread that hangs is left behind: nothing can end it before the kernel answers.
+    The hanging thread is left behind: nothing can end it before the kernel answers.
     """
     ready: queue.Queue[object] = queue.Queue(maxsize=4)
     abandoned = threading.Event()
@@ -52,6 +53,6 @@ def iterate_with_timeout(items: Iterable[Item], timeout_s: float) -> Iterator[It
 
 
 def call_with_timeout(function: Callable[[], Item], timeout_s: float) -> Item:
-    """What `make` returns or raises; TimeoutError after `seconds`."""
+    """Return what `function` returns, or raise what it raises. Raises TimeoutError after `timeout_s` seconds."""
     (item,) = iterate_with_timeout((function() for _ in range(1)), timeout_s)
     return item

@@ -20,15 +20,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from analyzer.cores.apport import is_apport, open_apport
-    from analyzer.cores.binaries import index_binaries
-    from analyzer.cores.elf import is_core
-    from analyzer.cores.reader import blank_core, read_core
+    from analyzer.cores.elf.binaries import index_binaries
+    from analyzer.cores.elf.headers import is_core
+    from analyzer.cores.reader import read_core
     from analyzer.cores.sparse_copy import ExtractedCore, extract_core, spool_binary
     from analyzer.cores.text import describe_core, list_missing_binaries
 
 __all__ = [
     "ExtractedCore",
-    "blank_core",
     "describe_core",
     "extract_core",
     "index_binaries",
@@ -41,12 +40,11 @@ __all__ = [
 ]
 _HOMES = {
     "ExtractedCore": "sparse_copy",
-    "blank_core": "reader",
     "describe_core": "text",
     "extract_core": "sparse_copy",
-    "index_binaries": "binaries",
+    "index_binaries": "elf.binaries",
     "is_apport": "apport",
-    "is_core": "elf",
+    "is_core": "elf.headers",
     "list_missing_binaries": "text",
     "open_apport": "apport",
     "read_core": "reader",

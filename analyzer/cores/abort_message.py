@@ -13,9 +13,9 @@ from itertools import dropwhile
 from pathlib import Path
 
 from analyzer.cores.demangle import demangle_type
-from analyzer.cores.loaded import ModuleMap
-from analyzer.cores.memory import MemoryOrigin, ProcessMemory
-from analyzer.cores.symbols import find_symbol_address
+from analyzer.cores.elf.memory import MemoryOrigin, ProcessMemory
+from analyzer.cores.elf.modules import ModuleMap
+from analyzer.cores.elf.symbols import find_symbol_address
 
 MAX_MESSAGE_BYTES = 2000
 STACK_WORDS = 8192  # of the crashing thread's stack, from its innermost frame on

@@ -17,11 +17,11 @@ from typing import Any
 import numpy.typing as npt
 
 from analyzer.arrays import np
-from analyzer.cores.core_dump import Json
+from analyzer.core_dump import GpuCore, GpuDevice, GpuException, GpuGrid
 from analyzer.cores.demangle import demangle
-from analyzer.cores.elf import Buffer, ElfHeader
-from analyzer.cores.images import parse_image
-from analyzer.cores.symbols import resolve_functions
+from analyzer.cores.elf.headers import Buffer, ElfHeader
+from analyzer.cores.elf.images import parse_image
+from analyzer.cores.elf.symbols import resolve_functions
 
 SHT_LOUSER = 0x80000000
 CUBIN, DEVICES, SMS, GRIDS, BLOCKS, WARPS, LANES = (SHT_LOUSER + n for n in (7, 9, 11, 12, 13, 14, 15))
@@ -116,8 +116,8 @@ class _GpuCoreFile:
             self.problems.append(problem)
 
 
-def read_gpu_core(data: Buffer, header: ElfHeader) -> Json:
-    """{devices, grids, exceptions, problems}; what is unknown is said in `problems`. Never raises for the bytes."""
+def read_gpu_core(data: Buffer, header: ElfHeader) -> tuple[GpuCore, list[str]]:
+    """Return what a GPU core holds, and sentences on what could not be read. Never raises for what the bytes are."""
     gpu_core = _GpuCoreFile(data, _read_section_table(data, header))
     if not len(gpu_core.table):
         gpu_core.problems.append("the table of sections is cut off: a GPU core has it at its end")
@@ -131,14 +131,14 @@ def read_gpu_core(data: Buffer, header: ElfHeader) -> Json:
     names = _string_table(gpu_core, header)
     devices = [_device(fields, names) for _, _, fields, _ in gpu_core.rows(DEVICES)]
     grids = [_grid(fields) for _, _, fields, _ in gpu_core.rows(GRIDS)]
-    grids_by_id = {grid["id"]: grid for grid in grids}
     exceptions = list(_list_exceptions(gpu_core))
     _name_kernels(gpu_core, grids, exceptions)
+    kernels: dict[int | None, str | None] = {grid.id: grid.kernel for grid in grids}
     for exception in exceptions:
-        exception["kernel"] = grids_by_id.get(exception["grid"], {}).get("kernel") or exception["kernel"]
+        exception.kernel = kernels.get(exception.grid) or exception.kernel
     if not devices:
         gpu_core.problems.append("no table of devices is in it")
-    return {"devices": devices, "grids": grids, "exceptions": exceptions, "problems": gpu_core.problems}
+    return GpuCore(devices=devices, grids=grids, exceptions=exceptions), gpu_core.problems
 
 
 def _read_section_table(data: Buffer, header: ElfHeader) -> npt.NDArray[Any]:
@@ -163,35 +163,34 @@ def _read_name(names: bytes, at: int) -> str | None:
     return text or None
 
 
-def _device(fields: tuple[int, ...], names: bytes) -> Json:
+def _device(fields: tuple[int, ...], names: bytes) -> GpuDevice:
     name, kind, sm, number, bus, device, sms, warps, lanes = fields[:9]
-    return {
-        "id": number,
-        "name": _read_name(names, name),
-        "type": _read_name(names, kind),
-        "architecture": _read_name(names, sm) or f"sm_{fields[11]}{fields[12]}",
-        "pci": f"{bus:02x}:{device:02x}",
-        "sms": sms,
-        "warps_per_sm": warps,
-        "lanes_per_warp": lanes,
-    }
+    return GpuDevice(
+        id=number,
+        name=_read_name(names, name),
+        type=_read_name(names, kind),
+        architecture=_read_name(names, sm) or f"sm_{fields[11]}{fields[12]}",
+        pci=f"{bus:02x}:{device:02x}",
+        sms=sms,
+        warps_per_sm=warps,
+        lanes_per_warp=lanes,
+    )
 
 
-def _grid(fields: tuple[int, ...]) -> Json:
-    x, y, z, bx, by, bz = fields[11:17]
-    return {
-        "id": fields[0],
-        "kernel": None,
-        "entry": f"{fields[3]:#x}",
-        "grid_size": [x, y, z],
-        "block_size": [bx, by, bz],
-        "host_tid": fields[18],
-    }
+def _grid(fields: tuple[int, ...]) -> GpuGrid:
+    return GpuGrid(
+        id=fields[0],
+        kernel=None,
+        entry=f"{fields[3]:#x}",
+        grid_size=list(fields[11:14]),
+        block_size=list(fields[14:17]),
+        host_tid=fields[18],
+    )
 
 
-def _list_exceptions(core: _GpuCoreFile) -> Iterator[Json]:
-    """Of each SM: its own exception, and those of its warps and lanes; at most MAX_SHOWN."""
-    shown = 0
+def _list_exceptions(core: _GpuCoreFile) -> Iterator[GpuException]:
+    """Yield the exceptions of each SM's lanes and warps, else the SM's own; at most MAX_LISTED_EXCEPTIONS in all."""
+    listed = 0
     for section, row, (sm, _), raw in core.rows(SMS):
         device = int(core.table[section]["info"])
         exceptions = list(_list_lane_exceptions(core, section, row))
@@ -199,49 +198,51 @@ def _list_exceptions(core: _GpuCoreFile) -> Iterator[Json]:
             code, valid, pc = SM_EXCEPTION_LAYOUT.unpack_from(raw, 8)
             exceptions = [_make_exception(code, pc if valid else None)] if code else []
         for exception in exceptions:
-            if shown == MAX_LISTED_EXCEPTIONS:
+            if listed == MAX_LISTED_EXCEPTIONS:
                 core.problems.append(f"more than {MAX_LISTED_EXCEPTIONS} exceptions: the others are not listed")
                 return
-            shown += 1
-            yield {**exception, "device": device, "sm": sm}
+            listed += 1
+            exception.device, exception.sm = device, sm
+            yield exception
 
 
-def _list_lane_exceptions(core: _GpuCoreFile, section: int, row: int) -> Iterator[Json]:
+def _list_lane_exceptions(core: _GpuCoreFile, section: int, row: int) -> Iterator[GpuException]:
     for blocks, block, (grid, x, y, z), _ in core.rows(BLOCKS, section, row):
         for warps, warp, fields, _ in core.rows(WARPS, blocks, block):
             lanes = [fields for _, _, fields, _ in core.rows(LANES, warps, warp) if fields[6]]
-            place = {"grid": grid, "block": [x, y, z], "warp": fields[1]}
-            known = fields[0] if fields[5] else None
+            warp_pc = fields[0] if fields[5] else None
+            exceptions = []
             for code in sorted({lane[6] for lane in lanes}):
                 lanes_struck = [lane for lane in lanes if lane[6] == code]
-                pc = known if known is not None else lanes_struck[0][0]
-                threads = {"lanes": [lane[2] for lane in lanes_struck], "thread": list(lanes_struck[0][3:6])}
-                yield {**_make_exception(code, pc), **place, **threads}
-            if known is not None and not lanes:  # an error of the warp; the SM says which, where the driver tells it
-                yield {**_make_exception(0, known), **place}
+                exception = _make_exception(code, warp_pc if warp_pc is not None else lanes_struck[0][0])
+                exception.lanes = [lane[2] for lane in lanes_struck]
+                exception.thread = list(lanes_struck[0][3:6])
+                exceptions.append(exception)
+            if warp_pc is not None and not lanes:  # an error of the warp; the SM says which, where the driver tells it
+                exceptions.append(_make_exception(0, warp_pc))
+            for exception in exceptions:
+                exception.grid, exception.block, exception.warp = grid, [x, y, z], fields[1]
+            yield from exceptions
 
 
-def _make_exception(code: int, pc: int | None) -> Json:
+def _make_exception(code: int, pc: int | None) -> GpuException:
     name = EXCEPTION_NAMES.get(code, f"exception {code}" if code else "an error that no table names")
-    blank: Json = dict.fromkeys(("kernel", "grid", "block", "warp", "lanes", "thread"))
-    return {"code": code or None, "exception": name, "pc": f"{pc:#x}" if pc is not None else None, **blank}
+    return GpuException(code=code or None, exception=name, pc=f"{pc:#x}" if pc is not None else None)
 
 
-def _name_kernels(core: _GpuCoreFile, grids: list[Json], exceptions: list[Json]) -> None:
-    """By the symbols of the loaded cubins, which stand in the core as ELF images with their addresses."""
-    wanted = {int(grid["entry"], 16) for grid in grids} | {
-        int(exception["pc"], 16) for exception in exceptions if exception["pc"]
-    }
+def _name_kernels(core: _GpuCoreFile, grids: list[GpuGrid], exceptions: list[GpuException]) -> None:
+    """Set the kernels' names by the symbols of the loaded cubins, which the core holds as ELF images with addresses."""
+    entry_points = {int(grid.entry, 16) for grid in grids}
+    counters = {int(exception.pc, 16) for exception in exceptions if exception.pc}
+    wanted = entry_points | counters
     names: dict[int, str] = {}
     for index in core.sections_of_type(CUBIN):
         body = core.section_content(index)
         image = parse_image(bytes(body)) if 0 < len(body) <= MAX_CUBIN_BYTES else None
         if image is not None:
-            names |= {
-                address: demangle(name)
-                for address, (name, _) in resolve_functions(image, wanted - names.keys()).items()
-            }
+            functions = resolve_functions(image, wanted - names.keys())
+            names |= {address: demangle(name) for address, (name, _) in functions.items()}
     for grid in grids:
-        grid["kernel"] = names.get(int(grid["entry"], 16))
+        grid.kernel = names.get(int(grid.entry, 16))
     for exception in exceptions:
-        exception["kernel"] = names.get(int(exception["pc"], 16)) if exception["pc"] else None
+        exception.kernel = names.get(int(exception.pc, 16)) if exception.pc else None

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 
-from analyzer.cores.binaries import BinaryLocator, attach_binaries
 from analyzer.cores.dwarf.machine import MACHINES, Machine
-from analyzer.cores.elf import (
+from analyzer.cores.elf.binaries import BinaryLocator, attach_binaries
+from analyzer.cores.elf.headers import (
     EM_CUDA,
     ET_CORE,
     Buffer,
@@ -19,11 +19,11 @@ from analyzer.cores.elf import (
     read_header,
     read_segments,
 )
-from analyzer.cores.images import SLIM_MARK, SLIM_MARK_AT
-from analyzer.cores.loaded import ModuleMap
-from analyzer.cores.memory import ProcessMemory
-from analyzer.cores.modules import find_modules
-from analyzer.cores.notes import CoreNotes, read_notes
+from analyzer.cores.elf.images import SLIM_MARK, SLIM_MARK_AT
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.module_discovery import find_modules
+from analyzer.cores.elf.modules import ModuleMap
+from analyzer.cores.elf.notes import CoreNotes, read_notes
 
 
 @dataclass(slots=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from analyzer.cores.elf import PF_W, PT_LOAD, PT_NOTE, ElfHeader, ElfSegment
-from analyzer.cores.notes import read_notes
-from analyzer.cores.registers import SP_NAMES, first_register
+from analyzer.cores.elf.headers import PF_W, PT_LOAD, PT_NOTE, ElfHeader, ElfSegment
+from analyzer.cores.elf.notes import read_notes
+from analyzer.cores.elf.registers import SP_NAMES, first_register
 
 PAGE_BYTES = 4096
 MAX_STACK_BYTES = 64 << 20  # of each stack, from the stack pointer upwards

@@ -6,10 +6,11 @@ import re
 import struct
 from collections.abc import Iterator, Mapping, Sequence
 
-from analyzer.cores.elf import PF_R, PF_W, PF_X, ElfSegment
-from analyzer.cores.loaded import ModuleMap
-from analyzer.cores.memory import ProcessMemory
-from analyzer.cores.notes import AUXV_NAMES, CoreNotes, MappedFile
+from analyzer.core_dump import CoreMapping
+from analyzer.cores.elf.headers import PF_R, PF_W, PF_X, ElfSegment
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.modules import ModuleMap
+from analyzer.cores.elf.notes import AUXV_NAMES, CoreNotes, MappedFile
 
 AT_EXECFN = 31
 MAX_STRINGS = 1 << 14  # arguments or variables
@@ -140,21 +141,21 @@ def describe_auxv(auxv: Mapping[int, int]) -> dict[str, str]:
     return {AUXV_NAMES.get(key, f"AT_{key}"): f"{value:#x}" for key, value in auxv.items()}
 
 
-def list_mappings(memory: ProcessMemory, files: Sequence[MappedFile], stacks: Sequence[int]) -> list[dict[str, object]]:
-    """{start, end, flags, path, offset, in_core: bytes}, in order of address."""
-    by_start = {f.start: f for f in files}
-    mappings: list[dict[str, object]] = []
+def list_mappings(memory: ProcessMemory, files: Sequence[MappedFile], stacks: Sequence[int]) -> list[CoreMapping]:
+    """Return the first MAX_MAPPINGS mappings in order of address; `stacks` are stack pointers, which name the stacks."""
+    by_start = {file.start: file for file in files}
+    mappings: list[CoreMapping] = []
     for segment in memory.mapped_segments[:MAX_MAPPINGS]:
         file = by_start.get(segment.vaddr)
         mappings.append(
-            {
-                "start": f"{segment.vaddr:#x}",
-                "end": f"{segment.end:#x}",
-                "flags": format_flags(segment),
-                "path": file.path if file else ("[stack]" if _holds_pointer(segment, stacks) else None),
-                "offset": file.offset if file else None,
-                "in_core": min(segment.filesz, max(0, memory.size - segment.offset)),
-            }
+            CoreMapping(
+                start=f"{segment.vaddr:#x}",
+                end=f"{segment.end:#x}",
+                flags=format_flags(segment),
+                path=file.path if file else ("[stack]" if _holds_pointer(segment, stacks) else None),
+                offset=file.offset if file else None,
+                in_core=min(segment.filesz, max(0, memory.size - segment.offset)),
+            )
         )
     return mappings
 

@@ -5,7 +5,7 @@ Numbers: include/uapi/asm-generic/signal.h and siginfo.h, as on x86 and ARM (MIP
 
 from __future__ import annotations
 
-from analyzer.cores.notes import SignalNote
+from analyzer.cores.elf.notes import SignalNote
 
 SIGNAL_NAMES = {
     1: "SIGHUP",

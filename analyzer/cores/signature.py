@@ -7,10 +7,11 @@ names are normalised, and several levels exist so that a core that was cut joins
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any
+
+from analyzer.core_dump import CoreFrame
 
 NATIVE_FRAMES = 5
 MAX_MESSAGE_CHARS = 120
@@ -19,14 +20,21 @@ _OPERATOR = re.compile(r"operator(?:<=>|<<=?|>>=?|<=|>=|->\*?|<|>|\(\))")
 LIBRARY_PATH = re.compile(r"/(?:site|dist)-packages/|/lib/python3\.|^<frozen ")
 NOISE_FOLDER = Path(__file__).parent / "noise"
 
-FrameSequence = Sequence[Mapping[str, Any]]
-
 
 def make_signatures(
-    signal: str | None, code: str | None, frames: FrameSequence, message: str | None, is_overflow: bool = False
+    signal: str | None, code: str | None, frames: Sequence[CoreFrame], message: str | None, is_overflow: bool = False
 ) -> dict[str, str]:
-    """{level: signature}. exact: all; native: without Python; python: signal, message and Python function; coarse:
-    signal and message, or the first telling frame. `deep`: the stack overflowed."""
+    """Return a signature for each level, from exact to coarse.
+
+    Args:
+        signal, code: names of the signal and its si_code.
+        frames: of the crashing thread, innermost first.
+        message: the abort message.
+        is_overflow: the stack overflowed, so the order of its innermost frames is chance.
+
+    Levels: `exact` has everything; `native` no Python; `python` the signal, the message and the Python function;
+    `coarse` the signal and the message, or the first relevant frame if there is no message.
+    """
     crash_kind = f"{signal or 'no signal'}{_code_class(code)}"
     native = name_native_frames(frames)
     if is_overflow:  # where in its round a recursion hits the guard page is chance
@@ -51,14 +59,14 @@ def _code_class(code: str | None) -> str:
     return f" {code}" if code and code.startswith(("BUS_", "ILL_", "FPE_", "TRAP_", "SYS_")) else ""
 
 
-def name_native_frames(frames: FrameSequence) -> list[str]:
+def name_native_frames(frames: Sequence[CoreFrame]) -> list[str]:
     """Normalised names of the first telling native frames, innermost first."""
     names: list[str] = []
     is_innermost = True
     for frame in frames:
-        if frame["kind"] != "native" or frame.get("inlined"):  # debug information must not change a signature
+        if frame.kind != "native" or frame.inlined:  # debug information must not change a signature
             continue
-        name = normalize_function(frame["function"]) if frame["function"] else _name_by_offset(frame)
+        name = normalize_function(frame.function) if frame.function else _name_by_offset(frame)
         if name is None or _is_noise("skip", name) or (is_innermost and _is_noise("abort", name)):
             continue
         if _is_noise("outer", name):
@@ -71,24 +79,25 @@ def name_native_frames(frames: FrameSequence) -> list[str]:
     return names
 
 
-def name_python_frame(frames: FrameSequence) -> str:
-    """`file.py:function` of the frame that tells; empty without one."""
+def name_python_frame(frames: Sequence[CoreFrame]) -> str:
+    """Return `file.py:function` of the frame that `choose_python_frame` chooses; empty if there is none."""
     chosen = choose_python_frame(frames)
-    return f"{(chosen['file'] or '').rsplit('/', 1)[-1]}:{chosen['function']}" if chosen else ""
+    return f"{(chosen.file or '').rsplit('/', 1)[-1]}:{chosen.function}" if chosen else ""
 
 
-def choose_python_frame(frames: FrameSequence) -> Mapping[str, Any]:
-    """The innermost Python frame outside the libraries, else the innermost; empty without one."""
-    python = [f for f in frames if f["kind"] == "python"]
-    return next((f for f in python if not LIBRARY_PATH.search(f.get("file") or "")), python[0] if python else {})
+def choose_python_frame(frames: Sequence[CoreFrame]) -> CoreFrame | None:
+    """Return the innermost Python frame outside of libraries, else the innermost Python frame."""
+    python = [frame for frame in frames if frame.kind == "python"]
+    own = (frame for frame in python if not LIBRARY_PATH.search(frame.file or ""))
+    return next(own, python[0] if python else None)
 
 
-def _name_by_offset(frame: Mapping[str, Any]) -> str | None:
-    """Without a name: the module, its build and the offset. An address outside modules says nothing."""
-    if not frame["module"]:
+def _name_by_offset(frame: CoreFrame) -> str | None:
+    """Return module, build and offset of a frame without a function; None for an address outside of modules."""
+    if not frame.module:
         return None
-    build = f"@{frame['build_id'][:8]}" if frame["build_id"] else ""
-    return f"{frame['module'].rsplit('/', 1)[-1]}{build}+{frame['module_offset']}"
+    build = f"@{frame.build_id[:8]}" if frame.build_id else ""
+    return f"{frame.module.rsplit('/', 1)[-1]}{build}+{frame.module_offset}"
 
 
 def normalize_function(name: str) -> str:

@@ -15,7 +15,7 @@ from io import RawIOBase
 from pathlib import Path
 from typing import Protocol
 
-from analyzer.cores.elf import (
+from analyzer.cores.elf.headers import (
     PN_XNUM,
     PT_LOAD,
     PT_NOTE,

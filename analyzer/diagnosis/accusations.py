@@ -1,4 +1,4 @@
-"""Who names whom: the accusations of the survivors."""
+"""Accusations: which node names which as lost, late or odd."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from analyzer.signal_semantics import SignalSemantics
 
 _BARE_TASK_LINE = re.compile(r"^\s*(/job:\w+/(?:replica:\d+/)?task:\d+)\s*$")
 _RANK_LIST = re.compile(r"\d{1,6}(?:-\d{1,6})?(?:[, ]+\d{1,6}(?:-\d{1,6})?)*[, ]*")
-_MAX_RANGE_MEMBERS = 10_000  # members that one range of ranks may stand for
+_MAX_RANGE_MEMBERS = 10_000  # of one range of ranks
 _PEER_CAPTURES = ("task", "peer_task", "address", "host", "peer", "rank")
 
 
 @dataclass(frozen=True, slots=True)
 class PeerResolver:
-    """Resolves what a line names to nodes; `feeds` tells which signals accuse."""
+    """Resolves the tasks, addresses, hosts and ranks that a line names to nodes."""
 
     registry: Registry
     semantics: SignalSemantics
 
     def accused(self, event: Event) -> tuple[str, ...]:
-        """Nodes that the event names as lost, late or odd: never its own node."""
+        """Return the nodes that the event names as lost, late or odd, without its own."""
         if not self.semantics.has_meaning("accuses", event):
             return ()
         return tuple(node for node in dict.fromkeys(self.named_nodes(event)) if node != event.node)
 
     def named_nodes(self, event: Event) -> Iterator[str]:
-        """Whom the event names, its own node among them."""
+        """Yield the nodes that the event names; its own may be among them."""
         for captured in filter(None, (event.captures.get(name) for name in _PEER_CAPTURES)):
             nodes = [node for member in _split_members(captured) if (node := self.resolve(member))]
             if nodes:
@@ -42,6 +42,7 @@ class PeerResolver:
                 yield node
 
     def resolve(self, text: str) -> str | None:
+        """Return the node of a task, address, host name or rank; None if it is unknown."""
         if text.isdecimal():
             return self.registry.node_of_task(f"worker:{text}") or self.registry.by_rank.get(str(int(text)))
         host_match = self.registry.by_host.get(text.lower())
@@ -54,7 +55,7 @@ class PeerResolver:
 
 
 def _split_members(text: str) -> Iterator[str]:
-    """`1, 3` and `0-2,5` name several ranks; anything else is one name."""
+    """Yield the ranks of `1, 3` and `0-2,5`; anything else is one name."""
     if not _RANK_LIST.fullmatch(text):
         yield text
         return
@@ -64,9 +65,12 @@ def _split_members(text: str) -> Iterator[str]:
 
 
 def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[[Event], bool]:
-    """Tells accusations of being late or not yet there that are void: at a start all wait for all, then all come."""
+    """Return a predicate for accusations of being late that later events make void.
+
+    When a job starts, all tasks wait for each other and say so, and then all come.
+    """
     joined: set[str] = set()
-    reached_their_peer: set[str] = set()  # who reached whom it had called
+    reached_their_peer: set[str] = set()  # nodes that reached the peer they had called
     for event in events:
         if resolver.semantics.has_meaning("reached", event):
             reached_their_peer.add(event.node)
@@ -75,17 +79,18 @@ def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[
             task = event.captures.get("task")
             joined.add((resolver.registry.node_of_task(task) or "") if task else event.node)
 
-    def is_settled(event: Event) -> bool:
+    def is_void(event: Event) -> bool:
         awaited = event.captures.get("until") == "reached"
         if event.captures.get("how") != "late" and not awaited:
             return False
         if awaited and event.node in reached_their_peer:
             return True
-        awaited_ones = set(resolver.named_nodes(event))  # a leader waits for its own task, too
-        return bool(awaited_ones) and awaited_ones <= joined
+        awaited_nodes = set(resolver.named_nodes(event))  # a leader waits for its own task, too
+        return bool(awaited_nodes) and awaited_nodes <= joined
 
-    return is_settled
+    return is_void
 
 
 def collect_accusations(events: Iterable[Event], resolver: PeerResolver) -> list[Accusation]:
+    """Return one accusation for each node that each event accuses."""
     return [Accusation(event.node, accused, event) for event in events for accused in resolver.accused(event)]

@@ -1,27 +1,25 @@
-"""The last leg: what was found is ranked, the verdict given, the incident written down."""
+"""Builds the incident: scopes the timeline, evaluates the rules, ranks the causes, chooses the answer."""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from analyzer.assembly.types import Assembly
-from analyzer.diagnosis.accusations import PeerResolver
-from analyzer.diagnosis.accuser_evidence import add_accuser_evidence
-from analyzer.diagnosis.crash_folding import fold_crashes
+from analyzer.diagnosis.accusations import PeerResolver, make_void_test
+from analyzer.diagnosis.certainty import explain_margin
+from analyzer.diagnosis.evidence import add_accuser_evidence, fold_crashes
 from analyzer.diagnosis.findings import find_findings
-from analyzer.diagnosis.limitations import describe_limitations
+from analyzer.diagnosis.limitations import describe_limitations, describe_slow_rules, find_unevaluated_rules
 from analyzer.diagnosis.masks import make_mask
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.node_differences import add_odd_settings, describe_fact_skew
 from analyzer.diagnosis.ranking import rank_candidates
 from analyzer.diagnosis.root_causes import choose_root_causes, find_survivable
-from analyzer.diagnosis.runner_up import explain_margin
-from analyzer.diagnosis.scoped_timeline import scope_timeline
 from analyzer.diagnosis.signature import compute_signatures
 from analyzer.diagnosis.templates import KnownTemplates
-from analyzer.diagnosis.unevaluated_rules import describe_slow_rules, find_unevaluated_rules
 from analyzer.diagnosis.unknown_errors import (
     MAX_TEMPLATES,
     describe_overflow,
@@ -34,25 +32,38 @@ from analyzer.incident import Finding, Incident, Noise, RuleChange, RulePack
 from analyzer.model import Event, Locus, Node, ReachedStep, Role, Severity
 from analyzer.redact.truncation import truncate
 from analyzer.rules.types import Packs
+from analyzer.timeline.job_lifetime import find_job_window
+from analyzer.timeline.job_scope import find_job_scope
 from analyzer.timeline.progress import TrainingProgress
 from analyzer.timeline.timeline import Timeline
 
-MAX_INCIDENT_EVENTS = 20_000  # events that the incident carries for the timeline
+_log = logging.getLogger("analyzer.diagnosis")
+
+MAX_INCIDENT_EVENTS = 20_000
+MAX_NOISE_EXAMPLE_LENGTH = 300  # characters
 
 
 def build_incident(
     assembly: Assembly, packs: Packs, notes: Sequence[str] = (), known_good: KnownTemplates | None = None
 ) -> Incident:
+    """Return the incident.
+
+    Args:
+        assembly: all sources, put together.
+        packs: the rules.
+        notes: sentences that stand before all others in the report.
+        known_good: error templates of a good run, which are not new in this one.
+    """
     resolver = PeerResolver(assembly.registry, assembly.semantics)
-    timeline = scope_timeline(assembly, resolver)
-    evaluation = find_findings(assembly, timeline, resolver, packs)
-    findings, activities = evaluation.findings, evaluation.activities
+    evaluation = find_findings(assembly, _scope_timeline(assembly, resolver), resolver, packs)
+    timeline, findings, activities = evaluation.timeline, evaluation.findings, evaluation.activities
     unknown_events = find_unknown_errors(timeline, findings, packs)
     survivable = find_survivable(findings, packs.causes)
     candidates = rank_candidates(findings, activities, timeline, survivable)
     verdict, roots = choose_root_causes(candidates, findings, activities, packs, len(unknown_events), survivable)
     if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):
-        verdict = "undiagnosed"  # nothing was understood that could show how the job ended
+        verdict = "undiagnosed"
+        _log.info("the verdict becomes undiagnosed: no source was understood that could show how the job ended")
     candidate_by_finding = {candidate.finding.id: candidate for candidate in candidates}
     roots, margin_notes = explain_margin(
         roots, [candidate_by_finding[root.finding.id] for root in roots], activities, assembly.sources
@@ -106,8 +117,21 @@ def build_incident(
     )
 
 
+def _scope_timeline(assembly: Assembly, resolver: PeerResolver) -> Timeline:
+    """Return the timeline without void accusations, and with what tells lines of other jobs and other times."""
+    is_void = make_void_test(assembly.timeline.events, resolver)
+    timeline = assembly.timeline.without_events(is_void)
+    if dropped := len(assembly.timeline.events) - len(timeline.events):
+        _log.info("%d accusations of being late are void, because all accused nodes came later", dropped)
+    kinds = {source.file: source.kind for source in assembly.sources}
+    timeline = timeline.with_scope(find_job_scope(timeline.events, assembly.semantics, assembly.nodes, kinds))
+    workers = (node.name for node in assembly.nodes if node.present and node.tasks)
+    window = find_job_window(timeline, assembly.semantics, workers, assembly.zoneless_files)
+    return timeline.with_window(window)
+
+
 def _link_symptoms(findings: Sequence[Finding], root_id: str | None) -> list[Finding]:
-    """Every symptom follows from the first root cause, before any other: symptoms never stand alone beside one."""
+    """Return the findings, with every symptom explained by the first root cause before any other."""
     if root_id is None:
         return list(findings)
     return [
@@ -119,14 +143,17 @@ def _link_symptoms(findings: Sequence[Finding], root_id: str | None) -> list[Fin
 
 
 def _with_exact_count(finding: Finding, counts: Counter[tuple[str, str]], timeline: Timeline) -> Finding:
-    """Where events were dropped, the exact number of lines stands in the source's counts."""
+    """Return the finding with the exact number of its lines, if not all of their events were kept.
+
+    `counts` holds (signal, node) → exact number of lines.
+    """
     signal, node = finding.evidence[0].signal, finding.evidence[0].node
     kept = len(timeline.by_signal.get(signal, {}).get(node, ()))
     return replace(finding, count=counts[signal, node]) if finding.count == kept < counts[signal, node] else finding
 
 
 def _sample_events(events: Sequence[Event]) -> Sequence[Event]:
-    """The whole timeline if it is small; else every error and an even sample of the rest."""
+    """Return all events if they are few; else the errors and an even sample of the rest, half of the limit each."""
     if len(events) <= MAX_INCIDENT_EVENTS:
         return events
     errors = [event for event in events if event.severity >= Severity.ERROR][: MAX_INCIDENT_EVENTS // 2]
@@ -135,26 +162,24 @@ def _sample_events(events: Sequence[Event]) -> Sequence[Event]:
 
 
 def _count_noise(counts: Counter[tuple[str, str]], timeline: Timeline, packs: Packs) -> Iterable[Noise]:
+    """Return the known harmless signals, with the number of their lines and an example."""
     totals: Counter[str] = Counter()
     for (signal, _), count in counts.items():
         if packs.signals[signal].noise:
             totals[signal] += count
-    examples = {event.signal: truncate(event.text, 300) for event in reversed(timeline.events)}
+    examples = {event.signal: truncate(event.text, MAX_NOISE_EXAMPLE_LENGTH) for event in reversed(timeline.events)}
     return [
         {"signal": signal, "count": count, "example": examples.get(signal)} for signal, count in totals.most_common()
     ]
 
 
 def _incident_node(activity: NodeActivity, progress: TrainingProgress | None) -> Node:
-    reach = None
+    """Return the node with the last step it reached, and since when it is silent if others accuse it."""
+    reached_step = None
     if progress:
-        reach = ReachedStep(progress.position[0] or None, progress.position[1], progress.time, progress.usual_interval)
-    node = replace(activity.node, reached_step=reach)
-    if (
-        activity.accusations_received
-        and not activity.ended_well
-        and activity.last_time is not None
-        and activity.accusations_made == []
-    ):
+        epoch, step = progress.position
+        reached_step = ReachedStep(epoch or None, step, progress.time, progress.usual_interval)
+    node = replace(activity.node, reached_step=reached_step)
+    if activity.accusations_received and not activity.ended_well and not activity.accusations_made:
         return replace(node, silent_since=activity.last_time)
     return node

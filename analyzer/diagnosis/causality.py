@@ -1,45 +1,48 @@
-"""Which finding follows from which cause, and which a more specific one replaces."""
+"""Decides which finding follows from which cause, and which one a more specific finding replaces."""
 
 from __future__ import annotations
 
 import fnmatch
 import functools
+import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 
-from analyzer.diagnosis.node_activity import STALE_AFTER_S, onset_of
-from analyzer.incident import Finding
+from analyzer.diagnosis.node_activity import onset_of
+from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role
 from analyzer.rules.conditions import compares_nodes
 from analyzer.rules.types import Packs, Rule
+from analyzer.timeline.precedence import REPORT_LAG_S, STALE_AFTER_S, UNSTAMPED_LINE_S, Order, compare_times
 from analyzer.timeline.timeline import Timeline
 from analyzer.timeline.zone_errors import is_whole_hours
 
-SourceLine = tuple[str, int | None]  # a file and a line of it
-REPORT_LAG_S = 5.0  # seconds by which a cause may be told of after what follows from it
-UNSTAMPED_LINE_SLACK_S = 120.0  # seconds that a line without a stamp may be later than the stamped one before it
-MAX_NAMING_LINES = 3  # lines of a finding that are asked whom they name
-MAX_EXPLAINERS = 20  # causes of one rule that are named for a symptom; a thousand nodes may have them all
+_log = logging.getLogger("analyzer.diagnosis")
+
+SourceLine = tuple[str, int | None]  # file, line
+MAX_NAMING_LINES = 3  # lines of a finding whose accused nodes count
+MAX_EXPLAINERS = 20  # causes of one rule that are listed for a symptom; a thousand nodes may all have one
+MAX_COMPARED_CAUSES = 10 * MAX_EXPLAINERS  # the earliest causes of one rule: if they are too late, so are the others
 
 
 @dataclass(frozen=True, slots=True)
 class CausalContext:
-    """What the order of findings rests on."""
+    """What decides the order of findings."""
 
     timeline: Timeline
-    accused_nodes: Callable[[Event], Sequence[str]]  # whom a line names
-    last_step_time: float | None = None  # when the job made its last step
+    accused_nodes: Callable[[Event], Sequence[str]]  # the nodes that a line accuses
+    last_step_time: float | None = None  # when the job made its last step, corrected
 
 
 def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -> list[Finding]:
-    """Each finding with the ids of those that explain it. A cause explains another cause on its own node
-    alone, unless it tells whose fault it is that others report too, or the other's lines name its node as the peer that
-    failed.
+    """Return the findings, each with the ids of the causes that explain it.
 
-    Of one rule's causes at most EXPLAINERS are named for a symptom: those of its own node, then the earliest.
+    A cause explains another cause on its own node, or on no known node. It explains one on another node only if it
+    tells which node is at fault for what several report, or if the lines of the other accuse its node. Of the causes
+    of one rule, at most `2 * MAX_EXPLAINERS` are tried for each finding: those of its own node, then the earliest.
     """
-    groups: dict[str, dict[str | None, list[Finding]]] = {}  # rule → node (None: every) → causes, earliest first
+    groups: dict[str, dict[str | None, list[Finding]]] = {}  # rule → node (None: all) → causes, earliest first
     for cause in sorted((f for f in findings if f.role is Role.CAUSE and f.rule in packs.rules), key=_time_or_first):
         for node in dict.fromkeys((None, cause.node or "")):
             groups.setdefault(cause.rule, {}).setdefault(node, []).append(cause)
@@ -51,7 +54,7 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
             continue
         names = tuple(filter(None, (finding.rule, finding.cause)))
         explaining_patterns = packs.rules[finding.rule].explained_by if finding.rule in packs.rules else ()
-        propagated = packs.causes.get(finding.cause or "", {}).get("echo", "").lower() == "true"
+        propagated = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).propagated
         cause_ids = {
             cause.id
             for rule, causes in groups.items()
@@ -66,7 +69,7 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
 
 
 def _is_context_of_another_time(finding: Finding, packs: Packs) -> bool:
-    """Context that its rule calls something else: it is of another time than the job, and follows from nothing here."""
+    """Return whether the finding became context because it is of another job or time: nothing here explains it."""
     rule = packs.rules.get(finding.rule)
     return finding.role is Role.CONTEXT and rule is not None and rule.role is not Role.CONTEXT
 
@@ -74,20 +77,19 @@ def _is_context_of_another_time(finding: Finding, packs: Packs) -> bool:
 def _is_within_reach(
     reach: Mapping[str, float], names: tuple[str, ...], cause: Finding, finding: Finding, timeline: Timeline
 ) -> bool:
-    """Whether the finding lies in the window of the edge that leads to it."""
+    """Return whether the finding is near enough to the cause: within the window of the edge that leads to it.
+
+    `reach` maps patterns of rules and causes to seconds. Without a window, or without times, it is.
+    """
     windows = [seconds for pattern, seconds in reach.items() if _matches_any((pattern,), names)]
     if not windows or cause.time is None or finding.time is None:
         return True
-    return abs(cause.time - finding.time) <= max(windows) + _clock_error(cause, finding, timeline)
+    return abs(cause.time - finding.time) <= max(windows) + _error_between(cause, finding, timeline)
 
 
-def _clock_error(first: Finding, second: Finding, timeline: Timeline) -> float:
-    """Seconds by which the distance of two findings may be wrong: none on one node."""
-    return (
-        0.0
-        if first.node == second.node
-        else timeline.clock_error(first.node or "") + timeline.clock_error(second.node or "")
-    )
+def _error_between(first: Finding, second: Finding, timeline: Timeline) -> float:
+    """Return by how many seconds the distance of two findings may be wrong."""
+    return 0.0 if first.node == second.node else timeline.error_between(first.node or "", second.node or "")
 
 
 def _explaining_causes(
@@ -99,7 +101,17 @@ def _explaining_causes(
     context: CausalContext,
     propagated: bool,
 ) -> Iterator[Finding]:
-    """One rule's causes of the finding. A cause that is a template is known only once it is filled."""
+    """Yield the findings of one rule (`causes`, by node) that may explain `finding`.
+
+    Args:
+        rule: the rule of the causes.
+        names: rule and cause of the finding, which the rule's `explains` may name.
+        patterns: `explained_by` of the finding's rule. They apply to filled causes: a cause may be a template.
+        causes: node (None: all) → causes, earliest first.
+        finding: what is to be explained.
+        context: what decides the order.
+        propagated: the finding's cause spreads to nodes that did nothing, as symptoms do (`Cause.propagated`).
+    """
     is_comparison = compares_nodes(rule.when)
     if _matches_any(rule.explains, names):
         yield from _causes_in_time(causes, finding, context, is_comparison, propagated)
@@ -110,7 +122,7 @@ def _explaining_causes(
 
 
 def _explains_in_turn(finding: Finding, cause: Finding, packs: Packs) -> bool:
-    """Each could follow from the other: then the surer of the two came first."""
+    """Return whether the finding could explain the cause as well: then the surer of the two came first."""
     rule = packs.rules.get(finding.rule)
     names = tuple(filter(None, (cause.rule, cause.cause)))
     return finding.role is Role.CAUSE and rule is not None and _matches_any(rule.explains, names)
@@ -127,15 +139,15 @@ def _causes_in_time(
     is_comparison: bool,
     propagated: bool,
 ) -> Iterator[Finding]:
-    """Causes of one rule that are not clearly later than `other`, those of its own node first.
+    """Yield the causes that are neither clearly later than the finding nor long over, those of its own node first.
 
-    `compared`: the rule compares the nodes. `echo`: the other stands on nodes that did nothing, as symptoms do.
+    `is_comparison`: their rule compares nodes. `propagated`: see `_explaining_causes`.
     """
     own_node = causes.get(finding.node or "", ())
     if finding.role is Role.CAUSE and finding.node and not propagated:
         assigning = (
             cause
-            for cause in islice(causes[None], 10 * MAX_EXPLAINERS)
+            for cause in islice(causes[None], MAX_COMPARED_CAUSES)
             if _assigns_fault(cause, finding, is_comparison)
         )
         accused_nodes = dict.fromkeys(
@@ -145,9 +157,7 @@ def _causes_in_time(
             causes.get("", ()), *(causes.get(node, ()) for node in accused_nodes), assigning
         )
     else:
-        elsewhere = islice(
-            causes[None], 10 * MAX_EXPLAINERS
-        )  # the earliest: where they are too late, so are the others
+        elsewhere = islice(causes[None], MAX_COMPARED_CAUSES)
     in_time = (
         cause
         for cause in chain(own_node, elsewhere)
@@ -160,11 +170,11 @@ def _causes_in_time(
             )
         )
     )
-    return islice(in_time, 2 * MAX_EXPLAINERS)  # the near ones stand among the rest too
+    return islice(in_time, 2 * MAX_EXPLAINERS)  # twice, because those of its own node are among the others too
 
 
 def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> bool:
-    """One fault that several nodes report alike, and of which a comparison of all nodes says whose it is."""
+    """Return whether several nodes report one fault alike, and the cause compares the nodes and tells whose it is."""
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
     return cause.cause == finding.cause and (is_derived or (is_comparison and cause.rule != finding.rule))
 
@@ -175,16 +185,14 @@ def _matches_any(patterns: tuple[str, ...], names: tuple[str, ...]) -> bool:
 
 
 def _is_clearly_later(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
-    if cause.time is None or finding.time is None:
-        return False
-    slack = REPORT_LAG_S + _clock_error(cause, finding, timeline)
-    if finding.evidence[0].inferred:  # it has the time of a line before it: that much later it may have been
-        slack += UNSTAMPED_LINE_SLACK_S
-    return cause.time > finding.time + slack
+    slack = REPORT_LAG_S + _error_between(cause, finding, timeline)
+    if finding.evidence[0].inferred:  # its time is that of an earlier line
+        slack += UNSTAMPED_LINE_S
+    return compare_times(cause.time, finding.time, slack) is Order.AFTER
 
 
 def _is_hours_off(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
-    """A machine and a program on it tell of one moment, and of its hour differently."""
+    """Return whether the kernel and a program of one machine report one moment, but state its hour differently."""
     cause_event, event = cause.evidence[0], finding.evidence[0]
     if cause.node != finding.node or cause.time is None or finding.time is None or cause_event.kind is event.kind:
         return False
@@ -193,29 +201,29 @@ def _is_hours_off(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
 
 
 def _is_long_over(cause: Finding, finding: Finding, last_step_time: float | None) -> bool:
-    """What happened long before does not answer for another cause: it would take it away and be too old itself. While
-    nobody made a step, nothing is over.
+    """Return whether the cause was over long before the trouble behind the finding began.
 
-    What was concluded from many lines (a hang, a slow task) is a state that lasts.
+    Such a cause does not explain another one: it would replace it, and be too old itself. As long as no node makes a
+    step, nothing is over. A derived cause (a hang, a slow task) is a state that lasts.
     """
     is_lasting = cause.evidence[0].kind is Kind.DERIVED
-    if is_lasting or finding.role is not Role.CAUSE or cause.time is None or finding.time is None:
+    if is_lasting or finding.role is not Role.CAUSE or finding.time is None:
         return False
-    return cause.time < onset_of(finding.time, last_step_time) - STALE_AFTER_S
+    return compare_times(cause.time, onset_of(finding.time, last_step_time), STALE_AFTER_S) is Order.BEFORE
 
 
 def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
-    """Drops a general finding where a more specific one that names it stands on the same lines or block.
+    """Return the findings less those that a more specific one silences.
 
-    One of another node goes where all of its lines are among those of the specific one, which tells whose fault they
-    report.
+    A finding silences those that its rule names (`silences`) and that rest on the same lines or block of its node. On
+    another node, it silences those whose lines are all among its own, since it tells which node they are about.
     """
     by_node: dict[str | None, list[Finding]] = {}
     by_line: dict[SourceLine, list[Finding]] = {}
     for finding in findings:
         by_node.setdefault(finding.node, []).append(finding)
         by_line.setdefault(_source_line(finding.evidence[0]), []).append(finding)
-    silenced_ids: set[str] = set()
+    silenced_by: dict[str, Finding] = {}
     for finding in findings:
         rule = packs.rules.get(finding.rule)
         if rule is None or not rule.silences:
@@ -224,14 +232,26 @@ def drop_silenced(findings: Sequence[Finding], packs: Packs) -> list[Finding]:
             other for other in by_node[finding.node] if _is_silenced_by(rule, other) and _overlap(finding, other)
         )
         other_nodes = (other for other in _covered_on_other_nodes(finding, by_line) if _is_silenced_by(rule, other))
-        silenced_ids.update(other.id for other in chain(same_node, other_nodes) if other.id != finding.id)
-    return [finding for finding in findings if finding.id not in silenced_ids]
+        silenced_by |= {other.id: finding for other in chain(same_node, other_nodes) if other.id != finding.id}
+    _log_silenced(findings, silenced_by)
+    return [finding for finding in findings if finding.id not in silenced_by]
+
+
+def _log_silenced(findings: Sequence[Finding], silenced_by: Mapping[str, Finding]) -> None:
+    if silenced_by:
+        _log.info("%d findings are dropped, because more specific ones rest on the same lines", len(silenced_by))
+    for finding in findings if silenced_by and _log.isEnabledFor(logging.DEBUG) else ():
+        if winner := silenced_by.get(finding.id):
+            file, line = finding.evidence[0].locus
+            _log.debug(
+                "finding %s on %s (%s:%s) is silenced by %s", finding.rule, finding.node, file, line, winner.rule
+            )
 
 
 def _covered_on_other_nodes(finding: Finding, by_line: Mapping[SourceLine, Sequence[Finding]]) -> Iterator[Finding]:
-    """Those of other nodes that stand on nothing but lines of this one."""
+    """Yield the findings of other nodes that rest on lines of this one alone."""
     lines = {_source_line(event) for event in finding.evidence}
-    for other in chain.from_iterable(by_line.get(place, ()) for place in lines):
+    for other in chain.from_iterable(by_line.get(line, ()) for line in lines):
         if other.node != finding.node and all(_source_line(event) in lines for event in other.evidence):
             yield other
 
@@ -245,9 +265,18 @@ def _is_silenced_by(rule: Rule, other: Finding) -> bool:
 
 
 def _overlap(first: Finding, second: Finding) -> bool:
-    spans = [(e.locus.file, e.locus.line or 0, (e.locus.line or 0) + len(e.block)) for e in second.evidence]
+    """Return whether any two of their lines, with their blocks, overlap."""
+    spans = [(event.locus.file, *_line_span(event)) for event in second.evidence]
     for event in first.evidence:
-        line, end = event.locus.line or 0, (event.locus.line or 0) + len(event.block)
-        if any(file == event.locus.file and line <= span_end and start <= end for file, start, span_end in spans):
+        begin, end = _line_span(event)
+        if any(
+            file == event.locus.file and begin <= other_end and other_begin <= end
+            for file, other_begin, other_end in spans
+        ):
             return True
     return False
+
+
+def _line_span(event: Event) -> tuple[int, int]:
+    line = event.locus.line or 0
+    return line, line + len(event.block)

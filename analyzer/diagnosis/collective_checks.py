@@ -1,22 +1,26 @@
-"""A collective that its members call differently."""
+"""Collectives that their members call differently, or that one member does not join in time."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from analyzer.diagnosis.derivation_context import DYING_PROCESS_SLACK_S, DerivationContext
+from analyzer.diagnosis.derivation_context import DerivationContext, derives
 from analyzer.facts.cluster_spec import read_task
 from analyzer.model import Event
+from analyzer.signals.derived import LATE_MEMBER, ODD_MEMBER
+from analyzer.timeline.precedence import DYING_PROCESS_S, Order, compare_times
 
-TENSOR_MISMATCH, TURN_TIMEOUT = "tensor", "turn"
+TENSOR_MISMATCH, TURN_TIMEOUT = "tensor", "turn"  # values of the capture `what`
+MAX_PROOFS = 4
 
 
+@derives(ODD_MEMBER)
 def derive_odd_members(context: DerivationContext) -> Iterator[Event]:
-    """A collective that members call differently: each line tells what one member has; the odd one is who is left.
+    """One member of a collective has another value than the others, or is the only one that no line quotes.
 
-    `member` signals capture task (whose line it is), value (what it has), other (what another has), and `what` they
-    have where it is not a tensor: the group itself.
+    Signals that feed `member` capture `task` (the member of the line), `value` (what it has), `other` (what another
+    member has), and `what` the values are if they are not of a tensor: those of the group itself.
     """
     members_by_kind: dict[str, list[Event]] = {}
     for event in context.collective_members:
@@ -25,8 +29,9 @@ def derive_odd_members(context: DerivationContext) -> Iterator[Event]:
         yield from _derive_odd_member(context, what, members)
 
 
+@derives(LATE_MEMBER)
 def derive_late_member(context: DerivationContext) -> Iterator[Event]:
-    """All members but one waited in a collective until their time was up (`what: turn`): that one is late."""
+    """All members but one waited in a collective until the timeout (`what: turn`): that one is late."""
     arrived = {
         event.node: event
         for event in reversed(context.collective_members)
@@ -42,11 +47,12 @@ def derive_late_member(context: DerivationContext) -> Iterator[Event]:
     ]
     late = [activity for activity in peers if activity.name not in arrived]
     if len(late) == 1 and late[0].node.present and len(late[0].node.tasks) == 1 and not late[0].causes:
-        proofs = [arrived[name] for name in sorted(arrived)][:4]
-        yield from context.derive("derived.late_member", late[0].name, proofs, task=late[0].node.tasks[0])
+        proofs = [arrived[name] for name in sorted(arrived)][:MAX_PROOFS]
+        yield from context.derive(LATE_MEMBER, late[0].name, proofs, task=late[0].node.tasks[0])
 
 
 def _derive_odd_member(context: DerivationContext, what: str, members: Sequence[Event]) -> Iterator[Event]:
+    """Derive the event of the odd member from the lines about values of one kind (`what`)."""
     stated: dict[str, tuple[str, Event]] = {}
     other_values: set[str] = set()
     for event in members:
@@ -61,29 +67,17 @@ def _derive_odd_member(context: DerivationContext, what: str, members: Sequence[
     odd = [task for task, (value, _) in stated.items() if value != common]
     if not odd and other_values - {common}:
         everyone = set(context.registry.task_owners) | set(stated)
-        odd = [
-            task
-            for task in everyone
-            if task not in stated and task.partition(":")[0] in {t.partition(":")[0] for t in stated}
-        ]
-    # The first to come sets what is expected, and one other is quoted: of three or more that is the odd one most often.
+        jobs = {task.partition(":")[0] for task in stated}
+        odd = [task for task in everyone if task not in stated and task.partition(":")[0] in jobs]
+    # The first member sets the expected value, and one other is quoted: of three or more, mostly the odd one.
     is_lone_report = len(stated) == 1 and bool(other_values - {common}) and len(context.registry.task_owners) > 2
     odd = list(stated) if is_lone_report else odd
     is_certain = len(odd) == 1 and (votes > 1 or is_lone_report)
-    proofs = [event for _, event in stated.values()][:4]
+    proofs = [event for _, event in stated.values()][:MAX_PROOFS]
     node = context.registry.node_of_task(odd[0]) if is_certain else None
-    # Whose log ends before the others failed may have been left out for that reason alone.
-    first_seen = min(
-        (time for proof in proofs if (time := context.timeline.corrected_time(proof)) is not None), default=None
-    )
-    last = context.activities[node].last_time if node else None
-    if node and (
-        first_seen is None
-        or last is None
-        or last >= first_seen - DYING_PROCESS_SLACK_S - context.timeline.clock_error(node)
-    ):
+    if node and not _ended_before(node, proofs, context):
         yield from context.derive(
-            "derived.odd_member",
+            ODD_MEMBER,
             node,
             proofs,
             task=odd[0],
@@ -92,3 +86,10 @@ def _derive_odd_member(context: DerivationContext, what: str, members: Sequence[
             quoted=str(len(stated)),
             what=what,
         )
+
+
+def _ended_before(node: str, proofs: Sequence[Event], context: DerivationContext) -> bool:
+    """Return whether the node's log ends before the first proof: then it may be missing for that reason alone."""
+    times = [time for proof in proofs if (time := context.timeline.corrected_time(proof)) is not None]
+    slack = DYING_PROCESS_S + context.timeline.clock_error(node)
+    return compare_times(context.activities[node].last_time, min(times, default=None), slack) is Order.BEFORE

@@ -1,13 +1,16 @@
-"""What observations look at, and how they tell what they saw.
+"""What a derivation may look at, and how it emits a derived event.
 
-`how` of an accusation (set by the signal) says what the accuser saw: `lost` (closed, reset, refused), `silent` (no
-heartbeats), `unanswered` (a leader that answers none), `unreachable` (connecting timed out), `unresolved` (no such
-name), `late` (missing at a barrier), `duplicate` (a second incarnation of a task).
+A derivation is a function `(DerivationContext) -> Iterator[Event]` that is decorated with the signals it may emit
+(`@derives(ODD_STACK)`) and listed in `derivations.py`.
+
+Signals that accuse a peer set the capture `how` to what the accuser saw: `lost` (connection closed, reset, refused),
+`silent` (no heartbeats), `unanswered` (a leader that answers nobody), `unreachable` (connecting timed out),
+`unresolved` (no such name), `late` (missing at a barrier), `duplicate` (a second incarnation of a task).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.diagnosis.node_activity import NodeActivity
@@ -15,37 +18,48 @@ from analyzer.facts.registry import Registry
 from analyzer.facts.skew import SettingTable
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind, Severity
+from analyzer.signals.derived import DerivedSignal
 from analyzer.timeline.progress import TrainingProgress
 from analyzer.timeline.timeline import Timeline
-
-DYING_PROCESS_SLACK_S = 2.0  # seconds that a dying process may still log after its peers saw it go
 
 
 @dataclass(frozen=True, slots=True)
 class DerivationContext:
-    """Everything that an observation may look at."""
+    """Everything that a derivation may look at."""
 
-    activities: Mapping[str, NodeActivity]
+    activities: Mapping[str, NodeActivity]  # by node; "" holds lines that belong to no known node
     registry: Registry
     identities: Sequence[StreamIdentity]
     timeline: Timeline
-    unresolved_accusations: Sequence[Event] = ()  # accusations that name nobody known
+    unresolved_accusations: Sequence[Event] = ()  # accusations that name no known node
     collective_members: Sequence[Event] = ()  # what members of a collective brought
     stack_dumps: Sequence[Event] = ()  # stacks of tasks, in corrected order
     settings: SettingTable = field(default_factory=dict)
     machine_addresses: Mapping[str, frozenset[str]] = field(default_factory=dict)  # node → its own IP addresses
-    wanted_signals: frozenset[str] = frozenset()  # derived signals that rules name
-    progress: Mapping[str, TrainingProgress] = field(default_factory=dict)  # of nodes that say their steps
+    wanted_signals: frozenset[str] = frozenset()  # names of the derived signals that rules ask for
+    progress: Mapping[str, TrainingProgress] = field(default_factory=dict)  # of nodes that log their steps
     last_log_time: float | None = None  # corrected time of the last line of any training or scheduler log
 
-    def derive(self, signal: str, node: str, proofs: Iterable[Event], **captures: str | None) -> Iterator[Event]:
-        """One event for each proof, placed on `node` but pointing at the proof's line."""
+    def node_of(self, identity: StreamIdentity) -> str | None:
+        """Return the node that writes the stream, None if it is unknown."""
+        return self.registry.by_stream.get((identity.file, identity.stream))
+
+    def derive(
+        self, signal: DerivedSignal, node: str, proofs: Iterable[Event], **captures: str | None
+    ) -> Iterator[Event]:
+        """Yield one event of `signal` for each proof, placed on `node` and pointing at the proof's line.
+
+        The event has the captures of the proof and those of `captures` that are not empty. Raises ValueError for a
+        capture that the signal does not declare.
+        """
         own_captures = {name: value for name, value in captures.items() if value}
+        if undeclared := own_captures.keys() - signal.all_captures:
+            raise ValueError(f"{signal.name} does not declare the captures {', '.join(sorted(undeclared))}")
         for proof in proofs:
             time = self.timeline.corrected_time(proof)
             own_time = None if time is None else self.timeline.own_time(node, time)
             yield proof._replace(
-                signal=signal,
+                signal=signal.name,
                 node=node,
                 time=own_time,
                 kind=Kind.DERIVED,
@@ -56,5 +70,21 @@ class DerivationContext:
             )
 
 
+Derivation = Callable[[DerivationContext], Iterator[Event]]
+EMITTERS: dict[str, list[Derivation]] = {}  # name of a derived signal → the derivations that declare it
+
+
+def derives(*signals: DerivedSignal) -> Callable[[Derivation], Derivation]:
+    """Declare which derived signals the decorated derivation may emit."""
+
+    def register(derivation: Derivation) -> Derivation:
+        for signal in signals:
+            EMITTERS.setdefault(signal.name, []).append(derivation)
+        return derivation
+
+    return register
+
+
 def only_task(activity: NodeActivity) -> str | None:
+    """Return the one task of a node; None if it has none or several."""
     return activity.node.tasks[0] if len(activity.node.tasks) == 1 else None

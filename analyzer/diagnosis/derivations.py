@@ -1,6 +1,12 @@
-"""What no line says but several files together do, as events of kind `derived`; rules give them causes."""
+"""All derivations: what no line says but several files do together, as events of kind `derived`.
+
+Rules assign causes to these events. `analyzer/signals/derived.py` declares the signals.
+"""
 
 from __future__ import annotations
+
+import logging
+from collections import Counter
 
 from analyzer.diagnosis.cluster_checks import (
     derive_cluster_differences,
@@ -13,7 +19,15 @@ from analyzer.diagnosis.cluster_checks import (
     derive_wrong_addresses,
 )
 from analyzer.diagnosis.collective_checks import derive_late_member, derive_odd_members
-from analyzer.diagnosis.derivation_context import DerivationContext
+from analyzer.diagnosis.derivation_context import Derivation, DerivationContext
+from analyzer.diagnosis.hang_detection import (
+    derive_hang_before_break,
+    derive_odd_stack,
+    derive_slowdown,
+    derive_stood_at_start,
+    derive_stood_still,
+    derive_stopped_first,
+)
 from analyzer.diagnosis.loss_jumps import derive_loss_leaps
 from analyzer.diagnosis.lost_peers import (
     derive_absent_member,
@@ -21,18 +35,14 @@ from analyzer.diagnosis.lost_peers import (
     derive_lost_peers,
     derive_never_seen,
 )
-from analyzer.diagnosis.stack_dumps import derive_odd_stack
 from analyzer.diagnosis.stated_facts import derive_differing_settings, derive_exits, derive_settings
 from analyzer.diagnosis.stragglers import derive_stragglers
 from analyzer.model import Event
 
+_log = logging.getLogger("analyzer.diagnosis")
 
-def derive_events(context: DerivationContext) -> list[Event]:
-    """All derived events."""
-    return [event for derivation in DERIVATIONS for event in derivation(context)]
-
-
-DERIVATIONS = (
+# In this order. Of events with the same time, file and line, the one that was derived first comes first.
+DERIVATIONS: tuple[Derivation, ...] = (
     derive_lost_peers,
     derive_duplicate_tasks,
     derive_cluster_differences,
@@ -53,4 +63,18 @@ DERIVATIONS = (
     derive_stragglers,
     derive_loss_leaps,
     derive_odd_stack,
+    derive_stood_at_start,
+    derive_stood_still,
+    derive_hang_before_break,
+    derive_stopped_first,
+    derive_slowdown,
 )
+
+
+def derive_events(context: DerivationContext) -> list[Event]:
+    """Return the events of all derivations."""
+    events = [event for derivation in DERIVATIONS for event in derivation(context)]
+    if _log.isEnabledFor(logging.INFO):
+        counts = Counter(event.signal for event in events)
+        _log.info("derived events: %s", ", ".join(f"{name} ({count})" for name, count in counts.items()) or "none")
+    return events

@@ -1,7 +1,9 @@
-"""Rules over the timeline, in two rounds: over what lines say, then over what several files say together."""
+"""Evaluates the rules in two rounds: over what lines state, then over what several files state together."""
 
 from __future__ import annotations
 
+import logging
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,8 +12,13 @@ from analyzer.diagnosis.accusations import PeerResolver, collect_accusations
 from analyzer.diagnosis.causality import CausalContext, drop_silenced, explain
 from analyzer.diagnosis.derivation_context import DerivationContext
 from analyzer.diagnosis.derivations import derive_events
-from analyzer.diagnosis.hang_detection import derive_progress_events
-from analyzer.diagnosis.node_activity import NodeActivity, add_events, attach_findings, build_activities, last_step_time
+from analyzer.diagnosis.node_activity import (
+    NodeActivity,
+    build_activities,
+    last_step_time,
+    with_events,
+    with_findings,
+)
 from analyzer.diagnosis.remote_errors import place_remote_errors
 from analyzer.facts.skew import SettingTable, collect_settings
 from analyzer.incident import Accusation, Finding
@@ -22,13 +29,16 @@ from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.progress import TrainingProgress, track_progress
 from analyzer.timeline.timeline import Timeline
 
+_log = logging.getLogger("analyzer.diagnosis")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """What was found, and in which stories of nodes it stands."""
+    """What was found, and what it was found in."""
 
     findings: Sequence[Finding]
     missing_signals: Sequence[UnevaluatedRule]
+    timeline: Timeline  # with the derived events
     activities: Mapping[str, NodeActivity]
     accusations: Sequence[Accusation]
     settings: SettingTable
@@ -36,29 +46,32 @@ class Evaluation:
 
 
 def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver, packs: Packs) -> Evaluation:
-    """Adds to the timeline what follows from several files."""
-    derived_rules, direct_rules = list[Rule](), list[Rule]()
-    for rule in packs.rules.values():
-        uses_derived = any(name.startswith("derived.") for name in signals_of(rule.when))
-        (derived_rules if uses_derived else direct_rules).append(rule)
-    direct_findings, missing_signals = evaluate_rules(direct_rules, timeline, resolver, packs)
+    """Return the findings of all rules, numbered, with the causes that explain each.
+
+    Args:
+        assembly: all sources, put together.
+        timeline: the events of this job, without derived ones.
+        resolver: turns what a line names into nodes.
+        packs: the rules.
+    """
+    direct_rules, derived_rules = _split_rules(packs)
+    direct_findings, direct_missing = evaluate_rules(direct_rules, timeline, resolver, packs)
+    _log_foreign(direct_findings, packs)
     direct_findings = _place_on_dead_node(drop_silenced(direct_findings, packs), timeline, assembly, resolver, packs)
-    direct_findings = place_remote_errors(
-        direct_findings, _events_meaning("ran_on", assembly, timeline), resolver, packs
-    )
+    remote_answers = _events_meaning("ran_on", assembly, timeline)
+    direct_findings = place_remote_errors(direct_findings, remote_answers, resolver, packs)
+
     accusing_events = _events_meaning("accuses", assembly, timeline)
-    collected_accusations = collect_accusations(
-        [event for event in accusing_events if not timeline.is_outside(event)], resolver
-    )
+    accusations = collect_accusations([event for event in accusing_events if not timeline.is_outside(event)], resolver)
     settings = collect_settings(timeline.events, assembly.semantics, assembly.settings)
     progress = track_progress(timeline, assembly.semantics)
-    activities = _build_activities(assembly, timeline, collected_accusations)
-    attach_findings(activities, direct_findings)
+    activities = _build_activities(assembly, timeline, accusations)
+
     context = DerivationContext(
-        activities,
-        assembly.registry,
-        assembly.identities,
-        timeline,
+        activities=with_findings(activities, direct_findings),
+        registry=assembly.registry,
+        identities=assembly.identities,
+        timeline=timeline,
         unresolved_accusations=[event for event in accusing_events if not resolver.accused(event)],
         collective_members=_events_meaning("member", assembly, timeline),
         stack_dumps=_events_meaning("stack", assembly, timeline),
@@ -68,44 +81,61 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
         progress=progress,
         last_log_time=_last_log_time(assembly),
     )
-    derived_events = [*derive_events(context), *derive_progress_events(context)]
-    timeline.add(derived_events)
-    add_events(activities, derived_events, timeline, assembly.semantics)
+    derived_events = derive_events(context)
+    timeline = timeline.with_events(derived_events)
+    activities = with_events(activities, derived_events, timeline, assembly.semantics)
+
     derived_findings, derived_missing = evaluate_rules(derived_rules, timeline, resolver, packs, direct_findings)
-    numbered = _number_findings(
-        [*direct_findings, *derived_findings]
-    )  # apart: those of the second round are counted anew
+    # The ids of the second round start anew: numbered twice, so that no two are equal when some are dropped.
+    numbered = _number_findings([*direct_findings, *derived_findings])
     causal_context = CausalContext(timeline, resolver.accused, last_step_time(activities.values(), timeline))
     findings = explain(_number_findings(drop_silenced(numbered, packs)), packs, causal_context)
-    attach_findings(activities, findings)
+    _log_findings(findings, len(packs.rules))
     return Evaluation(
-        findings, [*missing_signals, *derived_missing], activities, collected_accusations, settings, progress
+        findings=findings,
+        missing_signals=[*direct_missing, *derived_missing],
+        timeline=timeline,
+        activities=with_findings(activities, findings),
+        accusations=accusations,
+        settings=settings,
+        progress=progress,
     )
 
 
+def _split_rules(packs: Packs) -> tuple[list[Rule], list[Rule]]:
+    """Return the rules over lines alone, and those that ask for derived signals."""
+    direct_rules, derived_rules = list[Rule](), list[Rule]()
+    for rule in packs.rules.values():
+        uses_derived = any(name.startswith("derived.") for name in signals_of(rule.when))
+        (derived_rules if uses_derived else direct_rules).append(rule)
+    return direct_rules, derived_rules
+
+
 def _build_activities(
-    assembly: Assembly, timeline: Timeline, collected_accusations: Sequence[Accusation]
+    assembly: Assembly, timeline: Timeline, accusations: Sequence[Accusation]
 ) -> dict[str, NodeActivity]:
-    """The nodes' stories, with who joined the cluster: the leader's word for another task, or a task's own."""
-    nodes = [*assembly.nodes, Node("")]  # lines that belong to no known node have a story too
-    activities = build_activities(timeline, nodes, assembly.semantics, collected_accusations)
-    for event in _events_meaning("connected", assembly, timeline):
-        name = assembly.registry.node_of_task(event.captures.get("task", "")) or event.node
-        if name in activities:
-            activities[name].join_event = activities[name].join_event or event
-    return activities
+    nodes = [*assembly.nodes, Node("")]  # "" holds lines that belong to no known node
+    joins = (
+        # The leader names the task that joined; a task that logs its own join names none.
+        (assembly.registry.node_of_task(event.captures.get("task", "")) or event.node, event)
+        for event in _events_meaning("connected", assembly, timeline)
+    )
+    return build_activities(timeline, nodes, assembly.semantics, accusations, joins)
 
 
-def _events_meaning(word: str, assembly: Assembly, timeline: Timeline) -> list[Event]:
-    names = assembly.semantics.signals_with(word)
+def _events_meaning(meaning: str, assembly: Assembly, timeline: Timeline) -> list[Event]:
+    """Return the events whose signals feed `meaning`, in corrected order."""
+    names = assembly.semantics.signals_with(meaning)
     return [event for event in timeline.events if event.signal in names]
 
 
 def _place_on_dead_node(
     findings: Sequence[Finding], timeline: Timeline, assembly: Assembly, resolver: PeerResolver, packs: Packs
 ) -> list[Finding]:
-    """Several programs wrote into one file without a name; if its launcher names one dead node, the fault was
-    that node's.
+    """Return the findings, with causes from a file of several nodes placed on its one node that failed.
+
+    Several programs wrote into one file, and no prefix tells them apart. If the launcher's lines in it name one dead
+    node, the fault was on that node.
     """
     dead_nodes: dict[str, set[str]] = {}
     for event in timeline.events:
@@ -116,12 +146,10 @@ def _place_on_dead_node(
     placed = []
     for finding in findings:
         nodes = dead_nodes.get(finding.evidence[0].locus.file, set())
-        is_homeless = finding.node is None and finding.role is Role.CAUSE
-        placed.append(
-            relocate_finding(finding, packs.rules.get(finding.rule), *nodes)
-            if is_homeless and len(nodes) == 1
-            else finding
-        )
+        if finding.node is None and finding.role is Role.CAUSE and len(nodes) == 1:
+            finding = relocate_finding(finding, packs.rules.get(finding.rule), *nodes)
+            _log.debug("finding %s is placed on %s, the only node that failed in its file", finding.rule, finding.node)
+        placed.append(finding)
     return placed
 
 
@@ -130,6 +158,7 @@ def _number_findings(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _last_log_time(assembly: Assembly) -> float | None:
+    """Return the corrected time of the last line of any training or scheduler log; None if none has a time."""
     clocks = assembly.timeline.clocks
     times = [
         clocks.get(source.node or "", Clock()).correct(source.last_time)
@@ -137,3 +166,35 @@ def _last_log_time(assembly: Assembly) -> float | None:
         if source.last_time is not None and source.kind in (Kind.WORKER, Kind.SCHEDULER, Kind.UNKNOWN)
     ]
     return max(times, default=None)
+
+
+def _log_foreign(findings: Iterable[Finding], packs: Packs) -> None:
+    """Log which findings of other jobs or times became context, and why."""
+    if not _log.isEnabledFor(logging.INFO):
+        return
+    foreign = [finding for finding in findings if finding.role is not packs.rules[finding.rule].role]
+    if foreign:
+        _log.info("%d findings are only context, because they are of another job or time", len(foreign))
+    for finding in foreign:
+        locus = finding.evidence[0].locus
+        reason = finding.why[-1] if finding.why else "no reason is stated"
+        _log.debug("finding %s (%s:%s) is context: %s", finding.rule, locus.file, locus.line or "", reason)
+
+
+def _log_findings(findings: Sequence[Finding], rule_count: int) -> None:
+    if _log.isEnabledFor(logging.INFO):
+        roles = Counter(finding.role.value for finding in findings)
+        counts = ", ".join(f"{count} {role}" for role, count in sorted(roles.items())) or "none"
+        _log.info("%d rules were evaluated; findings: %s", rule_count, counts)
+    for finding in findings if _log.isEnabledFor(logging.DEBUG) else ():
+        locus = finding.evidence[0].locus
+        _log.debug(
+            "finding %s: %s %s on %s (%s:%s), explained by %s",
+            finding.id,
+            finding.role.value,
+            finding.rule,
+            finding.node or "no node",
+            locus.file,
+            locus.line or "",
+            ", ".join(finding.explained_by) or "nothing",
+        )

@@ -1,75 +1,45 @@
-"""What nobody says: training that stands still, that slows down, and who stopped first."""
+"""What no line says: training that stands still or slows down, the node that stopped first, and the odd stack."""
 
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
 
-from analyzer.diagnosis.derivation_context import DerivationContext
+from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
 from analyzer.model import Event, Kind, Severity
+from analyzer.signals.derived import ODD_STACK, SLOWED, STOOD_STILL, STOPPED_FIRST
+from analyzer.timeline.precedence import Order, compare_lines, compare_times
 from analyzer.timeline.progress import TrainingProgress, common_position
 
-MIN_STILL_S = 30.0  # seconds without a step, and …
-MIN_STILL_STEPS = 10  # … times the usual step, that are no mere pause
-SLOWDOWN_FACTOR = 2.0  # times
+MIN_STILL_S = 30.0  # a shorter time without a step is a pause …
+MIN_STILL_STEPS = 10  # … and so is a time of fewer usual steps
+MIN_LEAD_STEPS = 3  # a node that stopped first did so at least so many usual steps before the next one
+SLOWDOWN_FACTOR = 2.0  # a slowed task needs so many times as long for a step as before
 MAX_PROOFS = 4
-_START_POSITIONS = ((0, 0), (1, 0))  # where nobody has made a step yet
+_START_POSITIONS = ((0, 0), (1, 0))  # no node has made a step yet
+
+Training = Mapping[str, TrainingProgress]  # node → progress
 
 
-def derive_progress_events(context: DerivationContext) -> Iterator[Event]:
-    """`derived.stood_still`, `derived.stopped_first` and `derived.slowed`."""
-    training = {
+def _training(context: DerivationContext) -> Training:
+    """Return the progress of the nodes that train in step: not of parameter servers and evaluators alone."""
+    return {
         node: progress
         for node, progress in context.progress.items()
         if (activity := context.activities.get(node))
         and not all(task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in activity.node.tasks or ("",))
     }
-    yield from _stood_at_start(context)
-    if training:
-        yield from _stood_still(context, training)
-        yield from _hung_and_ended(context, training)
-        yield from _stopped_first(context, training)
-        yield from _slowed(context, training)
 
 
-def _stood_still(context: DerivationContext, training: dict[str, TrainingProgress]) -> Iterator[Event]:
-    """All tasks stop at the same step, none has ended, and none says why.
+@derives(STOOD_STILL)
+def derive_stood_at_start(context: DerivationContext) -> Iterator[Event]:
+    """All known tasks joined, none logs a step or an error, and time passed: `how` is `start`.
 
-    `how` is `stands` where lines behind it show that time went by, `ends` where the logs just stop there: then nobody
-    can tell a hang from logs that were cut or copied while the job ran.
+    A program that logs its steps in words that no signal knows looks the same.
     """
-    activities = [context.activities[node] for node in training]
-    if any(_reports_trouble(activity) for activity in context.activities.values()) or any(
-        activity.ended_well for activity in activities
-    ):
-        return
-    if any(_is_error_after_last_step(event, training) for event in context.timeline.events):
-        return
-    if (where := common_position(list(training.values()))) is None or where[0] in _START_POSITIONS:
-        return
-    still, pace = _seconds_still(context, training), _usual_step_seconds(training)
-    stands = still is not None and still >= max(MIN_STILL_S, MIN_STILL_STEPS * (pace or 0.0))
-    if not stands and (len(training) < 2 or any(activity.exit_event for activity in activities)):
-        return
-    behind = [node for node, progress in training.items() if progress in where[1]]
-    proofs = [progress.last_step for progress in islice(training.values(), MAX_PROOFS)]
-    yield from context.derive(
-        "derived.stood_still",
-        behind[0] if len(behind) == 1 else "",
-        proofs[:1] if not behind else [training[behind[0]].last_step, *proofs],
-        how="stands" if stands else "ends",
-        where=max(training.values(), key=lambda one: one.position).step_label,
-        seconds=f"{still:.0f}" if still is not None else None,
-        tasks=str(len(training)),
-    )
-
-
-def _stood_at_start(context: DerivationContext) -> Iterator[Event]:
-    """All tasks that are known joined, none says a step or an error, and time went by: `how` is `start`. Programs that
-    say their steps in words which nobody knows look alike."""
     activities = [activity for activity in context.activities.values() if activity.name]
     tasks = [activity for activity in activities if activity.node.tasks]
     if len(tasks) < 2 or any(not activity.node.present or activity.first_activity is None for activity in tasks):
@@ -79,23 +49,60 @@ def _stood_at_start(context: DerivationContext) -> Iterator[Event]:
         for activity in context.activities.values()
     ):
         return
-    begun = max(activity.first_activity for activity in tasks if activity.first_activity is not None)
-    if context.last_log_time is None or context.last_log_time - begun < MIN_STILL_S:
+    last_start = max(activity.first_activity for activity in tasks if activity.first_activity is not None)
+    if context.last_log_time is None or context.last_log_time - last_start < MIN_STILL_S:
         return
     yield from context.derive(
-        "derived.stood_still",
+        STOOD_STILL,
         "",
         [activity.last_event for activity in islice(tasks, MAX_PROOFS) if activity.last_event],
         how="start",
         where="its start",
-        seconds=f"{context.last_log_time - begun:.0f}",
+        seconds=f"{context.last_log_time - last_start:.0f}",
         tasks=str(len(tasks)),
     )
 
 
-def _hung_and_ended(context: DerivationContext, training: dict[str, TrainingProgress]) -> Iterator[Event]:
-    """Nobody made a step for long, and only then a connection broke: the job hung before somebody ended it."""
-    steps = [progress.reliable_time for progress in training.values() if progress.reliable_time is not None]
+@derives(STOOD_STILL)
+def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
+    """All tasks stop at the same step, none has ended, and none logs why.
+
+    `how` is `stands` if later lines show that time passed. It is `ends` if the logs just stop there: then a hang
+    cannot be told from logs that were cut, or copied while the job ran.
+    """
+    training = _training(context)
+    if not training:
+        return
+    activities = [context.activities[node] for node in training]
+    if any(map(_reports_trouble, context.activities.values())) or any(activity.ended_well for activity in activities):
+        return
+    if any(_is_error_after_last_step(event, training) for event in context.timeline.events):
+        return
+    common = common_position(list(training.values()))
+    if common is None or common[0] in _START_POSITIONS:
+        return
+    still = _seconds_still(context, training)
+    stands = still is not None and still >= max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or 0.0))
+    if not stands and (len(training) < 2 or any(activity.exit_event for activity in activities)):
+        return
+    behind = [node for node, progress in training.items() if progress in common[1]]
+    last_steps = [progress.last_step for progress in islice(training.values(), MAX_PROOFS)]
+    yield from context.derive(
+        STOOD_STILL,
+        behind[0] if len(behind) == 1 else "",
+        [training[behind[0]].last_step, *last_steps] if behind else last_steps[:1],
+        how="stands" if stands else "ends",
+        where=_furthest_step(training),
+        seconds=f"{still:.0f}" if still is not None else None,
+        tasks=str(len(training)),
+    )
+
+
+@derives(STOOD_STILL)
+def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
+    """No node made a step for long, and only then a connection broke: the job hung before somebody ended it."""
+    training = _training(context)
+    steps = _reliable_times(training)
     if len(steps) < 2 or any(activity.causes or activity.ended_well for activity in context.activities.values()):
         return
     later_accusations = [
@@ -105,61 +112,36 @@ def _hung_and_ended(context: DerivationContext, training: dict[str, TrainingProg
         if (time := context.timeline.corrected_time(accusation.event)) is not None and time > max(steps)
     ]
     if not later_accusations or any(event.captures.get("how", "lost") != "lost" for _, event in later_accusations):
-        return  # missing heartbeats and timeouts tell who it was
+        return  # missing heartbeats and timeouts tell which node it was
     first, proof = min(later_accusations, key=lambda pair: pair[0])
     error = 2 * max(context.timeline.clock_error(node) for node in training)
     if first - max(steps) < max(MIN_STILL_S, MIN_STILL_STEPS * (_usual_step_seconds(training) or MIN_STILL_S)) + error:
         return
     yield from context.derive(
-        "derived.stood_still",
+        STOOD_STILL,
         "",
         [*(progress.last_step for progress in islice(training.values(), MAX_PROOFS)), proof],
         how="broken",
-        where=max(training.values(), key=lambda accusation: accusation.position).step_label,
+        where=_furthest_step(training),
         seconds=f"{first - max(steps):.0f}",
         tasks=str(len(training)),
     )
 
 
-def _reports_trouble(activity: NodeActivity) -> bool:
-    """It names an error, a lost peer, or is named. How a launcher ended its tasks is no word of theirs."""
-    symptoms = [finding for finding in activity.symptoms if finding.evidence[0].kind is not Kind.SCHEDULER]
-    return bool(activity.errors or symptoms or activity.accusations_made or activity.accusations_received)
-
-
-def _is_error_after_last_step(event: Event, training: dict[str, TrainingProgress]) -> bool:
-    """An error behind a task's last step, whether a rule knows it or not: that is not silence."""
-    last_step = training[event.node].last_step if event.node in training else None
-    if last_step is None or event.severity < Severity.ERROR or event.kind not in (Kind.WORKER, Kind.UNKNOWN):
-        return False
-    if event.locus.file == last_step.locus.file:
-        return (event.locus.line or 0) > (last_step.locus.line or 0)
-    return event.time is None or last_step.time is None or event.time >= last_step.time
-
-
-def _seconds_still(context: DerivationContext, training: dict[str, TrainingProgress]) -> float | None:
-    """Seconds from the last step of all to the last line of all; None where steps have no times."""
-    steps = [progress.reliable_time for progress in training.values() if progress.reliable_time is not None]
-    return context.last_log_time - max(steps) if steps and context.last_log_time is not None else None
-
-
-def _usual_step_seconds(training: dict[str, TrainingProgress]) -> float | None:
-    paces = [pace for progress in training.values() if (pace := progress.usual_interval) is not None]
-    return statistics.median(paces) if paces else None
-
-
-def _stopped_first(context: DerivationContext, training: dict[str, TrainingProgress]) -> Iterator[Event]:
-    """The one task whose last step is earlier than that of all others, beyond the clocks' error and a few steps."""
+@derives(STOPPED_FIRST)
+def derive_stopped_first(context: DerivationContext) -> Iterator[Event]:
+    """The last step of one task is earlier than those of all others, beyond the clocks' errors and a few steps."""
+    training = _training(context)
     timed = sorted((progress.time, node) for node, progress in training.items() if progress.time is not None)
     if len(timed) < 2 or len(timed) < len(training):
         return
     (first, node), (second, next_node) = timed[:2]
     error = context.timeline.clock_error(node) + context.timeline.clock_error(next_node)
     gap = second - first - error
-    if context.activities[node].ended_well or gap <= 3 * (_usual_step_seconds(training) or 1.0):
+    if context.activities[node].ended_well or gap <= MIN_LEAD_STEPS * (_usual_step_seconds(training) or 1.0):
         return
     yield from context.derive(
-        "derived.stopped_first",
+        STOPPED_FIRST,
         node,
         [training[node].last_step],
         where=training[node].step_label,
@@ -169,21 +151,77 @@ def _stopped_first(context: DerivationContext, training: dict[str, TrainingProgr
     )
 
 
-def _slowed(context: DerivationContext, training: dict[str, TrainingProgress]) -> Iterator[Event]:
-    """The pace of most tasks at the end is a fraction of what it was."""
+@derives(SLOWED)
+def derive_slowdown(context: DerivationContext) -> Iterator[Event]:
+    """Most tasks need at the end a multiple of the time that they needed for a step before."""
     changes = [
         (change, progress)
-        for progress in training.values()
+        for progress in _training(context).values()
         if (change := progress.intervals_before_and_at_end()) is not None
     ]
     slow = [(change, progress) for change, progress in changes if change[1] > SLOWDOWN_FACTOR * change[0]]
     if changes and 2 * len(slow) > len(changes):
         before, after = (statistics.median(change[side] for change, _ in slow) for side in (0, 1))
+        proofs = [slow[0][1].last_step]
         yield from context.derive(
-            "derived.slowed",
-            "",
-            [slow[0][1].last_step],
-            before=f"{before:.3g}",
-            after=f"{after:.3g}",
-            tasks=str(len(slow)),
+            SLOWED, "", proofs, before=f"{before:.3g}", after=f"{after:.3g}", tasks=str(len(slow))
         )
+
+
+@derives(ODD_STACK)
+def derive_odd_stack(context: DerivationContext) -> Iterator[Event]:
+    """Stacks were dumped while the job hung: the one task that is not in a collective holds up those that are.
+
+    Signals that feed `stack` capture `frame`, where the main thread is, and `waits` if it waits there for other tasks.
+    """
+    last = {event.node: event for event in context.stack_dumps if event.node}
+    waiting = {node for node, event in last.items() if event.captures.get("waits")}
+    not_waiting = last.keys() - waiting
+    if waiting and len(not_waiting) == 1:
+        (node,) = not_waiting
+        yield from context.derive(
+            ODD_STACK,
+            node,
+            [last[node], *(last[name] for name in sorted(waiting)[: MAX_PROOFS - 1])],
+            task=only_task(context.activities[node]),
+            frame=last[node].captures.get("frame"),
+            tasks=str(len(waiting)),
+        )
+
+
+def _reports_trouble(activity: NodeActivity) -> bool:
+    """Return whether it logged an error or a lost peer, or is accused, beside what a launcher reports of its end."""
+    symptoms = [finding for finding in activity.symptoms if finding.evidence[0].kind is not Kind.SCHEDULER]
+    return bool(activity.errors or symptoms or activity.accusations_made or activity.accusations_received)
+
+
+def _is_error_after_last_step(event: Event, training: Training) -> bool:
+    """Return whether a task logged this error after its last step, so that it did not stop in silence.
+
+    It counts whether a rule knows it or not, and also if the order is unknown for want of a time.
+    """
+    last_step = training[event.node].last_step if event.node in training else None
+    if last_step is None or event.severity < Severity.ERROR or event.kind not in (Kind.WORKER, Kind.UNKNOWN):
+        return False
+    if event.locus.file == last_step.locus.file:
+        return compare_lines(last_step, event) is Order.BEFORE
+    return compare_times(event.time, last_step.time) is not Order.BEFORE
+
+
+def _reliable_times(training: Training) -> list[float]:
+    return [progress.reliable_time for progress in training.values() if progress.reliable_time is not None]
+
+
+def _seconds_still(context: DerivationContext, training: Training) -> float | None:
+    """Return the seconds from the last step of all nodes to the last line of all; None if steps have no times."""
+    steps = _reliable_times(training)
+    return context.last_log_time - max(steps) if steps and context.last_log_time is not None else None
+
+
+def _usual_step_seconds(training: Training) -> float | None:
+    intervals = [interval for progress in training.values() if (interval := progress.usual_interval) is not None]
+    return statistics.median(intervals) if intervals else None
+
+
+def _furthest_step(training: Training) -> str:
+    return max(training.values(), key=lambda progress: progress.position).step_label

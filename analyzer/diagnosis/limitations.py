@@ -1,17 +1,60 @@
-"""What cannot be known from this bundle, in sentences."""
+"""What cannot be known from this bundle: rules that could not be evaluated, and open questions in sentences."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from analyzer.diagnosis.node_activity import NodeActivity
-from analyzer.incident import RootCause
-from analyzer.model import Kind
+from analyzer.incident import EvaluationGap, RootCause
+from analyzer.model import Kind, Role
+from analyzer.rules.conditions import signals_of
+from analyzer.rules.evaluation.findings import UnevaluatedRule
+from analyzer.rules.types import Packs
 from analyzer.timeline.progress import TrainingProgress
 from analyzer.timeline.timeline import Timeline
+from analyzer.wording import join_names
 
 MAX_LISTED_NAMES = 10
 MAX_RIVALS = 3
+
+
+def find_unevaluated_rules(
+    missing: Iterable[UnevaluatedRule], packs: Packs, timeline: Timeline
+) -> Iterator[EvaluationGap]:
+    """Yield the rules that a missing source kept from deciding on some nodes, then those that lack one on all nodes."""
+    for unevaluated in missing:
+        if unevaluated.slow_pattern:
+            continue
+        signal = packs.signals.get(unevaluated.signal)
+        kinds = signal.kinds if signal else frozenset[Kind]()
+        yield {
+            "rule": unevaluated.rule,
+            "lacks": sorted(kind.value for kind in kinds) or ["any log"],
+            "nodes": sorted(unevaluated.nodes),
+        }
+    yield from _rules_without_source(packs, timeline)
+
+
+def _rules_without_source(packs: Packs, timeline: Timeline) -> Iterator[EvaluationGap]:
+    """Yield the cause rules all of whose signals need kinds of source that the bundle does not hold."""
+    present_kinds = {kind for kinds in timeline.kinds.values() for kind in kinds}
+    for rule in packs.rules.values():
+        wanted_kinds = [packs.signals[name].kinds for name in signals_of(rule.when) if name in packs.signals]
+        if rule.role is not Role.CAUSE or not wanted_kinds:
+            continue
+        if all(kinds and not kinds & present_kinds for kinds in wanted_kinds):
+            lacks = sorted({kind.value for kinds in wanted_kinds for kind in kinds})
+            yield {"rule": rule.id, "lacks": lacks, "nodes": []}
+
+
+def describe_slow_rules(missing: Iterable[UnevaluatedRule]) -> Iterator[str]:
+    """Yield a sentence for each rule that was given up because a pattern took too long."""
+    for unevaluated in missing:
+        if unevaluated.slow_pattern:
+            yield (
+                f"rule {unevaluated.rule} was not evaluated: its pattern {unevaluated.slow_pattern!r} takes too long "
+                "on a value that a line states"
+            )
 
 
 def describe_limitations(
@@ -20,23 +63,28 @@ def describe_limitations(
     roots: Sequence[RootCause],
     timeline: Timeline,
 ) -> Iterator[str]:
+    """Yield a sentence for each question that the bundle leaves open."""
     yield from _missing_nodes(activities, timeline.scope.foreign_pods)
     yield from _open_ended_logs(activities, progress)
-    yield from _untimed_logs(activities, progress)
+    yield from _untimed_logs(progress)
     yield from _undecidable_order(roots, timeline)
 
 
 def _missing_nodes(activities: Mapping[str, NodeActivity], foreign_pods: frozenset[str]) -> Iterator[str]:
-    """Of whom logs should be asked for: first those that others lost. Pods of other jobs are not missed."""
+    """Name the nodes whose logs are missing, and those whose logs matter most: others accuse them.
+
+    Pods of other jobs are not missing.
+    """
     absent = [
         activity for activity in activities.values() if not activity.node.present and activity.name not in foreign_pods
     ]
     if absent:
-        wanted_logs = [_name_with_tasks(activity) for activity in absent if activity.accusations_received] or ["each"]
+        names = join_names([activity.name for activity in absent], MAX_LISTED_NAMES)
+        accused = [_name_with_tasks(activity) for activity in absent if activity.accusations_received] or ["each"]
         yield (
-            f"nothing of {_join_names([activity.name for activity in absent])} is in the bundle, although the others name it: "
-            f"what happened there can only be concluded from outside; the log of {_join_names(wanted_logs)}, the kernel's log "
-            "there and the exit status would tell"
+            f"the bundle holds nothing of {names}, although other nodes name it: what happened there can only be "
+            f"concluded from outside. The log of {join_names(accused, MAX_LISTED_NAMES)}, the kernel log there and the "
+            "exit status would tell"
         )
 
 
@@ -46,7 +94,7 @@ def _name_with_tasks(activity: NodeActivity) -> str:
 
 
 def _open_ended_logs(activities: Mapping[str, NodeActivity], progress: Mapping[str, TrainingProgress]) -> Iterator[str]:
-    """Logs of tasks that trained, and neither end nor say an error; nobody knows which of three things that is."""
+    """Name the tasks that trained and whose logs show neither an end nor an error."""
     open_ended = [
         f"{activity.name} (after {progress[activity.name].step_label})"
         for activity in activities.values()
@@ -54,46 +102,36 @@ def _open_ended_logs(activities: Mapping[str, NodeActivity], progress: Mapping[s
     ]
     if open_ended:
         yield (
-            f"the log of {_join_names(open_ended)} stops without an error or an end: whether the task died, hung or its log "
-            "was cut cannot be told from it alone"
+            f"the log of {join_names(open_ended, MAX_LISTED_NAMES)} stops without an error or an end: it does not tell "
+            "whether the task died, hung, or its log was cut"
         )
 
 
 def _explains_its_end(activity: NodeActivity) -> bool:
-    """It says what happened to it; what was concluded from its silence does not count."""
+    """Return whether the node's own lines say what happened to it; what its silence led to does not count."""
     is_derived = (finding.evidence[0].kind is Kind.DERIVED for finding in activity.causes)
     return bool(activity.errors or activity.symptoms or not all(is_derived))
 
 
-def _untimed_logs(activities: Mapping[str, NodeActivity], progress: Mapping[str, TrainingProgress]) -> Iterator[str]:
+def _untimed_logs(progress: Mapping[str, TrainingProgress]) -> Iterator[str]:
     if progress and all(node_progress.time is None for node_progress in progress.values()):
         yield (
-            "no training log tells the time of its lines: who was first rests on steps, on the order within each file "
-            "and on who names whom"
+            "no training log states the times of its lines: which node failed first is judged by steps, by the order "
+            "of lines within each file, and by which node names which"
         )
 
 
 def _undecidable_order(roots: Sequence[RootCause], timeline: Timeline) -> Iterator[str]:
-    """Causes on several nodes whose times are nearer to each other than their clocks are known."""
+    """Name causes on several nodes whose times are nearer to each other than the clocks' errors."""
     for root in roots[1 : 1 + MAX_RIVALS]:
         first, second = roots[0].finding, root.finding
-        if (
-            first.node is None
-            or second.node is None
-            or first.node == second.node
-            or first.time is None
-            or second.time is None
-        ):
+        if first.node is None or second.node is None or first.node == second.node:
             continue
-        error = timeline.clock_error(first.node) + timeline.clock_error(second.node)
+        if first.time is None or second.time is None:
+            continue
+        error = timeline.error_between(first.node, second.node)
         if (gap := abs(first.time - second.time)) <= error:
             yield (
-                f"the order of {first.cause} on {first.node} and {second.cause} on {second.node} cannot be told: they lie "
+                f"the order of {first.cause} on {first.node} and {second.cause} on {second.node} is unknown: they are "
                 f"{gap:.3g} s apart, and the two clocks are known to ± {error:.3g} s"
             )
-
-
-def _join_names(names: Sequence[str]) -> str:
-    return ", ".join(names[:MAX_LISTED_NAMES]) + (
-        f" and {len(names) - MAX_LISTED_NAMES} more" if len(names) > MAX_LISTED_NAMES else ""
-    )

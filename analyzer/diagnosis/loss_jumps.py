@@ -1,4 +1,4 @@
-"""A loss that leapt and came not back, although it is a number still."""
+"""A training loss that rose abruptly and stayed high, although it is still a finite number."""
 
 from __future__ import annotations
 
@@ -6,27 +6,28 @@ import math
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from analyzer.diagnosis.derivation_context import DerivationContext
+from analyzer.diagnosis.derivation_context import DerivationContext, derives
 from analyzer.model import Event
+from analyzer.signals.derived import LOSS_LEAPT
 
-LEAP_FACTOR = 8.0  # times the highest of the losses just before, for all that follow …
-MIN_LOSSES_ON_EACH_SIDE = 10  # … of which there are as many at least …
-RESTART_FACTOR = (
-    1.5  # … and this many times the highest of the first ones: a model that starts anew is as bad as at the start
-)
+MIN_LOSSES_ON_EACH_SIDE = 10  # of a leap
+LEAP_FACTOR = 8.0  # all losses behind a leap are at least so many times the highest of those just before it
+RESTART_FACTOR = 1.5  # … and of the first losses: a model that starts anew is only as bad as at its start
 LossEvents = list[tuple[float, Event]]
 
 
+@derives(LOSS_LEAPT)
 def derive_loss_leaps(context: DerivationContext) -> Iterator[Event]:
-    """Of each node and kind of line, the last loss before the leap and the first one behind."""
+    """The loss leaps: for each node and kind of line, the last loss before the leap and the first one behind it."""
     for (node, *_), losses in _collect_losses(context).items():
-        if (at := _find_leap([loss for loss, _ in losses])) is not None:
-            proofs = [losses[at - 1][1], losses[at][1]]
-            before, after = (f"{loss:g}" for loss, _ in losses[at - 1 : at + 1])
-            yield from context.derive("derived.loss_leapt", node, proofs, before=before, after=after)
+        if (index := _find_leap([loss for loss, _ in losses])) is not None:
+            proofs = [losses[index - 1][1], losses[index][1]]
+            before, after = (f"{loss:g}" for loss, _ in losses[index - 1 : index + 1])
+            yield from context.derive(LOSS_LEAPT, node, proofs, before=before, after=after)
 
 
 def _collect_losses(context: DerivationContext) -> dict[tuple[str, str, str, str], LossEvents]:
+    """Return (node, file, stream, signal) → losses and their lines, in corrected order."""
     losses: dict[tuple[str, str, str, str], LossEvents] = {}
     for event in context.timeline.events:
         captured = event.captures.get("loss") if event.captures else None
@@ -36,6 +37,7 @@ def _collect_losses(context: DerivationContext) -> dict[tuple[str, str, str, str
 
 
 def _read_loss(text: str) -> float | None:
+    """Return the loss if it is a finite number, else None."""
     try:
         loss = float(text)
     except ValueError:  # "1.5." at the end of a sentence
@@ -44,10 +46,10 @@ def _read_loss(text: str) -> float | None:
 
 
 def _find_leap(losses: Sequence[float]) -> int | None:
-    """The place of the first loss that, as all behind it, is far above those before it."""
+    """Return the index of the first loss that is, as are all behind it, far above those before it; None if none is."""
     if len(losses) < 2 * MIN_LOSSES_ON_EACH_SIDE or max(losses[-MIN_LOSSES_ON_EACH_SIDE:]) < LEAP_FACTOR * min(losses):
         return None
-    lowest = list(accumulate(reversed(losses), min))[::-1]  # from each place on
+    lowest = list(accumulate(reversed(losses), min))[::-1]  # from each index on
     start = RESTART_FACTOR * max(losses[:MIN_LOSSES_ON_EACH_SIDE])
     for index in range(MIN_LOSSES_ON_EACH_SIDE, len(losses) - MIN_LOSSES_ON_EACH_SIDE + 1):
         recent = max(losses[index - MIN_LOSSES_ON_EACH_SIDE : index])

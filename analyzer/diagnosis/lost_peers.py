@@ -1,20 +1,36 @@
-"""Members that are gone, cut off, stopped, or never came."""
+"""Nodes that vanished, were cut off, stopped, or never came."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from analyzer.diagnosis.derivation_context import DYING_PROCESS_SLACK_S, DerivationContext, only_task
+from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import Accusation
 from analyzer.model import Event, Locus
+from analyzer.signals.derived import (
+    ABSENT_PEER,
+    FINISHED_EARLY,
+    ISOLATED,
+    NEVER_CONNECTED,
+    NEVER_STARTED,
+    STALLED,
+    UNREACHABLE,
+    VANISHED,
+    DerivedSignal,
+)
+from analyzer.timeline.precedence import DYING_PROCESS_S, Order, compare_lines, compare_times
 
-_GONE_KINDS = frozenset({"lost", "refused"})  # what peers say of a process that is not there
+_GONE_KINDS = frozenset({"lost", "refused"})  # what peers report of a process that no longer exists
+MAX_PROOFS = 3
+
+Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing lines
 
 
+@derives(VANISHED, ISOLATED, UNREACHABLE, STALLED, FINISHED_EARLY, NEVER_STARTED, NEVER_CONNECTED)
 def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
-    """An accused node that shows no cause of its own: gone, cut off, stopped, or never reachable."""
+    """A node is accused, or ended without a word, and shows no cause of its own: tell what became of it."""
     for activity in context.activities.values():
         if not (activity.accusations_received or activity.exit_signal or _failed_silently(activity)) or activity.causes:
             continue
@@ -40,127 +56,138 @@ def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
 def _reports_by_kind(accusations: Iterable[Accusation]) -> dict[str, list[Event]]:
     reports: dict[str, list[Event]] = {}
     for accusation in accusations:
-        reports.setdefault(accusation.event.captures.get("how", "lost"), []).append(accusation.event)
+        reports.setdefault(_how(accusation.event), []).append(accusation.event)
     return reports
 
 
+def _how(accusing: Event) -> str:
+    """Return what the accuser saw (see `derivation_context`)."""
+    return accusing.captures.get("how", "lost")
+
+
 def _failed_silently(activity: NodeActivity) -> bool:
-    """Its exit status says that it failed, and neither it nor anybody else says a word."""
-    return activity.exit_code not in (None, 0) and not (
-        activity.errors or activity.symptoms or activity.accusations_made
-    )
+    """Return whether only its exit status shows that it failed."""
+    has_failed = activity.exit_code not in (None, 0)
+    return has_failed and not (activity.errors or activity.symptoms or activity.accusations_made)
 
 
-def _classify(activity: NodeActivity, reports: Mapping[str, list[Event]], context: DerivationContext) -> str | None:
+def _classify(activity: NodeActivity, reports: Reports, context: DerivationContext) -> DerivedSignal | None:
+    """Return what became of the node; None if it, another rule or another node answers for the loss."""
     if _ended_for_a_lost_peer(activity, reports, context) or _is_named_by_hearsay(activity, context):
         return None
     died = bool(activity.exit_signal) or (activity.exit_code not in (None, 0) and not activity.accusations_made)
     if not died and _never_answered(activity, reports, context):
-        return "derived.never_started"
+        return NEVER_STARTED
     if "lost" in reports or died or ("refused" in reports and activity.node.present):
-        if activity.ended_well:
-            return "derived.finished_early"
-        if _never_reached(activity, reports, context) or _is_cut_off(activity, reports, context):
-            return "derived.unreachable"
-        if activity.errors and not died:
-            return None  # it said why, in words that no rule knows: not a silent end
-        if _outlived_accusers(activity, reports, context):
-            return None  # it outlived its accusers: it lost its own peer, or was cut off
-        return "derived.vanished"
+        return _classify_lost(activity, reports, context, died)
     if "unresolved" in reports:
-        return None  # a rule of its own says so
+        return None  # another rule reports it
     if "silent" in reports:
-        if activity.ended_well:
-            return "derived.finished_early"
-        if _stepped_after(activity, reports["silent"], context):
-            return None  # it was late and came: the others wait for it no longer
-        return "derived.isolated" if _outlived_accusers(activity, reports, context) else "derived.stalled"
-    if "unanswered" in reports:  # who cannot reach the leader may be cut off itself
-        is_awake = _outlived_accusers(activity, reports, context) or any(
-            accusation.event.captures.get("how") != "late" for accusation in activity.accusations_made
-        )
-        return "derived.stalled" if activity.node.present and not is_awake else None
-    if "unreachable" in reports or "refused" in reports:  # who refuses and left no log may never have come up
-        return "derived.unreachable" if activity.node.present else "derived.never_started"
+        return _classify_silent(activity, reports, context)
+    if "unanswered" in reports:
+        # A node that cannot reach the leader may be cut off itself.
+        accuses_late = all(_how(accusation.event) == "late" for accusation in activity.accusations_made)
+        is_awake = _outlived_accusers(activity, reports, context) or not accuses_late
+        return STALLED if activity.node.present and not is_awake else None
+    if "unreachable" in reports or "refused" in reports:
+        # A node that refuses connections and left no log may never have started.
+        return UNREACHABLE if activity.node.present else NEVER_STARTED
     if "late" in reports and not activity.join_event:
-        if not activity.node.present or activity.last_event is None:
-            return "derived.never_started"
-        return "derived.never_connected"
+        return NEVER_CONNECTED if activity.node.present and activity.last_event is not None else NEVER_STARTED
     return None
 
 
-def _never_answered(activity: NodeActivity, reports: Mapping[str, list[Event]], context: DerivationContext) -> bool:
-    """Nothing of it is here, nobody made a step, and all that is said of it is that no connection could be made."""
-    reported = [event.captures for events in reports.values() for event in events]
+def _classify_lost(
+    activity: NodeActivity, reports: Reports, context: DerivationContext, died: bool
+) -> DerivedSignal | None:
+    """Classify a node whose connections broke, or that `died` by its exit status."""
+    if activity.ended_well:
+        return FINISHED_EARLY
+    if _never_reached(activity, reports, context) or _is_cut_off(activity, reports, context):
+        return UNREACHABLE
+    if activity.errors and not died:
+        return None  # it logged why, in words that no rule knows: not a silent end
+    if _outlived_accusers(activity, reports, context):
+        return None  # it lost a peer itself, or was cut off
+    return VANISHED
+
+
+def _classify_silent(activity: NodeActivity, reports: Reports, context: DerivationContext) -> DerivedSignal | None:
+    """Classify a node whose heartbeats stopped."""
+    if activity.ended_well:
+        return FINISHED_EARLY
+    if _stepped_after(activity, reports["silent"], context):
+        return None  # it was late and came: the others no longer wait for it
+    return ISOLATED if _outlived_accusers(activity, reports, context) else STALLED
+
+
+def _never_answered(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
+    """Return whether it left nothing, no node made a step, and all accusers only failed to connect to it."""
     if activity.node.present or activity.join_event or any(peer.last_step for peer in context.activities.values()):
         return False
-    return bool(reported) and all("attempt" in captures or captures.get("how") == "refused" for captures in reported)
+    reported = [event for events in reports.values() for event in events]
+    return bool(reported) and all("attempt" in event.captures or _how(event) == "refused" for event in reported)
 
 
-def _never_reached(activity: NodeActivity, reports: Mapping[str, list[Event]], context: DerivationContext) -> bool:
-    """It joined, nobody ever made a step, no node shows a fault of its own, and it lived on until those who had not
-    reached it were gone: only then it missed them."""
+def _never_reached(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
+    """Return whether it joined but the others never reached it.
+
+    No node ever made a step or shows a fault of its own, and it outlived those that had not reached it: it accuses
+    them only after they had gone.
+    """
     everyone = context.activities.values()
     if any(peer.causes or peer.exit_signal for peer in everyone):
         return False
     if any(step.captures.get("step") for peer in everyone for step in peer.step_events):
         return False
-    return bool(activity.node.present and activity.join_event and activity.accusations_made) and _outlived_accusers(
-        activity, reports, context
-    )
+    took_part = bool(activity.node.present and activity.join_event and activity.accusations_made)
+    return took_part and _outlived_accusers(activity, reports, context)
 
 
-def _is_cut_off(activity: NodeActivity, reports: Mapping[str, list[Event]], context: DerivationContext) -> bool:
-    """Its connections broke while it lived on: what it complains of came later, no node shows a fault of its own, and
-    all others that are missed had lost a peer before.
+def _is_cut_off(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
+    """Return whether its connections broke while it lived on.
+
+    Its own complaints came later, no other node shows a fault of its own, and all other accused nodes had lost a peer
+    before they were accused.
     """
     peers = [peer for peer in context.activities.values() if peer is not activity]
-    if (
-        any(peer.causes or peer.exit_signal for peer in peers)
-        or not activity.node.present
-        or not activity.accusations_made
-    ):
+    if any(peer.causes or peer.exit_signal for peer in peers):
+        return False
+    if not activity.node.present or not activity.accusations_made:
         return False
     first_missed = min(_times_missed(reports, context), default=None)
-    complaints = [
-        context.timeline.corrected_time(event)
-        for event in (*activity.errors, *(accusation.event for accusation in activity.accusations_made))
-    ]
     if first_missed is None or activity.name not in context.timeline.clocks:
         return False
-    latest_onset = first_missed + DYING_PROCESS_SLACK_S + context.timeline.clock_error(activity.name)
-    all_later = all(time is not None and time > latest_onset for time in complaints)
-    return all_later and all(
+    complaints = (*activity.errors, *(accusation.event for accusation in activity.accusations_made))
+    slack = DYING_PROCESS_S + context.timeline.clock_error(activity.name)
+    return all(
+        compare_times(context.timeline.corrected_time(event), first_missed, slack) is Order.AFTER
+        for event in complaints
+    ) and all(
         _ended_for_a_lost_peer(peer, _reports_by_kind(peer.accusations_received), context)
         for peer in peers
         if peer.accusations_received
     )
 
 
-def _ended_for_a_lost_peer(
-    activity: NodeActivity, reports: Mapping[str, list[Event]], context: DerivationContext
-) -> bool:
-    """It had lost a peer itself before anybody missed it: it ended for that, and says so."""
-    lost_times = [
-        time
-        for accusation in activity.accusations_made
-        if accusation.event.captures.get("how", "lost") in _GONE_KINDS
-        and (time := context.timeline.corrected_time(accusation.event)) is not None
+def _ended_for_a_lost_peer(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
+    """Return whether it had lost a peer itself before any node missed it: it ended for that reason, and says so."""
+    lost_events = [
+        accusation.event for accusation in activity.accusations_made if _how(accusation.event) in _GONE_KINDS
     ]
+    lost_times = [time for event in lost_events if (time := context.timeline.corrected_time(event)) is not None]
     missed_times = _times_missed(reports, context)
-    if (
-        not lost_times and not missed_times
-    ):  # no time anywhere: a closed connection is seen at once, missing heartbeats much later
-        return _GONE_KINDS.isdisjoint(reports) and any(
-            accusation.event.captures.get("how", "lost") in _GONE_KINDS for accusation in activity.accusations_made
-        )
-    return bool(lost_times and missed_times) and min(lost_times) <= min(missed_times) + context.timeline.clock_error(
-        activity.name
-    )
+    if not lost_times and not missed_times:
+        # No times at all: a closed connection is noticed at once, missing heartbeats much later.
+        return _GONE_KINDS.isdisjoint(reports) and bool(lost_events)
+    if not lost_times or not missed_times:
+        return False
+    slack = context.timeline.clock_error(activity.name)
+    return compare_times(min(lost_times), min(missed_times), slack) is not Order.AFTER
 
 
-def _times_missed(reports: Mapping[str, list[Event]], context: DerivationContext) -> list[float]:
-    """When others said that they miss it, as far as it is known; corrected."""
+def _times_missed(reports: Reports, context: DerivationContext) -> list[float]:
+    """Return the corrected times of all accusing lines that have one."""
     return [
         time
         for events in reports.values()
@@ -170,111 +197,99 @@ def _times_missed(reports: Mapping[str, list[Event]], context: DerivationContext
 
 
 def _is_named_by_hearsay(activity: NodeActivity, context: DerivationContext) -> bool:
-    """All who name it have it from what it raised, and say at that time of another, whom they saw themselves, that it
-    is gone: a coordinator counts a worker as failed when that one cannot reach a parameter server."""
+    """Return whether all accusers only pass on an error that the node raised, and saw another node go at that time.
+
+    A coordinator, for example, counts a worker as failed if the worker cannot reach a parameter server.
+    """
     if not activity.accusations_received or activity.exit_event or not activity.node.present:
         return False
     for accusation in activity.accusations_received:
         accused_at = context.timeline.corrected_time(accusation.event)
-        if (
-            accused_at is None
-            or not accusation.event.captures.get("hearsay")
-            or accusation.accuser not in context.activities
-        ):
+        if accused_at is None or not accusation.event.captures.get("hearsay"):
             return False
-        others_reported = (
-            accusation_of_other.event
-            for accusation_of_other in context.activities[accusation.accuser].accusations_made
-            if accusation_of_other.accused != activity.name
-        )
+        if accusation.accuser not in context.activities:
+            return False
         seen_gone = (
-            event
-            for event in others_reported
-            if event.captures.get("how") in _GONE_KINDS and not event.captures.get("hearsay")
+            other.event
+            for other in context.activities[accusation.accuser].accusations_made
+            if other.accused != activity.name
+            and other.event.captures.get("how") in _GONE_KINDS
+            and not other.event.captures.get("hearsay")
         )
-        if not any(
-            (time := context.timeline.corrected_time(event)) is not None and time <= accused_at + DYING_PROCESS_SLACK_S
-            for event in seen_gone
-        ):
+        times = (time for event in seen_gone if (time := context.timeline.corrected_time(event)) is not None)
+        if not any(compare_times(time, accused_at, DYING_PROCESS_S) is not Order.AFTER for time in times):
             return False
     return True
 
 
-def _outlived_accusers(activity: NodeActivity, reports: Mapping[str, list[Event]], context: DerivationContext) -> bool:
-    """It still logged, or complained of others itself, after it was first accused."""
+def _outlived_accusers(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
+    """Return whether it logged after it was first accused, or complained of others at that time."""
     first_missed = min(_times_missed(reports, context), default=None)
     if first_missed is None or activity.last_time is None:
         return bool(activity.accusations_made)
     error = context.timeline.clock_error(activity.name) if activity.name in context.timeline.clocks else 0.0
+    slack = DYING_PROCESS_S + error
+    if compare_times(activity.last_time, first_missed, slack) is Order.AFTER:
+        return True
+    counted_from = first_missed - slack  # earlier complaints are of a start that is long over
     end_locus = _end_report_locus(activity)
-    complaints = [context.timeline.corrected_time(record.event) for record in activity.accusations_made]
-    complaints += [record.time for record in activity.symptoms if record.evidence[0].locus != end_locus]
-    earliest_counted = first_missed - DYING_PROCESS_SLACK_S - error
-    is_complaining = any(
-        time is None or time > earliest_counted for time in complaints
-    )  # not of a start that is long over
-    return activity.last_time > first_missed + DYING_PROCESS_SLACK_S + error or (
-        is_complaining and activity.last_time > earliest_counted
-    )
+    complaints = [context.timeline.corrected_time(accusation.event) for accusation in activity.accusations_made]
+    complaints += [symptom.time for symptom in activity.symptoms if symptom.evidence[0].locus != end_locus]
+    is_complaining = any(time is None or compare_times(time, counted_from) is Order.AFTER for time in complaints)
+    return is_complaining and compare_times(activity.last_time, counted_from) is Order.AFTER
 
 
 def _stepped_after(activity: NodeActivity, complaints: Iterable[Event], context: DerivationContext) -> bool:
-    """It made a step after the last complaint: further down in the same file, or later beyond the clocks' error."""
+    """Return whether it made a step after all complaints."""
     step = activity.last_step
     return step is not None and all(_is_step_after(step, complaint, context) for complaint in complaints)
 
 
 def _is_step_after(step: Event, complaint: Event, context: DerivationContext) -> bool:
+    """Compare by line within one file, whatever the streams, else by time beyond the clocks' errors."""
     if step.locus.file == complaint.locus.file:
-        return (step.locus.line or 0) > (complaint.locus.line or 0)
-    return context.timeline.is_before(complaint, step) is True
+        return compare_lines(complaint, step) is Order.BEFORE
+    return context.timeline.compare(complaint, step) is Order.BEFORE
 
 
 def _end_report_locus(activity: NodeActivity) -> Locus | None:
-    """What its parent says of its end, also below its own last line, is no word of its own."""
+    """Return the line in which its parent process reports its end, which is not a line of its own."""
     if activity.exit_event:
         return activity.exit_event.locus
     return activity.last_event.locus if activity.last_event and "code" in activity.last_event.captures else None
 
 
-def _first_by_accuser(reports: Mapping[str, list[Event]], context: DerivationContext) -> list[Event]:
-    """The first accusing line of each accuser."""
+def _first_by_accuser(reports: Reports, context: DerivationContext) -> list[Event]:
+    """Return the first accusing line of each accuser."""
+    events = (event for events in reports.values() for event in events)
     first_events: dict[str, Event] = {}
-    for event in sorted(
-        (event for events in reports.values() for event in events),
-        key=lambda event: context.timeline.corrected_time(event) or 0,
-    ):
+    for event in sorted(events, key=lambda event: context.timeline.corrected_time(event) or 0):
         first_events.setdefault(event.node, event)
     return list(first_events.values())
 
 
+@derives(NEVER_CONNECTED, NEVER_STARTED)
 def derive_never_seen(context: DerivationContext) -> Iterator[Event]:
-    """Ran, but the leader lists others as connected and never this one; accused or not."""
-    # Who came is in the leader's log alone: an agent's own line says nothing of the others.
-    leader_lists = [
-        activity_of_node.join_event
-        for activity_of_node in context.activities.values()
-        if activity_of_node.join_event and read_task(activity_of_node.join_event.captures.get("task"))
-    ]
-    join_events = [activity.join_event for activity in context.activities.values() if activity.join_event]
-    for activity in context.activities.values():
-        if (
-            activity.accusations_received
-            or activity.causes
-            or activity.join_event
-            or not join_events
-            or activity.last_step
+    """The leader lists others as connected and never this node, which nobody accuses."""
+    everyone = context.activities.values()
+    join_events = [activity.join_event for activity in everyone if activity.join_event]
+    # Only the leader's log lists who joined: a node's own line about its join tells nothing of the others.
+    has_leader_list = any(read_task(event.captures.get("task")) for event in join_events)
+    for activity in everyone if join_events else ():
+        if activity.accusations_received or activity.causes or activity.join_event or activity.last_step:
+            continue
+        if (not activity.start_event and not activity.node.tasks) or (
+            not activity.node.present and not has_leader_list
         ):
             continue
-        if (not activity.start_event and not activity.node.tasks) or (not activity.node.present and not leader_lists):
-            continue
         proofs = [event for event in (activity.last_event, *join_events[:1]) if event]
-        signal = "derived.never_connected" if activity.node.present and activity.last_event else "derived.never_started"
+        signal = NEVER_CONNECTED if activity.node.present and activity.last_event else NEVER_STARTED
         yield from context.derive(signal, activity.name, proofs, task=only_task(activity))
 
 
+@derives(ABSENT_PEER)
 def derive_absent_peers(context: DerivationContext) -> Iterator[Event]:
-    """Lines that say a peer is lost without a name that leads to a node of the bundle."""
+    """Lines of a node say that a peer is lost, and the bundle holds nothing of that peer."""
     by_node: dict[str | None, list[Event]] = {}
     for event in context.unresolved_accusations:
         by_node.setdefault(event.node, []).append(event)
@@ -282,45 +297,39 @@ def derive_absent_peers(context: DerivationContext) -> Iterator[Event]:
         if activity.causes:
             continue
         unresolved = by_node.get(node, [])
+        accused = [context.activities[accusation.accused].node for accusation in activity.accusations_made]
         named_absent = [
             accusation.event
-            for accusation in activity.accusations_made
-            if not context.activities[accusation.accused].node.present and accusation.event not in unresolved
+            for accusation, peer in zip(activity.accusations_made, accused, strict=True)
+            if not peer.present and accusation.event not in unresolved
         ]
-        if unresolved and not activity.accusations_made:
-            yield from context.derive(
-                "derived.absent_peer", node, unresolved[:3], how=unresolved[0].captures.get("how")
-            )
-        elif named_absent and not any(
-            context.activities[accusation.accused].node.present for accusation in activity.accusations_made
-        ):
-            yield from context.derive(
-                "derived.absent_peer", node, named_absent[:3], how=named_absent[0].captures.get("how")
-            )
+        if unresolved and not accused:
+            proofs = unresolved
+        elif named_absent and not any(peer.present for peer in accused):
+            proofs = named_absent
+        else:
+            continue
+        yield from context.derive(ABSENT_PEER, node, proofs[:MAX_PROOFS], how=proofs[0].captures.get("how"))
 
 
+@derives(NEVER_STARTED)
 def derive_absent_member(context: DerivationContext) -> Iterator[Event]:
-    """All are up, nobody joined, nobody trains, and the task that all must join, or the only other, left nothing."""
+    """All present nodes started and none joined, and the node that all must join, or the only other one, is absent."""
+    everyone = context.activities.values()
     leaders = [context.registry.node_of_task(task) for task in ("chief:0", "worker:0")]
     leader = next((name for name in leaders if name), None)
-    absent = [activity.name for activity in context.activities.values() if activity.name and not activity.node.present]
+    absent = [activity.name for activity in everyone if activity.name and not activity.node.present]
     awaited = leader if leader in absent else absent[0] if len(absent) == 1 else None
-    started_peers = [
-        activity for activity in context.activities.values() if activity.node.present and activity.start_event
-    ]
-    if (
-        awaited is None
-        or not context.activities[awaited].node.tasks
-        or context.activities[awaited].accusations_received
-        or not started_peers
-    ):
+    started_peers = [activity for activity in everyone if activity.node.present and activity.start_event]
+    if awaited is None or not started_peers:
+        return
+    missing = context.activities[awaited]
+    if not missing.node.tasks or missing.accusations_received:
         return
     if any(
         activity.join_event or activity.last_step or activity.causes or activity.accusations_made
-        for activity in context.activities.values()
+        for activity in everyone
     ):
         return
-    proofs = [activity.last_event or activity.start_event for activity in started_peers if activity.start_event]
-    yield from context.derive(
-        "derived.never_started", awaited, filter(None, proofs), task=only_task(context.activities[awaited])
-    )
+    proofs = (activity.last_event or activity.start_event for activity in started_peers)
+    yield from context.derive(NEVER_STARTED, awaited, filter(None, proofs), task=only_task(missing))

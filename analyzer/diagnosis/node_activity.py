@@ -1,52 +1,55 @@
-"""What became of each node: started, trained, spoke last, ended how, named whom, was named by whom."""
+"""What each node did: when it started, trained, logged last and ended, whom it accused, and who accused it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from analyzer.incident import Accusation, Finding
 from analyzer.model import Event, Kind, Node, Role, Severity
 from analyzer.signal_semantics import SignalSemantics
+from analyzer.timeline.precedence import COLLECTIVE_TIMEOUT_S, STALE_AFTER_S, Order, compare_lines, compare_times
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_whole
 
-COLLECTIVE_TIMEOUT_S = 7200.0  # seconds that members may wait before they complain
-MIN_RESTART_GAP_S = 2.0  # seconds that lie between two starts of one task at least
-STALE_AFTER_S = 600.0  # seconds before the first trouble at which an event is taken for an old one
+MIN_RESTART_GAP_S = 2.0  # two starts of one task are at least so many seconds apart
 
 _FACT_MEANINGS = frozenset(
     ("started", "identity", "connected", "progress", "finished", "succeeded", "traceback", "fatal", "exit")
 )
-_REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that a step behind them takes back
-TASK_KINDS = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # by whose lines a task is heard
+_REVOCABLE_ENDS = ("input", "epoch", "closed", "trained")  # ends that count only if no step follows
+TASK_KINDS = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # sources whose lines show that a task is alive
 
 
 @dataclass(slots=True)
 class NodeActivity:
-    """Facts of one node, in corrected time (UTC seconds). `last` is its latest kept event."""
+    """What one node did, from its events, and what was found on it.
+
+    This module builds it. Everybody else gets a finished one: further events or findings make a new one
+    (`with_events`, `with_findings`). Times are corrected UTC seconds.
+    """
 
     node: Node
     start_event: Event | None = None
-    start_times: dict[str, list[float]] = field(default_factory=dict)  # by the signal that says so: corrected times
+    start_times: dict[str, list[float]] = field(default_factory=dict)  # signal that states a start → times
     first_activity: float | None = None  # when it was first seen at work
-    join_event: Event | None = None  # somebody, or it itself, says that it joined
-    last_step: Event | None = None  # its last step
-    step_events: list[Event] = field(default_factory=list)  # all steps that were kept, in corrected order
-    highest_step: int = 0  # highest step or epoch seen
+    join_event: Event | None = None  # the leader, or the node itself, logs that it joined the cluster
+    last_step: Event | None = None
+    step_events: list[Event] = field(default_factory=list)  # all kept steps, in corrected order
+    highest_step: int = 0  # highest step or epoch
     finish_event: Event | None = None
-    is_in_last_epoch: bool = False  # in the last of its epochs
+    is_in_last_epoch: bool = False
     completion_event: Event | None = None  # the last step of the last epoch
     exit_event: Event | None = None
-    success_event: Event | None = None  # what ran the job says that all of it ended well
-    last_event: Event | None = None
-    last_time: float | None = None
+    success_event: Event | None = None  # the launcher or scheduler states that the whole job ended well
+    last_event: Event | None = None  # of a source that shows it alive (TASK_KINDS)
+    last_time: float | None = None  # of its last event but the kernel's
     accusations_made: list[Accusation] = field(default_factory=list)
     accusations_received: list[Accusation] = field(default_factory=list)
-    causes: list[Finding] = field(default_factory=list)  # causes found on it
+    causes: list[Finding] = field(default_factory=list)  # findings with the role `cause`, less those of earlier runs
     symptoms: list[Finding] = field(default_factory=list)
-    errors: list[Event] = field(default_factory=list)  # tracebacks and fatal lines of its own
-    pids: set[int] = field(default_factory=set)  # of its processes and their threads, as the job's own lines state them
+    errors: list[Event] = field(default_factory=list)  # its tracebacks and fatal lines
+    pids: set[int] = field(default_factory=set)  # of its processes and threads, from the job's own lines
 
     @property
     def name(self) -> str:
@@ -54,34 +57,53 @@ class NodeActivity:
 
     @property
     def exit_code(self) -> int | None:
+        """The exit code of its task, None if unknown."""
         code = self.exit_event.captures.get("code") if self.exit_event else None
         return read_whole(code)
 
     @property
     def exit_signal(self) -> str | None:
+        """The name of the signal that ended its task, None if there was none or it is unknown."""
         return self.exit_event.captures.get("signal") if self.exit_event else None
 
     @property
     def ended_well(self) -> bool:
+        """Whether its exit code or its last lines show a regular end."""
         if self.exit_code is not None:
             return self.exit_code == 0
         if self.finish_event is not None and self.finish_event.captures.get("how") == "epoch":
-            # It went, and hangs not.
+            # After an epoch it may hang. A lost connection shows that its process ended.
             return any(
                 accusation.event.captures.get("how", "lost") == "lost" for accusation in self.accusations_received
             )
         return self.finish_event is not None or self.completion_event is not None
 
     def accusers(self) -> set[str]:
+        """Return the names of the nodes that accuse it; "" stands for an unknown one."""
         return {accusation.accuser for accusation in self.accusations_received}
 
 
 def build_activities(
-    timeline: Timeline, nodes: Iterable[Node], semantics: SignalSemantics, accusations: Sequence[Accusation]
+    timeline: Timeline,
+    nodes: Iterable[Node],
+    semantics: SignalSemantics,
+    accusations: Sequence[Accusation],
+    joins: Iterable[tuple[str, Event]] = (),
 ) -> dict[str, NodeActivity]:
-    """A story for every node, also for those that left nothing, by what lines say."""
+    """Return node → activity for every node, also for those that left no line.
+
+    Args:
+        timeline: all events; those of other jobs do not count.
+        nodes: all nodes, one with the name "" for lines that belong to no known node among them.
+        semantics: what signals mean.
+        accusations: who names whom.
+        joins: (node, event) for each line that states that a node joined the cluster; the first one counts.
+    """
     activities = {node.name: NodeActivity(node) for node in nodes}
-    add_events(activities, timeline.events, timeline, semantics)
+    _add_events(activities, timeline.events, timeline, semantics)
+    for name, event in joins:
+        if name in activities:
+            activities[name].join_event = activities[name].join_event or event
     for accusation in accusations:
         if accusation.accuser in activities:
             activities[accusation.accuser].accusations_made.append(accusation)
@@ -90,38 +112,53 @@ def build_activities(
     return activities
 
 
-def add_events(
+def with_events(
+    activities: Mapping[str, NodeActivity], events: Iterable[Event], timeline: Timeline, semantics: SignalSemantics
+) -> dict[str, NodeActivity]:
+    """Return new activities that count further events, which are in corrected order."""
+    extended = {name: _copy(activity) for name, activity in activities.items()}
+    _add_events(extended, events, timeline, semantics)
+    return extended
+
+
+def with_findings(activities: Mapping[str, NodeActivity], findings: Iterable[Finding]) -> dict[str, NodeActivity]:
+    """Return new activities with the causes and symptoms of `findings` in place of those found before."""
+    judged = {name: replace(activity, causes=[], symptoms=[]) for name, activity in activities.items()}
+    for finding in findings:
+        if (activity := judged.get(finding.node or "")) and finding.severity >= Severity.ERROR:
+            if finding.role is Role.CAUSE and not _is_stale(finding, activity):
+                activity.causes.append(finding)
+            elif finding.role is Role.SYMPTOM:
+                activity.symptoms.append(finding)
+    return judged
+
+
+def _copy(activity: NodeActivity) -> NodeActivity:
+    """Return a copy to which events can be added."""
+    return replace(
+        activity,
+        start_times={signal: list(times) for signal, times in activity.start_times.items()},
+        step_events=list(activity.step_events),
+        errors=list(activity.errors),
+        pids=set(activity.pids),
+    )
+
+
+def _add_events(
     activities: Mapping[str, NodeActivity], events: Iterable[Event], timeline: Timeline, semantics: SignalSemantics
 ) -> None:
-    """With further events, in corrected order."""
     for event in events:
         if (activity := activities.get(event.node)) and not timeline.scope.why_foreign(event):
             _add_event(activity, event, semantics.meanings_of(event), timeline)
 
 
-def attach_findings(activities: Mapping[str, NodeActivity], findings: Iterable[Finding]) -> None:
-    """What was found on each node, in the place of what was found before."""
-    for activity_to_clear in activities.values():
-        activity_to_clear.causes, activity_to_clear.symptoms = [], []
-    for finding in findings:
-        if (activity := activities.get(finding.node or "")) and finding.severity >= Severity.ERROR:
-            if finding.role is Role.CAUSE and not _is_stale(finding, activity):
-                activity.causes.append(finding)
-            elif finding.role is Role.SYMPTOM:
-                activity.symptoms.append(finding)
-
-
 def _is_stale(finding: Finding, activity: NodeActivity) -> bool:
-    """Long over when the task began to work: nothing that it could have died of."""
-    return (
-        finding.time is not None
-        and activity.first_activity is not None
-        and finding.time < activity.first_activity - STALE_AFTER_S
-    )
+    """Return whether the finding was over long before the task began to work: the task cannot have died of it."""
+    return compare_times(finding.time, activity.first_activity, STALE_AFTER_S) is Order.BEFORE
 
 
 def _add_event(activity: NodeActivity, event: Event, meanings: frozenset[str], timeline: Timeline) -> None:
-    if not meanings.isdisjoint(_FACT_MEANINGS):  # few events say more than that somebody speaks
+    if not meanings.isdisjoint(_FACT_MEANINGS):  # most events only show that the node is alive
         _add_facts(activity, event, meanings, timeline)
     if event.kind is Kind.WORKER:
         activity.pids.update(filter(None, (event.pid, event.tid)))
@@ -139,12 +176,12 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
     if "started" in meanings and not event.inferred and (time := timeline.corrected_time(event)) is not None:
         activity.start_times.setdefault(event.signal, []).append(time)
         if _is_restart(activity, time, timeline):
-            activity.finish_event = activity.completion_event = None  # that was an earlier run
+            activity.finish_event = activity.completion_event = None  # the end of an earlier run
     if "progress" in meanings:
         activity.last_step = _later_in_file(activity.last_step, event)
         activity.step_events.append(event)
         if activity.finish_event and activity.finish_event.captures.get("how") in _REVOCABLE_ENDS:
-            activity.finish_event = None  # only an epoch had ended, or a script
+            activity.finish_event = None  # only an epoch, or a script of several, had ended
         _track_epochs(activity, event.captures)
         if activity.is_in_last_epoch and event.captures.get("steps") == event.captures.get("step", ""):
             activity.completion_event = event
@@ -164,16 +201,16 @@ def _add_facts(activity: NodeActivity, event: Event, meanings: frozenset[str], t
 
 
 def _is_restart(activity: NodeActivity, time: float, timeline: Timeline) -> bool:
-    """Its one task begins after it had ended."""
+    """Return whether the node's only task starts at `time` after it had ended."""
     end_event = activity.finish_event or activity.completion_event
     end_time = timeline.corrected_time(end_event) if end_event else None
-    return bool(activity.name) and len(activity.node.tasks) <= 1 and end_time is not None and time > end_time
+    return bool(activity.name) and len(activity.node.tasks) <= 1 and compare_times(time, end_time) is Order.AFTER
 
 
 def last_restart_time(activities: Iterable[NodeActivity]) -> float | None:
-    """When the job was started for the last time: most of its tasks say more than once that they begin, one task each.
+    """Return when the job was started for the last time: most of its tasks log more than one start.
 
-    None where it was started once, or only some of its tasks were.
+    Only nodes with one task count. None if the job was started once, or only some of its tasks were started again.
     """
     single_task = [
         activity
@@ -189,28 +226,30 @@ def last_restart_time(activities: Iterable[NodeActivity]) -> float | None:
 
 
 def last_step_time(activities: Iterable[NodeActivity], timeline: Timeline) -> float | None:
-    """When the last step of all was made: who waits in a collective complains long after (NCCL's half an hour)."""
+    """Return when the last step of any node was made; None if no step has a time.
+
+    A task that waits in a collective complains long after that step (NCCL: after half an hour).
+    """
     steps = (timeline.corrected_time(activity.last_step) for activity in activities if activity.last_step is not None)
     return max((time for time in steps if time is not None), default=None)
 
 
 def onset_of(complained_at: float, last_step_at: float | None) -> float:
-    """When that began of which somebody complains: at once, or when the last step was made."""
-    return (
-        last_step_at
-        if last_step_at is not None and complained_at - COLLECTIVE_TIMEOUT_S < last_step_at < complained_at
-        else complained_at
-    )
+    """Return when the trouble behind a complaint began: at the last step, unless that is too old, else at once."""
+    if last_step_at is not None and complained_at - COLLECTIVE_TIMEOUT_S < last_step_at < complained_at:
+        return last_step_at
+    return complained_at
 
 
 def _track_epochs(activity: NodeActivity, captures: Mapping[str, str]) -> None:
-    """Keras says "Epoch 3/3", then how many of its steps are done. A further `fit` starts at its first epoch again."""
+    """Note whether the last epoch runs.
+
+    Keras logs "Epoch 3/3", then how many of its steps are done. Another `fit` starts at its first epoch again.
+    """
     if captures.get("epochs"):
         activity.is_in_last_epoch, activity.completion_event = captures["epochs"] == captures.get("epoch"), None
 
 
 def _later_in_file(known: Event | None, event: Event) -> Event:
-    """The event that stands further down; events come in corrected order, files break ties by line."""
-    if known is not None and known.locus.file == event.locus.file and (known.locus.line or 0) > (event.locus.line or 0):
-        return known
-    return event
+    """Return the later of two events. They come in corrected order; within one file, the line decides."""
+    return known if known is not None and compare_lines(event, known) is Order.BEFORE else event

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from analyzer.bundle import rotation_key
-from analyzer.diagnosis.node_activity import STALE_AFTER_S, NodeActivity, last_restart_time, last_step_time, onset_of
+from analyzer.diagnosis.node_activity import NodeActivity, last_restart_time, last_step_time, onset_of
 from analyzer.incident import Finding
 from analyzer.model import Event, Kind, Role, Severity
+from analyzer.timeline.precedence import STALE_AFTER_S
 from analyzer.timeline.timeline import Timeline
 from analyzer.timeline.zone_errors import is_whole_hours
 from analyzer.untrusted.numbers import read_whole

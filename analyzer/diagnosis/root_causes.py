@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from analyzer.diagnosis.confidence import cap_confidences, certainty_of, confidence_of
+from analyzer.diagnosis.certainty import cap_confidences, certainty_of, confidence_of
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.ranking import JOB_WIDE_SHARE, WARNING_POINTS, Candidate
 from analyzer.facts.cluster_spec import ASYNCHRONOUS_TASK_PREFIXES
 from analyzer.formats import read_line
-from analyzer.incident import Finding, RootCause, Verdict
+from analyzer.incident import UNKNOWN_CAUSE, Cause, Finding, RootCause, Verdict
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.evaluation.templates import fill_sentence
@@ -82,7 +82,7 @@ def _is_consequence(finding: Finding) -> bool:
     return finding.role is Role.SYMPTOM and finding.severity >= Severity.WARNING
 
 
-def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Mapping[str, str]]) -> frozenset[str]:
+def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Cause]) -> frozenset[str]:
     """Ids of findings that a job may have and still end well, and of what explains such a fault: heat a slow task."""
     survivable = [
         finding for finding in findings if finding.role is Role.CAUSE and is_survivable(finding.cause, causes)
@@ -90,9 +90,9 @@ def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Mapping[st
     return frozenset(name for finding in survivable for name in (finding.id, *finding.explained_by))
 
 
-def is_survivable(cause: str | None, causes: Mapping[str, Mapping[str, str]]) -> bool:
+def is_survivable(cause: str | None, causes: Mapping[str, Cause]) -> bool:
     """Whether a job can have this fault and still end well: NaN in the weights, a slow task."""
-    return causes.get(cause or "", {}).get("quiet", "").lower() == "true"
+    return causes.get(cause or "", UNKNOWN_CAUSE).survivable
 
 
 def is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
@@ -206,7 +206,7 @@ def _make_root_cause(
         if finding.id in other_finding.explained_by or other_finding.role is Role.SYMPTOM
     ]
     values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
-    cause = packs.causes.get(finding.cause or "", {})
+    cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
     status = certainty_of(finding, candidate)
     return RootCause(
         finding=replace(relocate_finding(finding, rule, node), task=task),
@@ -215,7 +215,7 @@ def _make_root_cause(
         why=tuple(_state_reasons(candidate, shared_nodes)),
         remediation=tuple(fill_sentence(step, values, node) for step in rule.remediation) if rule else (),
         references=rule.references if rule else (),
-        blame=cause.get("blame"),
+        blame=cause.blame,
         explains=tuple(consequences),
     )
 
@@ -250,7 +250,7 @@ def _is_same_program_error(candidate: Candidate, alike_candidates: Sequence[Cand
     """Every program failed with the same words by its own doing: whoever is gone first leaves the others behind, which
     tells none from another. Words that differ may be of one that failed for want of another.
     """
-    of_user = packs.causes.get(candidate.finding.cause or "", {}).get("blame") == "user"
+    of_user = packs.causes.get(candidate.finding.cause or "", UNKNOWN_CAUSE).blame == "user"
     return of_user and len({_masked_messages(other_candidate.finding) for other_candidate in alike_candidates}) == 1
 
 

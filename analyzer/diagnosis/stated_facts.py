@@ -1,16 +1,15 @@
-"""What nodes state of themselves: versions, settings, and how their task ended."""
+"""What nodes state about themselves: versions, settings, and how their task ended."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from analyzer.diagnosis.derivation_context import DerivationContext, only_task
+from analyzer.diagnosis.derivation_context import DerivationContext, derives, only_task
 from analyzer.facts.skew import find_odd_nodes, proof_event
 from analyzer.model import Event
+from analyzer.signals.derived import EXITED, SETTING, SETTING_DIFFERS, VERSION_DIFFERS
 
-SETTING_SIGNAL, EXITED_SIGNAL = "derived.setting", "derived.exited"
-VERSION_DIFFERS_SIGNAL = "derived.version_differs"
-# Software of which a job must have one version, or of which it is at least worth knowing.
+# Software that must, or should, have the same version on all nodes of a job.
 SOFTWARE_COMPONENTS = frozenset(
     """
     tensorflow tf-nightly keras python numpy protobuf horovod nccl cudnn cuda cudart driver kernel glibc jax jaxlib
@@ -19,11 +18,12 @@ SOFTWARE_COMPONENTS = frozenset(
 )
 
 
+@derives(VERSION_DIFFERS, SETTING_DIFFERS)
 def derive_differing_settings(context: DerivationContext) -> Iterator[Event]:
-    """A node whose component or setting differs from what most have."""
+    """A version or setting of a node differs from that of most nodes; only if rules ask for it."""
     for key, by_value in context.settings.items():
-        signal = VERSION_DIFFERS_SIGNAL if key in SOFTWARE_COMPONENTS else "derived.setting_differs"
-        if len(by_value) < 2 or signal not in context.wanted_signals:
+        signal = VERSION_DIFFERS if key in SOFTWARE_COMPONENTS else SETTING_DIFFERS
+        if len(by_value) < 2 or signal.name not in context.wanted_signals:
             continue
         common, odd_values = find_odd_nodes(by_value)
         for node, value in odd_values.items():
@@ -31,21 +31,23 @@ def derive_differing_settings(context: DerivationContext) -> Iterator[Event]:
             yield from context.derive(signal, node, [proof], key=key, value=value, common=common)
 
 
+@derives(SETTING)
 def derive_settings(context: DerivationContext) -> Iterator[Event]:
-    """What each node says of its versions and settings; only for rules that ask, because every node has dozens."""
-    if SETTING_SIGNAL not in context.wanted_signals:
+    """The versions and settings that each node states; only if rules ask for them, because every node has dozens."""
+    if SETTING.name not in context.wanted_signals:
         return
     for key, by_value in context.settings.items():
         for value, proofs in by_value.items():
             for node, statement in proofs.items():
                 proof = proof_event(statement)
-                for event in context.derive(SETTING_SIGNAL, node, [proof], key=key, value=value):
+                for event in context.derive(SETTING, node, [proof], key=key, value=value):
                     yield event._replace(severity=proof.severity)
 
 
+@derives(EXITED)
 def derive_exits(context: DerivationContext) -> Iterator[Event]:
-    """How each node's task ended, whichever file or line says it; only for rules that ask."""
-    for activity in context.activities.values() if EXITED_SIGNAL in context.wanted_signals else ():
+    """How the task of each node ended, whichever file or line states it; only if rules ask for it."""
+    for activity in context.activities.values() if EXITED.name in context.wanted_signals else ():
         if activity.exit_event:
-            for event in context.derive(EXITED_SIGNAL, activity.name, [activity.exit_event], task=only_task(activity)):
+            for event in context.derive(EXITED, activity.name, [activity.exit_event], task=only_task(activity)):
                 yield event._replace(severity=activity.exit_event.severity)

@@ -109,13 +109,13 @@ def fold_unknown_errors(
 
 
 def describe_overflow(templates: Sequence[Template], shapes: Mapping[tuple[str, str, str], int]) -> Iterator[str]:
-    """What of the errors that no rule explains is in no template that the incident carries, in sentences."""
+    """Yield a sentence for each kind of unexplained error that is in no listed template."""
     if len(templates) > MAX_TEMPLATES:
-        yield f"errors that no rule explains are of {len(templates):,} kinds: the {MAX_TEMPLATES} that tell most are listed"
+        yield f"{len(templates):,} kinds of errors are not explained by a rule; the {MAX_TEMPLATES} most telling are listed"
     if lines := sum(count for (_, _, shape), count in shapes.items() if shape == OTHER_SHAPE):
         yield (
-            f"{lines:,} error lines were counted and hardly looked at: their files have more kinds of such lines than "
-            "are told apart"
+            f"{lines:,} error lines were only counted, because their files have more kinds of such lines than are kept "
+            "apart"
         )
 
 

@@ -17,7 +17,7 @@ from analyzer.model import Event
 from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS
 from analyzer.reading.shapes import MAX_NOVEL_LINES, shape_of
 from analyzer.reading.source_result import SourceResult
-from analyzer.rules.types import Signal
+from analyzer.signals.types import Signal
 
 MAX_EVENTS = 40_000
 EVENT_SLACK = 10_000  # events beyond these that may wait until all are looked through again

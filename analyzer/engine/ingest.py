@@ -10,9 +10,9 @@ from pathlib import Path
 
 from analyzer.bundle import STOPPED_REASON, BundleLimits, InputFile, Loss, Member, open_input_files
 from analyzer.bundle.unsupported import HEAD_BYTES, describe_unsupported
+from analyzer.core_dump import CoreDump
 from analyzer.core_store import CoreStore, StoredCore
 from analyzer.cores import is_apport, is_core
-from analyzer.cores.core_dump import Core
 from analyzer.engine.event_budget import EventBudget, new_event_budget
 from analyzer.engine.monitor import ProgressMonitor, StreamObserver
 from analyzer.engine.parts import unread_source
@@ -46,7 +46,7 @@ class IngestResult:
     """Everything that was read, before it is put together."""
 
     results: SourceResults = field(default_factory=SourceResults)
-    cores: list[Core] = field(default_factory=list)
+    cores: list[CoreDump] = field(default_factory=list)
     other_sources: list[Source] = field(default_factory=list)  # cores, losses
     notes: list[str] = field(default_factory=list)
     event_budget: EventBudget = field(default_factory=EventBudget)
@@ -211,7 +211,7 @@ def _list_pods(path: str, text: str) -> tuple[list[Pod], str | None]:
     return pods or read_described_pods(text), None
 
 
-def _add_core(stored: StoredCore, core: Core, ingested: IngestResult) -> None:
+def _add_core(stored: StoredCore, core: CoreDump, ingested: IngestResult) -> None:
     ingested.cores.append(core)
     problem = "; ".join(stored.notes) or None
     status: SourceStatus = "partly-read" if stored.notes else "read"

@@ -15,56 +15,66 @@ _TASK = re.compile(
     r"(?<![\w.])(?:/job:)?(?P<job>[A-Za-z_]\w*?)(?:/replica:\d+)?(?:/task:|[:/-])(?P<index>\d{1,9})(?:$|[/,\s\]\)'\"])"
 )
 _ARROW = re.compile(r"\b(\d{1,9})\s*->\s*([^\s,}]+)")
-MAX_CACHED_ADDRESSES = 4096  # addresses that are known taken apart: the same few stand in ten thousand events
-ASYNCHRONOUS_TASK_PREFIXES = ("ps:", "evaluator:")  # what names of tasks begin with that keep no step with the others
+MAX_CACHED_ADDRESSES = 4096  # the same few addresses occur in ten thousand events
+ASYNCHRONOUS_TASK_PREFIXES = ("ps:", "evaluator:")  # of tasks that do not train in step with the others
 LOCALHOST = re.compile(r"^(?:localhost|127\.\d+\.\d+\.\d+|::1|\[::1\]|0\.0\.0\.0)$", re.I)
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterSpec:
-    """Job name to its addresses by index; `None` where an index is not named."""
+    """The addresses of each job by task index; None for an index that the spec omits."""
 
     jobs: Mapping[str, tuple[str | None, ...]]
 
     def address_of(self, task: str) -> str | None:
+        """Return the address of a task such as `worker:2`; None if the spec does not have it."""
         job, _, index = task.partition(":")
         members = self.jobs.get(job, ())
         position = read_whole(index)
         return members[position] if position is not None and 0 <= position < len(members) else None
 
     def task_addresses(self) -> dict[str, str]:
-        """Task name to address, for every task that has one."""
+        """Return task name → address for every task that has one."""
         return {
             f"{job}:{i}": address for job, members in self.jobs.items() for i, address in enumerate(members) if address
         }
 
     @property
     def task_count(self) -> int:
+        """The number of tasks, including those without an address."""
         return sum(map(len, self.jobs.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class TfConfig:
+    """The cluster and the own task of a TF_CONFIG variable."""
+
     cluster: ClusterSpec
     task: str | None
 
 
 def read_task(text: str | None) -> str | None:
-    """`/job:worker/replica:0/task:2`, `worker/2`, `worker:2` → `worker:2`."""
+    """Return `worker:2` for a text that names it as `/job:worker/replica:0/task:2`, `worker/2` or `worker:2`."""
     match = _TASK.search(text + " ") if text else None
     return f"{match['job']}:{int(match['index'])}" if match else None
 
 
 def read_tasks(task_text: str | None, block: Iterable[str]) -> Iterator[str]:
-    """The task that a line is about, and those of its block: there only TensorFlow's own names of them, because a block
-    may reach into other lines (`ckpt-1`)."""
+    """Yield the task that a line captured and those that its block names.
+
+    In the block only names with `/job:` count: a block may reach into other lines, and `ckpt-1` is no task.
+    """
     for text in (task_text, *(line for line in block if "/job:" in line)):
         if text and len(text) < 100 and (task := read_task(text)):
             yield task
 
 
 def read_cluster_spec(text: str, job: str | None = None) -> ClusterSpec | None:
-    """JSON, Python's repr, `ClusterSpec({...})`, or TensorFlow 1's `{0 -> a:2222, 1 -> b:2222}` of one job."""
+    """Return the cluster spec in a text; None if it holds none.
+
+    It may be JSON, Python's repr, `ClusterSpec({...})`, or TensorFlow 1's `{0 -> a:2222, 1 -> b:2222}` for one job,
+    which is then `job`.
+    """
     if "->" in text:
         members = {int(index): address for index, address in _ARROW.findall(text)}
         if not members or max(members) > 100_000:
@@ -74,7 +84,7 @@ def read_cluster_spec(text: str, job: str | None = None) -> ClusterSpec | None:
 
 
 def read_tf_config(text: str) -> TfConfig | None:
-    """The JSON of TF_CONFIG; None where it is not one."""
+    """Return the content of a TF_CONFIG variable; None if the text is none."""
     value = _read_braced_literal(text)
     if not isinstance(value, dict) or not ("cluster" in value or "task" in value):
         return None
@@ -118,7 +128,7 @@ def _spec_from_value(value: object) -> ClusterSpec | None:
 
 @functools.lru_cache(MAX_CACHED_ADDRESSES)
 def split_address(address: str) -> tuple[str, str | None]:
-    """`grpc://host:2222`, `ipv4:10.0.0.1:2222`, `[::1]:80`, `host` → (host, port or None)."""
+    """Return (host, port or None) of `grpc://host:2222`, `ipv4:10.0.0.1:2222`, `[::1]:80`, or `host`."""
     stripped = re.sub(r"^(?:grpc|https?|tcp|dns)(?:\+\w+)?:/{2,3}|^ipv[46]:", "", address.strip().strip("'\""))
     stripped = re.sub(r"%5B", "[", re.sub(r"%5D", "]", stripped, flags=re.I), flags=re.I)
     if stripped.startswith("["):

@@ -18,6 +18,7 @@ from analyzer.facts.fact_files import TF_CONFIG_SIGNAL
 from analyzer.model import Event, Kind, Locus
 from analyzer.reading.source_result import SourceResult
 from analyzer.untrusted.documents import MalformedError, read_json
+from analyzer.wording import join_names
 
 CLOCK_SIGNAL = "file.clock"  # feeds `clock`
 HEADER_FILE, MANIFEST_FILE = "00-collection.json", "manifest.json"
@@ -107,8 +108,8 @@ class CollectionManifests:
                 )
         for hosts in self._hosts_with_same_boot():
             yield (
-                f"the collections of {_join_names(hosts)} come from one machine and share its kernel log: a kernel "
-                "message about a process may belong to any of them"
+                f"the collections of {join_names(hosts, MAX_NAMED_ITEMS)} come from one machine and share its kernel log: "
+                "a kernel message about a process may belong to any of them"
             )
         for folder, manifest in self.manifests.items():
             yield from self._compare_files(folder, manifest)
@@ -134,9 +135,11 @@ class CollectionManifests:
                 differing.append(name)
         host = manifest.get("host")
         if missing:
-            yield f"the collection of {host} is incomplete: the bundle lacks {_join_names(missing)} of its manifest"
+            names = join_names(missing, MAX_NAMED_ITEMS)
+            yield f"the collection of {host} is incomplete: the bundle lacks {names} of its manifest"
         if differing:
-            yield f"the collection of {host} was changed: {_join_names(differing)} differs from its manifest"
+            names = join_names(differing, MAX_NAMED_ITEMS)
+            yield f"the collection of {host} was changed: {names} differs from its manifest"
 
 
 class _HashingReader:
@@ -174,7 +177,7 @@ def _describe_missing_facts(manifest: Json) -> Iterator[str]:
         if not str(entry.get("reason", "")).lower().startswith(_EXPECTED_REASONS)
     ]
     if missing:
-        yield f"the collector on {manifest.get('host')} could not get {_join_names(missing)}"
+        yield f"the collector on {manifest.get('host')} could not get {join_names(missing, MAX_NAMED_ITEMS)}"
 
 
 def _read_clocks(document: Json, result: SourceResult) -> None:
@@ -202,8 +205,3 @@ def _read_clocks(document: Json, result: SourceResult) -> None:
 def _read_number(value: object) -> float | None:
     """Return a JSON value as a float; None for NaN, infinities and integers too large to be a time or a size."""
     return float(value) if isinstance(value, int | float) and abs(value) < MAX_NUMBER else None
-
-
-def _join_names(names: list[str]) -> str:
-    rest = len(names) - MAX_NAMED_ITEMS
-    return ", ".join(names[:MAX_NAMED_ITEMS]) + (f" and {rest} more" if rest > 0 else "")

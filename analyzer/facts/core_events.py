@@ -7,141 +7,128 @@ can match a frame that is not the innermost.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from analyzer.cores.core_dump import Core
+from analyzer.core_dump import CoreDump, CoreFrame, GpuCore
 from analyzer.cores.signature import choose_python_frame, name_native_frames, normalize_function
 from analyzer.model import Event, Kind, Locus, Severity
 
 CORE_CRASH, CORE_SIGNAL, CORE_MESSAGE = "core.crash", "core.signal", "core.message"
 CORE_FRAME, CORE_PYTHON_FRAME, CORE_GPU = "core.frame", "core.python_frame", "core.gpu"
-MAX_FRAMES = 64  # of the crashing thread, counted from the innermost
+MAX_FRAMES = 64  # of the crashing thread, from the innermost on
+MAX_TEXT_CHARS = 2000  # of an event
 
 
-def crash_events(core: Core, node: str) -> Iterator[Event]:
-    """Yield the events of a core on `node`. They have no time, because a core states none.
+def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
+    """Yield the events of one core; none for a core without a signal (one that `gcore` took of a living process).
 
-    A core without a signal, which `gcore` took of a living process, has no crash events.
+    A core states no time, so its events have none.
     """
-    if gpu := (core.get("facts") or {}).get("gpu"):
-        yield from _gpu_events(core, gpu, node)
-    if not core.get("signal"):
+    if core.facts.gpu is not None:
+        yield from _gpu_events(core, core.facts.gpu, node)
+    if not core.signal:
         return
-    where = f" in {core.get('executable') or 'an unknown program'}"
-    message = core.get("abort_message")
-    shared = _as_captures({"pid": core.get("pid"), "tid": core.get("crashing_thread"), "crash": core.get("signature")})
+    message = f": {core.abort_message}" if core.abort_message else ""
+    shared = _as_captures({"pid": core.pid, "tid": core.crashing_thread, "crash": core.signature})
     event = Event(
         CORE_CRASH,
-        Locus(str(core["file"])),
-        f"{core['signal']}{where}{f': {message}' if message else ''}"[:2000],
+        Locus(core.file),
+        f"{core.signal} in {core.executable or 'an unknown program'}{message}"[:MAX_TEXT_CHARS],
         severity=Severity.FATAL,
         kind=Kind.CORE,
         node=node,
         captures=_crash_captures(core) | shared,
     )
     yield event
-    for signal, text, details in _crash_parts(core):
-        captures = _as_captures(details) | shared
-        yield event._replace(signal=signal, text=text[:2000], severity=Severity.INFO, captures=captures)
+    for signal, text, values in _crash_parts(core):
+        captures = _as_captures(values) | shared
+        yield event._replace(signal=signal, text=text[:MAX_TEXT_CHARS], severity=Severity.INFO, captures=captures)
 
 
-def crashing_frames(core: Core) -> list[Mapping[str, Any]]:
+def crashing_frames(core: CoreDump) -> list[CoreFrame]:
     """Return the frames of the thread that crashed, innermost first."""
-    threads = core.get("threads") or ()
-    crashed = next((thread for thread in threads if thread["tid"] == core.get("crashing_thread")), None)
-    return list(crashed["frames"]) if crashed else []
+    crashed = core.crashed_thread
+    return crashed.frames if crashed else []
 
 
-def _crash_captures(core: Core) -> dict[str, str]:
-    frames, facts = crashing_frames(core), core.get("facts") or {}
-    native = _find_telling_frame(frames)
-    python = choose_python_frame(frames)
-    return _as_captures(
-        {
-            **_signal_captures(core),
-            "executable": core.get("executable"),
-            "message": core.get("abort_message"),
-            "instruction": facts.get("instruction"),
-            "needs_cpu": facts.get("needs_cpu"),
-            "function": native.get("function"),
-            "module": _base_name(native.get("module")),
-            "python_frame": python.get("function"),
-            "path": python.get("file"),
-            "lineno": python.get("line"),
-            "python_line": f"In Python: {_format_frame(python)}." if python else None,
-        }
-    )
+def _crash_captures(core: CoreDump) -> dict[str, str]:
+    frames = crashing_frames(core)
+    native, python = _find_telling_frame(frames), choose_python_frame(frames)
+    values: dict[str, object] = {
+        **_signal_captures(core),
+        "executable": core.executable,
+        "message": core.abort_message,
+        "instruction": core.facts.instruction,
+        "needs_cpu": core.facts.needs_cpu,
+    }
+    if native is not None:
+        values |= {"function": native.function, "module": _base_name(native.module)}
+    if python is not None:
+        values |= {"python_frame": python.function, "path": python.file, "lineno": python.line}
+        values["python_line"] = f"In Python: {_format_frame(python)}."
+    return _as_captures(values)
 
 
-def _find_telling_frame(frames: Sequence[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """Return the innermost native frame that has a name and belongs neither to a re-raising handler nor to abort."""
-    named_frames = [frame for frame in frames if frame["kind"] == "native" and frame["function"]]
+def _find_telling_frame(frames: Sequence[CoreFrame]) -> CoreFrame | None:
+    """Return the innermost native frame with a name that belongs neither to abort() nor to a signal handler."""
+    named = [frame for frame in frames if frame.kind == "native" and frame.function]
     first = next(iter(name_native_frames(frames)), None)
-    return next(
-        (frame for frame in named_frames if normalize_function(frame["function"]) == first),
-        named_frames[0] if named_frames else {},
-    )
+    telling = (frame for frame in named if normalize_function(frame.function or "") == first)
+    return next(telling, named[0] if named else None)
 
 
-def _format_frame(frame: Mapping[str, Any]) -> str:
-    where = f" at {frame['file']}" + (f":{frame['line']}" if frame.get("line") else "") if frame.get("file") else ""
-    return f"{frame['function']}{where}"
+def _format_frame(frame: CoreFrame) -> str:
+    line = f":{frame.line}" if frame.line else ""
+    return f"{frame.function} at {frame.file}{line}" if frame.file else f"{frame.function}"
 
 
-def _signal_captures(core: Core) -> dict[str, object]:
-    """Captures of the signal that ended the process, and of the first one where a handler raised it again."""
-    facts = core.get("facts") or {}
-    first = facts.get("interrupted") or {}
+def _signal_captures(core: CoreDump) -> dict[str, object]:
+    """Return the signal, and the one that struck first if the process died in that one's handler."""
+    facts = core.facts
     return {
-        "signal": core["signal"],
-        "signal_code": core.get("signal_code"),
-        "fault_address": core.get("fault_address"),
-        "sender_pid": core.get("sender_pid"),
-        "explanation": facts.get("explanation"),
-        "mapping": facts.get("fault_mapping"),
-        "first_signal": first.get("signal"),
-        "first_explanation": first.get("explanation"),
+        "signal": core.signal,
+        "signal_code": core.signal_code,
+        "fault_address": core.fault_address,
+        "sender_pid": core.sender_pid,
+        "explanation": facts.explanation,
+        "mapping": facts.fault_mapping,
+        "first_signal": facts.interrupted.signal if facts.interrupted else None,
+        "first_explanation": facts.interrupted.explanation if facts.interrupted else None,
     }
 
 
-def _crash_parts(core: Core) -> Iterator[tuple[str, str, dict[str, object]]]:
-    """Yield (signal, text, captures) of each part of the crash."""
-    yield CORE_SIGNAL, f"{core['signal']} ({core.get('signal_code') or 'no siginfo'})", _signal_captures(core)
-    if core.get("abort_message"):
-        yield CORE_MESSAGE, str(core["abort_message"]), {"message": core["abort_message"]}
+def _crash_parts(core: CoreDump) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """Yield (signal id, text, values to capture) of each part of a crash."""
+    yield CORE_SIGNAL, f"{core.signal} ({core.signal_code or 'no siginfo'})", _signal_captures(core)
+    if core.abort_message:
+        yield CORE_MESSAGE, core.abort_message, {"message": core.abort_message}
     for depth, frame in enumerate(crashing_frames(core)[:MAX_FRAMES]):
-        position = {"path": frame.get("file"), "lineno": frame.get("line"), "depth": depth}
-        if frame["kind"] == "python":
-            yield (
-                CORE_PYTHON_FRAME,
-                f"{frame['function']} at {frame.get('file')}",
-                {"python_frame": frame["function"], **position},
-            )
+        location: dict[str, object] = {"path": frame.file, "lineno": frame.line, "depth": depth}
+        if frame.kind == "python":
+            text = f"{frame.function} at {frame.file}"
+            yield CORE_PYTHON_FRAME, text, {"python_frame": frame.function, **location}
         else:
-            details = {
-                "function": frame["function"],
-                "module": _base_name(frame.get("module")),
-                "how": frame.get("how"),
-                **position,
-            }
-            yield CORE_FRAME, f"{frame['function'] or frame.get('address')}", details
+            values = {"function": frame.function, "module": _base_name(frame.module), "how": frame.how, **location}
+            yield CORE_FRAME, f"{frame.function or frame.address}", values
 
 
-def _gpu_events(core: Core, gpu: Mapping[str, Any], node: str) -> Iterator[Event]:
-    """Yield one event for each kind of exception on each device, at the first place where it occurred."""
-    devices = {device["id"]: device for device in gpu["devices"]}
-    first = {
-        (exception["device"], exception["exception"], exception["kernel"]): exception
-        for exception in reversed(gpu["exceptions"])
-    }
+def _gpu_events(core: CoreDump, gpu: GpuCore, node: str) -> Iterator[Event]:
+    """Yield one event for each kind of exception on each device, with the first place where it struck."""
+    devices = {device.id: device for device in gpu.devices}
+    first = {(item.device, item.exception, item.kernel): item for item in reversed(gpu.exceptions)}
     for exception in reversed(first.values()):
-        device = devices.get(exception["device"], {})
-        details = {name: exception[name] for name in ("exception", "code", "kernel", "device", "sm", "warp")}
-        details |= {"pci": device.get("pci"), "name": device.get("name"), "crash": core.get("signature")}
-        text = f"{exception['exception']} in {exception['kernel'] or 'an unknown kernel'}"
-        locus = Locus(str(core["file"]))
+        device = devices.get(exception.device) if exception.device is not None else None
+        values = {name: getattr(exception, name) for name in ("exception", "code", "kernel", "device", "sm", "warp")}
+        if device is not None:
+            values |= {"pci": device.pci, "name": device.name}
+        values["crash"] = core.signature
         yield Event(
-            CORE_GPU, locus, text, severity=Severity.FATAL, kind=Kind.CORE, node=node, captures=_as_captures(details)
+            CORE_GPU,
+            Locus(core.file),
+            f"{exception.exception} in {exception.kernel or 'an unknown kernel'}",
+            severity=Severity.FATAL,
+            kind=Kind.CORE,
+            node=node,
+            captures=_as_captures(values),
         )
 
 
@@ -149,5 +136,5 @@ def _base_name(path: str | None) -> str:
     return (path or "").removesuffix(" (deleted)").rpartition("/")[2]
 
 
-def _as_captures(details: Mapping[str, object]) -> dict[str, str]:
-    return {name: str(value) for name, value in details.items() if value not in (None, "")}
+def _as_captures(said: Mapping[str, object]) -> dict[str, str]:
+    return {name: str(value) for name, value in said.items() if value not in (None, "")}

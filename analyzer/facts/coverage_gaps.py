@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from analyzer.model import Basis, Kind, Source
 from analyzer.reading.source_result import SourceResult
+from analyzer.wording import join_names
 
 LATE_UPTIME_S = 60.0  # a kernel log that begins later than this lacks the lines of the boot
 MIN_LOG_LINES = 20  # a smaller file is often written without a final line feed
@@ -28,13 +29,13 @@ def describe_coverage_gaps(results: Iterable[SourceResult]) -> Iterator[str]:
             cut.append(result.file)
     if late:
         yield (
-            f"{_join_names(late)} begins long after boot: earlier kernel messages were overwritten or not collected, "
-            "so an OOM kill or a hardware error before that is not excluded"
+            f"{join_names(late, MAX_NAMED_FILES)} begins long after boot: earlier kernel messages were overwritten or "
+            "not collected, so an OOM kill or a hardware error before that is not excluded"
         )
     if cut:
         yield (
-            f"{_join_names(cut)} ends in the middle of a line: it was truncated, copied while it was being written, or "
-            "its writer died; what followed is not known"
+            f"{join_names(cut, MAX_NAMED_FILES)} ends in the middle of a line: it was truncated, copied while it was "
+            "being written, or its writer died; what followed is not known"
         )
 
 
@@ -49,14 +50,10 @@ def describe_unread_files(sources: Iterable[Source]) -> Iterator[str]:
         unknown_part = f", plus {files_of_unknown_size} file(s) of unknown size" if files_of_unknown_size else ""
         yield (
             f"{len(lost)} file(s) were not read, or not to their end ({known_bytes:,} bytes as stored{unknown_part}): "
-            f"{_join_names([source.file for source in lost])}; their contents are not part of this analysis"
+            f"{join_names([source.file for source in lost], MAX_NAMED_FILES)}; "
+            "their contents are not part of this analysis"
         )
 
 
 def _is_unread(source: Source) -> bool:
     return source.unread != 0 or source.status != "skipped"
-
-
-def _join_names(names: list[str]) -> str:
-    more = f" and {len(names) - MAX_NAMED_FILES} more" if len(names) > MAX_NAMED_FILES else ""
-    return ", ".join(names[:MAX_NAMED_FILES]) + more

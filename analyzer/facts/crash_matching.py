@@ -6,16 +6,17 @@ Equal crashes get the same capture `crash`, by which findings are folded.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from analyzer.cores.core_dump import END_OF_STACK, Core
+from analyzer.core_dump import END_OF_STACK, CoreDump
 from analyzer.facts.core_events import crashing_frames
 from analyzer.model import Event, Kind
 
 SIGNATURE_LEVELS = ("native", "python", "coarse")  # from sure to less sure
 
 
-def join_truncated_crashes(cores: Sequence[Core]) -> list[Core]:
+def join_truncated_crashes(cores: Sequence[CoreDump]) -> list[CoreDump]:
     """Give each core with a truncated stack the signature of a complete one, if exactly one signature fits.
 
     Only complete cores lend their signature, so the result does not depend on the order of the cores.
@@ -24,38 +25,37 @@ def join_truncated_crashes(cores: Sequence[Core]) -> list[Core]:
     return [core if _has_complete_stack(core) else _join_core(core, complete) for core in cores]
 
 
-def _has_complete_stack(core: Core) -> bool:
-    thread = next((t for t in core.get("threads") or () if t["tid"] == core.get("crashing_thread")), None)
-    return thread is not None and (thread["stop"] == END_OF_STACK if "stop" in thread else True)
+def _has_complete_stack(core: CoreDump) -> bool:
+    thread = core.crashed_thread
+    return thread is not None and thread.stop == END_OF_STACK
 
 
-def _join_core(core: Core, complete: Sequence[Core]) -> Core:
+def _join_core(core: CoreDump, complete: Sequence[CoreDump]) -> CoreDump:
     for level in SIGNATURE_LEVELS:
         signature = _signature_at_level(core, level)
         if signature is None:
             continue
         matching = {
-            str(candidate["signature"]) for candidate in complete if _signature_at_level(candidate, level) == signature
+            str(candidate.signature) for candidate in complete if _signature_at_level(candidate, level) == signature
         }
         if len(matching) == 1:
-            return {**core, "signature": matching.pop(), "facts": {**core["facts"], "joined_by": level}}
+            return replace(core, signature=matching.pop(), facts=replace(core.facts, joined_by=level))
     return core
 
 
-def _signature_at_level(core: Core, level: str) -> str | None:
+def _signature_at_level(core: CoreDump, level: str) -> str | None:
     """Return the signature at a level; None if it consists of the signal alone."""
-    signatures = (core.get("facts") or {}).get("signatures") or {}
-    text = signatures.get(level)
+    text = (core.facts.signatures or {}).get(level)
     return text if text and " | " in text else None
 
 
-def match_kernel_crashes(events: Iterable[Event], cores: Sequence[Core]) -> list[Event]:
+def match_kernel_crashes(events: Iterable[Event], cores: Sequence[CoreDump]) -> list[Event]:
     """Add to each kernel line of a crash the capture `crash` of its core.
 
     Such a line reads `comm[tid]: segfault … ip IP … in MODULE[BASE+SIZE]`. Its core has the same thread on the same
     node, or else crashed at the same offset of the same module.
     """
-    by_thread = {(core.get("node"), str(t["tid"])): core for core in cores for t in core.get("threads") or ()}
+    by_thread = {(core.node, str(thread.tid)): core for core in cores for thread in core.threads}
     by_place = {place: core for core in cores if (place := _crash_place_of_core(core))}
     return [
         _match_kernel_line(event, by_thread, by_place)
@@ -65,12 +65,12 @@ def match_kernel_crashes(events: Iterable[Event], cores: Sequence[Core]) -> list
     ]
 
 
-def _match_kernel_line(event: Event, by_thread: Mapping[Any, Core], by_place: Mapping[str, Core]) -> Event:
+def _match_kernel_line(event: Event, by_thread: Mapping[Any, CoreDump], by_place: Mapping[str, CoreDump]) -> Event:
     captures = dict(event.captures)
     place = _crash_place_of_line(captures)
     core = by_thread.get((event.node, captures.get("pid", ""))) or (by_place.get(place) if place else None)
-    if core is not None and core.get("signature"):
-        captures["crash"] = str(core["signature"])
+    if core is not None and core.signature:
+        captures["crash"] = core.signature
     elif place:
         captures["crash"] = f"{captures.get('signal', 'crash')} | {place}"
     if place:
@@ -87,13 +87,14 @@ def _crash_place_of_line(captures: Mapping[str, str]) -> str | None:
     return f"{captures['module']}+{offset:#x}" if offset >= 0 and captures.get("module") else None
 
 
-def _crash_place_of_core(core: Core) -> str | None:
+def _crash_place_of_core(core: CoreDump) -> str | None:
     """Return the same for a core's innermost native frame, by the mappings that the core lists."""
-    frame = next((f for f in crashing_frames(core) if f["kind"] == "native" and f.get("address")), None)
-    if frame is None or not frame.get("module"):
+    frame = next((frame for frame in crashing_frames(core) if frame.kind == "native" and frame.address), None)
+    if frame is None or not frame.address or not frame.module:
         return None
-    address = int(frame["address"], 16)
-    for mapping in core.get("mappings") or ():
-        if int(mapping["start"], 16) <= address < int(mapping["end"], 16):
-            return f"{frame['module'].rpartition('/')[2]}+{address - int(mapping['start'], 16):#x}"
+    address = int(frame.address, 16)
+    for mapping in core.mappings:
+        start = int(mapping.start, 16)
+        if start <= address < int(mapping.end, 16):
+            return f"{frame.module.rpartition('/')[2]}+{address - start:#x}"
     return None

@@ -1,4 +1,4 @@
-"""One file that states how several tasks ended, in the forms that launch scripts leave behind.
+"""Files of launch scripts that state the exit codes of several tasks.
 
 worker:0 137                                  a line for each task or host
 {"worker:0": 0, "ps:0": {"exit_code": 137}}   JSON, also a list of records
@@ -34,7 +34,7 @@ ExitRow = tuple[int, str, str, int]  # line, task or "", host or "", code
 
 
 def read_exit_table(path: str, text: str) -> Iterator[Event]:
-    """An event for each row: captures `code`, `signal`, and `task` or `host` of whose it is."""
+    """Yield an event for each row; it captures `code`, `signal`, and the `task` or `host` that ended."""
     rows = _rows_from_json(text) if text.lstrip()[:1] in ("{", "[") else _rows_from_csv(text) or _rows_from_lines(text)
     lines = text.splitlines()
     for line, task, host, code in rows[:_MAX_ROWS]:
@@ -49,13 +49,13 @@ def read_exit_table(path: str, text: str) -> Iterator[Event]:
 
 
 def signal_captures(code: int) -> dict[str, str]:
-    """A shell says 128 + n for signal n, Python's subprocess says -n."""
+    """Return the capture `signal` for an exit code: a shell states 128 + n for signal n, Python's subprocess -n."""
     number = code - 128 if 128 < code < 160 else -code if -64 < code < 0 else 0
     return {"signal": str(number)} if number else {}
 
 
 def _rows_from_lines(text: str) -> list[ExitRow]:
-    """Only where every line is such a row: any other file may hold a name and a number."""
+    """Return the rows of a file in which every line is one; lines with a name and a number occur in any log."""
     rows: list[ExitRow] = []
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip() or line.lstrip().startswith("#"):
@@ -111,7 +111,7 @@ def _classify_names(names: list[str]) -> tuple[str, str]:
 
 
 def _classify_name(name: str) -> tuple[str, str]:
-    """(task, host): a name that is a task's may still be a pod's or a machine's; whoever knows the nodes decides."""
+    """Return (task, host), each "" if the name cannot be one. It may be both: the registry decides which it is."""
     task = task_of_label(name) or (read_task(name) if "/task:" in name else None)
     return task or "", name if task is None or not re.search("[:/]", name) else ""
 
@@ -130,7 +130,7 @@ def _read_code(value: object) -> int | None:
 
 
 def _read_cells(line: str) -> list[str]:
-    """None of a line that is no CSV."""
+    """Return the cells of a line; [] if it is no CSV."""
     try:
         return read_csv_row(line)
     except MalformedError:
@@ -138,14 +138,17 @@ def _read_cells(line: str) -> list[str]:
 
 
 class _LineFinder:
-    """The line where a name stands in a JSON text. Names are asked for in the text's order, so each search goes on
-    where the last one ended: to start anew for each would cost the square of the text.
+    """Finds the lines of names in a JSON text.
+
+    Names must be asked for in the order of the text: each search continues where the last one ended. Searches from the
+    beginning would take quadratic time.
     """
 
     def __init__(self, text: str) -> None:
         self._text, self._at, self._line = text, 0, 1
 
     def find_line(self, name: str) -> int:
+        """Return the line, counted from 1, of the next occurrence; the last line found if there is none."""
         at = self._text.find(json.dumps(name, ensure_ascii=False), self._at)
         if at >= 0:
             self._line += self._text.count("\n", self._at, at)

@@ -1,4 +1,4 @@
-"""Small files that state a fact by being there: exit codes, TF_CONFIG. Their facts become ordinary events."""
+"""Small files that state a fact as a whole, such as an exit code or TF_CONFIG. Their facts become ordinary events."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _EXIT_CODE_TEXT = re.compile(r"\s*+(?:exit[ _-]?(?:code|status)?\s*+(?:[:=]\s*+)
 TF_CONFIG_SIGNAL = "file.tf_config"
 LAUNCH_SIGNAL = "file.launch"  # a recorder saw the program start
 EXIT_CODE_SIGNAL = "file.exit_code"
-POD_SIGNAL = "file.pod"  # a listing states a container's life
-HOST_SIGNAL = "file.host"  # a table of names gives an address to a host
+POD_SIGNAL = "file.pod"  # a listing states when a container ran
+HOST_SIGNAL = "file.host"  # a table of host names gives an address to a host
 
 _CLUSTER_FILE_NAME = re.compile(r"tf[-_.]?config|cluster[-_.]?(?:spec|config)")
 _HOSTS_FILE_NAME = re.compile(r"^(?:etc[-_.])?hosts(?:[-_.].{1,40})?$|^getent[-_.]?hosts")
@@ -36,14 +36,14 @@ _HOSTS_ENTRY = re.compile(r"\s*(?P<inet>[\da-fA-F.:]{3,40})[ \t]+(?P<host>[A-Za-
 
 
 def is_large_fact_file(path: str, size: int) -> bool:
-    """Whether a file is worth reading whole although it is not small: the TF_CONFIG of 10,000 workers has 300 KB."""
+    """Whether a file is read as a whole although it is not small: the TF_CONFIG of 10,000 workers has 300 KB."""
     return may_list_pods(path, size) or (
         size <= MAX_DOCUMENT_CHARS and _CLUSTER_FILE_NAME.search(_bare_name(path)) is not None
     )
 
 
 def is_fact_file(path: str, size: int | None) -> bool:
-    """Whether the file is worth reading whole, beside its lines."""
+    """Whether the file is read as a whole, beside its lines. `size` is in bytes, None if unknown."""
     name = _bare_name(path)
     has_fact_name = (
         name.endswith((".json", ".yaml", ".yml"))
@@ -56,7 +56,7 @@ def is_fact_file(path: str, size: int | None) -> bool:
 
 
 def read_fact_events(path: str, text: str) -> Iterator[Event]:
-    """Events of kind `environment`, without node and time."""
+    """Yield the facts of a file as events of kind `environment`, without node and time."""
     if _EXIT_FILE_NAME.search(_bare_name(path)) and (match := _EXIT_CODE_TEXT.match(text)):
         code = int(match[1])
         captures = {"code": str(code), **signal_captures(code)}
@@ -83,7 +83,7 @@ def read_fact_events(path: str, text: str) -> Iterator[Event]:
 
 
 def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
-    """Each pod speaks with a stream of its own: one listing holds those of many nodes."""
+    """Yield the facts of pods as events. Each pod is a stream of its own: one listing holds pods of many nodes."""
     for pod in pods:
         pod_captures = {"host": pod.name, **({"machine": pod.hosts[-1]} if pod.hosts else {})}
         if pod.tf_config and (config := read_tf_config(pod.tf_config)) is not None:
@@ -92,19 +92,17 @@ def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
             yield _make_pod_event(TF_CONFIG_SIGNAL, path, pod, pod.tf_config, captures)
         for begin, end in pod.lifetimes:
             times = {name: value for name, value in (("uid", pod.uid), ("begin", begin), ("end", end)) if value}
-            yield _make_pod_event(
-                POD_SIGNAL, path, pod, f"{pod.name}: ran from {begin} to {end or '?'}", {**times, **pod_captures}
-            )
-        for ended in pod.exits[-1:]:
-            reason = {"reason": ended.reason} if ended.reason else {}
-            captures = {"code": str(ended.code), **signal_captures(ended.code), **pod_captures, **reason}
-            yield _make_pod_event(
-                EXIT_OF_SIGNAL, path, pod, f"{pod.name}: exit code {ended.code} {ended.reason}".strip(), captures
-            )
+            text = f"{pod.name}: ran from {begin}" + (f" to {end}" if end else "")
+            yield _make_pod_event(POD_SIGNAL, path, pod, text, {**times, **pod_captures})
+        for last_exit in pod.exits[-1:]:
+            reason = {"reason": last_exit.reason} if last_exit.reason else {}
+            captures = {"code": str(last_exit.code), **signal_captures(last_exit.code), **pod_captures, **reason}
+            text = f"{pod.name}: exit code {last_exit.code} {last_exit.reason}".strip()
+            yield _make_pod_event(EXIT_OF_SIGNAL, path, pod, text, captures)
 
 
 def assign_to_pods(events: Iterable[Event], pods: Iterable[Pod]) -> list[Event]:
-    """Lines of a listing below a pod's name are that pod's."""
+    """Return the events of a listing, those below a pod's name as events of that pod."""
     starts = sorted((pod.line, pod.name) for pod in pods)
     lines = [line for line, _ in starts]
     assigned = []

@@ -1,7 +1,7 @@
-"""Which folders of a bundle are no machines', by what lies in them: they sort files by kind, or by how they were got.
+"""Finds the folders that sort files by kind or origin and do not name a machine, by what is in them.
 
-fetched/n1/train.log  fetched/n2/train.log  switch/leaf.log       those in `fetched` are
-logs/n1.txt  logs/n2.txt  conserver/n1.con  conserver/n2.con      the files of both are named for machines
+fetched/n1/train.log  fetched/n2/train.log  switch/leaf.log       `fetched` holds the machines
+logs/n1.txt  logs/n2.txt  conserver/n1.con  conserver/n2.con      the files of both folders are named for machines
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 _NUMBER = re.compile(r"\d+")
-# Parts of a machine or of a job that are numbered alike in a machine's own folder.
+# Parts of a machine or of a job, which are numbered in the folder of one machine.
 _is_numbered_part = re.compile(
     r"(?:rank|worker|ps|chief|master|task|trainer|evaluator|replica|process|thread|local|gpu|cpu|card|device|dev|nvme|"
     r"disk|sd|ib|eth|mlx|port|numa|socket|shard|part|fold|trial|seed|epoch|ckpt|checkpoint|model|exp|stage|round|day|"
@@ -21,7 +21,7 @@ _is_numbered_part = re.compile(
 
 
 def find_kind_folders(split: Iterable[Sequence[str]], depth: int, is_generic: Callable[[str], bool]) -> frozenset[str]:
-    """Names of the folders at this depth that hold machines' folders or files. `split` are paths in their parts."""
+    """Return the folders at `depth` that hold the folders or files of machines. `split` are paths in parts."""
     folders: dict[str, set[str]] = {}
     files: dict[str, set[str]] = {}
     for parts in split:
@@ -31,18 +31,13 @@ def find_kind_folders(split: Iterable[Sequence[str]], depth: int, is_generic: Ca
     all_folders = folders.keys() | files.keys()
     names = {name for name in all_folders if not is_generic(name)}
     if not names or max(Counter(_name_form(name) for name in names).values()) > 1:
-        return frozenset()  # numbered alike: those are the machines
+        return frozenset()  # the folders differ by a number: they are the machines themselves
     numbered_inside = {name: _find_numbered_names(contents) for name, contents in folders.items()}
     holders = {name for name, contents in numbered_inside.items() if contents}
     if len(holders) == 1 < len(all_folders):
         return frozenset(holders & names)
-    return frozenset(
-        names
-        & (
-            _folders_sharing_names(numbered_inside)
-            | _folders_sharing_names({name: _find_numbered_names(contents) for name, contents in files.items()})
-        )
-    )
+    numbered_files = {name: _find_numbered_names(contents) for name, contents in files.items()}
+    return frozenset(names & (_folders_sharing_names(numbered_inside) | _folders_sharing_names(numbered_files)))
 
 
 def _name_form(name: str) -> str:
@@ -50,7 +45,7 @@ def _name_form(name: str) -> str:
 
 
 def _find_numbered_names(names: Iterable[str]) -> set[str]:
-    """Those that differ by a number alone, and may be machines."""
+    """Return the names that differ by a number alone and may be those of machines."""
     forms: dict[str, set[str]] = {}
     for name in names:
         forms.setdefault(_name_form(name), set()).add(name)
@@ -63,6 +58,6 @@ def _find_numbered_names(names: Iterable[str]) -> set[str]:
 
 
 def _folders_sharing_names(numbered_inside: Mapping[str, set[str]]) -> set[str]:
-    """Folders that hold two names which another holds as well."""
+    """Return the folders of which at least two names occur in other folders too."""
     holders = Counter(name for numbered in numbered_inside.values() for name in numbered)
     return {folder for folder, numbered in numbered_inside.items() if sum(holders[name] > 1 for name in numbered) > 1}

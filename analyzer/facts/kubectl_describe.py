@@ -1,4 +1,4 @@
-"""Pods as `kubectl describe pod` prints them, one behind the other; machines, of which `describe node` tells events.
+"""Pods as `kubectl describe pod` prints them, and machines of `kubectl describe node`, whose events are read as lines.
 
 Name:             trainer-worker-1
 Namespace:        ml
@@ -35,7 +35,7 @@ _FINISHED = re.compile(r"Finished:[ \t]+(\S[^\r\n]*)")
 
 
 def read_described_pods(text: str) -> list[Pod]:
-    """Empty for any other file, and for what is described and no pod (a TFJob, a deployment)."""
+    """Return the pods and machines of the text; [] for any other file, such as the description of a TFJob."""
     if len(text) > MAX_LISTING_BYTES:
         return []
     machines = [
@@ -61,7 +61,7 @@ def _read_pod_section(text: str, line: int) -> Pod:
 
 
 def _read_exits(text: str, line: int) -> Iterator[ContainerExit]:
-    """The latest word comes last."""
+    """Yield the exits of a pod's containers: those of `Last State` first, so that the latest comes last."""
     for match in sorted(_STATE.finditer(text), key=lambda match: match["last"] is None):
         if code := _CODE.search(match["told"]):
             reason, finished = _REASON.search(match["told"]), _FINISHED.search(match["told"])

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from analyzer.facts.registry import Registry, natural_key
+from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey
 from analyzer.formats.line_format import rank_of_stream
 from analyzer.reading.source_result import SourceResult
+from analyzer.wording import natural_key
 
 # The order in which launchers start the jobs of a cluster spec.
 _LAUNCH_ORDER = {"chief": 0, "master": 0, "worker": 1, "ps": 2, "evaluator": 3}

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from analyzer.facts.cluster_spec import read_task, read_tasks
 from analyzer.facts.path_labels import SERVER_NAME
-from analyzer.facts.registry import Registry, natural_key
+from analyzer.facts.registry import Registry
 from analyzer.model import Event
+from analyzer.wording import natural_key
 
 MAX_MISSING_TASKS = 1000  # that the gaps in one job's numbers may stand for
 

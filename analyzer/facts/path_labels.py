@@ -1,4 +1,4 @@
-"""Which node a file belongs to, by its path alone."""
+"""Labels paths with the names of nodes, from the paths alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from analyzer.facts.common_name_parts import drop_common_parts
+from analyzer.facts.common_name_parts import PathParts, drop_common_parts
 from analyzer.facts.kind_folders import find_kind_folders
 
 # Words that name a kind of file or a place for files, never a machine.
@@ -31,64 +31,61 @@ _EXTENSION = re.compile(
     r"\.(?:gz|zst|xz|bz2|lz4|tgz|zip|tar|txt|log|tail|out|err|er|ou|stdout|stderr|json|jsonl|ndjson|yaml|yml|conf|cfg|con|csv|core|crash)$",
     re.I,
 )
-# What PBS and Grid Engine call a job's output: `bert.o4711`, `bert.e4711.3` of an array's third task, `bert.po4711`.
+# Names that PBS and Grid Engine give to a job's output: `bert.o4711`, `bert.po4711`, `bert.e4711.3` of an array's task.
 _BATCH_OUTPUT = re.compile(r"^.+\.p?[oe](\d{1,18})(?:[.-](\d{1,18}))?$")
 _ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
 _ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)  # worker-0.log.2
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
-PathParts = tuple[str, ...]  # folders and the name of a file, without extensions
-SERVER_NAME = re.compile(
-    r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I
-)  # names of machines that train nothing
+# Names of machines whose task is none of the workers.
+SERVER_NAME = re.compile(r"(ps|chief|master|evaluator|param\w*)(?:[-_.\d]|$)", re.I)
 _SEPARATOR = re.compile(r"([-_. ])")
 _DIGITS = re.compile(r"[\d\W_]+")
-# Words that name a kind of process and, with a number, a task: `worker-0`. Before a machine's name they are a kind of
-# file.
+# With a number these words name a task (`worker-0`); before a machine's name they say what kind of file it is.
 _TASK_WORDS = frozenset({"worker", "ps", "master", "task", "job", "chief", "evaluator", "trainer", "rank", "pod"})
-_MAX_NUMBER_SPREAD = (
-    2  # a folder of numbered logs may lack every other one; numbers further apart are jobs' or processes'
-)
+# Numbered logs are taken for those of tasks if no number exceeds their count by more than this factor: some may be
+# missing, but numbers of jobs or processes are further apart.
+_MAX_NUMBER_SPREAD = 2
 _TASK_NAME = re.compile(
     r"(?:^|[-_.])(?P<job>chief|master|coordinator|worker|ps|evaluator)[-_.:/]?(?P<index>\d{1,5})$", re.I
 )
 # `node_gx07` is the folder of gx07: no host's name has an underscore (RFC 952).
 _KIND_OF_MACHINE = re.compile(r"^(?:node|host|machine|server|vm|pod|from|logs?)_(?=[a-z][\w.-]*$)", re.I)
-# Output of a command that tells of all containers: `docker_ps_a.txt`.
+# Output of a command about all containers: `docker_ps_a.txt`.
 _is_container_listing = re.compile(
     r"(?:docker|podman|nerdctl|crictl)[-_ ](?:ps|images?|stats|info|version|events)(?:[-_ ]\w{1,3})?"
 ).fullmatch
-_match_sosreport = re.compile(
-    r"sosreport-([\w.-]+?)(?:-\d{3,12})?-\d{4}-\d\d-\d\d-\w+"
-).fullmatch  # host, case, day, suffix
+# Host, case, date, suffix.
+_match_sosreport = re.compile(r"sosreport-([\w.-]+?)(?:-\d{3,12})?-\d{4}-\d\d-\d\d-\w+").fullmatch
 _NUMBERED = re.compile(
     r"^(?:attempt|try|run|job|restart|retry|pid|slurm|step|version|v|log|out|core|proc)[-_.]?\d*$", re.I
 )
 
 
 def task_of_label(name: str) -> str | None:
-    """`worker_1`, `ps0`, `tfjob-mnist-worker-2` → the task that a file, a pod or a machine is named for."""
+    """Return the task that a file, pod or machine is named for: `worker_1`, `ps0`, `tfjob-mnist-worker-2`."""
     match = _TASK_NAME.search(name)
     return f"{match['job'].lower()}:{int(match['index'])}" if match else None
 
 
 def job_of_label(name: str) -> str:
-    """`tfjob-mnist-worker-2` → tfjob-mnist; "" where the name is a task's alone, or none's."""
+    """Return the job in a name, tfjob-mnist in `tfjob-mnist-worker-2`; "" if it has none."""
     match = _TASK_NAME.search(name)
     return name[: match.start()].lower() if match else ""
 
 
 def stem_of(path: str) -> str:
-    """The file's name as whoever collected it may use it for what wrote it, without extensions and rotation."""
+    """Return the file's name without extensions and rotation marks."""
     return _split_path(path)[-1] if path.strip("/.") else ""
 
 
 def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset()) -> Mapping[str, str | None]:
-    """A node label for each path, or None. `known` holds host and task names that the contents mention, lower case.
+    """Return path → label of its node, None where the path names none.
 
-    Folders that differ between files name nodes; else the file names do, less the words that every collector uses.
+    Folders that differ between files name nodes; else the file names do, without the words that collectors use.
+    `known_names` are the names of hosts, in lower case, that the contents of files state: they are preferred.
     """
-    interned: dict[str | None, str | None] = {}  # each text once: a node may have thousands of files
+    interned: dict[str | None, str | None] = {}  # stores each text once: a node may have thousands of files
     split: Mapping[str, PathParts] = {
         path: tuple(str(interned.setdefault(part, part)) for part in _split_path(path)) for path in paths
     }
@@ -106,16 +103,15 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     def label(parts: PathParts) -> str | None:
         stem = _pod_name(parts[-1]) or parts[-1] if parts else ""
         name = known_machine(parts[:-1]) or (stem if stem.lower() in known_names else None) or node_folder(parts[:-1])
-        # If all lies in one folder of a machine's name, that is the node; but that would be known by now.
         return name if name is not None or is_generic(stem) else _label_of_stem(stem, known_names, name_counts())
 
     labels = {path: interned.setdefault(text := label(parts), text) for path, parts in split.items()}
-    label_count = len(set(labels.values()) - {None})  # a record beside them (`qacct.txt`) is named for itself
+    label_count = len(set(labels.values()) - {None})  # a record beside the logs (`qacct.txt`) may have one of its own
     numbers = _number_labels(split)
     if len(set(numbers.values()) - {None}) > label_count:
         return {path: numbers[path] or text for path, text in labels.items()}
     if not label_count:
-        # One machine's files only: the folder that holds them all is its name, if it is a name.
+        # The files of one machine: the folder that holds them all names it, if its name is not generic.
         common = next(iter(split.values()), ())[:depth]
         name = next((part for part in reversed(common) if not is_generic(part)), None)
         return dict.fromkeys(paths, name)
@@ -123,7 +119,10 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
 
 
 def _number_labels(split: Mapping[str, PathParts]) -> Mapping[str, str | None]:
-    """Nothing but a number tells folders or files apart (`out/0.txt`, `tasks/00/stderr`): each is of its own task."""
+    """Return the number of each path if only a number distinguishes folders or files (`out/0.txt`, `tasks/00/stderr`).
+
+    Each number is then a task. The result is {} if the paths are not of this kind.
+    """
     depth = _common_depth(list(split.values()))
     names = {path: parts[depth] if len(parts) > depth else "" for path, parts in split.items()}
     numbers = {text for text in names.values() if text.isdecimal()}
@@ -159,8 +158,10 @@ def _is_host_like(name: str) -> bool:
 
 
 def _node_depth(folders: Sequence[PathParts]) -> int:
-    """How many folders from the top name no node. Files beside the one folder that holds all nodes (a launcher's log, a
-    README) do not make it a node."""
+    """Return the number of folders from the top that name no node.
+
+    A folder that holds the folders of all nodes is not a node, even with files beside it (a launcher's log, a README).
+    """
     non_empty = [folder for folder in folders if folder]
     depth = _common_depth(non_empty)
     nodes = {folder[depth] for folder in non_empty if len(folder) > depth and not is_generic(folder[depth])}
@@ -179,8 +180,10 @@ def _common_depth(folders: Sequence[PathParts]) -> int:
 
 
 def _find_folders_naming_others(split: Sequence[PathParts], depth: int) -> tuple[frozenset[str], frozenset[str]]:
-    """(folders that are no machines', machines' names that their files have, lower case): beside the folders of n1 and
-    n2 one is no machine's whose every file is named for one of them, as `bmc/n1-sel.txt`."""
+    """Return the folders in which every file is named for another folder, and the names of those, in lower case.
+
+    Beside the folders n1 and n2, `bmc` with the files `n1-sel.txt` and `n2-sel.txt` is no machine, but n1 and n2 are.
+    """
     stems: dict[str, list[str]] = {}
     for parts in split:
         if not is_generic(parts[depth]):
@@ -197,23 +200,26 @@ def _find_folders_naming_others(split: Sequence[PathParts], depth: int) -> tuple
 
 
 def _machines_named_by(folder_name: str, stems: Sequence[str], machine_names: frozenset[str]) -> frozenset[str]:
-    """The machines, lower case, for which the files of the folder `own` are named; none if one of them is not."""
+    """Return the machines, in lower case, for which the files of a folder are named; none if one file is not."""
     machines: set[str] = set()
     for stem in stems:
         if (machine := _find_known_host(stem, machine_names, folder_name)) is None:
-            return frozenset()  # nearly always at the first file: a cluster has more of them than one likes to look at
+            return frozenset()  # nearly always at the first file, which saves time in a large cluster
         machines.add(machine.lower())
     return frozenset(machines)
 
 
 def _machine_of_folders(folders: PathParts, known_names: frozenset[str]) -> str | None:
-    """The innermost folder that has the name of a known machine."""
+    """Return the innermost folder with the name of a known machine."""
     return next((name for part in reversed(folders) if (name := _pod_name(part) or part).lower() in known_names), None)
 
 
 def _node_folder(folders: PathParts, depth: int, known_depths: set[int], kinds: frozenset[str]) -> str | None:
-    """`places` are the depths at which folders have the names of known machines, `kinds` folders that are no
-    machine's."""
+    """Return the first folder from `depth` on that may name a node.
+
+    `known_depths` are the depths at which some folders have names of known machines; `kinds` are folders that name no
+    machine.
+    """
     names = [_pod_name(part) or part for part in folders]
     for at, part in enumerate(names):
         if at in known_depths and _NUMBERED.match(part):  # `v3` is a version, but not beside the machines v1 and v2
@@ -230,6 +236,7 @@ def _pod_name(name: str) -> str | None:
 
 
 def is_generic(name: str) -> bool:
+    """Whether a name consists of words that name a kind of file or a place for files, or is a number."""
     is_partition = "=" in name  # `attempt=1`, `dt=2026-11-21`
     if is_partition or name.isdecimal() or _NUMBERED.match(name) or _is_container_listing(name):
         return True
@@ -237,10 +244,10 @@ def is_generic(name: str) -> bool:
 
 
 def _label_of_stem(stem: str, known_names: frozenset[str], name_counts: Counter[str]) -> str | None:
-    """The file name less generic words at its ends: `dmesg-gpu07` → gpu07, `worker-0.stderr` → worker-0.
+    """Return a file name without generic words at its ends: `dmesg-gpu07` → gpu07, `worker-0` → worker-0.
 
-    A host that the contents mention is its own name; else what several files' names have in common is more likely a
-    machine's than what only this one has: `k8s-0-env` beside `k8s-0-dmesg` is of k8s-0.
+    A host that the contents state is preferred. Next comes what the names of several files share, which is more likely
+    a machine's name than a part of this one alone: `k8s-0-env` beside `k8s-0-dmesg` is of k8s-0.
     """
     if is_generic(stem):
         return None
@@ -258,12 +265,12 @@ def _label_of_stem(stem: str, known_names: frozenset[str], name_counts: Counter[
 
 
 def _ends_in_domain(tokens: Sequence[str]) -> bool:
-    """`n3.hpc.local` ends in a domain (RFC 6762), `n3.local` may be a kind of log."""
+    """Whether the name ends in a domain (RFC 6762) as `n3.hpc.local` does; `n3.local` may be a kind of log."""
     return tokens[-1].lower() == "local" and [*tokens[1::2]][-2:] == [".", "."]
 
 
 def _find_known_host(stem: str, known_names: frozenset[str], excluded: str = "") -> str | None:
-    """The longest run of whole words in the stem that is a known host's name, and not that of the host `but`."""
+    """Return the longest run of whole words in the stem that is a known host's name other than `excluded`."""
     tokens = _SEPARATOR.split(stem)
     words = range(0, len(tokens), 2)
     runs = ("".join(tokens[start : stop + 1]) for start in words for stop in words if stop >= start)
@@ -272,16 +279,19 @@ def _find_known_host(stem: str, known_names: frozenset[str], excluded: str = "")
 
 
 def _count_name_candidates(stems: Iterable[str]) -> Counter[str]:
-    """How many files' names may mean the same machine."""
+    """Return name → number of different stems that may mean the machine of that name."""
     return Counter(
         candidate for stem in set(map(str, stems)) if not is_generic(stem) for candidate in _name_candidates(stem)
     )
 
 
 def _name_candidates(stem: str, is_unconfirmed: bool = False) -> Iterator[str]:
-    """What may be the machine's name in a file's, the longest first: without generic words behind, then without each
-    before. Bare numbers name nothing. `alone`: no other file confirms it, so `worker-a` stays; `worker_a` does not,
-    for no host's name has an underscore (RFC 952)."""
+    """Yield what may be the machine's name in a file name, the longest first.
+
+    The generic words at the end are dropped, then one word at the beginning after another, if it is generic. A number
+    alone names nothing. If the name `is_unconfirmed` by other files, `worker-a` is kept whole; `worker_a` is not,
+    because no host name has an underscore (RFC 952).
+    """
     tokens = _SEPARATOR.split(stem)
     while len(tokens) > 1 and tokens[-1].lower() in _GENERIC_WORDS and not _ends_in_domain(tokens):
         tokens = tokens[:-2]

@@ -1,4 +1,4 @@
-"""Pods and containers as their managers print them: `kubectl get pod -o yaml/json`, `docker inspect`.
+"""Pods and containers as `kubectl get pod -o yaml`, `-o json` and `docker inspect` print them.
 
 apiVersion: v1                      one pod, a List of them, or several documents in one file
 kind: Pod
@@ -23,12 +23,12 @@ _DOCKER_KEY = re.compile(r'^[ \t]*+"(?:HostConfig|ContainerConfig|OOMKilled)":',
 _NAME_LINE = re.compile(r"""^[ \t]*+(?:- )?"?[nN]ame"?: ?["']?/?([^\s"',]++)""", re.M)
 _LISTING_NAME = re.compile(r"pod|kubectl|inspect|container", re.I)
 _DOCUMENT_EXTENSION = re.compile(r"\.(?:ya?ml|json)(?:\.\w+)?$", re.I)
-MAX_LISTING_BYTES = MAX_DOCUMENT_CHARS  # bytes of such a file
+MAX_LISTING_BYTES = MAX_DOCUMENT_CHARS
 
 
 @dataclass(frozen=True, slots=True)
 class ContainerExit:
-    """A container that ended: `code` and `reason` as its manager says them."""
+    """How a container ended, as its manager states it."""
 
     code: int
     reason: str
@@ -38,8 +38,10 @@ class ContainerExit:
 
 @dataclass(slots=True)
 class Pod:
-    """`name` is the pod's or container's, `hosts` are other names of where it ran. `tf_config` is its TF_CONFIG, `runs`
-    are the begins and ends (or "") of its containers' lives, as they are written.
+    """A pod or container.
+
+    `hosts` are its host name and the name of its node. `lifetimes` are the (begin, end or "") of its containers, as the
+    listing writes them. `line` is counted from 1.
     """
 
     name: str
@@ -53,13 +55,13 @@ class Pod:
 
 
 def may_list_pods(path: str, size: int) -> bool:
-    """Whether a file is worth reading whole for the pods in it although it is not small."""
+    """Whether a file is read as a whole for its pods although it is not small. `size` is in bytes."""
     name = path.rpartition("/")[2]
     return size <= MAX_LISTING_BYTES and bool(_LISTING_NAME.search(name) and _DOCUMENT_EXTENSION.search(name))
 
 
 def read_pods(text: str) -> Iterator[Pod]:
-    """None of any other file. Raises MalformedError where a text that looks like a listing cannot be read on."""
+    """Yield the pods of a listing, none of any other file. Raises MalformedError where a listing cannot be parsed."""
     if len(text) > MAX_LISTING_BYTES or not (_KUBERNETES_KEY.search(text) or _DOCKER_KEY.search(text)):
         return
     lines = _name_lines(text)
@@ -72,12 +74,12 @@ def read_pods(text: str) -> Iterator[Pod]:
 def _load_documents(text: str) -> Iterator[object]:
     try:
         yield read_json(text)
-    except MalformedError:  # several JSON documents in one file are YAML, too
+    except MalformedError:  # the YAML parser also reads several JSON documents in one file
         yield from read_yaml(text)
 
 
 def _name_lines(text: str) -> Mapping[str, int]:
-    """The first line, from 1, that states a name."""
+    """Return name → the first line, counted from 1, that states it."""
     lines: dict[str, int] = {}
     at, line = 0, 1
     for match in _NAME_LINE.finditer(text):
@@ -88,7 +90,7 @@ def _name_lines(text: str) -> Mapping[str, int]:
 
 
 def _iterate_objects(value: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
-    """The objects of lists, and of `items` of a List, at most three of them inside each other."""
+    """Yield the objects of lists and of `items` of a List, which are nested three deep at most."""
     if isinstance(value, dict) and isinstance(value.get("items"), list):
         value = value["items"]
     if isinstance(value, dict):
@@ -125,7 +127,7 @@ def _read_kubernetes_pod(item: Mapping[str, object], lines: Mapping[str, int]) -
         collector("image", container.get("image"))
     for state in [*_mappings_at(status, "initContainerStatuses"), *_mappings_at(status, "containerStatuses")]:
         collector("restarts", state.get("restartCount"))
-        for state_name in ("lastState", "state"):  # the latest word comes last
+        for state_name in ("lastState", "state"):  # so the latest state comes last
             pod.lifetimes += _read_lifetimes(_mapping_at(state, state_name))
             if terminated := _mapping_at(_mapping_at(state, state_name), "terminated"):
                 pod.exits += _read_exit(
@@ -159,7 +161,7 @@ def _read_docker_container(item: Mapping[str, object], lines: Mapping[str, int])
 
 
 class _SettingCollector:
-    """Adds settings of one pod."""
+    """Adds settings to one pod."""
 
     def __init__(self, pod: Pod) -> None:
         self.pod = pod

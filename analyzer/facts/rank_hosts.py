@@ -12,10 +12,11 @@ from itertools import groupby
 
 from analyzer.facts.cluster_spec import split_address
 from analyzer.facts.launcher_ranks import ranks_by_file
-from analyzer.facts.registry import NUMERIC_ADDRESS, Registry, natural_key
+from analyzer.facts.registry import NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event, Kind
 from analyzer.untrusted.numbers import read_whole
+from analyzer.wording import natural_key
 
 MAX_HOSTS = 10_000  # hosts that one list may stand for
 _MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM, Kind.ENVIRONMENT})

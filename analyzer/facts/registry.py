@@ -11,6 +11,7 @@ from analyzer.facts.cluster_spec import ClusterSpec, read_task, split_address
 from analyzer.facts.path_labels import job_of_label, task_of_label
 from analyzer.facts.stream_identities import StreamKey
 from analyzer.model import Event, Node
+from analyzer.wording import natural_key
 
 LOOPBACK = re.compile(r"^(?:localhost.*|127\.0\.0\.1|::1|0\.0\.0\.0|\*|)$", re.I)
 NUMERIC_ADDRESS = re.compile(r"^\d+\.\d+\.\d+\.\d+$|:")
@@ -176,12 +177,3 @@ class Registry:
 def _replace_values(index: dict[Any, str], old: str, new: str) -> None:
     for key in [key for key, name in index.items() if name == old]:
         index[key] = new
-
-
-def natural_key(name: str) -> list[tuple[int, int, str]]:
-    """Return a sort key that puts `n2` before `n10`.
-
-    A run of digits is split after 18 of them: Python refuses to convert very long numbers, and lines may hold any.
-    """
-    parts = re.split(r"(\d{1,18})", name)
-    return [(0, int(part), "") if part.isdecimal() else (1, 0, part) for part in parts if part]

@@ -1,7 +1,8 @@
-"""What files state of a node, beside events: versions, settings, limits, interfaces; of many commands, in any mixture.
+"""Settings that files state of a node: versions, environment variables, limits, interfaces.
 
-A form is a pattern over single lines; a file may hold the output of several commands one behind another, under headings
-or not. Tables that only their heading explains (`pip list`, `conda list`) are read until a line does not fit.
+They are read from the output of many commands, of which a file may hold several, with or without headings. A form is a
+pattern for single lines. A table that only its heading explains (`pip list`, `conda list`) is read until a line does
+not fit.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from collections.abc import Callable, Iterator
 from analyzer.facts.device_listings import DEVICE_LINE_PATTERN, read_devices
 from analyzer.model import Setting
 
-MACHINE_ADDRESS = "inet"  # an address of the node's own, not a setting
-JOB_SETTING_PREFIX = "slurm "  # begins the names of settings that are the job's and no node's
+MACHINE_ADDRESS = "inet"  # stands for an address of the node's machine, which is no setting to compare
+JOB_SETTING_PREFIX = "slurm "  # of the names of settings that belong to the job and not to a node
 _PROBE_CHARS = 32 * 1024  # characters in which a file shows that it states something
 MAX_VALUE_CHARS = 300
 
@@ -25,7 +26,7 @@ SettingForm = tuple[Callable[[str], re.Match[str] | None], Callable[[re.Match[st
 
 
 def read_settings(text: str) -> Iterator[Setting]:
-    """In the order of the lines; empty for a file that states nothing in its first PEEK characters."""
+    """Yield the settings of a text; none if its first _PROBE_CHARS characters hold no line of a known form."""
     text = text.replace("\0", "\n") if "\0" in text else text  # /proc/PID/environ
     if not _STATES_SETTINGS.search(text[:_PROBE_CHARS]):
         return
@@ -39,18 +40,18 @@ def read_settings(text: str) -> Iterator[Setting]:
             table = heading
             continue
         if table is not None:
-            if found := table.match(line):
-                yield Setting(*_normalise_package(found[1], found[2]), number)
+            if match := table.match(line):
+                yield Setting(*_normalise_package(match[1], match[2]), number)
                 continue
             table = table if line.startswith(("-", "#")) else None  # the rule below the heading, a comment
-        if found := _INTERFACE_HEADING.match(line):
-            iface = found[1] or found[2]
-        if found := _GPU.match(line):
-            gpus[(found[1] or found[2] or found[3]).strip()] += 1
+        if match := _INTERFACE_HEADING.match(line):
+            iface = match[1] or match[2]
+        if match := _GPU.match(line):
+            gpus[(match[1] or match[2] or match[3]).strip()] += 1
             last = number
-        for match, rows in FORMS:
-            if found := match(line):
-                for name, value in rows(found):
+        for match_form, rows in FORMS:
+            if match := match_form(line):
+                for name, value in rows(match):
                     if cleaned := _clean_setting(name.replace("IFACE", iface), value):
                         yield Setting(*cleaned, number)
                 break
@@ -78,7 +79,7 @@ _TENSORFLOW = re.compile(r"^tensorflow-(?:cpu|gpu|intel|macos|rocm|aws|cpu-aws)$
 
 
 def _normalise_package(name: str, version: str) -> SettingRow:
-    """Names as PEP 503 makes them equal; the builds of TensorFlow are TensorFlow."""
+    """Return name and version of a package, the name normalised by PEP 503. All builds of TensorFlow are TensorFlow."""
     name = re.sub(r"[-_.]+", "-", name).lower()
     return sys.intern("tensorflow" if _TENSORFLOW.match(name) else name), sys.intern(version[:MAX_VALUE_CHARS])
 
@@ -100,7 +101,7 @@ _VARIABLE_NAMES = (
     r"|MALLOC|LD|PYTHON|SLURM_JOB|SLURM)_?[A-Z0-9_]*|TZ|LANG|LC_ALL|CONDA_DEFAULT_ENV|VIRTUAL_ENV"
     r"|(?:http|https|no|all)_proxy|(?:HTTP|HTTPS|NO|ALL)_PROXY"
 )
-# What must differ from task to task says nothing by differing, and secrets are nobody's business.
+# Variables that differ from task to task by design, and secrets, are not read.
 _PER_TASK_OR_SECRET = re.compile(
     r"TF_CONFIG$|(?:RANK|PROCID|LOCALID|NODEID|TASK_PID|TASK_INDEX|TASK_ID|HOSTNAME|NODENAME|GTIDS|TOPOLOGY_ADDR"
     r"|LAUNCH_NODE_IPADDR|INCARNATION)$|STEP_\w|CPU_BIND|KEY|TOKEN|SECRET|PASSW|CREDENTIAL"
@@ -139,7 +140,7 @@ _LIMIT_NAMES = {
 
 
 def _read_ulimit(match: re.Match[str]) -> Iterator[SettingRow]:
-    """bash counts most sizes in KiB, the kernel in bytes."""
+    """Yield a limit of bash's `ulimit -a`, with sizes in bytes instead of KiB."""
     if name := _LIMIT_NAMES.get(match[2]):
         kib = match[1] in ("kbytes", "blocks") and match[3].isdecimal()
         yield f"limit {name}", str(int(match[3]) * 1024) if kib else match[3]
@@ -179,7 +180,7 @@ def _read_uname(match: re.Match[str]) -> Iterator[SettingRow]:
 
 
 def _read_memory(match: re.Match[str]) -> Iterator[SettingRow]:
-    """Machines of one kind differ by a few MiB that the firmware keeps."""
+    """Yield the memory in whole GiB: equal machines differ by a few MiB that the firmware reserves."""
     yield "memory", f"{int(match[1]) / 1024**2:.0f} GiB"
 
 
@@ -190,7 +191,7 @@ _SLURM_PAIR = re.compile(
 
 
 def _read_scontrol(match: re.Match[str]) -> Iterator[SettingRow]:
-    """Pairs of `scontrol show job`; what is unset is `(null)`."""
+    """Yield the pairs of a line of `scontrol show job`, without those that are unset, `(null)`."""
     for name, value in _SLURM_PAIR.findall(match[0]):
         if value != "(null)":
             yield f"{JOB_SETTING_PREFIX}{name}", value
@@ -205,7 +206,7 @@ FORMS: tuple[SettingForm, ...] = tuple(
         (rf"^{_PACKAGE} @ \S*?/[\w.]+-(\d[\w.!+]*?)(?:-(?:py|cp)\d|\.tar|\.zip)", _read_package),
         (r"^\s+- ([a-z][\w.-]*)={1,2}(\d[\w.!+]*)(?:=\S+)?$", _read_package),  # conda env export
         (r"^[a-zA-Z][\w-]*+(?: ++[\w-]++)*+\s++\((?:([\w ]+), )?-([a-z])\)\s++(\S+)$", _read_ulimit),  # bash
-        (r"^-([a-z]): (?=\S)[\w ()/-]*\s(\S+)$", lambda found: _read_zsh_limit(found)),
+        (r"^-([a-z]): (?=\S)[\w ()/-]*\s(\S+)$", lambda match: _read_zsh_limit(match)),
         (r"^Max ([a-z]++(?: [a-z]++)*+)\s{2,}+(\S++)\s++(\S++)", _read_proc_limit),
         (r"^.{0,80}?\bmtu (\d{1,18})(?:.*? state (\w+))?", _read_interface),  # ip link, ifconfig of net-tools 2
         (r"^\s.*\bMTU:(\d{1,18})()", _read_interface),  # ifconfig of net-tools 1
@@ -232,7 +233,7 @@ FORMS: tuple[SettingForm, ...] = tuple(
         (
             r"^((?:vm|net\.core|net\.ipv4\.tcp_\w|fs\.file-max|fs\.nr_open|kernel\.(?:pid_max|threads-max|shm\w|numa_balancing))"
             r"[\w.]*) ?= ?(\S.*)$",
-            lambda found: iter([(f"sysctl {found[1]}", found[2])]),
+            lambda match: iter([(f"sysctl {match[1]}", match[2])]),
         ),
     )
 )

@@ -1,7 +1,8 @@
-"""What differs between nodes: versions and settings that lines and files state."""
+"""Versions and settings that differ between nodes."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -9,36 +10,41 @@ from analyzer.incident import Skew
 from analyzer.model import Event, Kind, Locus, Setting
 from analyzer.signal_semantics import SignalSemantics
 
-MAX_COMMON_SETTINGS = 1000  # settings that all nodes agree on and that a report names
+MAX_COMMON_SETTINGS = 1000  # settings equal on all nodes that a report lists
+MAX_LOGGED_SETTINGS = 10
+_log = logging.getLogger("analyzer.facts")
 
 
 @dataclass(frozen=True, slots=True)
 class StatedSetting:
-    """A setting with its place and the node that it is of."""
+    """A setting that a file states, and its node."""
 
     node: str
     file: str
     setting: Setting
 
     def as_event(self) -> Event:
+        """Return the setting as an event, so that it can be shown as evidence."""
         text = f"{self.setting.name}={self.setting.value}"
         return Event("", Locus(self.file, self.setting.line), text, kind=Kind.ENVIRONMENT, node=self.node)
 
 
 SettingProof = Event | StatedSetting
-SettingTable = dict[str, dict[str, dict[str, SettingProof]]]  # component → value → node → what says it
+SettingTable = dict[str, dict[str, dict[str, SettingProof]]]  # setting → value → node → what states it
 
 
 def proof_event(proof: SettingProof) -> Event:
+    """Return what states a setting as an event."""
     return proof if isinstance(proof, Event) else proof.as_event()
 
 
 def collect_settings(
     events: Iterable[Event], semantics: SignalSemantics, stated: Iterable[StatedSetting] = ()
 ) -> SettingTable:
-    """`version` signals capture `name` and `value`, or each component by its own name.
+    """Return all settings by value and node.
 
-    The last word of a node counts, and what a program says of itself counts more than what a file says is installed.
+    Events that mean `version` capture `name` and `value`, or each component under its own name. The last statement of
+    a node counts; what a program states in its log counts more than what a file lists as installed.
     """
     latest: dict[str, dict[str, tuple[str, SettingProof]]] = {}
     for statement in stated:
@@ -62,8 +68,10 @@ def _version_pairs(captures: Mapping[str, str]) -> Iterable[tuple[str, str]]:
 
 
 def describe_skew(settings: SettingTable) -> list[Skew]:
-    """Only what differs, most nodes first within each key; what few nodes have otherwise comes before what each has
-    its own way."""
+    """Return a row for each setting that differs, its values by falling number of nodes.
+
+    Settings in which few nodes deviate come before those in which nearly every node has its own value.
+    """
     rows: list[Skew] = [
         {
             "key": name,
@@ -74,7 +82,11 @@ def describe_skew(settings: SettingTable) -> list[Skew]:
         for name, by_value in sorted(settings.items())
         if len(by_value) > 1
     ]
-    return sorted(rows, key=lambda row: _is_scattered(settings[row["key"]]))
+    rows.sort(key=lambda row: _is_scattered(settings[row["key"]]))
+    if rows:
+        names = [f"{row['key']} ({len(row['values'])} values)" for row in rows[:MAX_LOGGED_SETTINGS]]
+        _log.info("%d settings differ between nodes: %s", len(rows), ", ".join(names))
+    return rows
 
 
 def _is_scattered(by_value: Mapping[str, Mapping[str, SettingProof]]) -> bool:
@@ -82,13 +94,13 @@ def _is_scattered(by_value: Mapping[str, Mapping[str, SettingProof]]) -> bool:
 
 
 def describe_common(settings: SettingTable) -> dict[str, str]:
-    """What all nodes that say it agree on."""
+    """Return the settings that have the same value on all nodes that state them."""
     agreed = {name: next(iter(by_value)) for name, by_value in sorted(settings.items()) if len(by_value) == 1}
     return dict(list(agreed.items())[:MAX_COMMON_SETTINGS])
 
 
 def find_odd_nodes(by_value: Mapping[str, Mapping[str, SettingProof]]) -> tuple[str, Mapping[str, str]]:
-    """(the common value, odd node → its value); ("", {}) where no value is at least twice as common as another."""
+    """Return the common value and odd node → its value; ("", {}) if no value is twice as common as another."""
     common = max(by_value, key=lambda value: len(by_value[value]))
     common_count = len(by_value[common])
     odd = {

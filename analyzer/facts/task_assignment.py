@@ -16,9 +16,10 @@ from analyzer.facts.launcher_ranks import (
 )
 from analyzer.facts.missing_tasks import add_awaited_tasks, add_lost_tasks, add_skipped_tasks
 from analyzer.facts.path_labels import SERVER_NAME, task_of_label
-from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry, natural_key
+from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.model import Event
+from analyzer.wording import natural_key
 
 
 def assign_tasks(

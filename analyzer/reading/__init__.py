@@ -1,4 +1,4 @@
-"""One text member of a bundle into events: one pass, constant memory."""
+"""Reads one text member of a bundle into events, in one pass and constant memory."""
 
 from analyzer.bundle.peek import Peekable
 from analyzer.reading.plan import ReadPlan, build_plan

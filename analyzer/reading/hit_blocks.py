@@ -1,4 +1,4 @@
-"""What belongs to a hit behind its own line, and the captures that it adds."""
+"""The block of a hit, that is the following lines that belong to it, and the captures that signal and block add."""
 
 from __future__ import annotations
 
@@ -10,28 +10,32 @@ from analyzer.formats import has_repeated_prefix, is_continuation_line
 from analyzer.formats.traceback import read_traceback
 from analyzer.model import Line
 from analyzer.reading.plan import CompiledSignal
-from analyzer.rules.types import Signal, TableLookup, Tables
+from analyzer.signals.types import Signal, TableLookup, Tables
 
-MAX_TRACEBACK_LINES = 400  # lines
+MAX_TRACEBACK_LINES = 400
 NO_LINE = Line("")
-MAX_CAPTURE_CHARS = 16 * 1024  # characters of a capture that is made from others
+MAX_CAPTURE_CHARS = 16 * 1024  # of a capture that is made from others
 _FIELD = re.compile(r"\{(\w+)\}")
 
 
 def max_block_lines(signal: Signal) -> int:
+    """Return how many lines behind its own a hit may have in its block."""
     if "traceback" in signal.feeds:
         return MAX_TRACEBACK_LINES
     return signal.block.lines if signal.block else 0
 
 
 def collect_block(
-    lines: Iterable[Line], compiled: CompiledSignal, limit: int, first: Line = NO_LINE
+    lines: Iterable[Line], compiled: CompiledSignal, max_lines: int, first: Line = NO_LINE
 ) -> tuple[str, ...]:
-    """Messages of the lines that continue the hit, whose own line is `first`, in order."""
+    """Return the messages of the lines that continue a hit, `max_lines` at most.
+
+    `lines` follow the hit in its stream; `first` is its own line.
+    """
     block: list[str] = []
     prefixed = bool(compiled.signal.block and compiled.signal.block.prefixed)
     traceback = "traceback" in compiled.signal.feeds
-    for line in islice(lines, limit):
+    for line in islice(lines, max_lines):
         if not prefixed and not is_continuation_line(line) and not (traceback and _is_same_syslog_writer(first, line)):
             break
         block.append(line.message.rstrip("\r\n"))
@@ -45,7 +49,7 @@ def collect_block(
 
 
 def _is_same_syslog_writer(first: Line, line: Line) -> bool:
-    """The same process under the same name in syslog, which puts that before each line of what it says at once."""
+    """Whether two lines are of one process and name in syslog, which repeats its prefix on each line of a message."""
     same = (first.host, first.logger, first.pid) == (line.host, line.logger, line.pid)
     return same and has_repeated_prefix(line) and line.formats == first.formats
 
@@ -56,7 +60,7 @@ def _cut_traceback(block: list[str]) -> tuple[str, ...]:
 
 
 def contains_all(texts: tuple[str, ...], text: str, block: tuple[str, ...]) -> bool:
-    """Whether each of `texts` stands in the line or in one of its block."""
+    """Whether each of `texts` occurs in the line or in a line of its block."""
     return all(needed in text or any(needed in part for part in block) for needed in texts)
 
 
@@ -68,7 +72,11 @@ def fill_captures(
     block: tuple[str, ...],
     tables: Tables,
 ) -> dict[str, str]:
-    """Groups of the match, of `also` over text and block, the traceback's facts, `bits`, the tables' rows, `set`."""
+    """Return the captures of a hit; those that come first win.
+
+    They are the groups of the match, those of `also` in text and block, the facts of a traceback, `bits`, the rows of
+    lookup tables, and `set`. Lookups by what `set` makes come last.
+    """
     captures = dict(groups)
     if compiled.captures_groups_only:
         return captures
@@ -112,5 +120,8 @@ def _apply_lookups(lookups: Iterable[TableLookup], captures: dict[str, str], tab
 
 
 def _fill_template(template: str, captures: Mapping[str, str]) -> str:
-    """Unknown names stay as they are. What a capture holds is not read again, and nothing grows beyond WIDE."""
+    """Fill `{name}` with captures, once: their values are not filled again. Unknown names stay as they are.
+
+    The result is cut at MAX_CAPTURE_CHARS.
+    """
     return _FIELD.sub(lambda match: captures.get(match[1], match[0]), template)[:MAX_CAPTURE_CHARS]

@@ -1,7 +1,7 @@
-"""Signals of which a source has enough: their later lines are counted, and only the latest are kept, unread.
+"""Throttles signals of which a source has enough hits: later lines are counted, and only the latest are stored, unread.
 
-A log that fails says the same a million times, and to take a line apart costs ten times what it costs to see that the
-pattern matches. So the second half waits until the source ends, when few lines are left of which it is asked.
+A failing log repeats the same line a million times, and reading the prefixes of a line costs ten times as much as
+matching its pattern. So the prefixes are read when the source ends, and only those of the few lines that are left.
 """
 
 from __future__ import annotations
@@ -30,21 +30,22 @@ from analyzer.reading.source_result import SourceResult
 from analyzer.reading.stamp_tracking import StampTracker, find_earlier_stamps
 from analyzer.reading.window import TextWindow
 
-MAX_WAITING_LINES = 5_000  # lines of a signal that wait, however many streams write them
-LOOKBACK_BYTES = (
-    2048  # bytes before a waiting line that wait with it: a line without a time takes that of an earlier one
-)
+MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
+LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
 
 
 class _DeferredLine(NamedTuple):
     line_number: int
-    raw: bytes  # the prefix of its line, if that has several segments, and the segment
-    segment_start: int  # where in `raw` the segment begins
-    before: bytes
+    raw: bytes  # the segment, after the first segment of its line if it is another one
+    segment_start: int  # offset of the segment in `raw`
+    before: bytes  # the bytes before the line
 
 
 class HitThrottle:
-    """Which signals are sated, and the latest lines of each."""
+    """Counts the hits of throttled signals and stores their latest lines.
+
+    A signal is throttled once the reservoir's head is full in each of its streams.
+    """
 
     def __init__(
         self,
@@ -56,22 +57,22 @@ class HitThrottle:
     ) -> None:
         self._plan, self._result, self._shapes, self._streams = plan, result, shapes, streams
         self._writers = writers
-        self._has_full_head: dict[int, dict[str, bool]] = {}  # index of a signal → stream → whether its front is full
+        self._has_full_head: dict[int, dict[str, bool]] = {}  # index of a signal → stream → whether its head is full
         self._throttled: set[int] = set()
-        self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of those that are sated, or were
-        self._exempt: set[int] = set()  # signals that lines of this source were no lines for
+        self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of each signal that is or was throttled
+        self._exempt: set[int] = set()
 
     def exempt_signal(self, index: int) -> None:
-        """A line was of a kind that the signal is not asked in: whether later ones are has to be read."""
+        """Never throttle a signal: the source has lines of a kind that it does not accept, so all must be read."""
         self._exempt.add(index)
         self._throttled.discard(index)
 
-    def note_hit(self, index: int, stream: str, full: bool) -> None:
-        """The signal was heard in the stream, whose front is full now or not."""
+    def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
+        """Note a hit of a signal in a stream, and whether the head of their reservoir is full now."""
         streams = self._has_full_head.setdefault(index, {})
-        streams[stream] = full
+        streams[stream] = has_full_head
         if (
-            full
+            has_full_head
             and all(streams.values())
             and index not in self._exempt
             and self._may_throttle(self._plan.signals[index])
@@ -82,19 +83,26 @@ class HitThrottle:
             )
 
     def _may_throttle(self, compiled: CompiledSignal) -> bool:
-        """Step lines and noise always; others where one stream writes and the line or its block decides."""
+        """Whether it is enough to look at the text of a line.
+
+        It is for step lines and noise. It is for others if one stream writes and their block holds no prefixed lines.
+        """
         return _is_routine(compiled) or (not compiled.reads_following_lines and len(self._result.streams) <= 1)
 
     def count_if_throttled(
         self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, cursor: LineCounter
     ) -> bool:
-        """Counts the segment's hits, if all its signals are sated and it is nothing new; else the caller reads it."""
+        """Count the hits of a segment if all its signals are throttled; return False if the caller has to read it.
+
+        It has to be read as well if its hits or its stream are in doubt, or if it is an error of a new shape. `start`
+        and `stop` are offsets in `window.data`, `cursor` stands at the segment's line.
+        """
         deferred, compiled_signals = self._deferred, self._plan.signals
         unthrottled = signals.keys() - self._throttled
         if any(not compiled_signals[index].not_match for index in unthrottled):
             return False
         if len(self._result.streams) > 1 and not all(_is_routine(compiled_signals[index]) for index in signals):
-            return False  # another stream began to write: whose line it is has to be read
+            return False  # another stream began to write, so the prefix has to be read
         if is_source_code_quote(window.data, start, stop):
             return False
         raw = window.data[start:stop]
@@ -103,7 +111,7 @@ class HitThrottle:
         if not unthrottled.isdisjoint(hit_signals):
             return False
         if not all(self._is_hit(compiled_signals[index], text, signals[index]) for index in hit_signals):
-            return False  # perhaps only its message matches, or its block decides: that has to be read
+            return False  # perhaps only the message matches, or the block decides
         if any(compiled_signals[index].signal.block for index in hit_signals) and not self._has_empty_block(
             window, stop, hit_signals
         ):
@@ -111,9 +119,8 @@ class HitThrottle:
         if hit_signals and not self._count_shape(hit_signals, text):
             return False
         segment_start = 0
-        if (
-            begin := max(0, cursor.line_start - window.base_offset)
-        ) < start:  # a progress bar: its line's prefix goes with it
+        begin = max(0, cursor.line_start - window.base_offset)
+        if begin < start:  # a later segment of a progress bar, which needs the prefix of its line
             prefix = first_segment(window.data, begin, start) + b"\r"
             raw, segment_start, start = prefix + raw, len(prefix), begin
         line = _DeferredLine(
@@ -133,7 +140,7 @@ class HitThrottle:
         )
 
     def _has_empty_block(self, window: TextWindow, stop: int, indexes: Iterable[int]) -> bool:
-        """Whether the line behind begins something else, so that the block of each of the signals is empty."""
+        """Whether the next line continues nothing and is of the signals' stream, so that their blocks are empty."""
         begin, end = stop + 1, window.data.find(b"\n", stop + 1)
         if window.data[stop:begin] != b"\n" or window.data.find(b"\r", begin, end) >= 0 or end < 0:
             return False
@@ -143,7 +150,7 @@ class HitThrottle:
         )
 
     def _count_shape(self, hit_signals: list[int], text: str) -> bool:
-        """Counts the shape of a line that no signal knows by its words; not if it is new or its streams are several."""
+        """Count the shape of a line if all its signals are unknown errors; return False if the shape is new."""
         if not all("error" in self._plan.signals[index].signal.feeds for index in hit_signals):
             return True
         return self._shapes.count_known_line(text)
@@ -151,7 +158,7 @@ class HitThrottle:
     def read_deferred_hits(
         self, writers: Container[str], moments: StampTracker
     ) -> Iterator[tuple[int, dict[str, list[Hit]]]]:
-        """The latest hits of each sated signal, by stream."""
+        """Read the deferred lines; yield (index of a signal, its latest hits by stream)."""
         for index, waiting in self._deferred.items():
             latest: dict[str, list[Hit]] = {}
             for line in waiting:
@@ -176,5 +183,5 @@ class HitThrottle:
 
 
 def _is_routine(compiled: CompiledSignal) -> bool:
-    """Written by every healthy job all the time."""
+    """Whether every healthy job writes lines of the signal all the time."""
     return "progress" in compiled.signal.feeds or compiled.signal.noise

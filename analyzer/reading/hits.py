@@ -1,4 +1,4 @@
-"""What a signal's confirmed hits are until they are worth making events of them, and how many of them are kept."""
+"""Confirmed hits of signals: confirmation, the reservoir that bounds their number, and the events made of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from analyzer.model import Event, ExceptionLine, Kind, Line, Locus, Severity, St
 from analyzer.reading.hit_blocks import collect_block, contains_all, fill_captures, max_block_lines
 from analyzer.reading.plan import CompiledSignal
 
-MAX_HEAD_HITS = 100  # events of one signal and stream that are kept from the front
-MAX_TAIL_HITS = 50  # and from the end
+MAX_HEAD_HITS = 100  # the first hits that are kept of each signal and stream
+MAX_TAIL_HITS = 50  # and the latest
 
 
 class Hit(NamedTuple):
-    """A confirmed hit: what an event is made of."""
+    """A confirmed hit, of which an event is made when the source has been read."""
 
     compiled: CompiledSignal
     line_number: int
@@ -26,12 +26,12 @@ class Hit(NamedTuple):
     block: tuple[str, ...]
     stamps: tuple[Stamp, ...]
     inferred: bool
-    line_offsets: tuple[int, ...] = ()  # of a traceback's lines: how many lines behind its first
+    line_offsets: tuple[int, ...] = ()  # of a traceback's lines, counted from the line of the hit
 
 
 @dataclass(slots=True)
 class HitReservoir:
-    """The hits of one signal and stream: a front, a ring of the latest, and the first of each new shape between."""
+    """The hits that are kept of one signal and stream: the first, the latest, and between them those of a new shape."""
 
     head: list[Hit] = field(default_factory=list)
     novel: list[Hit] = field(default_factory=list)
@@ -41,7 +41,7 @@ class HitReservoir:
         return len(self.head) + len(self.novel) + len(self.tail)
 
     def shorten(self, first: int, last: int) -> None:
-        """To a front and a back of so many at most."""
+        """Keep at most the `first` hits of the head and the `last` of the rest; novel ones stay."""
         rest = [*self.head[first:], *self.tail]
         self.head, self.tail = self.head[:first], deque(rest[max(0, len(rest) - last) :])
 
@@ -49,7 +49,10 @@ class HitReservoir:
 def confirm_hit(
     compiled: CompiledSignal, text: str, message: str, seen_patterns: Container[int] | None = None
 ) -> dict[str, str] | None:
-    """The captures of the first pattern, of those `seen`, that matches the whole segment or the message alone."""
+    """Return the groups of the first pattern that matches the whole segment or its message alone; None if none does.
+
+    Only the patterns with an index in `seen_patterns` are tried, if that is given.
+    """
     for position, pattern in enumerate(compiled.match):
         if seen_patterns is not None and position not in seen_patterns:
             continue
@@ -59,7 +62,7 @@ def confirm_hit(
 
 
 def read_block(compiled: CompiledSignal, text: str, line: Line, following: Iterable[Line]) -> tuple[str, ...] | None:
-    """What belongs to the hit behind its line; None where that, or the line, says that it is no hit."""
+    """Return the block of a hit; None if line and block lack a text of `contains` or match a pattern of `not_match`."""
     limit = max_block_lines(compiled.signal)
     block = collect_block(following, compiled, limit, line) if limit else ()
     if compiled.signal.contains and not contains_all(compiled.signal.contains, text, block):
@@ -68,7 +71,7 @@ def read_block(compiled: CompiledSignal, text: str, line: Line, following: Itera
 
 
 def is_excluded(compiled: CompiledSignal, parts: Sequence[str]) -> bool:
-    """Whether one of these texts says that the line is no hit after all."""
+    """Whether one of the texts matches a pattern of the signal's `not_match`."""
     for prefiltered in compiled.not_match:
         for part in parts:
             if compiled.search_prefiltered(prefiltered, part):
@@ -77,6 +80,7 @@ def is_excluded(compiled: CompiledSignal, parts: Sequence[str]) -> bool:
 
 
 def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str, Mapping[str, str]]]) -> Event:
+    """Return the event of a hit, without node and time. `kind` is that of the file, for lines that state none."""
     signal, line = hit.compiled.signal, hit.line
     captures = fill_captures(hit.compiled, hit.groups, line.message, hit.text, hit.block, tables)
     return Event(
@@ -97,7 +101,7 @@ def make_event(hit: Hit, file: str, kind: Kind, tables: Mapping[str, Mapping[str
 
 
 def _find_raised(hit: Hit, exception: str | None) -> ExceptionLine | None:
-    """The last exception of a traceback: what ended the program."""
+    """Return the line of a traceback's last exception, which ended the program."""
     for line_offset, text in zip(reversed(hit.line_offsets), reversed(hit.block), strict=True):
         if exception and (text == exception or text.startswith(f"{exception}:")):
             return ExceptionLine(hit.line_number + line_offset, text)

@@ -1,7 +1,8 @@
-"""All signals made ready to read with: one scanner, and each signal's confirming patterns."""
+"""What a reader searches for: one scanner for all signals, and for each signal the patterns that confirm its hits."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,25 +11,73 @@ from pathlib import Path
 import regex
 
 from analyzer.model import Kind
-from analyzer.reading.prefiltered_pattern import PrefilteredPattern, compile_prefiltered
 from analyzer.reading.regex_budget import RegexTimeoutBudget
-from analyzer.rules.types import Packs, Signal
 from analyzer.scan import Scanner, build_scanner
+from analyzer.scan.widen import widen
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
+from analyzer.signals.types import Signal, SignalSet
+
+PREFILTER_AFTER_MISSES = 64  # searches without a match after which the required texts of a pattern are worth finding
+_LINE_FEED = re.compile(r"(?<!\\)(?:\\\\)*\\n")  # `\\n` is a backslash and an n
+
+
+@dataclass(slots=True)
+class PrefilteredPattern:
+    """A pattern of `also` or `not_match`: no scanner finds its candidates, and most searches fail.
+
+    After PREFILTER_AFTER_MISSES failed searches it is searched for only in texts that hold what it requires.
+    `required_texts` are in lower case: every ASCII text that matches holds one of each tuple.
+    """
+
+    pattern: CompiledPattern
+    spans_lines: bool  # the pattern asks for a line feed
+    misses: int = 0
+    required_texts: list[tuple[str, ...]] = field(default_factory=list)
+
+    def may_match(self, text: str) -> bool:
+        """Return False only if the pattern is certain not to match."""
+        if not self.required_texts or not text.isascii():  # beyond ASCII, ignoring case has rules of its own
+            return True
+        is_in_text = text.lower().__contains__
+        for position, texts in enumerate(self.required_texts):
+            if not any(map(is_in_text, texts)):
+                if position:  # the next line probably lacks the same texts, so they are tried first
+                    self.required_texts.insert(0, self.required_texts.pop(position))
+                return False
+        return True
+
+    def note_miss(self) -> None:
+        """Count a search without a match."""
+        self.misses += 1
+        if self.misses == PREFILTER_AFTER_MISSES:
+            self.required_texts = _required_texts(self.pattern.pattern)
+
+
+def compile_prefiltered(pattern: str) -> PrefilteredPattern:
+    """Compile a pattern that is rarely found."""
+    return PrefilteredPattern(compile_pattern(pattern), _LINE_FEED.search(pattern) is not None)
+
+
+def _required_texts(pattern: str) -> list[tuple[str, ...]]:
+    try:
+        return sorted(map(tuple, widen(pattern).required), key=len)
+    except (re.error, RecursionError, OverflowError):  # syntax that only `regex` knows
+        return []
 
 
 @dataclass(frozen=True)
 class CompiledSignal:
-    """A signal whose patterns are compiled when the first hit asks for them: most signals never hit."""
+    """A signal whose patterns are compiled when its first hit needs them: most signals never hit."""
 
     signal: Signal
     timeout_budget: RegexTimeoutBudget = field(default_factory=RegexTimeoutBudget)
 
     def search(self, pattern: CompiledPattern, text: str) -> regex.Match[str] | None:
+        """Search within the time budget of the run."""
         return self.timeout_budget.search(self.signal.name, pattern, text)
 
     def search_prefiltered(self, prefiltered: PrefilteredPattern, text: str) -> regex.Match[str] | None:
-        """As `search`, for a pattern that is seldom found."""
+        """Search as `search` does, unless the pattern is certain not to match."""
         if not prefiltered.may_match(text):
             return None
         match = self.search(prefiltered.pattern, text)
@@ -55,32 +104,40 @@ class CompiledSignal:
 
     @cached_property
     def reads_following_lines(self) -> bool:
-        """Whether lines with prefixes of their own belong to the hit, or what the grammar of tracebacks takes."""
+        """Whether the block may hold lines with prefixes of their own, or is what the grammar of tracebacks takes."""
         block = self.signal.block
         return bool(block and block.prefixed) or "traceback" in self.signal.feeds
 
     @cached_property
     def captures_groups_only(self) -> bool:
-        """Whether the groups of its patterns are all that it captures."""
+        """Whether the signal captures nothing but the groups of its patterns."""
         signal = self.signal
         return not (signal.also or signal.bits or signal.lookup or signal.set or "traceback" in signal.feeds)
 
 
 @dataclass(frozen=True, slots=True)
 class ReadPlan:
-    """`owners[i]` is (index in `ready`, index in its `match`) of the pattern that has index i in the scanner."""
+    """The scanner and the signals of a run.
+
+    `pattern_owners[i]` is (index in `signals`, index in its `match`) of the scanner's pattern i. `tables` are the
+    lookup tables of the packs: table → key → capture → value. `progress_signals` are the indexes of signals that state
+    steps.
+    """
 
     scanner: Scanner
     signals: tuple[CompiledSignal, ...]
     pattern_owners: tuple[tuple[int, int], ...]
     tables: Mapping[str, Mapping[str, Mapping[str, str]]]
     timeout_budget: RegexTimeoutBudget = field(default_factory=RegexTimeoutBudget)
-    progress_signals: frozenset[int] = frozenset()  # of `ready`, those that tell how far the training is
+    progress_signals: frozenset[int] = frozenset()
 
 
-def build_plan(packs: Packs, cache: Path | None = None) -> ReadPlan:
-    """Compiled automata are kept in `cache`; patterns were checked when the packs were loaded."""
-    patience = RegexTimeoutBudget()
+def build_plan(packs: SignalSet, cache: Path | None = None) -> ReadPlan:
+    """Return the plan for the signals of `packs`, whose patterns were checked when they were loaded.
+
+    Compiled automata are stored in the folder `cache`.
+    """
+    timeout_budget = RegexTimeoutBudget()
     signals: list[CompiledSignal] = []
     patterns: list[str] = []
     owners: list[tuple[int, int]] = []
@@ -89,6 +146,14 @@ def build_plan(packs: Packs, cache: Path | None = None) -> ReadPlan:
             continue
         patterns += signal.match
         owners += [(len(signals), position) for position in range(len(signal.match))]
-        signals.append(CompiledSignal(signal, patience))
-    steps = frozenset(index for index, compiled in enumerate(signals) if "progress" in compiled.signal.feeds)
-    return ReadPlan(build_scanner(patterns, cache), tuple(signals), tuple(owners), packs.tables, patience, steps)
+        signals.append(CompiledSignal(signal, timeout_budget))
+    return ReadPlan(
+        scanner=build_scanner(patterns, cache),
+        signals=tuple(signals),
+        pattern_owners=tuple(owners),
+        tables=packs.tables,
+        timeout_budget=timeout_budget,
+        progress_signals=frozenset(
+            index for index, compiled in enumerate(signals) if "progress" in compiled.signal.feeds
+        ),
+    )

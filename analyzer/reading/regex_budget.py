@@ -1,36 +1,49 @@
-"""Patterns may take for ever on a line that nearly matches: `(a+)+$`. Here each is given up after a few such lines."""
+"""Limits the time of regular expressions: a pattern such as `(a+)+$` may take for ever on a line that nearly matches.
+
+A signal whose searches exceed the limit a few times is not searched for any more.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from dataclasses import dataclass, field
 
 import regex
 
-SEARCH_TIMEOUT_S = 0.5  # seconds that one search may take
-MAX_TIMEOUTS = 3  # searches of a signal that may take too long before it is given up
-TOTAL_TIMEOUT_S = 20.0  # seconds that may be lost in this way in all; then STRIKES and TIME shrink
+SEARCH_TIMEOUT_S = 0.5  # of one search
+MAX_TIMEOUTS = 3  # of one signal before it is abandoned
+TOTAL_TIMEOUT_S = 20.0  # lost by all timeouts; from then on the first timeout of SHORT_TIMEOUT_S abandons a signal
 SHORT_TIMEOUT_S = 0.02
+_log = logging.getLogger("analyzer.reading")
 
 
 @dataclass(slots=True)
 class RegexTimeoutBudget:
-    """Shared by all signals and sources of a run."""
+    """The time that all signals and sources of a run share for searches that time out."""
 
-    spent_s: float = 0.0
-    timeouts: Counter[str] = field(default_factory=Counter)
-    abandoned_signals: list[str] = field(default_factory=list)  # in order; a reader tells of what is new
+    spent_s: float = 0.0  # lost by timeouts
+    timeouts: Counter[str] = field(default_factory=Counter)  # of each signal
+    abandoned_signals: list[str] = field(default_factory=list)  # in order, until a reader has reported them
 
     def search(self, signal: str, pattern: regex.Pattern[str], text: str) -> regex.Match[str] | None:
-        """As `pattern.search`; None where that took too long, and for ever after a few such searches of the signal."""
+        """Search for a pattern of `signal`; None as well if the search times out or the signal was abandoned."""
         if self.timeouts and self.timeouts[signal] >= MAX_TIMEOUTS:
             return None
-        limit = SEARCH_TIMEOUT_S if self.spent_s < TOTAL_TIMEOUT_S else SHORT_TIMEOUT_S
+        limit_s = SEARCH_TIMEOUT_S if self.spent_s < TOTAL_TIMEOUT_S else SHORT_TIMEOUT_S
         try:
-            return pattern.search(text, timeout=limit)
+            return pattern.search(text, timeout=limit_s)
         except TimeoutError:
-            self.spent_s += limit
-            self.timeouts[signal] += 1 if limit == SEARCH_TIMEOUT_S else MAX_TIMEOUTS
-            if self.timeouts[signal] >= MAX_TIMEOUTS:
+            self.spent_s += limit_s
+            self.timeouts[signal] += 1 if limit_s == SEARCH_TIMEOUT_S else MAX_TIMEOUTS
+            is_abandoned = self.timeouts[signal] >= MAX_TIMEOUTS
+            if is_abandoned:
                 self.abandoned_signals.append(signal)
+            _log.info(
+                "Signal %s: a search of %d characters took more than %.2f s%s",
+                signal,
+                len(text),
+                limit_s,
+                "; the signal is not searched for any more" if is_abandoned else "",
+            )
             return None

@@ -1,6 +1,6 @@
-"""A file that everybody writes to: how many streams are told apart, and how many hits are kept in all.
+"""Limits for one source with many writers: the streams that are told apart and the hits that are kept.
 
-A launcher's log of ten thousand ranks is one source, and a broken prefix can look like a million of them.
+The log of a launcher with ten thousand ranks is one source, and a broken prefix can look like a million ranks.
 """
 
 from __future__ import annotations
@@ -12,18 +12,19 @@ from dataclasses import dataclass, field
 from analyzer.model import Line
 from analyzer.reading.hits import MAX_HEAD_HITS, MAX_TAIL_HITS, Hit, HitReservoir
 
-MAX_STREAMS = 10_000  # streams of a source that are told apart
-MAX_HITS = 40_000  # hits of a source that are kept, where the signals and streams allow it
+MAX_STREAMS = 10_000  # of a source that are told apart
+MAX_HITS = 40_000  # of a source; exceeded only if it has more combinations of signal and stream
 
 
 @dataclass(slots=True)
 class StreamLimiter:
-    """The first MOST streams; the lines of later ones count as nobody's."""
+    """Tells the first MAX_STREAMS streams apart; lines of later ones get the stream ""."""
 
     known_streams: set[str] = field(default_factory=set)
     overflow_lines: int = 0
 
     def admit_line(self, line: Line) -> Line:
+        """Return the line, without its stream if there are too many."""
         if line.stream in self.known_streams:
             return line
         if len(self.known_streams) < MAX_STREAMS:
@@ -35,31 +36,33 @@ class StreamLimiter:
 
 @dataclass(slots=True)
 class HitStore:
-    """The kept hits by signal and stream. Where they are more than ROOM, each gets half of what it had, and so on."""
+    """The reservoirs by signal and stream. Whenever they hold more than MAX_HITS, the limits of each are halved."""
 
     max_head: int = MAX_HEAD_HITS
     max_tail: int = MAX_TAIL_HITS
     reservoirs: dict[tuple[int, str], HitReservoir] = field(default_factory=dict)
     hit_count: int = 0
-    is_full: bool = False  # not even one of each has room: a further signal and stream is only counted
+    is_full: bool = False  # even one hit of each was too much: further signals and streams are only counted
 
     def reservoir_of(self, index: int, stream: str) -> HitReservoir:
+        """Return the reservoir of a signal and stream; one that is not stored if the store is full."""
         if self.is_full and (index, stream) not in self.reservoirs:
             return HitReservoir()
         return self.reservoirs.setdefault((index, stream), HitReservoir())
 
     def has_full_head(self, reservoir: HitReservoir) -> bool:
+        """Whether the reservoir has all the first hits that may be kept now."""
         return len(reservoir.head) >= self.max_head
 
     def add_hit(self, hits: list[Hit], hit: Hit) -> None:
-        """Puts it into one of the lists of a `Kept`."""
+        """Add a hit to `hits`, a list of one of the reservoirs."""
         hits.append(hit)
         self.hit_count += 1
         if self.hit_count > MAX_HITS:
             self._halve_limits()
 
     def add_latest_hits(self, reservoir: HitReservoir, hits: Collection[Hit]) -> None:
-        """Hits that may have waited, among those that did not have to; the oldest go."""
+        """Add hits, some of which may be older than those of the tail, and drop the oldest beyond its limit."""
         before = len(reservoir.tail)
         reservoir.tail.extend(hits)
         if len(hits) > 1:

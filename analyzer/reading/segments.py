@@ -1,4 +1,4 @@
-"""Where the hits of a window lie: lines and the CR-separated segments of which a progress bar's line has thousands."""
+"""Lines of a window and their segments, which CR separates: the line of a progress bar has thousands of them."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from analyzer.model import Line
 from analyzer.reading.window import LOOKAROUND_BYTES, TextWindow
 from analyzer.redact.truncation import truncate
 
-MAX_CONFIRMED_BYTES = 16 * 1024  # bytes of one line that a pattern is confirmed on
-CONTEXT_LINES = 4  # neighbours of a hit on each side that are shown with it
-MAX_CONTEXT_CHARS = 400  # characters of each of them
-MIN_NUMPY_BYTES = 4096  # bytes from which on numpy is faster in spite of its calls
+MAX_CONFIRMED_BYTES = 16 * 1024  # of one segment on which patterns are confirmed
+CONTEXT_LINES = 4  # shown before and after a hit
+MAX_CONTEXT_CHARS = 400  # of each of them
+MIN_NUMPY_BYTES = 4096  # below that the overhead of numpy's calls is larger than its gain
 _LINE_FEED = ord("\n")
 Sighting = tuple[int, int, int]  # offset in the stream, index of the signal, index in the signal's patterns
 SeenPatterns = dict[int, set[int]]  # index of a signal → indexes of its patterns that were seen
 
 
 class LineCounter:
-    """Counts lines: the number of any place of a window, as long as places come in order."""
+    """Finds the line numbers of offsets, which must be asked for in rising order."""
 
     def __init__(self) -> None:
-        self.line_start = 0  # stream offset of a line's start …
-        self.line_number = 1  # … its 1-based number …
-        self.line_end = -1  # … and the offset of its end, as far as it is known
+        self.line_start = 0  # offset in the stream at which the current line starts
+        self.line_number = 1  # counted from 1
+        self.line_end = -1  # offset in the stream of its end, as far as it is known
 
     def move_to(self, window: TextWindow, offset: int) -> int:
-        """The number of the line that holds the stream offset."""
+        """Move to the line that holds a stream offset; return its number."""
         if offset <= self.line_end:
             return self.line_number
         data, at = window.data, max(0, offset - window.base_offset)
         start = data.rfind(b"\n", 0, at) + 1 + window.base_offset
         if start > self.line_start:
-            # A line that began before the window has its first line feed in it behind `at`: counting from 0 is exact.
+            # If the current line began before the window, its line feed is in the window: counting from 0 is exact.
             self.line_number += count_lines(
                 data, max(0, self.line_start - window.base_offset), start - window.base_offset
             )
@@ -44,18 +44,18 @@ class LineCounter:
         return self.line_number
 
     def count_before(self, offset: int) -> int:
-        """Lines that begin before the stream offset to which the cursor was moved."""
+        """Return the number of lines that begin before the stream offset to which the counter was moved."""
         return self.line_number - (self.line_start >= offset)
 
 
 class FollowingLines:
-    """The lines behind a hit that its stream wrote, prefixes read: read once, however many signals ask."""
+    """The lines that follow a hit in its stream, with their prefixes read; each is read once for all signals."""
 
     def __init__(self, lines: Iterator[tuple[int, Line | None]]) -> None:
         self._lines = lines
         self._read: list[Line] = []
-        self.line_offsets: list[int] = []  # of each that was read, how many lines behind the hit it stands
-        self.lines_read = 0  # lines that were read for it, of other streams too
+        self.line_offsets: list[int] = []  # of each line that was read, counted from the line of the hit
+        self.lines_read = 0  # including lines of other streams
 
     def __iter__(self) -> Iterator[Line]:
         at = 0
@@ -74,14 +74,17 @@ class FollowingLines:
 
 
 def count_lines(data: bytes, begin: int, end: int) -> int:
-    """Line feeds in data[begin:end]. Over long stretches numpy counts them five times as fast as `bytes.count`."""
+    """Return the number of line feeds in data[begin:end]. numpy counts them five times as fast as `bytes.count`."""
     if end - begin < MIN_NUMPY_BYTES:
         return data.count(b"\n", begin, end)
     return int(np.count_nonzero(np.frombuffer(data, np.uint8, end - begin, begin) == _LINE_FEED))
 
 
 def group_by_segment(hits: Sequence[Sighting], window: TextWindow) -> Iterator[tuple[int, int, SeenPatterns]]:
-    """Groups hits by the segment (between CR or LF) that they end in: (start, stop, signals with their patterns)."""
+    """Group hits by the segment in which they end; yield (start, stop, signals with their patterns).
+
+    `hits` are in order of offset; `start` and `stop` are offsets in `window.data`.
+    """
     data, base = window.data, window.base_offset
     begin = end = 0  # of the line …
     start = stop = -1  # … and of the segment
@@ -107,8 +110,10 @@ def group_by_segment(hits: Sequence[Sighting], window: TextWindow) -> Iterator[t
 
 
 def find_processable_end(window: TextWindow) -> int:
-    """Up to where hits can be taken: LOOK bytes before the end, and not in the middle of a segment, which would be
-    taken twice.
+    """Return the offset in `window.data` up to which hits can be processed.
+
+    It is LOOKAROUND_BYTES before the end, so that blocks are in sight, and not inside a segment, which would otherwise
+    be processed twice. In the last window it is the end.
     """
     if window.is_last:
         return window.fresh_end
@@ -120,8 +125,10 @@ def find_processable_end(window: TextWindow) -> int:
 def read_following_segments(
     window: TextWindow, stop: int, stream: str, writers: Container[str]
 ) -> Iterator[tuple[int, Line | None]]:
-    """The segments in the LOOK bytes behind `stop`, with their prefixes read; None for those of other streams. Before
-    each how many lines it stands behind."""
+    """Yield (lines after the hit, segment with its prefixes read) for the LOOKAROUND_BYTES after `stop`.
+
+    The segment is None if it belongs to another stream.
+    """
     data, at = window.data, stop
     reach = min(stop + LOOKAROUND_BYTES, len(data) if window.is_last else window.fresh_end)
     line_end = -1
@@ -143,7 +150,7 @@ def read_following_segments(
 
 
 def read_context(window: TextWindow, start: int, number: int) -> tuple[int, tuple[str, ...]]:
-    """The line that holds `start` and its neighbours within LOOK bytes: (number of the first, texts).
+    """Return (number of the first line, texts) of the line `number` that holds `start` and its neighbours.
 
     Of a line of several segments the hit's own is shown, of a neighbour the last, as a terminal would.
     """
@@ -171,12 +178,12 @@ def read_context(window: TextWindow, start: int, number: int) -> tuple[int, tupl
 
 
 def first_segment(data: bytes, begin: int, end: int) -> bytes:
-    """The start of the line at `begin`, up to its first CR before `end`."""
+    """Return the line at `begin` up to its first CR before `end`."""
     return data[begin : min(end, begin + MAX_CONFIRMED_BYTES)].partition(b"\r")[0]
 
 
 def inherit_prefix(line: Line, first: Line) -> Line:
-    """A segment behind a CR has the launcher's prefix of its line only at the line's start."""
+    """Return a later segment of a line with the prefixes of its first one: a launcher writes them once per line."""
     return line._replace(
         stream=line.stream or first.stream,
         stamps=line.stamps or first.stamps,
@@ -186,4 +193,5 @@ def inherit_prefix(line: Line, first: Line) -> Line:
 
 
 def decode(raw: bytes) -> str:
+    """Decode UTF-8; invalid bytes become U+FFFD."""
     return raw.decode("utf-8", "replace")

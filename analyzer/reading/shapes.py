@@ -1,7 +1,7 @@
-"""How many error lines of each likeness a source has, although only a few of millions are kept.
+"""Counts error lines by shape, because only a few of millions are kept.
 
-A shape is a message with every word that holds a digit, and everything in quotes, left out: cheap, and coarser than the
-templates that are made of the kept lines later.
+The shape of a message is the message without words that hold a digit and without quoted parts. That is cheap, and
+coarser than the templates that are built later from the lines that were kept.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-MAX_SHAPES = 2000  # shapes of a source that are told apart
-MAX_NOVEL_LINES = 300  # lines of later shapes that are kept beside the first and last ones
-OTHER_SHAPE = ""  # the shape of all that came when MOST were known
-# A word is looked at from its beginning alone, or from behind a quotation that ended in it.
+MAX_SHAPES = 2000  # of a source
+MAX_NOVEL_LINES = 300  # kept of a source because their shape is new, beside the first and last of each signal
+OTHER_SHAPE = ""  # of all messages after MAX_SHAPES others
+# A word is matched from its beginning only, or from the end of a quotation inside it: that keeps the time linear.
 _VARYING = re.compile(r"(?:(?<!\S)|(?<=['\"]))[^\s\d]*+\d\S*|'[^'\n]*'|\"[^\"\n]*\"")
 
 
 def shape_of(message: str) -> str:
+    """Return the shape of a message, of which the first 200 characters count."""
     return _VARYING.sub("#", message[:200])
 
 
@@ -29,7 +30,7 @@ class ShapeCounter:
     known_lines: dict[str, tuple[str, str]] = field(default_factory=dict)  # shape of a whole line → (stream, shape)
 
     def count_line(self, stream: str, message: str, text: str) -> bool:
-        """Counts the line `text` with this message; whether it is the first of its shape."""
+        """Count the line `text` with this message; return whether it is the first of its shape in the stream."""
         key = (stream, shape_of(message))
         new = key not in self.counts and len(self.counts) < MAX_SHAPES
         if not new and key not in self.counts:
@@ -40,7 +41,7 @@ class ShapeCounter:
         return new
 
     def count_known_line(self, text: str) -> bool:
-        """Counts a line that looks like one that was noted, prefix and all; False where none did."""
+        """Count a line whose whole text, with prefixes, has the shape of a counted one; return False if none has."""
         key = self.known_lines.get(shape_of(text))
         if key is None:
             return False
@@ -48,6 +49,6 @@ class ShapeCounter:
         return True
 
     def may_keep_novel(self) -> bool:
-        """Whether one more line may be kept for its shape alone."""
+        """Whether one more line may be kept because its shape is new; counts it."""
         self.novel_lines += 1
         return self.novel_lines <= MAX_NOVEL_LINES

@@ -1,4 +1,4 @@
-"""Lines of a log that quote a program's source: what it might have said, not what it said. They are context at most.
+"""Recognizes lines of a log that quote a program's source: messages that it may write, not messages that it wrote.
 
   File "/srv/train.py", line 31, in step
     raise RuntimeError("CUDA out of memory")          CPython `Lib/traceback.py`, also behind a launcher's prefix
@@ -13,12 +13,12 @@ import re
 _FRAME = re.compile(rb'File "[^"\n]{1,500}", line \d{1,7}+(?:, in [^\n]{1,300}+)?\s*+$').search
 _MARKED = re.compile(r"^\s*-{2,}> ?\d{1,6} |│ {1,3}(?:❱ )? {0,6}\d{1,6} │".encode()).search
 _LINE_ENDS = (b"\n", b"\r")
-MAX_STATEMENT_LINES = 8  # lines that one statement of a traceback is quoted on, since 3.13
-MAX_CODE_LINE_BYTES = 1024  # bytes of a line of code that are looked at
+MAX_STATEMENT_LINES = 8  # Python 3.13 and later quote a statement of a traceback on several lines
+MAX_CODE_LINE_BYTES = 1024  # of a line of code that are looked at
 
 
 def is_source_code_quote(data: bytes, start: int, stop: int) -> bool:
-    """Whether data[start:stop], a line or segment, is of the program's source."""
+    """Whether data[start:stop], a line or segment, quotes source code."""
     line = data[start : min(stop, start + MAX_CODE_LINE_BYTES)]
     if b"  " not in line:
         return False

@@ -1,4 +1,4 @@
-"""What kind of source a file is, and which lines a signal may be found in."""
+"""The kind of a source, and the kinds of lines in which a signal is searched for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from analyzer.bundle.names import strip_extensions
 from analyzer.formats import read_line
 from analyzer.model import Kind
 
-# What collectors call their files; the words stand for themselves between separators.
+# Names that collectors give to files; the words must stand between separators.
 _FILE_NAMES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         Kind.KERNEL,
@@ -36,8 +36,8 @@ _FILE_NAMES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
 )
 _EXTENSION = re.compile(r"gz|zst|xz|bz2|lz4|txt|log|out|err|json|yaml|yml|\d+", re.I).fullmatch
-# A signal's kind on the left is searched for in lines of the kinds on the right: a launcher's messages and a
-# worker's share one file, and daemons log through syslog.
+# Kind of a signal → kinds of lines in which it is searched for: messages of launchers and workers share files, and
+# daemons log through syslog.
 _SEARCHED_KINDS = {
     Kind.WORKER: {Kind.WORKER, Kind.SYSTEM, Kind.SCHEDULER, Kind.ENVIRONMENT},
     Kind.SCHEDULER: {Kind.WORKER, Kind.SYSTEM, Kind.SCHEDULER, Kind.ENVIRONMENT},
@@ -48,7 +48,10 @@ _SEARCHED_KINDS = {
 
 
 def guess_kind(file: str, head: bytes) -> Kind:
-    """By the formats of the first lines, else by the file's name."""
+    """Return the kind of a source by the formats of its first lines, else by its name.
+
+    `head` holds the first bytes as the scanner sees them, that is after unwrapping.
+    """
     kind_of_name = next((kind for kind, pattern in _FILE_NAMES if pattern.search(_bare_name(file))), None)
     votes: Counter[Kind] = Counter()
     lines = head[:16384].splitlines()[:80]
@@ -59,22 +62,23 @@ def guess_kind(file: str, head: bytes) -> Kind:
             return kind
         votes[kind] += 1
         if kind_of_name is None and votes[kind] * 2 > len(lines):
-            break  # the others cannot change it
+            break  # the majority is certain
     return votes.most_common(1)[0][0] if votes else kind_of_name or Kind.UNKNOWN
 
 
 def _bare_name(file: str) -> str:
-    """The last name without its extensions for compression, text and rotation."""
+    """Return the file name without extensions for compression, text and rotation."""
     return strip_extensions(file.rpartition("/")[2], _EXTENSION)
 
 
 def accepts_line(signal_kinds: frozenset[Kind], line_kind: Kind | None, source_kind: Kind) -> bool:
-    """Whether a signal of the kinds `wanted` may be found in a line whose prefix says `line`, in a file of kind
-    `source`.
+    """Whether a signal of `signal_kinds` is searched for in a line.
+
+    `line_kind` is the kind that its prefix states, `source_kind` that of the file.
     """
     if not signal_kinds:
         return True
     if line_kind is not None and line_kind is not Kind.UNKNOWN:
         return any(line_kind in _SEARCHED_KINDS.get(kind, {kind}) for kind in signal_kinds)
-    # A bare line can be anything (pasted text), except in a kernel's own log.
+    # A line without a prefix can be anything, such as pasted text, except in a kernel's log.
     return source_kind is not Kind.KERNEL or Kind.KERNEL in signal_kinds or Kind.SYSTEM in signal_kinds

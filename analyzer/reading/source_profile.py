@@ -1,4 +1,4 @@
-"""What is learnt of a source without its hits: time span, zone, hosts, streams."""
+"""Samples the lines of a source for what does not depend on hits: time span, zone, hosts, streams."""
 
 from __future__ import annotations
 
@@ -10,24 +10,21 @@ from analyzer.reading.retention import MAX_STREAMS, StreamLimiter
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.window import TextWindow
 
-HEAD_BYTES = 64 * 1024  # bytes: of a source that is shorter every line is looked at, of others those of the beginning …
-OPENING_BYTES = 4 * 1024  # … or fewer where one writer, one host and one way to tell the time were met in so many …
-OPENING_STRIDE_LINES = 32  # … of whose following lines a few will do: one of so many
-WINDOW_SAMPLE_LINES = 12  # lines of a later window's start …
-UNIFORM_SAMPLE_LINES = 2  # … or fewer, over all of it, where everything met so far looks alike
-SPREAD_SAMPLE_LINES = 64  # lines over the rest of the first window: streams that begin late are met there …
-UNIFORM_SPREAD_LINES = 16  # … or fewer, likewise
-UNRELATED_BASES = {
-    Basis.LOCAL,
-    Basis.YEARLESS,
-    Basis.DAYTIME,
-}  # lines of two of these tell nothing of each other's zone
-TAIL_BYTES = 16 * 1024  # bytes of the end that are looked at for each stream's last stamp …
-UNIFORM_TAIL_LINES = 12  # … or so many lines, where one writer was met
+# A source is uniform as long as all sampled lines have one stream, one host and one kind of stamp: then fewer will do.
+HEAD_BYTES = 64 * 1024  # of which every line is read …
+OPENING_BYTES = 4 * 1024  # … but of a uniform source only in these …
+OPENING_STRIDE_LINES = 32  # … and then one of so many lines
+SPREAD_SAMPLE_LINES = 64  # spread over the rest of the first window, where streams may begin late …
+UNIFORM_SPREAD_LINES = 16  # … of a uniform source
+WINDOW_SAMPLE_LINES = 12  # at the start of each later window …
+UNIFORM_SAMPLE_LINES = 2  # … or spread over it, of a uniform source
+UNRELATED_BASES = {Basis.LOCAL, Basis.YEARLESS, Basis.DAYTIME}  # two of these prove nothing about each other's zone
+TAIL_BYTES = 16 * 1024  # at the end, read for the last stamp of each stream …
+UNIFORM_TAIL_LINES = 12  # … of which so many lines will do for a uniform source
 
 
 class SourceProfiler:
-    """Looks at all lines of a small source; of a large one at its beginning and at some lines of each window."""
+    """Reads all lines of a small source; of a large one the beginning, the end, and some lines of each window."""
 
     def __init__(self, result: SourceResult, streams: StreamLimiter, small: bool = False) -> None:
         self.result = result
@@ -37,13 +34,14 @@ class SourceProfiler:
         self.lines_read = 0
         self.timed_lines = 0
         self.bases: set[Basis] = set()
-        self.is_uniform = False  # all that was met: a further line of it tells nothing that the others did not
-        # Each stream's last local and UTC readings, for the zone: ranks have clocks of their own.
+        self.is_uniform = False
+        # The last local and UTC readings of each stream, for the zone: ranks have clocks of their own.
         self.local_readings: dict[str, float] = {}
         self.utc_readings: dict[str, float] = {}
         self.tail = b""
 
     def take_window(self, window: TextWindow) -> None:
+        """Sample the fresh part of a window."""
         data, start, stop = window.data, window.fresh_start, window.fresh_end
         self.result.ends_mid_line = window.is_last and stop > start and not data.endswith(b"\n", start, stop)
         for raw in self._choose_lines(data, start, stop):
@@ -53,7 +51,7 @@ class SourceProfiler:
         self.tail = tail if len(tail) == TAIL_BYTES else (self.tail + tail)[-TAIL_BYTES:]
 
     def _choose_lines(self, data: bytes, start: int, stop: int) -> Iterator[bytes]:
-        """Lines of data[start:stop] to look at; each is, before the next is asked for."""
+        """Yield the lines of data[start:stop] to read. Each must be read before the next: `is_uniform` may change."""
         if self.is_small:
             yield from data[start:stop].splitlines()
         elif self.bytes_seen < HEAD_BYTES:
@@ -116,7 +114,7 @@ class SourceProfiler:
             self.result.zones.append((self.local_readings[stream], self.utc_readings[stream]))
 
     def finish(self) -> None:
-        """Exact for small sources; for large ones the sample's share of all lines."""
+        """Read the tail, and set `timed_lines`: exact for small sources, else estimated from the sample."""
         result = self.result
         for raw in self._choose_tail_lines(self.tail.splitlines()):
             if (line := self.streams.admit_line(_read_prefixes(raw))).stamps:
@@ -128,9 +126,9 @@ class SourceProfiler:
         )
 
     def _choose_tail_lines(self, lines: list[bytes]) -> list[bytes]:
-        """Those that tell when each stream ended."""
+        """Return the lines to read for the last stamp of each stream."""
         if self.is_small:
-            return []  # all were looked at
+            return []  # all lines have been read
         last_lines = lines[-UNIFORM_TAIL_LINES:]
         return (
             last_lines if self.is_uniform and any(_read_prefixes(raw).stamps for raw in reversed(last_lines)) else lines
@@ -138,7 +136,7 @@ class SourceProfiler:
 
 
 def _spread_lines(data: bytes, start: int, stop: int, count: int) -> Iterator[bytes]:
-    """About `count` whole lines of data[start:stop], at even distances."""
+    """Yield about `count` whole lines of data[start:stop], at even distances."""
     for offset in range(start, stop, max((stop - start) // count, 1)):
         begin = data.find(b"\n", offset, stop) + 1
         end = data.find(b"\n", begin, stop) if begin else -1

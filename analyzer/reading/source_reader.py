@@ -1,4 +1,4 @@
-"""The reader of one text source: windows → hits → confirmed events, bounded whatever the size.
+"""Reads one text source: windows → hits → confirmed events, in bounded memory whatever its size.
 
 Counts are exact. Kept are the first FIRST and the last LAST events of each signal and stream; a signal that has its
 first ones is *sated*: its later lines are counted, and only the latest of them are read when the source ends.
@@ -6,10 +6,11 @@ first ones is *sated*: its later lines are counted, and only the latest of them 
 
 from __future__ import annotations
 
+import logging
 from itertools import islice
 
 from analyzer.bundle.peek import Peekable, SupportsRead
-from analyzer.formats import read_line
+from analyzer.formats import read_line, summarize_formats
 from analyzer.formats.unwrap import unwrap_head
 from analyzer.model import Kind, Line, Severity
 from analyzer.reading.hit_throttle import HitThrottle
@@ -38,22 +39,33 @@ from analyzer.reading.stamp_tracking import StampTracker
 from analyzer.reading.window import TextWindow, read_windows
 from analyzer.reading.writers import find_writers, has_named_writer
 
-HEAD_BYTES = 64 * 1024  # bytes that decide on encoding and record format
-MAX_REREADS_PER_LINE = 4  # times that a line may be read as a part of others' blocks, on average …
-REREAD_ALLOWANCE_LINES = 20_000  # … beside that …
-REDUCED_BLOCK_LINES = 8  # … and what is read of a block when they were
-MAX_CONTEXTS = 400  # lines of a source that keep their neighbours …
-MAX_CONTEXTS_PER_STREAM = 20  # … and of each signal and stream
+HEAD_BYTES = 64 * 1024  # that decide on encoding and record format
+# Blocks of hits may overlap, so that lines are read again for each. Once more lines were read for blocks than
+# MAX_REREADS_PER_LINE for each line of the source, plus the allowance, only the beginning of a block is read.
+MAX_REREADS_PER_LINE = 4
+REREAD_ALLOWANCE_LINES = 20_000
+REDUCED_BLOCK_LINES = 8
+MAX_CONTEXTS = 400  # lines of a source of which the neighbours are kept
+MAX_CONTEXTS_PER_STREAM = 20  # of each signal and stream
+_log = logging.getLogger("analyzer.reading")
 
 
 def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | None = None) -> SourceResult:
-    """Reads `stream` to its end. DamageError and read errors become its `problem`; data raises nothing."""
+    """Read `stream` to its end; `mtime` is the file's modification time in UTC seconds.
+
+    A DamageError or another OSError becomes the `problem` of the result. No content raises anything.
+    """
     result = SourceResult(file, mtime=mtime)
     stream = Peekable(stream)
     head = stream.peek(HEAD_BYTES)
     counted_reader = _CountedReader(stream, result)
     unwrapper, sample = unwrap_head(head)
     reader = _SourceReader(plan, result, sample, small=len(head) < HEAD_BYTES)
+    if _log.isEnabledFor(logging.DEBUG):
+        record_format = f"unwrapped from {unwrapper.name}" if unwrapper else "plain text"
+        writers = f", written by {', '.join(sorted(reader.writers))}"[:200] if reader.writers else ""
+        formats = summarize_formats(sample)
+        _log.debug("%s: kind %s, %s, lines of %s%s", file, result.kind, record_format, formats, writers)
     try:
         for window in read_windows(counted_reader, unwrapper):
             reader.take_window(window)
@@ -67,11 +79,25 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
             f"{counted_reader.holes:,} of its bytes are holes, which hold nothing but zeros: stepped over"
         )
     reader.finish()
+    if _log.isEnabledFor(logging.DEBUG):
+        _log.debug(
+            "%s: %s, %d bytes, %d lines (%d with a time), %d hits of which %d are kept, %d streams",
+            file,
+            result.status,
+            result.bytes,
+            result.lines,
+            result.timed_lines,
+            sum(result.counts.values()),
+            len(result.events),
+            len(result.streams),
+        )
+    if result.problem:
+        _log.info("%s: %s after %d lines: %s", file, result.status, result.lines, result.problem)
     return result
 
 
 class _CountedReader:
-    """Counts the bytes that come, so that the source says how much was read even when it breaks."""
+    """Counts the bytes that are read, so that the count is right even if the stream breaks."""
 
     def __init__(self, inner: Peekable, result: SourceResult) -> None:
         self._inner, self._result = inner, result
@@ -87,7 +113,7 @@ class _CountedReader:
 
 
 class _SourceReader:
-    """Holds the position in one source; `take` windows in order, then `finish`."""
+    """The state of reading one source: `take_window` for each window in order, then `finish`."""
 
     def __init__(self, plan: ReadPlan, result: SourceResult, head: bytes, small: bool = False) -> None:
         self.plan = plan
@@ -99,13 +125,14 @@ class _SourceReader:
         self.shapes = ShapeCounter(result.shapes)
         self.pending: list[Sighting] = []  # not yet processed
         self.line_counter = LineCounter()
-        self.writers = find_writers(head)  # names before lines that lines with a prefix of their own made certain
+        self.writers = find_writers(head)  # names before lines that are certain to be their writers
         self.stamp_tracker = StampTracker()
         self.throttle = HitThrottle(plan, result, self.shapes, self.streams, self.writers)
-        self.block_lines_read = 0  # lines that were read for blocks
-        self.last_step: tuple[TextWindow, int, int] | None = None  # (where, its place there, line number) of the latest
+        self.block_lines_read = 0
+        self.last_step: tuple[TextWindow, int, int] | None = None  # latest step line: window, offset in it, line number
 
     def take_window(self, window: TextWindow) -> None:
+        """Scan the fresh part of a window, and process the hits whose surroundings are in sight."""
         owners = self.plan.pattern_owners
         scan, start = self.plan.scanner.scan, window.base_offset + window.fresh_start
         self.pending += {
@@ -134,7 +161,7 @@ class _SourceReader:
             )
 
     def _take_segment(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, number: int) -> None:
-        """`start` and `stop` bound one CR-separated part of a line, in window.data.
+        """Confirm the hits of the segment window.data[start:stop] in line `number`, and keep them.
 
         `signals` says which of a signal's patterns were seen there: no other can match.
         """
@@ -166,14 +193,14 @@ class _SourceReader:
             )
             hits.append((index, Hit(compiled, number, text, line, groups, block, stamps, inferred, line_offsets)))
         self.block_lines_read += following.lines_read
-        # A line that no signal knows by its words: a new kind of error between a million known ones is not lost.
+        # An error that only generic signals match: a new kind of error among a million known ones is kept.
         is_unnamed_error = bool(hits) and all("error" in hit.compiled.signal.feeds for _, hit in hits)
         is_novel = is_unnamed_error and self.shapes.count_line(line.stream, line.message, text)
         for index, hit in hits:
             self._keep_hit(index, hit, is_novel, window, start)
 
     def _may_read_blocks(self, number: int) -> bool:
-        """Whether all that follows a hit may be read: where each line begins a block, each is read again and again."""
+        """Whether a block may be read to its end; if every line begins one, each line is read again and again."""
         if self.block_lines_read < MAX_REREADS_PER_LINE * number + REREAD_ALLOWANCE_LINES:
             return True
         note = f"more blocks overlap than can be read: of later ones the first {REDUCED_BLOCK_LINES} lines"
@@ -214,11 +241,12 @@ class _SourceReader:
             context[number] = read_context(window, start, number)
 
     def finish(self) -> None:
+        """Make events of the hits that were kept, and complete the result."""
         self.profiler.finish()
         for index, latest in self.throttle.read_deferred_hits(self.writers, self.stamp_tracker):
             for stream, hits in latest.items():
                 self.hit_store.add_latest_hits(self.hit_store.reservoir_of(index, stream), hits)
-        if self.last_step:  # a task that vanishes is shown by its last step: that one has its neighbours too
+        if self.last_step:  # the report shows the last step of a task that vanished, so its neighbours are kept too
             *_, number = self.last_step
             self.result.context.setdefault(number, read_context(*self.last_step))
         result = self.result
@@ -232,9 +260,12 @@ class _SourceReader:
         )
         result.events = [make_event(hit, result.file, result.kind, self.plan.tables) for hit in hits]
         result.stamps = [hit.stamps for hit in hits]
-        result.notes += describe_limits(self.streams, self.hit_store)
-        given_up = self.plan.timeout_budget.abandoned_signals
-        result.notes += [f"the pattern of {name} took too long on a line here and was given up" for name in given_up]
-        given_up.clear()
+        limits = describe_limits(self.streams, self.hit_store)
+        for sentence in limits:
+            _log.info("%s: %s", result.file, sentence)
+        abandoned = self.plan.timeout_budget.abandoned_signals
+        result.notes += limits
+        result.notes += [f"the pattern of {name} took too long on a line here and was given up" for name in abandoned]
+        abandoned.clear()
         if result.lines and not result.events and result.kind is Kind.UNKNOWN and not result.timed_lines:
             result.status = "not-understood" if result.status == "read" else result.status

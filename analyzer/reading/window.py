@@ -1,4 +1,4 @@
-"""A stream as overlapping windows of whole lines, so that a hit can look back and ahead."""
+"""Cuts a stream into overlapping windows of whole lines, so that the lines around a hit are in sight."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from analyzer.formats.unwrap import Unwrapper
 from analyzer.redact.key_blocks import KeyBlockMasker
 from analyzer.scan.scanner import BLOCK_BYTES
 
-LOOKAROUND_BYTES = 64 * 1024  # bytes a hit may look back for its time and ahead for its block
-MAX_LINE_BYTES = 4 * 1024 * 1024  # a longer line is cut here, and said
+LOOKAROUND_BYTES = 64 * 1024  # searched before a hit for its time, and after it for its block
+MAX_LINE_BYTES = 4 * 1024 * 1024  # a longer line is cut into pieces, which the source's notes say
 
 
 @dataclass(slots=True)
 class TextWindow:
-    """`data[fresh:cut]` is new in this window and ends at a line end; `base` is the offset of data[0] in the stream."""
+    """A part of a stream: data[fresh_start:fresh_end] is new in this window and ends at a line end.
+
+    `base_offset` is the offset of data[0] in the stream. `has_cut_line` says that a line was too long to be whole.
+    """
 
     data: bytes
     base_offset: int
@@ -27,11 +30,13 @@ class TextWindow:
 
 
 def read_windows(stream: SupportsRead, unwrapper: Unwrapper | None = None) -> Iterator[TextWindow]:
-    """Cuts a stream, or what the unwrapper makes of it, into windows. Each byte is fresh exactly once; up to twice LOOK
-    bytes before it are kept: hits in the last LOOK bytes wait for the next window and look back from there. Private
-    keys are overwritten with asterisks: who sees but a few lines of one cannot tell what they are.
+    """Yield the windows of a stream, or of what `unwrapper` makes of it.
 
-    Errors of the stream pass through, after everything before them was given out in windows.
+    Each byte is fresh in exactly one window. A window repeats up to twice LOOKAROUND_BYTES of earlier data: hits in the
+    last LOOKAROUND_BYTES wait for the next window and look back from there. Private keys are overwritten with asterisks
+    here, because single lines of a key cannot be recognized later.
+
+    An OSError of the stream is raised after everything before it was yielded.
     """
     data, base, cut = b"", 0, 0
     keys = KeyBlockMasker()

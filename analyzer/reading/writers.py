@@ -1,4 +1,4 @@
-"""Who writes in a file of many, by its first lines: names before lines are certain where other lines confirm them."""
+"""Finds the names of several writers before the lines of one file, by its first lines."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from analyzer.formats.severity import SEVERITY_BY_WORD
 from analyzer.model import Kind, Line
 from analyzer.reading.segments import MAX_CONFIRMED_BYTES, decode
 
-MAX_PROBED_LINES = 400  # lines
-MIN_LINES_PER_WRITER = 3  # lines of each writer whom nothing but repetition makes certain …
-MIN_LABELLED_SHARE = 0.9  # … and the share of lines that begin with one
+MAX_PROBED_LINES = 400
+MIN_LINES_PER_WRITER = 3  # if only repetition shows that a name is a writer's
+MIN_LABELLED_SHARE = 0.9  # of lines that begin with a name, likewise
 _match_label = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(?:: |\t| +\| )(.*)").match
 _match_separated_label = re.compile(rb"([A-Za-z0-9][\w.@-]{0,120})(: |\t| +\| )").match
 _VARYING_NUMBER = re.compile(rb"[\d.,:+-]+")
@@ -21,30 +21,33 @@ _find_words = re.compile(rb"[A-Za-z]{3,}").findall
 
 
 def has_named_writer(line: Line) -> bool:
-    """A name of its writer begins the line, and another prefix behind it makes that certain."""
+    """Whether the line begins with the name of its writer, and a prefix after it makes that certain."""
     return bool(line.stream) and begins_with_writer_name(line)
 
 
 def find_writers(head: bytes) -> set[str]:
+    """Return the names that are certain to be those of writers in the first lines of a source."""
     raw_lines = head.split(b"\n", MAX_PROBED_LINES + 1)[:MAX_PROBED_LINES]
     sample = [_read_prefixes(line) for line in raw_lines[:5]]
     if any(map(_match_separated_label, raw_lines[:5])) and not any(line.formats for line in sample):
-        sample += [_read_prefixes(line) for line in raw_lines[5::16]]  # the first has nothing to say but a traceback
+        sample += [_read_prefixes(line) for line in raw_lines[5::16]]  # the first may write only a traceback
     has_named = any(has_named_writer(line) for line in sample)
     if not has_named:
         if not any(line.host for line in sample):
             return _find_repeated_labels(raw_lines)
         sample += [_read_prefixes(line) for line in raw_lines[5::16]]
         if len({line.host for line in sample if line.host}) < 2:
-            return set()  # NCCL's lines name their host, and it is mostly the only one
+            return set()  # NCCL's lines name their host, which is usually the only one
     lines = [_read_prefixes(line) for line in raw_lines]
     writers = {line.stream.partition("/")[0] for line in lines if has_named and has_named_writer(line)}
     return writers | _find_writers_of_same_form(raw_lines, writers) | _find_hosts_as_writers(lines)
 
 
 def _find_writers_of_same_form(raw_lines: Sequence[bytes], certain_writers: set[str]) -> set[str]:
-    """Where nearly all lines begin with a name and one sign behind it, and some names are certain, so are the others:
-    who failed at its start said nothing that has a prefix of its own."""
+    """Return all names if nearly all lines begin with a name and one separator, and some of the names are certain.
+
+    A writer that failed at its start may have written no line with a prefix of its own, which would make it certain.
+    """
     labels = [
         (label[1], label[2].strip())
         for line in raw_lines
@@ -62,14 +65,16 @@ def _read_prefixes(raw: bytes) -> Line:
 
 
 def _find_hosts_as_writers(lines: Iterable[Line]) -> set[str]:
-    """Machines whose tasks speak through one syslog: each is a stream of its own."""
+    """Return the hosts whose tasks log to one syslog, if there are several: each is a stream of its own."""
     hosts = {line.host for line in lines if line.host and not line.stream and line.kind is Kind.WORKER}
     return hosts if len(hosts) > 1 else set()
 
 
 def _find_repeated_labels(raw_lines: Sequence[bytes]) -> set[str]:
-    """`n1<TAB>step 10 loss 2.1`, `n2<TAB>step 10 loss 2.2`: names of which nearly all lines have one before them, and
-    behind which several say the same."""
+    """Return the names before lines if nearly all lines have one and several writers write the same messages.
+
+    `n1<TAB>step 10 loss 2.1` and `n2<TAB>step 10 loss 2.2` differ only in numbers.
+    """
     if sum(_match_label(line[:MAX_CONFIRMED_BYTES]) is not None for line in raw_lines[:5]) < MIN_LINES_PER_WRITER:
         return set()
     labels = [(label[1], label[2]) for line in raw_lines if (label := _match_label(line[:MAX_CONFIRMED_BYTES]))]

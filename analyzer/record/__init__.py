@@ -1,1 +1,1 @@
-"""Flight data: a program run under watch. As small in its needs as `collect`: Python 3.9 and psutil."""
+"""Record the flight data of a program while it runs. Needs no more than `collect`: Python 3.9 and psutil."""

@@ -1,4 +1,4 @@
-"""What a measurement may cost: one that turns out dear is made more seldom, so that the program never feels it."""
+"""Limit the cost of measurements: an expensive one runs less often, so that the program never notices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Result = TypeVar("Result")
 
 
 class CpuBudget:
-    """Runs a measurement at most so often that it takes `share` of one core; between runs its last result stands."""
+    """Run a measurement at most so often that it takes `core_share` of one core."""
 
     def __init__(self, core_share: float) -> None:
         self.core_share = core_share
@@ -20,6 +20,7 @@ class CpuBudget:
         return now >= self._next_due
 
     def run(self, measure: Callable[[], Result], now: float) -> Result:
+        """Return what `measure` returns, and note its CPU time to find when it may run again."""
         start_s = time.thread_time()
         try:
             return measure()

@@ -1,4 +1,4 @@
-"""The options of `record`, for the program and for the collector that runs without it."""
+"""The command line of `record`, for the program and for the standalone collector."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from pathlib import Path
 
 from analyzer.collect.command_line import add_log_options, log_of_run, parse_duration, print_lines
 
-RECORD_DESCRIPTION = """Run a program under watch: samples of its resources, its output with times of arrival, how it ended and who
-sent the signal. The program sees no difference; its exit status is returned (128 + n for signal n)."""
+RECORD_DESCRIPTION = """Run a program and record it: samples of its resources, its output with times of arrival, how it
+ended and who sent the signal. The program sees no difference; its exit status is returned (128 + n for signal n)."""
 MIN_INTERVAL_S = 0.05  # seconds
 
 
 def run_record(words: Sequence[str], program: str) -> int:
-    """The command. Exit status: the program's; 2 wrong usage, 1 where the record cannot be written."""
+    """Run the command. Exit status: the program's; 2 for wrong usage, 1 if the record cannot be written."""
     parser = argparse.ArgumentParser(prog=program, description=RECORD_DESCRIPTION)
     add = parser.add_argument
     add("--interval", type=parse_duration, default=1.0, metavar="T", help="between samples: 1s, 0.5, 2m (default 1s)")

@@ -1,7 +1,8 @@
-"""The recorder's two files: FILE.jsonl with samples, FILE.output.jsonl with what the program wrote.
+"""Write the recorder's two files: FILE.jsonl with samples, FILE.output.jsonl with the program's output.
 
-A sample file has one JSON object a line, of `type` start, sample, signal, end; each has `wall` (seconds since the
-epoch, UTC) and `monotonic`. Output is written as Docker's json-file driver does, so whatever reads that reads this.
+A sample file has one JSON object a line, of `type` start, sample, signal or end. Each has `wall` (seconds since the
+epoch, UTC) and `monotonic`. Output is written as Docker's json-file driver writes it, so every reader of that format
+reads it.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ MAX_PIECE_BYTES = 16 * 1024  # bytes of a line without an end after which it is 
 
 
 class FlightFile:
-    """Appends lines and keeps no state of its own: what was written survives whatever ends the process.
+    """Append lines without buffering, so that what was written survives whatever ends the process.
 
     A full disk stops the recording and never the program; `problem` says so.
     """
@@ -51,7 +52,7 @@ class FlightFile:
 
 
 class OutputLines:
-    """One stream's bytes cut into lines, each with the time when its last byte came."""
+    """Cut one stream's bytes into lines, each with the time when its last byte arrived."""
 
     def __init__(self, stream: str, file: FlightFile) -> None:
         self._stream, self._file = stream, file
@@ -78,6 +79,6 @@ class OutputLines:
 
 
 def format_time(seconds: float) -> str:
-    """RFC 3339 in UTC with microseconds."""
+    """Return the time in RFC 3339, in UTC with microseconds."""
     whole, part = divmod(round(seconds * 1_000_000), 1_000_000)
     return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(whole)) + f".{part:06d}Z"

@@ -1,7 +1,7 @@
-"""GPU samples: NVML by ctypes where the driver's library is, else nothing.
+"""Sample GPUs: with NVML through ctypes if the driver's library is there, else with nvidia-smi.
 
-NVML is the driver's own library and is called in this process; `nvidia-smi` would start anew for each sample.
-Source: NVML API reference, nvmlDeviceGet*; the struct layouts are those of nvml.h since release 3.
+NVML is the driver's own library and is called in this process; `nvidia-smi` is started anew for each sample. Source:
+NVML API reference, nvmlDeviceGet*; the struct layouts are those of nvml.h since release 3.
 """
 
 from __future__ import annotations
@@ -26,8 +26,10 @@ class _Utilization(ctypes.Structure):
 
 
 def open_gpus() -> SampleGpus | None:
-    """A function that samples all GPUs (index, memory_used, memory_total in bytes, sm in percent, temperature in °C,
-    power in W), or None where there are none."""
+    """Return a function that samples all GPUs, or None if there are none.
+
+    A sample has index, memory_used and memory_total in bytes, sm in percent, temperature in °C, power in W.
+    """
     try:
         library = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:
@@ -66,7 +68,7 @@ def _read_device(library: ctypes.CDLL, device: ctypes.c_void_p) -> GpuRow:
 
 
 def _sample_with_nvidia_smi() -> list[GpuRow]:
-    """Where the library cannot be loaded (another libc) but the tool runs."""
+    """Return the samples of nvidia-smi, for a machine whose NVML cannot be loaded (another libc)."""
     command = ["nvidia-smi", f"--query-gpu={_QUERY_FIELDS}", "--format=csv,noheader,nounits"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=NVIDIA_SMI_TIMEOUT_S)
@@ -76,7 +78,7 @@ def _sample_with_nvidia_smi() -> list[GpuRow]:
 
 
 def parse_nvidia_smi_line(line: str) -> GpuRow:
-    """`0, 4321, 81559, 17, 41, 69.12`: MiB, MiB, %, °C, W; what a GPU does not know says `[N/A]`."""
+    """Return the sample of a line `0, 4321, 81559, 17, 41, 69.12`: MiB, MiB, %, °C, W. Unknown values are `[N/A]`."""
     cells = [cell.strip() for cell in line.split(",")]
     names = ("index", "memory_used", "memory_total", "sm", "temperature", "power")
     units = (1, 1 << 20, 1 << 20, 1, 1, 1)

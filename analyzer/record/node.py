@@ -1,4 +1,4 @@
-"""Resource samples of the whole node: memory, /dev/shm, disks, network, the process's control group."""
+"""Sample the resources of the whole node: memory, /dev/shm, disks, network, the process's control group."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOUNTS_TIMEOUT_S = 3.0  # seconds
 
 
 class NodeSampler:
-    """`places`: where the program may write; each file system is sampled once."""
+    """Sample the node. `folders`: where the program may write; each file system is sampled once."""
 
     def __init__(self, pid: int, folders: Sequence[Path]) -> None:
         self._cgroup: MemoryCgroup | None = tightest_limit(find_memory_cgroups(pid))
@@ -25,7 +25,9 @@ class NodeSampler:
             self._mounts = {}
 
     def sample(self) -> dict[str, object]:
-        """Bytes; `disk` by mount point. Counters since boot are `rx`, `tx`; `load` is the one-minute load."""
+        """Return the sample in bytes; `disk` by mount point. `rx` and `tx` count since boot; `load` is the one-minute
+        load.
+        """
         memory, swap, net = psutil.virtual_memory(), psutil.swap_memory(), psutil.net_io_counters()
         sample: dict[str, object] = {
             "memory_used": memory.total - memory.available,
@@ -44,7 +46,7 @@ class NodeSampler:
 
 
 def _disk_usage(path: Path) -> list[int] | None:
-    """[used, total]: what root keeps for itself does not count as free."""
+    """Return [used, total] in bytes, without the blocks that are reserved for root."""
     try:
         usage = psutil.disk_usage(str(path))
     except OSError:

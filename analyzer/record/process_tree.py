@@ -1,4 +1,4 @@
-"""Resource samples of a process and its descendants."""
+"""Sample the resources of a process and its descendants."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ProcessRow = dict[str, Union[int, float, str]]
 
 
 class ProcessTree:
-    """Knows the processes between samples: psutil objects keep what never changes."""
+    """The processes, kept between samples because psutil's objects cache what never changes."""
 
     def __init__(self, pid: int) -> None:
         self._root = psutil.Process(pid)
@@ -25,7 +25,9 @@ class ProcessTree:
         self._pss_budget = CpuBudget(0.001)  # … and PSS the page tables of a process
 
     def sample(self, now: float) -> list[ProcessRow]:
-        """One row a process: pid, name, rss, pss (bytes), cpu (seconds so far), threads, fds, read, write (bytes)."""
+        """Return one row for each process: pid, name, rss, pss (bytes), cpu (seconds so far), threads, fds, read, write
+        (bytes).
+        """
         if self._walk_budget.is_due(now):
             self._walk_budget.run(self._find_processes, now)
         with_pss = self._pss_budget.is_due(now)

@@ -1,4 +1,4 @@
-"""The program's output passed on unchanged, and kept with the time of its arrival."""
+"""Pass on the program's output unchanged, and record it with the time of its arrival."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ CHUNK_BYTES = 64 * 1024
 
 
 class OutputPump(threading.Thread):
-    """Reads one pipe to its end. Where our own reader went away (`| head`) it closes the pipe, so that the program
-    meets the same broken pipe that it would have met without us."""
+    """Read one pipe to its end.
+
+    If our own reader goes away (`| head`), close the pipe, so that the program meets the same broken pipe as without
+    us.
+    """
 
     def __init__(self, source: int, target: int, lines: OutputLines) -> None:
         super().__init__(daemon=True)
@@ -41,7 +44,7 @@ def _write_all(target: int, data: bytes) -> None:
 
 
 def is_same_target(first: int, second: int) -> bool:
-    """Whether two descriptors lead to the same place (`2>&1`): one pipe then keeps the order of what is written."""
+    """Return whether two descriptors lead to the same file (`2>&1`): then one pipe keeps the order of the output."""
     try:
         a, b = os.fstat(first), os.fstat(second)
     except OSError:

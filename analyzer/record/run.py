@@ -1,12 +1,13 @@
-"""A program run under watch. It sees no difference: its signals, its input and its exit status are its own.
+"""Run a program and record it. The program sees no difference: its signals, input and exit status are its own.
 
-The main thread waits for signals and for the program's end; others carry its output and take the samples.
-Signals are taken with `sigtimedwait`, whose siginfo says who sent them: that is how the end names a sender.
+The main thread waits for signals and for the program's end. Other threads carry its output and take the samples.
+Signals are taken with `sigwaitinfo`, whose siginfo says who sent them, so the end can name the sender.
 """
 
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import resource
 import signal
@@ -27,6 +28,7 @@ from analyzer.record.sampler import SamplerThread
 from analyzer.record.writable_folders import list_writable_folders
 from analyzer.redact.secrets import mask_text
 
+_log = logging.getLogger("analyzer.record")
 FORWARDED_SIGNALS = frozenset(
     {signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2}
 )
@@ -38,7 +40,7 @@ NOT_FOUND_STATUS, NOT_EXECUTABLE_STATUS = 127, 126  # as a shell says
 
 
 class RecordRequest(NamedTuple):
-    """`interval` in seconds. `core`: raise the core limit as far as the hard limit allows."""
+    """One run. `interval_s`: seconds between samples. `core`: raise the core limit as far as the hard limit allows."""
 
     command: Sequence[str]
     out: Path
@@ -48,14 +50,14 @@ class RecordRequest(NamedTuple):
 
 
 class RecordOutcome(NamedTuple):
-    """`status`: what to exit with, 128 + n for signal n. `notes`: what the user should hear of."""
+    """How it ended. `status`: the exit status, 128 + n for signal n. `notes`: lines for the user."""
 
     status: int
     notes: Sequence[str] = ()
 
 
 def record(request: RecordRequest) -> RecordOutcome:
-    """Runs the command to its end. OSError where the record file cannot be made: nothing has been started then."""
+    """Run the command to its end. Raises OSError if the record file cannot be made; then nothing has been started."""
     rotate_earlier_records(request.out)
     file = FlightFile(request.out)
     previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, AWAITED_SIGNALS)
@@ -67,13 +69,14 @@ def record(request: RecordRequest) -> RecordOutcome:
 
 
 def output_file(out: Path) -> Path:
-    """Where the program's output goes beside `out`."""
+    """Return the path of the program's output next to `out`."""
     return _sibling_path(out, "output")
 
 
 def rotate_earlier_records(out: Path) -> None:
-    """`flight.jsonl` becomes `flight.1.jsonl`, that `flight.2.jsonl`: of a program that is started again the run before
-    is the one that failed. OSError where they cannot be renamed.
+    """Rename `flight.jsonl` to `flight.1.jsonl`, that to `flight.2.jsonl`, and so on.
+
+    If a program is started again, the run before is the one that failed. Raises OSError if they cannot be renamed.
     """
     names = [out, *(_sibling_path(out, str(number)) for number in range(1, MAX_EARLIER_RECORDS + 1))]
     with open_folder(out.parent) as folder:
@@ -111,6 +114,7 @@ def _run_and_record(request: RecordRequest, file: FlightFile, mask: Iterable[int
     finally:
         for stream in streams:
             os.close(stream.write_end)
+    _log.info("started %s as process %d; sampling it every %g s", request.command[0], pid, request.interval_s)
     file.write_record("start", _start_record(request, pid))
     for stream in streams:
         stream.pump.start()
@@ -122,6 +126,7 @@ def _run_and_record(request: RecordRequest, file: FlightFile, mask: Iterable[int
     sampler.stop(LINGER_S)
     for stream in streams:
         stream.pump.join(LINGER_S)
+    _log.info("process %d ended with status %d after %d samples", pid, end.status, sampler.count)
     file.write_record(
         "end",
         {
@@ -157,7 +162,7 @@ def _open_streams(output: FlightFile | None) -> list[_OutputStream]:
 
 
 def _start_program(command: Sequence[str], streams: Sequence[_OutputStream], mask: Iterable[int]) -> int:
-    """Python ignores SIGPIPE and SIGXFSZ; the program gets the defaults back, and the signal mask that we had."""
+    """Start the program with the original signal mask and the default for SIGPIPE and SIGXFSZ, which Python ignores."""
     actions = [(os.POSIX_SPAWN_DUP2, stream.write_end, target) for stream in streams for target in stream.targets]
     return os.posix_spawnp(
         command[0],
@@ -177,7 +182,7 @@ class _ProgramEnd(NamedTuple):
 
 
 def _wait_for_end(pid: int, file: FlightFile) -> tuple[_ProgramEnd, dict[str, object]]:
-    """The program's end, and who sent us the signal that ended it where we passed that on."""
+    """Return the program's end, and the sender of the signal that ended it if we forwarded that signal."""
     senders: dict[int, dict[str, object]] = {}
     while True:
         info = signal.sigwaitinfo(AWAITED_SIGNALS)
@@ -191,12 +196,13 @@ def _wait_for_end(pid: int, file: FlightFile) -> tuple[_ProgramEnd, dict[str, ob
 
 
 def _forward_signal(info: signal.struct_siginfo, pid: int, file: FlightFile) -> dict[str, object]:
-    """A terminal's signal went to the program too; any other was meant for it and came to us."""
+    """Forward a signal to the program, unless it comes from the terminal, which signals the program too."""
     from_terminal = info.si_code == SI_KERNEL or info.si_pid == 0
     record: dict[str, object] = {"signal": info.si_signo, "passed_on": not from_terminal}
     sender: dict[str, object] = {}
     if info.si_pid:
         sender = {"sender_pid": info.si_pid, "sender_uid": info.si_uid, "sender": _process_name(info.si_pid)}
+    _log.info("signal %d came from process %d; forwarded: %s", info.si_signo, info.si_pid, not from_terminal)
     file.write_record("signal", {**record, **sender})
     if not from_terminal:
         with contextlib.suppress(ProcessLookupError):
@@ -225,7 +231,7 @@ def _describe_end(end: _ProgramEnd) -> dict[str, object]:
 
 
 def _start_record(request: RecordRequest, pid: int) -> dict[str, object]:
-    """What the analyzer must know of the run; TF_CONFIG says which task it is."""
+    """Return what the analyzer must know of the run; TF_CONFIG says which task it is."""
     limits = {name: resource.getrlimit(which)[0] for name, which in _RESOURCE_LIMITS.items()}
     return {
         "flight": FLIGHT_VERSION,
@@ -249,7 +255,9 @@ _RESOURCE_LIMITS = {
 
 
 def raise_core_limit() -> list[str]:
-    """The soft limit up to the hard one; root lifts that too. What is in the way is said."""
+    """Raise the soft limit of cores to the hard one, as root to unlimited. Return lines for the user if that is not
+    enough.
+    """
     _, hard = resource.getrlimit(resource.RLIMIT_CORE)
     for limit in ((resource.RLIM_INFINITY, resource.RLIM_INFINITY), (hard, hard)):
         try:

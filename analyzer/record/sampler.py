@@ -1,4 +1,4 @@
-"""The thread that takes the samples: a file system that hangs stops the samples and nothing else."""
+"""Take the samples in a thread of its own: a file system that hangs stops the samples and nothing else."""
 
 from __future__ import annotations
 

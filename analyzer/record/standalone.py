@@ -1,6 +1,6 @@
-"""The command line of the collector as one file, for machines without the analyzer: `python3 collector.pyz collect …`.
+"""The command line of the standalone collector, for machines without the analyzer: `python3 collector.pyz collect …`.
 
-It needs Python 3.9 or later. `record` needs psutil too; `collect` only takes less without it.
+It needs Python 3.9 or later. `record` needs psutil too; `collect` collects less without it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ USAGE = "usage: collector.pyz {collect,record} [options]; each has --help\n"
 
 
 def main() -> int:
-    """Exit status: as the commands say; 128 + n when signal n ended it."""
+    """Run `collect` or `record`. Exit status: that of the command; 128 + n if signal n ended it."""
     name, words = (sys.argv[1:2] or [""])[0], sys.argv[2:]
     if name == "record":
         return run_record(words, "collector.pyz record")

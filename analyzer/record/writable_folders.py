@@ -1,4 +1,4 @@
-"""Where a program may write: the folders of which the recorder watches the free space, one for each file system."""
+"""Choose the folders whose free space the recorder watches: where the program may write, one for each file system."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ MAX_FILE_SYSTEMS = 8  # file systems
 
 
 def list_writable_folders(command: Sequence[str], environment: Mapping[str, str], out: Path) -> Iterator[Path]:
-    """Its working folder, the record's own, the temporary folder and /dev/shm; then what its options and variables
-    name, as in `--model_dir=/ckpt/run7`. Nothing is looked up here: a file server may be dead."""
+    """Yield its working folder, the record's folder, the temporary folder and /dev/shm, then folders that its options
+    and variables name, as in `--model_dir=/ckpt/run7`.
+
+    Nothing is looked up here, because a file server may be dead.
+    """
     yield from (Path(), out.parent, Path(environment.get("TMPDIR", "/tmp")), Path("/dev/shm"))
     for word in (*command[1:], *environment.values()):
         value = word.rpartition("=")[2]
@@ -20,8 +23,10 @@ def list_writable_folders(command: Sequence[str], environment: Mapping[str, str]
 
 
 def one_folder_per_file_system(candidates: Iterable[Path]) -> dict[str, Path]:
-    """The first folder on each file system, by its name. Those without blocks (/proc, /sys) hold no data, and a working
-    folder that was removed has no name."""
+    """Return the first folder on each file system, by its name.
+
+    File systems without blocks (/proc, /sys) hold no data, and a working folder that was removed has no name.
+    """
     folders: dict[str, Path] = {}
     seen_devices: set[int] = set()
     for candidate in candidates:

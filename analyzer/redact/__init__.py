@@ -1,5 +1,5 @@
-"""What may not leave the house: secrets are always masked, names of people and machines where the owner asks.
+"""Hide what may not leave the organization: secrets always, names of people and machines with `--redact`.
 
-Everything works on the incident as one JSON object, after the diagnosis: what was concluded cannot change, and every
-output is made from what is left.
+Everything works on the incident as one JSON object, after the diagnosis. So the conclusions cannot change, and every
+output is made from the object that is left.
 """

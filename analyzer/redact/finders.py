@@ -1,4 +1,4 @@
-"""Where names of machines, people, places and things stand in text: the rows of templates/redact/finders.yaml."""
+"""Find names of machines, people, places and things in text, by the rows of templates/redact/finders.yaml."""
 
 from __future__ import annotations
 
@@ -16,7 +16,12 @@ from analyzer.untrusted.documents import read_yaml
 
 @dataclass(frozen=True, slots=True)
 class NameFinder:
-    """`sure`: the place says that it is a name, so even an ordinary word is hidden there."""
+    """One row of the table. `is_certain`: only a name can stand in this place, so even an ordinary word is hidden
+    there.
+
+    `hints` are texts in lower case; the pattern is tried only if one of them occurs. The last group of the pattern is
+    the name.
+    """
 
     name_kind: str
     hints: tuple[str, ...]
@@ -25,7 +30,7 @@ class NameFinder:
     accepts: Callable[[re.Match[str]], bool]
 
     def find_names(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where names stand in `text`, in order."""
+        """Yield (start, end) of the names in `text`, in order."""
         for match in self.pattern.finditer(text):
             if match.lastindex and self.accepts(match):
                 yield match.span(match.lastindex)
@@ -33,6 +38,7 @@ class NameFinder:
 
 @functools.cache
 def load_finders() -> tuple[NameFinder, ...]:
+    """Return all rows of the table, compiled."""
     tables: Any = next(read_yaml((templates_dir() / "redact" / "finders.yaml").read_text("utf-8")))
     words: Mapping[str, str] = tables["words"]
     return tuple(
@@ -57,14 +63,14 @@ def _finders_by_hint() -> tuple[tuple[str, tuple[int, ...]], ...]:
 
 
 def choose_finders(text: str) -> list[NameFinder]:
-    """Those of which a hint stands in the text, in their order."""
+    """Return the finders that have a hint in the text, in the order of the table."""
     lower, finders = text.lower(), load_finders()
     wanted = {number for hint, numbers in _finders_by_hint() if hint in lower for number in numbers}
     return [finders[number] for number in sorted(wanted)]
 
 
 def _expand_words(pattern: str, words: Mapping[str, str]) -> str:
-    """With words in the place of their names; blanks only make it legible."""
+    """Return the pattern with words in the place of their names. Blanks in it only make it legible."""
     return "(?x)" + re.sub(r"<([A-Z]+)>", lambda word: f"(?:{words[word[1]]})", pattern)
 
 
@@ -111,7 +117,7 @@ def _is_full_name(match: re.Match[str]) -> bool:
 
 
 def _is_range(name: str) -> bool:
-    """`gpu[1-3]`, `gpu-a[1,3]`; `shape[1,3]` is an index."""
+    """Return whether the name is a range of hosts: `gpu[1-3]`, `gpu-a[1,3]`. `shape[1,3]` is an index."""
     if "-" not in name:
         return False
     stem = name.partition("[")[0].lower().rstrip("-_0123456789")
@@ -167,7 +173,7 @@ _ACCEPTS: Mapping[str, Callable[[re.Match[str]], bool]] = {
 
 
 def _is_no_scope(name: str) -> bool:
-    """`a::b` is C++."""
+    """Return False for a scope of C++, such as `a::b`."""
     return any(map(str.isdigit, name)) or name.count(":") > 3
 
 

@@ -1,4 +1,4 @@
-"""Which strings of an incident name a machine, a person or a place or thing of theirs."""
+"""Find the strings of an incident that name a machine, a person, or one of their places or things."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ _MIN_STEM_CHARS = 6  # letters, unless a hyphen is among them
 
 @dataclass(frozen=True, slots=True)
 class Identifier:
-    """`sort` is the word that its stable name begins with: node, host, addr, user, bucket …
+    """A name to hide. `name_kind` is the word that its stable name begins with: node, host, addr, user, bucket …
 
-    `sure`: it was found where only a name can stand. `everywhere` is False for an ordinary word, which is hidden only
-    in such places.
+    `is_certain`: it was found where only a name can stand. `everywhere` is False for an ordinary word, which is hidden
+    only in such places.
     """
 
     name_kind: str
@@ -59,8 +59,11 @@ class Identifier:
 def find_identifiers(
     incident: Mapping[str, object], words: Iterable[str], program_words: frozenset[str]
 ) -> list[Identifier]:
-    """Each once, machines first. `words` are the owner's; those in `own`, the report's own words, name nobody unless
-    they stand where only a name can stand."""
+    """Return each identifier once, machines first.
+
+    `words` are those that the owner lists. `program_words` are the report's own words: one of them is an identifier
+    only if it stands where only a name can stand.
+    """
     texts = list(
         dict.fromkeys(view for text in dict.fromkeys(bundle_strings(incident)) for view in unescaped_views(text))
     )
@@ -79,6 +82,8 @@ def find_identifiers(
 
 def _add_identifier(identifiers: dict[str, Identifier], identifier: Identifier, program_words: frozenset[str]) -> None:
     text = identifier.text.strip()
+    if identifier.name_kind != "word":
+        text = text.strip("{}")  # of a template's placeholder; Jira's markup begins a monospaced text so
     key = text.lower()
     if identifier.name_kind == "word":
         if text:
@@ -92,7 +97,7 @@ def _add_identifier(identifiers: dict[str, Identifier], identifier: Identifier, 
 
 
 def _incident_names(incident: Mapping[str, object]) -> Iterator[Identifier]:
-    """What the incident holds as a name."""
+    """Yield the names that the incident states in fields of their own."""
     nodes = incident.get("nodes")
     for node in nodes if isinstance(nodes, list) else ():
         if node["name"] not in node["tasks"]:  # a bundle that knows no machine by name
@@ -134,7 +139,7 @@ def _is_specific_host(name: str) -> bool:
 
 
 def _machine_names(sort: str, name: str) -> Iterator[Identifier]:
-    """A name with its domain is a machine's twice: in full, and by its first part."""
+    """Yield a machine's name, and the first part of a full name: both are names of the machine."""
     if validators.is_address(name):
         if validators.is_machine_address(name):
             yield Identifier("addr", name)
@@ -153,8 +158,9 @@ def _names_in_texts(texts: Iterable[str]) -> Iterator[Identifier]:
 
 
 def _expand_name(sort: str, name: str, sure: bool) -> Iterator[Identifier]:
-    """The names in what a finder found: a range stands for its members too, a full name for the short one, a mail for
-    its user."""
+    """Yield the names in what a finder found: also the members of a range, the short name of a full one, the user of a
+    mail address.
+    """
     rented = public_names.customer_part(name) if sort in ("host", "bucket") else None
     if rented is not None:
         yield from [Identifier(sort, rented)] if rented else []
@@ -173,7 +179,9 @@ def _expand_name(sort: str, name: str, sure: bool) -> Iterator[Identifier]:
 
 
 def expand_range(text: str) -> list[str]:
-    """The names that a bracket range stands for, as Slurm writes it: `gpu-[08-10,12]`; none where it is no range."""
+    """Return the names that a bracket range stands for, as Slurm writes it: `gpu-[08-10,12]`. Empty if it is not a
+    range.
+    """
     match = _RANGE.fullmatch(text)
     if match is None or "[" in match[3]:
         return []
@@ -190,8 +198,9 @@ def expand_range(text: str) -> list[str]:
 def _related_names(
     texts: Sequence[str], identifiers: Sequence[Identifier], program_words: frozenset[str]
 ) -> Iterator[Identifier]:
-    """Other hosts of the domains that known hosts and mails are in, those that count on from a known one, and people
-    who are named beside a known host."""
+    """Yield other hosts in the domains of known hosts and mail addresses, hosts that continue the numbering of a known
+    one, and people named together with a known host (`user@host`).
+    """
     hosts = {
         identifier.text.lower()
         for identifier in identifiers

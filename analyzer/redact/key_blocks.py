@@ -1,8 +1,8 @@
-"""Private keys are blocks of lines, and the lines of a block end up apart: in context, in events, in templates.
+"""Mask private keys, which are blocks of lines that end up apart: in context, in events, in templates.
 
-So the body of a block is overwritten where its file is read, in order, before anybody looks at lines; each byte becomes
-an asterisk, and offsets and line numbers stay. What a report holds already is masked once more as far as it shows that
-it belongs to a block: RFC 7468 and 1421 (PEM), RFC 4880 (ASCII armor), RFC 4716 (SSH2), PuTTY's format.
+So the body of a block is overwritten when its file is read, in order, before any line is looked at. Each byte becomes
+an asterisk, so offsets and line numbers stay. The lines of a report are masked once more, as far as they show that they
+belong to a block. Formats: RFC 7468 and 1421 (PEM), RFC 4880 (ASCII armor), RFC 4716 (SSH2), PuTTY's format.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LAST_WORD_BYTES = 512  # bytes of a line's end in which its last word is looked
 
 
 class KeyBlockMasker:
-    """Overwrites the bodies of private keys in pieces of a file that come in order, each of whole lines."""
+    """Overwrite the bodies of private keys in a file that is given in order, in pieces of whole lines."""
 
     def __init__(self) -> None:
         self._in_block = False
@@ -38,7 +38,7 @@ class KeyBlockMasker:
         self._line_prefix: bytes | None = None  # what stands before the key's text in the block's lines
 
     def mask(self, data: bytes) -> bytes:
-        """The same bytes, as many, with asterisks in the place of what a key is made of."""
+        """Return as many bytes, with asterisks in the place of the key's text."""
         if not self._in_block and not any(mark in data for mark in BLOCK_MARKS):
             return data
         masked = bytearray(data)
@@ -59,7 +59,9 @@ class KeyBlockMasker:
         return bytes(masked)
 
     def _mask_same_line(self, masked: bytearray, data: bytes, at: int, stop: int) -> int:
-        """Behind a beginning on the same line: a key whose line feeds are written as `\\n`. Where to go on."""
+        """Mask a key that follows its first line on the same line, with line feeds written as a backslash and an n.
+        Return the offset to continue at.
+        """
         end = _END.search(data, at, stop)
         for word in _BASE64_RUN.finditer(data, at, end.start() if end else stop):
             if end or looks_like_key(word[0]):
@@ -86,12 +88,16 @@ class KeyBlockMasker:
             self._in_block = self._foreign_lines <= MAX_FOREIGN_LINES
 
     def _is_key_line(self, line: bytes, word: tuple[int, int]) -> bool:
-        """Whether the last word of a line is of the key: it looks so, or stands where the one before it stood."""
+        """Return whether the last word of a line belongs to the key: it looks like one, or has the prefix of the line
+        before.
+        """
         return looks_like_key(line[word[0] : word[1]]) or self._line_prefix == _prefix_shape(line[: word[0]])
 
 
 def mask_key_lines(lines: Sequence[str]) -> list[str]:
-    """The same of consecutive lines, of which the first may stand within a block: what ends one without a beginning."""
+    """Return consecutive lines with the keys masked. The first line may be inside a block: a last line without a first
+    one tells.
+    """
     if not any(mark.decode() in line for line in lines for mark in BLOCK_MARKS):
         return list(lines)
     blocks = KeyBlockMasker()
@@ -104,7 +110,9 @@ def mask_key_lines(lines: Sequence[str]) -> list[str]:
 
 
 def mask_key_blocks(text: str, mask: str) -> str:
-    """`mask` in the place of what stands between a block's first and last line, both in `text`; of others, as lines."""
+    """Return the text with `mask` between the first and last line of each block. Incomplete blocks are masked by
+    lines.
+    """
     parts: list[str] = []
     at = 0
     while (begin := _BEGIN_TEXT.search(text, at)) and (end := _END_TEXT.search(text, begin.end())):
@@ -115,20 +123,20 @@ def mask_key_blocks(text: str, mask: str) -> str:
 
 
 def looks_like_key(word: bytes) -> bool:
-    """Upper case, lower case and digits mixed as no path and no name has them."""
+    """Return whether upper case, lower case and digits are mixed as in no path and no name."""
     kinds = (word.upper() != word, word.lower() != word, any(digit in word for digit in b"0123456789+"))
     return len(word) >= MIN_KEY_CHARS and sum(kinds) >= 3 and word.count(b"/") <= len(word) // 12
 
 
 def is_noise(word: str) -> bool:
-    """Whether letters of both cases and digits follow each other without a pattern, as in no name, however long."""
+    """Return whether letters of both cases and digits alternate without a pattern, as in no name, however long."""
     kinds = word.translate(_CHARACTER_CLASSES)
     changes = sum(map(str.__ne__, kinds, kinds[1:]))
     return changes > _MIN_CLASS_CHANGES * len(word) and looks_like_key(word.encode())
 
 
 def _mask_backwards(lines: list[bytes], end: int, prefix: bytes) -> None:
-    """The lines above lines[end], the last of a block, as far as their text stands where its mark stands."""
+    """Mask the lines above lines[end], the last of a block, as long as their text follows the same prefix."""
     for number in range(end - 1, -1, -1):
         line = lines[number]
         word = _last_word(line)
@@ -144,7 +152,7 @@ def _last_word(line: bytes) -> tuple[int, int] | None:
 
 
 def _prefix_shape(prefix: bytes) -> bytes:
-    """What stands before a key's text, whatever the time that it tells."""
+    """Return what stands before a key's text, with every number as 0, so that the time of the line does not count."""
     return re.sub(rb"\d+", b"0", prefix)
 
 

@@ -1,4 +1,4 @@
-"""The last look before anything is handed out: no original may be left, in any of its forms."""
+"""Check an output before anything is written: it may hold no original name, in none of its variants."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _POLICY_DIGESTS = re.compile(r"'sha256-[A-Za-z0-9+/=]{44}'")  # of our scripts a
 
 
 def check_clean(output: str, renaming: Renaming) -> None:
-    """Raises AnalyzerError that names the first few originals that are still in `output`."""
+    """Raise AnalyzerError with the first few originals that `output` still holds."""
     leaked = list(dict.fromkeys(renaming.find_originals(_POLICY_DIGESTS.sub("", output))))
     if leaked:
         raise AnalyzerError(

@@ -2,8 +2,8 @@
 
 The packages log through `logging.getLogger("analyzer.<package>")`. Nothing is written until `start_log` is called. Then
 each record becomes one line that is safe to show: secrets are masked, control characters are written as escapes, and a
-long line is cut. One system call appends one line, so processes that are forked share the log without a lock: no line is
-lost when a process is killed, and no two lines are mixed.
+long line is cut. One system call appends one line, so forked processes share the log without a lock: no line is lost
+when a process is killed, and no two lines are mixed.
 
 With `--redact` the names to hide are known only when the analysis is done. Until then the lines are held in a private
 file. `release_log` writes them with the names replaced, and `end_log` drops them if no names were ever chosen.

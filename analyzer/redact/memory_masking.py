@@ -1,4 +1,6 @@
-"""Overwrites secrets in what is handed on: whole ones, and fragments that functions which move text leave behind."""
+"""Overwrite secrets in memory that is handed on: whole ones, and the fragments that functions leave behind when they
+move text.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,9 @@ MASK_BYTE = ord("*")
 
 
 def list_secret_values(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
-    """The bytes to overwrite, of (as it stands, as it is shown): the value behind `=`, else all of it."""
+    """Return the bytes to overwrite. A pair is (text as it is, text as it is shown): the value behind `=`, or else all
+    of it.
+    """
     values = []
     for raw, shown in pairs:
         name, equals, value = raw.partition("=")
@@ -20,12 +24,16 @@ def list_secret_values(pairs: Sequence[tuple[str, str]]) -> list[bytes]:
 
 
 def mask_memory(body: bytes, values: Sequence[bytes]) -> bytes:
-    """The same bytes with asterisks where a secret stands. One of fewer than WINDOW bytes is masked as a whole word."""
+    """Return the bytes with asterisks where a secret is. One shorter than WINDOW_BYTES + STRIDE_BYTES - 1 is masked
+    only as a whole value.
+    """
     return _overwrite_ranges(body, [spot for value in values for spot in _find_fragments(body, value)])
 
 
 def mask_stream(chunks: Iterable[bytes], values: Sequence[bytes]) -> Iterator[bytes]:
-    """The same of a stream, whose chunks are cut anywhere; not more than a chunk and the longest secret are held."""
+    """Yield the same for a stream, whose chunks may be cut anywhere. It holds no more than a chunk and the longest
+    secret.
+    """
     held_bytes = max(map(len, values), default=0) + 2  # with what stands around a word
     rest = b""
     for chunk in chunks:
@@ -50,7 +58,7 @@ def _overwrite_ranges(body: bytes, spots: Sequence[tuple[int, int]]) -> bytes:
 
 
 def _find_fragments(body: bytes, value: bytes) -> Iterator[tuple[int, int]]:
-    """[start, end) of the fragments of a secret, extended as far as they go."""
+    """Yield (start, end) of the fragments of a secret, each extended as far as it matches."""
     if len(value) < WINDOW_BYTES + STRIDE_BYTES - 1:
         needle = b"=" + value + b"\0"
         at = body.find(needle)

@@ -1,4 +1,6 @@
-"""All forms in which a known name is written: short or in full, joined by other marks, escaped, in other bases."""
+"""List all forms in which a known name may be written: short or full, with other separators, escaped, in other
+bases.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,7 @@ _SEPARATORS = ("-", "_", ".")
 
 
 def unescaped_views(text: str) -> Iterator[str]:
-    """The text, and as it reads without its escapes (RFC 3986, JSON, HTML), once and twice, where that differs."""
+    """Yield the text, and the text without one and two layers of escapes (RFC 3986, JSON, HTML) where that differs."""
     yield text
     for _ in range(2):
         if not _ESCAPED.search(text):
@@ -39,14 +41,16 @@ def _unescape(text: str) -> str:
 
 
 def list_variants(name_kind: str, name: str) -> list[str]:
-    """Every form of it in lower case, itself first."""
+    """Return every variant of a name in lower case, the name itself first."""
     written = dict.fromkeys((name, *_VARIANTS_BY_KIND.get(name_kind, _separator_variants)(name)))
     all_forms = [*written, *(form for variant in written for form in _escaped_variants(variant))]
     return list(dict.fromkeys(variant.lower() for form in all_forms for variant in (form, *_template_variants(form))))
 
 
 def _template_variants(name: str) -> Iterator[str]:
-    """As it stands in the template of lines that differ in numbers, if that tells anything."""
+    """Yield the name as templates of lines show it, with `<n>` for numbers, if enough letters are left to identify
+    it.
+    """
     if (shape := _NUMBER.sub("<n>", name)) != name and sum(
         map(str.isalpha, _NUMBER.sub("", name))
     ) >= _MIN_TEMPLATE_LETTERS:
@@ -69,7 +73,9 @@ def _escaped_variants(name: str) -> Iterator[str]:
 
 
 def _separator_variants(name: str) -> Iterator[str]:
-    """`gpu-alpha17` as `gpu_alpha17`, `gpu.alpha17`, `gpualpha17`; with its domain `gpu-alpha17-zeta-example`."""
+    """Yield `gpu-alpha17` as `gpu_alpha17`, `gpu.alpha17`, `gpualpha17`, and with its domain as
+    `gpu-alpha17-zeta-example`.
+    """
     if len(name) < _MIN_JOINED_CHARS or not re.search(r"[-_.\s/]", name):
         return
     for joint in _SEPARATORS:

@@ -1,4 +1,6 @@
-"""What everybody has and names nobody (templates/redact/public.yaml), and which words look like hosts."""
+"""Names that everybody uses and that identify nobody (templates/redact/public.yaml), and which words look like
+hosts.
+"""
 
 from __future__ import annotations
 
@@ -36,15 +38,15 @@ _NO_HOST = re.compile(  # kinds of processors, versions, numbers, files
 
 
 def is_public_service(name: str) -> bool:
-    """Whether a full name is that of a public service."""
+    """Return whether a full host name belongs to a public service."""
     labels = name.lower().rstrip(".").split(".")
     return any(".".join(labels[at:]) in _DOMAINS for at in range(len(labels)))
 
 
 def customer_part(name: str) -> str | None:
-    """What of a host below a service's domain is its customer's: `zeta` of `zeta.s3.eu-west-1.amazonaws.com`.
+    """Return the customer's part of a host at a provider: `zeta` of `zeta.s3.eu-west-1.amazonaws.com`.
 
-    None for other hosts, "" where nothing is.
+    None for other hosts, "" if the customer has no part in the name.
     """
     lower = name.lower()
     end = next((end for end in _PROVIDER_SUFFIXES if lower.endswith(f".{end}") or lower == end), None)
@@ -57,14 +59,14 @@ def customer_part(name: str) -> str | None:
 
 
 def looks_like_host(name: str) -> bool:
-    """Whether a word where a host is expected looks like one: many are words of a sentence."""
+    """Return whether a word, where a host is expected, looks like one. Many are words of a sentence."""
     if is_indexed_role(name) or _NO_HOST.fullmatch(name) or "_" in name or name.endswith("-"):
         return False
     return any(map(str.isdigit, name)) or "-" in name or name.count(".") > 1
 
 
 def is_common_word(name: str) -> bool:
-    """Whether a word is a number, a place in any job, or the name of software that everybody runs."""
+    """Return whether a word is a number, a role in any job, or the name of software that everybody runs."""
     lower = name.lower()
     return (
         name.isdigit()
@@ -74,12 +76,12 @@ def is_common_word(name: str) -> bool:
 
 
 def is_indexed_role(name: str) -> bool:
-    """`worker-0`, `gpu3`: a place in any job or machine."""
+    """Return whether the name is a role in any job or machine: `worker-0`, `gpu3`."""
     return _INDEXED.fullmatch(name) is not None
 
 
 def is_full_host_name(name: str) -> bool:
-    """Whether dotted words are the full name of a host, and no module, file or version."""
+    """Return whether dotted words are the full name of a host, and not a module, file or version."""
     labels = name.split(".")
     end = labels[-1].lower()
     if len(labels) < 2 or not all(labels) or labels[0].lower() in _MODULES or name not in (name.lower(), name.upper()):

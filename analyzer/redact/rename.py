@@ -1,4 +1,4 @@
-"""Stable names in the place of the originals: the same incident gets the same names, in every output."""
+"""Replace names by stable ones: the same incident gets the same names in every output."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ PREFIXES_BY_KIND = {"node": ("node", "machine", "anonymous-node"), "user": ("use
 
 @dataclass(frozen=True)
 class Renaming:
-    """`names`: each form of an original, in lower case → stable name; `originals`: as they were written."""
+    """Which name replaces which. `name_by_variant`: variant in lower case → stable name; `identifiers`: as they were
+    written.
+    """
 
     name_by_variant: Mapping[str, str]
     identifiers: tuple[Identifier, ...]
 
     def find_originals(self, text: str) -> list[str]:
-        """Originals that stand in `text` in any of their forms, less ordinary words."""
+        """Return the originals that `text` holds in any variant, ordinary words excepted."""
         lines = text.splitlines()
         return [line[start:end] for line in lines for start, end, _ in self._matcher.find_names(line)]
 
     def replace_names(self, text: str) -> str:
-        """`text` with stable names in the place of originals."""
+        """Return the text with stable names in the place of originals."""
         text = self._matcher.replace_names(text)
         for view in [*unescaped_views(text)][:0:-1]:  # a name with escapes in it: the text is shown as it reads
             if any(self._matcher.find_names(view)):
@@ -39,7 +41,7 @@ class Renaming:
         return self._replace_in_certain_places(text) if self._ordinary_words else text
 
     def replace_in_setting(self, name: str, value: str) -> str:
-        """The value of a setting whose name may tell what it is."""
+        """Return the value of a setting with its names replaced; the setting's name may say what the value is."""
         begin = f"{name}="
         hidden = self._replace_in_certain_places(begin + value)
         return hidden.removeprefix(begin) if hidden.startswith(begin) else value
@@ -66,7 +68,10 @@ class Renaming:
 
     @cached_property
     def _matcher(self) -> NameMatcher:
-        """Of Unicode's letters the cases do not always lead back and forth, so a name counts as it was written too."""
+        """Return the matcher of all names.
+
+        Some Unicode letters do not survive a change of case and back, so a name also counts as it was written.
+        """
         written = {one.text: self.name_by_variant[one.text.lower()] for one in self.identifiers if one.everywhere}
         return NameMatcher(
             {form: name for form, name in self.name_by_variant.items() if form not in self._ordinary_words} | written
@@ -74,7 +79,7 @@ class Renaming:
 
 
 def assign_stable_names(identifiers: Sequence[Identifier]) -> Renaming:
-    """Counts each sort from 1 in the order given: node-01, addr-3. No stable name is somebody's own name."""
+    """Number each kind of name from 1 in the order given: node-01, addr-3. No stable name equals an original."""
     taken = {identifier.text.lower() for identifier in identifiers}
     names: dict[str, str] = {}
     for name_kind in dict.fromkeys(identifier.name_kind for identifier in identifiers):
@@ -98,7 +103,7 @@ def assign_stable_names(identifiers: Sequence[Identifier]) -> Renaming:
 
 
 def rename(incident: T, renaming: Renaming) -> T:
-    """The same JSON object with every original replaced, in values and in the keys that the bundle chose."""
+    """Return the JSON object with every original replaced, in values and in keys that the bundle chose."""
     return (
         replace_strings(incident, renaming.replace_names, renaming.replace_in_setting)
         if renaming.name_by_variant
@@ -107,5 +112,5 @@ def rename(incident: T, renaming: Renaming) -> T:
 
 
 def original_by_name(renaming: Renaming) -> dict[str, str]:
-    """Stable name → original: for the owner, who reads a redacted report backwards."""
+    """Return stable name → original, with which the owner reads a redacted report backwards."""
     return {renaming.name_by_variant[one.text.lower()]: one.text for one in renaming.identifiers}

@@ -1,8 +1,8 @@
-"""Strings that open doors: they are masked in every output, asked or not.
+"""Mask secrets. They are masked in every output, also without `--redact`.
 
-Five sorts: tokens in a form that their issuer publishes (`published.py`); private keys (`blocks.py`, and here by the
-shape of their lines); credentials in URLs (RFC 3986, userinfo) and signed URLs; HTTP headers and options of commands;
-values of settings whose name says it (`settings.py`).
+There are five sorts: tokens in a format that their issuer publishes (`token_formats.py`); private keys
+(`key_blocks.py`, and here by the shape of their lines); credentials in URLs (RFC 3986, userinfo) and signed URLs; HTTP
+headers and options of commands; values of settings whose name says that they are secret (`settings.py`).
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tup
 
 
 class _Command(NamedTuple):
-    """A command, and an option of it whose argument holds a password; both may be words of a list."""
+    """An option of a command whose argument holds a password. Command and option may also be words of a list."""
 
     command: re.Pattern[str]
     option: re.Pattern[str]
@@ -238,7 +238,7 @@ def _mask_once(text: str) -> str:
 
 
 def _mask_arguments(row: _Command, text: str) -> str:
-    """The same text with `[secret]` in the place of each password that an option of the command takes."""
+    """Return the text with `[secret]` in the place of each password that an option of the command takes."""
     parts: list[str] = []
     done = at = 0
     while command := row.command.search(text, at):
@@ -261,7 +261,9 @@ def _find_command_end(text: str, at: int) -> int:
 
 
 def _find_password(row: _Command, text: str, option: re.Match[str]) -> tuple[int, int]:
-    """What of the option's argument is masked: all of it, or what stands behind the user's name."""
+    """Return (start, end) of what is masked: the whole argument, or the part behind the user's name. Equal if nothing
+    is.
+    """
     behind, start, end = find_value(text, option, row.separate)
     if not text[start:end].strip("\"'\\") or text[start] == "-":
         return start, start
@@ -283,7 +285,7 @@ def _contains_any(text: str, hints: tuple[str, ...]) -> bool:
 
 
 def mask_secrets(incident: T) -> T:
-    """A JSON object with every string masked."""
+    """Return the JSON object with every string masked."""
     return replace_strings(
         incident, mask_text, mask_setting_value, lambda lines: mask_values_on_next_lines(mask_key_lines(lines))
     )

@@ -1,8 +1,9 @@
-"""Settings that call themselves secret, in any notation: `DB_PASS=x`, `"token": "x"`, `--api-key x`, `<password>x<`.
+"""Mask settings whose name says that they are secret, in any notation: `DB_PASS=x`, `"token": "x"`, `--api-key x`,
+`<password>x<`.
 
-What is masked depends on the name. Of a *password* everything is, be it short, a number or a path. A *key* or *token*
-is often something else (`group_key=1`, `tokens: 4096`, `private_key=/etc/ssl/key.pem`): then numbers, paths, switches
-and short words stay.
+The name decides how much is masked. The value of a *password* is always masked, even if it is short, a number or a
+path. A *key* or *token* is often something else (`group_key=1`, `tokens: 4096`, `private_key=/etc/ssl/key.pem`), so
+numbers, paths, switches and short words stay.
 """
 
 from __future__ import annotations
@@ -116,29 +117,32 @@ _ENCODED = re.compile(r"[A-Z0-9=]")  # "auth": "kerberos" says how, not by what
 
 @functools.lru_cache(4096)  # the same few names stand in every line
 def is_password_name(name: str) -> bool:
+    """Return whether a setting of this name holds a password, and not something about one."""
     is_match = _PASSWORD.search(name) is not None or (_VARIABLE.fullmatch(name) is not None and "PASS" in name)
     return is_match and _ABOUT_PASSWORD.search(name) is None and name.lower() not in _FOLDER_VARIABLES
 
 
 @functools.lru_cache(4096)
 def is_key_name(name: str) -> bool:
+    """Return whether a setting of this name holds a key or token."""
     is_match = _KEY.search(name) is not None or _VARIABLE.fullmatch(name) is not None
     return is_match and _NOT_KEY.search(name) is None and _ABOUT_PASSWORD.search(name) is None
 
 
 def mask_setting_value(name: str, value: str) -> str:
-    """The value of a setting, masked where its name and it say so."""
+    """Return the value of a setting, masked if its name and the value itself say that it is secret."""
     return MASK if _is_secret_value(name, value) else value
 
 
 def mask_settings(text: str) -> str:
+    """Return the text with the values of secret settings masked."""
     for pattern in (_PAIR, _TUPLE, _PROPERTY, _NAME, _OPTION, _ELEMENT):
         text = _mask_matches(pattern, text)
     return text
 
 
 def mask_values_on_next_lines(lines: Sequence[str]) -> list[str]:
-    """Consecutive lines, masked where one holds the name of a setting and the next one its value."""
+    """Return consecutive lines, masked where one line holds the name of a setting and the next one its value."""
     masked = list(lines)
     for number in range(1, len(masked)):
         previous_line, line = masked[number - 1 : number + 1]
@@ -156,7 +160,7 @@ def mask_values_on_next_lines(lines: Sequence[str]) -> list[str]:
 
 
 def read_pairs(text: str) -> Iterator[str]:
-    """`NAME=value` of each variable that `text` writes as a pair of a name and a value."""
+    """Yield `NAME=value` for each variable that `text` writes as an object with a name and a value."""
     lower = text.lower()
     for match in _PAIR.finditer(text) if "name" in lower and "value" in lower else ():
         begin, end = _find_value(text, match.end())

@@ -1,13 +1,13 @@
-"""Tokens that are recognized by their own form, wherever they stand: forms that their issuers publish.
+"""Mask tokens that are recognized by their own format, wherever they stand: formats that their issuers publish.
 
-Two tables: those of detect-secrets (`detect_secrets.py`, generated), and those that it lacks. detect-secrets is not a
-dependency, because the collector runs this code on machines that have Python 3.9 and nothing else, and because it
-installs `requests` for checking tokens online, which this program never does. gitleaks has more rules, but is a Go
-program that no Python registry carries, and half of its rules need the name of a setting beside the token, as
-`secrets.py` finds it without a list of services.
+There are two tables: the formats of detect-secrets (`detect_secrets.py`, generated) and those that it lacks.
+detect-secrets is not a dependency, because the collector runs this code on machines that have Python 3.9 and nothing
+else, and because it installs `requests` to check tokens online, which this program never does. gitleaks has more rules,
+but it is a Go program that no Python registry carries, and half of its rules need the name of a setting next to the
+token, which `secrets.py` finds without a list of services.
 
-A row is (issuer, beginnings in lower case, pattern). Patterns are compiled when one of their beginnings is first seen.
-A token begins where no letter or digit stands before it.
+A row is (issuer, prefixes in lower case, pattern). A pattern is compiled when one of its prefixes is first seen. A
+token begins where no letter or digit stands before it.
 """
 
 from __future__ import annotations
@@ -113,7 +113,9 @@ _LONG_WORD = bytes([_LETTER]) * 27  # of forms without a beginning
 
 
 def mask_tokens(text: str, lower: str) -> str:
-    """`text` with `[secret]` in the place of every published form of a token. `lower` is the same in lower case."""
+    """Return the text with `[secret]` in the place of every token of a published format. `lower` is the text in lower
+    case.
+    """
     for index, row in enumerate(INFIX_FORMS):
         if row[1][0] in lower:
             text = _infix_pattern(index).sub(MASK, text)
@@ -149,7 +151,7 @@ def _pattern_without_prefix() -> re.Pattern[str]:
 
 @functools.lru_cache(None)
 def _forms_by_prefix() -> dict[str, list[int]]:
-    """Beginning → the rows to try where it stands: those of all beginnings that it goes on from, too."""
+    """Return prefix → rows to try where it stands, also those of the prefixes that it continues."""
     starts = {start for _, starts, _ in prefix_forms() for start in starts}
     return {
         start: [index for index, row in enumerate(prefix_forms()) if row[1] and start.startswith(row[1])]
@@ -163,7 +165,9 @@ def _any_prefix() -> re.Pattern[str]:
 
 
 def _join_words(words: Iterable[str]) -> str:
-    """A pattern of the words that branches letter by letter: twice as fast as their alternation. The longest counts."""
+    """Return a pattern that matches the longest of the words. It branches letter by letter: twice as fast as an
+    alternation.
+    """
     branches: dict[str, list[str]] = {}
     for word in words:
         branches.setdefault(word[:1], []).append(word[1:])

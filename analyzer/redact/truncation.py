@@ -1,4 +1,4 @@
-"""Where a text may be cut: half a name or token is neither found nor masked, so the word at the end goes as a whole."""
+"""Cut a text without cutting a word: half a name or half a token would be neither found nor masked."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ MAX_WORD_CHARS = 240  # a longer word is cut in its middle: what is left of a to
 
 
 def truncate(text: str, max_chars: int) -> str:
-    """The first `size` characters, less the word that would be cut."""
+    """Return at most `max_chars` characters, without the word that would be cut."""
     if len(text) <= max_chars:
         return text
     low = max(0, max_chars - MAX_WORD_CHARS)

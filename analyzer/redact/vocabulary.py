@@ -1,4 +1,6 @@
-"""The words of the report itself: a machine called `worker` is nobody, and its name stands in every sentence."""
+"""The words of the report itself. They are no names to hide: a machine called `worker` would be hidden in every
+sentence.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +17,7 @@ ROLES = frozenset(
 )
 _WORD = re.compile(r"[a-z][\w-]*", re.I)
 _LITERAL = re.compile(r'"([^"\\\n]{3,400})"')
+_LOG_CALL = re.compile(r"\b_log\.(?:info|debug)\((?:[^()\"]|\"[^\"\n]*\"|\([^()]*\))*\)")
 SENTENCE_PACKAGES = (
     "assembly",
     "cli",
@@ -28,11 +31,14 @@ SENTENCE_PACKAGES = (
 
 
 def list_words(texts: Iterable[str]) -> frozenset[str]:
-    """In lower case, of the packs' and templates' fixed texts, and the names of roles."""
+    """Return the words of the texts (fixed texts of packs and templates) in lower case, and the names of roles."""
     return ROLES.union(word.lower() for text in texts for word in _WORD.findall(text))
 
 
 def program_words(package: Path) -> frozenset[str]:
-    """Of the sentences in the source of those parts that write some: a report is full of them, and names nobody."""
-    sources = (path.read_text("utf-8") for part in SENTENCE_PACKAGES for path in sorted((package / part).glob("*.py")))
-    return list_words(text for source in sources for text in _LITERAL.findall(source))
+    """Return the words of the sentences in the source of the packages that write some; log messages are none of them.
+
+    A report is full of these words, and they name nobody.
+    """
+    sources = (path.read_text("utf-8") for part in SENTENCE_PACKAGES for path in sorted((package / part).rglob("*.py")))
+    return list_words(text for source in sources for text in _LITERAL.findall(_LOG_CALL.sub("", source)))

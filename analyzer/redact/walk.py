@@ -1,7 +1,8 @@
-"""Going through every string of an incident's JSON object.
+"""Visit every string of an incident's JSON object.
 
-Some keys hold words of the program or of rule packs, never of the bundle (OURS), but not everywhere: under FREE the
-bundle chose the keys, or a rule's captures did, and there every value is the bundle's.
+Under most keys the bundle may have brought the strings. PROGRAM_KEYS hold words of the program or of rule packs, never
+of the bundle. That does not hold inside BUNDLE_KEYED objects: their keys come from the bundle or from a rule's
+captures, and every value is the bundle's.
 """
 
 from __future__ import annotations
@@ -29,7 +30,9 @@ LINE_LISTS = frozenset({"lines", "block"})  # lists of consecutive lines
 
 
 def bundle_strings(value: object, free: bool = False) -> Iterator[str]:
-    """Every string that the bundle may have brought in; settings as `NAME=value` too: the name tells what it is."""
+    """Yield every string that the bundle may have brought in. Settings come as `NAME=value` too, because the name says
+    what the value is.
+    """
     if isinstance(value, str):
         yield value
     elif isinstance(value, Mapping):
@@ -53,9 +56,10 @@ def replace_strings(
     change_setting: Callable[[str, str], str] = lambda _, value: value,
     change_lines: Callable[[Sequence[str]], list[str]] = list,
 ) -> T:
-    """The same object with every such string changed.
+    """Return the object with every such string changed by `change`.
 
-    `of_setting` is asked first about the value of a setting, by its name, and `of_lines` about consecutive lines.
+    `change_setting(name, value)` is asked first for the value of a setting, `change_lines` first for a list of
+    consecutive lines.
     """
     change = functools.lru_cache(CHANGE_CACHE_SIZE)(change)  # the same few names stand in ten thousand objects
     return _StringReplacer(change, change_setting, change_lines).replace_value(value)  # type: ignore[return-value]

@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.incident import SIGNATURE_LEVELS
-from analyzer.report.formatting import format_duration, join_names, plural, to_one_line
+from analyzer.report.formatting import format_duration, plural, to_one_line
 from analyzer.report.tolerant import items, member, parse_time, points, text, texts, whole_number
+from analyzer.wording import join_names
 
 Incident = Mapping[str, object]
 MAX_ROWS = 12  # rows of a list in the text

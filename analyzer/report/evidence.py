@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analyzer.report.formatting import format_duration, format_time, join_names, to_one_line
+from analyzer.report.formatting import format_duration, format_time, to_one_line
 from analyzer.report.tolerant import member, number, parse_time, text, texts, whole_number
+from analyzer.wording import join_names
 
 
 def format_location(evidence: Mapping[str, object]) -> str:

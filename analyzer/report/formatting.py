@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from analyzer.report.tolerant import items, member, number, parse_time, text
+from analyzer.wording import join_names
 
 TOKENS_PER_PIECE = 4096  # of a JSON text that are written at once
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -54,13 +55,6 @@ def clip(text: str, width: int) -> str:
 
 def plural(count: int, word: str, words: str = "") -> str:
     return f"{count:,} {word if count == 1 else words or word + 's'}"
-
-
-def join_names(names: list[str], limit: int = 4) -> str:
-    """Names in a row: the first few and how many more there are."""
-    if len(names) <= limit + 1:
-        return ", ".join(names)
-    return f"{', '.join(names[:limit])} and {len(names) - limit:,} more"
 
 
 def format_time(value: object) -> str:

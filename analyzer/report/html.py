@@ -48,6 +48,7 @@ from analyzer.report.source_list import list_sources
 from analyzer.report.template_cache import CompiledTemplateCache
 from analyzer.report.timeline_figure import draw_timeline
 from analyzer.resources import templates_dir
+from analyzer.wording import join_names
 
 SECTION_FILE = re.compile(r"\d\d-([a-z0-9-]+)\.html")
 
@@ -174,7 +175,7 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         one_line=lambda value, width=300: formatting.to_one_line(str(value), width),  # of keys that no schema holds
         duration=formatting.format_duration,
         reached=formatting.format_last_step,
-        listed=formatting.join_names,
+        listed=join_names,
         where=evidence.format_location,
         loud_text=evidence.telling_text,
         when=evidence.format_times,

@@ -8,6 +8,7 @@ import msgspec
 from msgspec import UNSET
 
 from analyzer import __version__
+from analyzer.core_dump import core_to_json
 from analyzer.incident import EvaluationGap, Finding, Incident, RootCause, RunnerUp, Skew, Template
 from analyzer.model import Clock, Event, Kind, Node, ReachedStep
 from analyzer.redact.secrets import mask_secrets
@@ -81,7 +82,7 @@ def to_lazy_json(incident: Incident) -> dict[str, object]:
         findings=[writer.finding(finding) for finding in incident.findings],
         nodes=[writer.node(node) for node in incident.nodes],
         sources=[],
-        cores=msgspec.convert(incident.cores, list[WrittenCore]),
+        cores=msgspec.convert([core_to_json(core) for core in incident.cores], list[WrittenCore]),
         skew=[_write_skew(skew) for skew in incident.skew],
         settings=dict(incident.settings),
         unclassified=[writer.template(template) for template in incident.unclassified],
@@ -92,7 +93,7 @@ def to_lazy_json(incident: Incident) -> dict[str, object]:
         notes=list(incident.notes),
         timeline=writer.timeline(events),
         resources=write_resources(incident, format_stamp),
-        causes={name: causes[name].get("means", "") for name in sorted(filter(None, cause_ids)) if name in causes},
+        causes={name: causes[name].means for name in sorted(filter(None, cause_ids)) if name in causes},
     )
     masked: dict[str, object] = mask_secrets(to_plain(written))
     return {

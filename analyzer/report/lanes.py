@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.cascade import SEVERITY_RANKS
 from analyzer.report.tolerant import items, member, number, parse_time, points, text, texts
+from analyzer.wording import natural_key
 
 MAX_DRAWN_LANES = 60  # lanes in the figure; the rest is said in words
 ERROR_RANK = SEVERITY_RANKS["error"]
@@ -73,13 +73,8 @@ def build_lanes(incident: Mapping[str, object]) -> list[Lane]:
     return sorted(lanes, key=_lane_order)
 
 
-def _lane_order(lane: Lane) -> tuple[bool, float, bool, list[tuple[bool, int, str]]]:
-    return (lane.trouble is None, lane.trouble or 0.0, not lane.culprit, natural_order(lane.name))
-
-
-def natural_order(name: str) -> list[tuple[bool, int, str]]:
-    """Orders `node-9` before `node-10`."""
-    return [(part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d{1,18})", name)]
+def _lane_order(lane: Lane) -> tuple[bool, float, bool, list[tuple[int, int, str]]]:
+    return (lane.trouble is None, lane.trouble or 0.0, not lane.culprit, natural_key(lane.name))
 
 
 def _marks_by_node(timeline: Mapping[str, object]) -> dict[str, list[LaneMark]]:

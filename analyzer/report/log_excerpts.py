@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from analyzer.cores.core_dump import TRUSTED_STATUSES
+from analyzer.core_dump import TRUSTED_STATUSES
 from analyzer.report.cascade import Cascade, FindingGroup
 from analyzer.report.formatting import clip, show_controls
 from analyzer.report.summary import IncidentSummary

@@ -8,16 +8,10 @@ from dataclasses import dataclass
 
 from analyzer.report.cascade import consequent_findings
 from analyzer.report.evidence import is_time_corrected
-from analyzer.report.formatting import (
-    BLAME_MEANINGS,
-    STATUS_MEANINGS,
-    describe_confidence,
-    format_duration,
-    join_names,
-    plural,
-)
+from analyzer.report.formatting import BLAME_MEANINGS, STATUS_MEANINGS, describe_confidence, format_duration, plural
 from analyzer.report.next_steps import find_next_steps
 from analyzer.report.tolerant import items, member, number, parse_time, text, texts, whole_number
+from analyzer.wording import join_names
 
 READ_STATUSES, INCOMPLETE_STATUSES = ("read", "partly-read"), ("failed", "skipped", "partly-read")
 SOURCE_KIND_NAMES = {

@@ -14,11 +14,12 @@ from rich.text import Text
 
 from analyzer.report.cascade import build_cascade
 from analyzer.report.evidence import describe_occurrences, format_location, format_times
-from analyzer.report.formatting import format_time, join_names, plural, to_one_line
+from analyzer.report.formatting import format_time, plural, to_one_line
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
 from analyzer.report.replay_section import describe_replay
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
 from analyzer.report.tolerant import items, member, text, texts
+from analyzer.wording import join_names
 
 MAX_EXCERPTS, MAX_GROUPS, MAX_SETTINGS = 3, 8, 5
 VERDICT_STYLES = {"diagnosed": "bold red", "undiagnosed": "bold yellow", "no-failure": "bold green"}

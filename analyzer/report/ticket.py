@@ -10,18 +10,12 @@ from dataclasses import dataclass
 
 from analyzer.report.cascade import FindingGroup, build_cascade
 from analyzer.report.evidence import format_location, format_times
-from analyzer.report.formatting import (
-    format_clock_offset,
-    format_last_step,
-    format_time,
-    join_names,
-    plural,
-    to_one_line,
-)
+from analyzer.report.formatting import format_clock_offset, format_last_step, format_time, plural, to_one_line
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
 from analyzer.report.replay_section import describe_replay
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
 from analyzer.report.tolerant import items, member, text, texts, whole_number
+from analyzer.wording import join_names
 
 RESERVED_CHARS = 500  # characters for the closing words
 MAX_EXCERPTS, MAX_NODES, MAX_GROUPS, MAX_UNKNOWN, MAX_SKEW = 8, 60, 20, 10, 15

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from analyzer.core_dump import CoreDump
 from analyzer.incident import Finding, Incident
 from analyzer.pipeline import IngestResult, diagnose, read_small_text
 from analyzer.reading import ReadPlan
@@ -155,9 +156,7 @@ def expected_text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def analyze_texts(
-    texts: Mapping[str, str], packs: Packs, plan: ReadPlan, cores: Sequence[dict[str, object]] = ()
-) -> Incident:
+def analyze_texts(texts: Mapping[str, str], packs: Packs, plan: ReadPlan, cores: Sequence[CoreDump] = ()) -> Incident:
     """A bundle that lies in memory."""
     intake = IngestResult(cores=list(cores))
     for path, text in texts.items():

@@ -45,7 +45,8 @@ def print_robustness(results: Sequence[Robustness]) -> Iterator[str]:
         ),
     ):
         cells = " ".join(f"{_survived_of_tried(robustness, kind):>11}" for kind in MUTATION_KINDS)
-        yield f"{robustness.rule:<{width}}  {_percent(robustness.survival_rate('fires')):>6} {_percent(robustness.survival_rate('silent')):>6}  {cells}"
+        fires, silent = (_percent(robustness.survival_rate(expectation)) for expectation in ("fires", "silent"))
+        yield f"{robustness.rule:<{width}}  {fires:>6} {silent:>6}  {cells}"
         yield from (f"    lost on {failure}" for failure in robustness.failures[:MAX_FAILURES_SHOWN])
         if len(robustness.failures) > MAX_FAILURES_SHOWN:
             yield f"    and {len(robustness.failures) - MAX_FAILURES_SHOWN} more"

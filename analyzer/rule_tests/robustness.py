@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from analyzer.core_dump import CoreDump
 from analyzer.reading import ReadPlan
 from analyzer.rule_tests.check import analyze_texts
 from analyzer.rule_tests.mutations import mutate_bundle
@@ -58,5 +59,5 @@ def _test_mutants(
             result.failures.append(f"test {test_number}: {mutant.kind} {mutant.description}")
 
 
-def _fires(rule: Rule, texts: Mapping[str, str], cores: list[dict[str, object]], packs: Packs, plan: ReadPlan) -> bool:
+def _fires(rule: Rule, texts: Mapping[str, str], cores: Sequence[CoreDump], packs: Packs, plan: ReadPlan) -> bool:
     return any(finding.rule == rule.id for finding in analyze_texts(texts, packs, plan, cores).findings)

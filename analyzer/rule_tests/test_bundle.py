@@ -6,12 +6,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from analyzer.core_dump import (
+    END_OF_STACK,
+    CoreDump,
+    CoreFacts,
+    CoreFrame,
+    CoreThread,
+    GpuCore,
+    GpuException,
+    InterruptedSignal,
+)
 from analyzer.rule_tests.inline_expectations import AnnotatedLog, read_expectations
 from analyzer.rule_tests.time_shift import shift_times
 
 TEST_KINDS = ("fires", "silent", "marked")
 MAX_LOG_BYTES = 64 * 1024 * 1024  # bytes of a log that a test names
-TestFile = tuple[str, str | dict[str, object]]
+TestFile = tuple[str, str | dict[str, object] | CoreDump]  # path, text or `{"from": path}` or a core
 
 
 class RuleTestError(ValueError):
@@ -27,7 +37,7 @@ class RuleTestBundle:
     __test__ = False
 
     texts: dict[str, str] = field(default_factory=dict)
-    cores: list[dict[str, object]] = field(default_factory=list)
+    cores: list[CoreDump] = field(default_factory=list)
     annotated_logs: dict[str, AnnotatedLog] = field(default_factory=dict)
     files: dict[str, Path] = field(default_factory=dict)
 
@@ -44,10 +54,10 @@ def read_bundle(test: Mapping[str, object], pack: Path) -> RuleTestBundle:
     """The files of a test, with marks taken out and clocks set as `clock_offset` says. Raises TestError."""
     bundle = RuleTestBundle()
     for path, content in test_files(test[test_kind(test)]):
+        if isinstance(content, CoreDump):
+            bundle.cores.append(content)
+            continue
         if not isinstance(content, str):
-            if "from" not in content:
-                bundle.cores.append(content)
-                continue
             bundle.files[path] = file = _resolve_beside_pack(pack, str(content["from"]))
             bundle.annotated_logs[path] = log = read_expectations(_read_log(file))
             content = log.text
@@ -80,39 +90,66 @@ def test_files(raw: object, prefix: str = "") -> Iterator[TestFile]:
         yield prefix or "node-1/log.txt", str(raw).rstrip("\n") + "\n"
 
 
-def _build_core(crash: dict[str, object], path: str) -> dict[str, object]:
-    """`frames` are `function` or `module!function`, innermost first; `python_frame` stands before them."""
+def _build_core(crash: Mapping[str, object], path: str) -> CoreDump:
+    """Return the core that a test describes with the captures of `core.crash`.
+
+    `frames` are `function` or `module!function`, innermost first; `python_frame` stands before them.
+    """
     named_frames = crash.get("frames")
     frames = [_build_frame(str(name)) for name in named_frames] if isinstance(named_frames, list) else []
-    frames = frames or [{"kind": "native", "function": crash.get("function"), "module": crash.get("module")}]
+    frames = frames or [CoreFrame(kind="native", function=_text(crash, "function"), module=_text(crash, "module"))]
     if crash.get("python_frame"):
-        python = {
-            "kind": "python",
-            "function": crash["python_frame"],
-            "file": crash.get("path"),
-            "line": crash.get("lineno"),
-        }
-        frames.insert(0, python)
-    interrupted = {"signal": crash.get("first_signal"), "explanation": crash.get("first_explanation")}
-    facts = {name: crash.get(name) for name in ("explanation", "instruction", "needs_cpu")}
+        python_frame = _text(crash, "python_frame")
+        line = _number(crash, "lineno")
+        frames.insert(0, CoreFrame(kind="python", function=python_frame, file=_text(crash, "path"), line=line))
+    facts = CoreFacts(
+        explanation=_text(crash, "explanation"),
+        instruction=_text(crash, "instruction"),
+        needs_cpu=_text(crash, "needs_cpu"),
+        fault_mapping=_text(crash, "mapping"),
+        interrupted=InterruptedSignal(
+            signal=_text(crash, "first_signal"), explanation=_text(crash, "first_explanation")
+        ),
+    )
     if crash.get("exception"):
-        gpu_exception = {name: crash.get(name) for name in ("exception", "code", "kernel", "device", "sm", "warp")}
-        facts["gpu"] = {"devices": [], "exceptions": [gpu_exception]}
-    return {
-        "signal": None,
-        **crash,
-        "file": path,
-        "abort_message": crash.get("message"),
-        "facts": {**facts, "fault_mapping": crash.get("mapping"), "interrupted": interrupted},
-        "threads": [{"tid": 1, "frames": frames}],
-        "crashing_thread": 1,
-        "signature": str(crash),
-    }
+        gpu_exception = GpuException(
+            exception=str(crash["exception"]),
+            code=_number(crash, "code"),
+            kernel=_text(crash, "kernel"),
+            device=_number(crash, "device"),
+            sm=_number(crash, "sm"),
+            warp=_number(crash, "warp"),
+        )
+        facts.gpu = GpuCore(exceptions=[gpu_exception])
+    return CoreDump(
+        file=path,
+        pid=_number(crash, "pid"),
+        executable=_text(crash, "executable"),
+        signal=_text(crash, "signal"),
+        signal_code=_text(crash, "signal_code"),
+        fault_address=_text(crash, "fault_address"),
+        sender_pid=_number(crash, "sender_pid"),
+        crashing_thread=1,
+        abort_message=_text(crash, "message"),
+        signature=str(crash),
+        threads=[CoreThread(tid=1, stop=END_OF_STACK, frames=frames)],
+        facts=facts,
+    )
 
 
-def _build_frame(text: str) -> dict[str, object]:
+def _text(crash: Mapping[str, object], name: str) -> str | None:
+    value = crash.get(name)
+    return None if value is None else str(value)
+
+
+def _number(crash: Mapping[str, object], name: str) -> int | None:
+    text = _text(crash, name)
+    return int(text) if text and text.isdecimal() else None
+
+
+def _build_frame(text: str) -> CoreFrame:
     module, _, function = text.rpartition("!")
-    return {"kind": "native", "function": function, "module": module}
+    return CoreFrame(kind="native", function=function, module=module)
 
 
 def _clock_offsets(test: Mapping[str, object]) -> dict[str, float]:

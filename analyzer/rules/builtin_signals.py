@@ -1,10 +1,12 @@
-"""Signals that no pack defines: what the analyzer concludes from several files, what a core file holds, and what
-files state by being there; each with what its events may capture.
+"""Signals that no pack defines, each with what its events may capture: what a core file holds, what small files of a
+node state, and what the analyzer concludes (`analyzer/signals/derived.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+from analyzer.signals.derived import DERIVED_SIGNALS
 
 _CORE_CAPTURES = "pid tid crash"
 _CRASH_SIGNAL_CAPTURES = (
@@ -12,8 +14,7 @@ _CRASH_SIGNAL_CAPTURES = (
 )
 _CRASH_CAPTURES = "executable message instruction needs_cpu"
 _FRAME_CAPTURES = "path lineno depth"
-_SERIES_CAPTURES = "scope metric what pid value value_text limit limit_text share free free_text"
-_PROOF_LINE_CAPTURES = "task peer address host how job index"  # what the line that proves it may name
+_INNERMOST_FRAME_CAPTURES = "function module python_frame python_line path lineno"
 _CAPTURE_NAMES = {
     "file.exit_code": "code signal pid oom_kills sender_pid sender",
     "file.exit_of": "code signal task host",
@@ -22,41 +23,14 @@ _CAPTURE_NAMES = {
     "file.host": "inet host",
     "file.pod": "host machine uid begin end",
     "file.clock": "ahead behind within daemon",
-    "core.crash": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES} {_CRASH_CAPTURES} function module python_frame python_line path lineno",
+    "core.crash": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES} {_CRASH_CAPTURES} {_INNERMOST_FRAME_CAPTURES}",
     "core.signal": f"{_CORE_CAPTURES} {_CRASH_SIGNAL_CAPTURES}",
     "core.message": f"{_CORE_CAPTURES} message",
     "core.frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} function module how",
     "core.python_frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} python_frame",
     "core.gpu": "exception code kernel device sm warp pci name crash",
-    "derived.vanished": f"{_PROOF_LINE_CAPTURES} step code exit_signal log left",
-    "derived.isolated": f"{_PROOF_LINE_CAPTURES} step code exit_signal log left",
-    "derived.unreachable": f"{_PROOF_LINE_CAPTURES} step code exit_signal log left",
-    "derived.stalled": f"{_PROOF_LINE_CAPTURES} step code exit_signal log left",
-    "derived.finished_early": f"{_PROOF_LINE_CAPTURES} step code exit_signal log left",
-    "derived.never_started": _PROOF_LINE_CAPTURES,
-    "derived.never_connected": _PROOF_LINE_CAPTURES,
-    "derived.duplicate_task": f"{_PROOF_LINE_CAPTURES} nodes",
-    "derived.cluster_differs": f"{_PROOF_LINE_CAPTURES} key value",
-    "derived.localhost_cluster": _PROOF_LINE_CAPTURES,
-    "derived.address_mismatch": _PROOF_LINE_CAPTURES,
-    "derived.trains_alone": _PROOF_LINE_CAPTURES,
-    "derived.absent_peer": _PROOF_LINE_CAPTURES,
-    "derived.late_member": f"{_PROOF_LINE_CAPTURES} what",
-    "derived.repeated_address": f"{_PROOF_LINE_CAPTURES} other",
-    "derived.version_differs": "key value common",
-    "derived.setting_differs": "key value common",
-    "derived.setting": "key value",
-    "derived.exited": "task code signal",
-    "derived.odd_stack": "task frame tasks",
-    "derived.straggler": "task step own_ms others_ms how",
-    "derived.loss_leapt": "before after step loss epoch",
-    "derived.stood_still": "how where seconds tasks",
-    "derived.stopped_first": "where others seconds within",
-    "derived.slowed": "before after tasks",
-    "derived.odd_member": f"{_PROOF_LINE_CAPTURES} value common quoted what",
-    "derived.peak": _SERIES_CAPTURES,
-    "derived.growth": f"{_SERIES_CAPTURES} rate rate_text seconds span from_text lasting left left_text would_end",
 }
 BUILTIN_CAPTURES: Mapping[str, frozenset[str]] = {
-    name: frozenset(said.split()) for name, said in _CAPTURE_NAMES.items()
+    **{name: frozenset(captures.split()) for name, captures in _CAPTURE_NAMES.items()},
+    **{name: signal.all_captures for name, signal in DERIVED_SIGNALS.items()},
 }

@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import TypeVar
 
 from analyzer.errors import RuleError
+from analyzer.incident import Cause
 from analyzer.resources import rules_dir
 from analyzer.rules.packs.merge import merge_packs
 from analyzer.rules.packs.user_packs import NO_USER_PACKS, UserPacks
 from analyzer.rules.parsing.pack import PackReader
-from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition, YamlMapping
+from analyzer.rules.parsing.yaml_values import PackProblem, YamlMapping
 from analyzer.rules.types import Pack, PackChange, Packs
+from analyzer.signals.types import SourcePosition
 
 Value = TypeVar("Value")
 
@@ -28,7 +30,7 @@ def load_packs(
     problems: list[PackProblem] = []
     packs: list[Pack] = []
     tables: dict[str, Mapping[str, Mapping[str, str]]] = {}
-    causes: dict[str, Mapping[str, str]] = {}
+    causes: dict[str, Cause] = {}
     changes: list[PackChange] = []
     bases: dict[str, YamlMapping] = {}
     requested_names = _pack_names(extra) if user.roots else frozenset()
@@ -112,11 +114,26 @@ def _read_document(text: bytes, file: str, problems: list[PackProblem]) -> objec
     return read_yaml(text, file, problems)
 
 
-def _read_causes(raw: object) -> Iterator[tuple[str, Mapping[str, str]]]:
+def _read_causes(raw: object) -> Iterator[tuple[str, Cause]]:
+    """Yield each cause of a causes.yaml with its id. The groups of the file only order it for people."""
     for group in raw.values() if isinstance(raw, Mapping) else ():
         for name, body in group.items() if isinstance(group, Mapping) else ():
             if isinstance(body, Mapping):
-                yield name, {key: str(value) for key, value in body.items()}
+                yield (
+                    name,
+                    Cause(
+                        means=str(body.get("means", "")),
+                        blame=str(body["blame"]) if "blame" in body else None,
+                        survivable=_is_true(body.get("quiet")),
+                        propagated=_is_true(body.get("echo")),
+                        lasting=_is_true(body.get("lasts")),
+                    ),
+                )
+
+
+def _is_true(value: object) -> bool:
+    """Return whether the value of a flag means true: the YAML boolean, or the quoted word."""
+    return str(value).lower() == "true"
 
 
 def _read_table(raw: object) -> Mapping[str, Mapping[str, str]]:

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 from analyzer.model import Basis, Event, Kind, Locus, Point, Series, Severity, Stamp
 from analyzer.samples.growth import find_growth
 from analyzer.samples.series_collector import ACCUMULATING_METRICS
+from analyzer.signals.derived import GROWTH, PEAK
 
-PEAK_SIGNAL, GROWTH_SIGNAL = "derived.peak", "derived.growth"
+PEAK_SIGNAL, GROWTH_SIGNAL = PEAK.name, GROWTH.name
 MAX_FORECAST_S = 400 * 86400.0  # seconds; an end that lies farther ahead is none
 
 

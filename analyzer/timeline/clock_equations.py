@@ -1,8 +1,14 @@
-"""Weighted normal equations of clocks: offset and drift of each, from instants that several of them read.
+"""Weighted normal equations for the offset and drift of clocks, from sync points that several of them read.
 
-Both functions take `own` (instants, clocks) in seconds from the middle of the span, NaN where a clock did not read, the
-readings' `weights` of the same shape (1 / variance), the instants' times `spans` in units of `half` seconds; and give
-offsets (seconds), drifts (seconds in `half`), and (3, clocks) variances of the offset, of both together, of the drift.
+Both solvers take
+
+* `readings` (sync points, clocks): seconds from the middle of the span, NaN where a clock has no reading,
+* `weights` of the same shape: 1 / variance of each reading,
+* `scaled_times` (sync points,): the times of the sync points, in units of `half` seconds,
+* `half`: half of the span, in seconds,
+
+and return offsets (seconds), drifts (seconds in `half`), and (3, clocks): the variance of the offset, its covariance
+with the drift, the variance of the drift.
 """
 
 from __future__ import annotations
@@ -14,13 +20,13 @@ from analyzer.arrays import np
 FloatArray = npt.NDArray[np.float64]
 ClockEstimates = tuple[FloatArray, FloatArray, FloatArray]
 
-DRIFT_PRIOR = 100e-6  # seconds a second; one deviation of the prior (free-running quartz is within some 100 ppm)
+DRIFT_PRIOR = 100e-6  # seconds a second; standard deviation of the prior (free-running quartz: some 100 ppm)
 
 
 def solve_together(readings: FloatArray, weights: FloatArray, scaled_times: FloatArray, half: float) -> ClockEstimates:
-    """All clocks at once: the instants' times are unknown too and are eliminated (Schur complement).
+    """Solve for all clocks at once. The times of the sync points are unknown too and eliminated (Schur complement).
 
-    Errors then hold between clocks that are connected over others only. Costs the cube of the number of clocks.
+    The errors also hold between clocks that only other clocks connect. Takes cubic time in the number of clocks.
     """
     shares = _shares(weights)
     read = np.nan_to_num(readings)
@@ -32,7 +38,7 @@ def solve_together(readings: FloatArray, weights: FloatArray, scaled_times: Floa
     )
     size = len(plain)
     matrix = np.block([[plain, mixed.T], [mixed, squared]])
-    matrix[:size, :size] += max(float(moments[0].mean()), 1.0) / size  # the mean offset is nought …
+    matrix[:size, :size] += max(float(moments[0].mean()), 1.0) / size  # the mean offset is 0 …
     matrix[:size, :size] += np.eye(size) * _regularization(moments[0])
     matrix[size:, size:] += np.eye(size) * max(
         1 / (DRIFT_PRIOR * half) ** 2, _regularization(moments[2])
@@ -45,7 +51,10 @@ def solve_together(readings: FloatArray, weights: FloatArray, scaled_times: Floa
 def solve_separately(
     readings: FloatArray, weights: FloatArray, scaled_times: FloatArray, half: float
 ) -> ClockEstimates:
-    """Each clock against the times that all give together; they are as good as known where many read each instant."""
+    """Solve for each clock against the times that all clocks give together.
+
+    Where many clocks read each sync point, its time is as good as known. Takes linear time in the number of clocks.
+    """
     (count, first, second), (late, tilted) = _moments(
         weights, scaled_times, np.nan_to_num(readings) - half * scaled_times[:, None]
     )
@@ -58,12 +67,12 @@ def solve_separately(
 
 
 def _regularization(moment: FloatArray) -> float:
-    """What nothing tells of is nought, and does not stop the solving: above the rounding of what is told."""
+    """Return a weight just above rounding, which sets undetermined unknowns to 0 and keeps the matrix invertible."""
     return 1e-12 * max(float(moment.max()), 1.0)
 
 
 def _shares(weights: FloatArray) -> FloatArray:
-    """Of each reading in its instant's time."""
+    """Return the share of each reading in the time of its sync point."""
     total = weights.sum(axis=1)[:, None]
     return np.asarray(np.divide(weights, total, out=np.zeros_like(weights), where=total > 0), dtype=np.float64)
 
@@ -71,14 +80,14 @@ def _shares(weights: FloatArray) -> FloatArray:
 def _moments(
     weights: FloatArray, scaled_times: FloatArray, residuals: FloatArray
 ) -> tuple[tuple[FloatArray, FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-    """Sums over instants of weight × span^0..2, and of weight × span^0..1 × what it shows `beyond` the others."""
+    """Return the sums over sync points of weight × time^0..2, and of weight × time^0..1 × residual."""
     tilted = weights * scaled_times[:, None]
     sums = weights.sum(axis=0), tilted.sum(axis=0), (tilted * scaled_times[:, None]).sum(axis=0)
     return sums, ((weights * residuals).sum(axis=0), (tilted * residuals).sum(axis=0))
 
 
 def _variances(inverse: FloatArray, size: int) -> FloatArray:
-    """Of each clock against the mean of all: what all have in common is nobody's error."""
+    """Return the variances of each clock against the mean of all, so that a common error does not count."""
     parts = []
     for a, b in ((0, 0), (0, 1), (1, 1)):
         block = inverse[a * size : (a + 1) * size, b * size : (b + 1) * size]

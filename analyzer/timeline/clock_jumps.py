@@ -1,7 +1,8 @@
-"""Clocks that were set while the job ran: a lead that changes from one instant to the next and stays.
+"""Finds clocks that were set while the job ran: their offset changes from one sync point to the next and stays.
 
-A lone late line comes back, a drift moves all instants alike; a clock that somebody (or chrony, or a resumed virtual
-machine) set does neither. Two clocks of which one was set break apart; the one that breaks with most others is it.
+A single late line does not stay, and a drift changes all sync points alike. A clock that an operator, chrony or a
+resumed virtual machine set does neither. Two clocks of which one was set move apart; the one that moves apart from
+most others is the one that was set.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ from analyzer.timeline.clock_equations import FloatArray
 from analyzer.timeline.clock_solver import MAD_TO_DEVIATION, initial_offsets, median, true_times
 
 IndexArray = npt.NDArray[np.intp]
-WINDOW_READINGS = 5  # instants on each side whose medians must differ …
+WINDOW_READINGS = 5  # the medians of so many sync points on each side of a jump differ …
 MIN_JUMP_S = 0.5  # … by so many seconds …
-MIN_JUMP_DEVIATIONS = 8  # … and by so many of the usual differences between neighbours
-LASTING_READINGS = 30  # instants on each side that a change outlasts
-MAX_PARTNERS = 5  # clocks that each is compared with
-MAX_PIECES = 4  # pieces of one clock
+MIN_JUMP_DEVIATIONS = 8  # … and by so many usual differences between neighbours
+LASTING_READINGS = 30  # a jump lasts for so many sync points on each side, or for all that there are
+MAX_PARTNERS = 5  # each clock is compared with so many others
+MAX_PIECES = 4  # of one clock
 
 
 @dataclass(frozen=True, slots=True)
 class ClockPiece:
-    """One clock between two settings: its column in the readings that were cut, and the readings that are its own."""
+    """One clock between two moments at which it was set."""
 
-    column: int
-    readings: FloatArray  # (instants,), NaN outside of the piece
+    column: int  # of the clock in the readings that were split
+    readings: FloatArray  # (sync points,), NaN outside of the piece
 
 
 def split_at_jumps(readings: FloatArray) -> list[ClockPiece]:
-    """The clocks of `readings` (instants, clocks) in pieces that were not set; a clock's in order of time."""
+    """Return the clocks of `readings` (sync points, clocks) in pieces without jumps; a clock's in order of time."""
     suspects = _find_suspects(readings)
     unsuspected = [column for column in range(readings.shape[1]) if column not in suspects]
     steady = readings[:, unsuspected]
@@ -50,7 +51,7 @@ def split_at_jumps(readings: FloatArray) -> list[ClockPiece]:
 
 
 def _find_suspects(readings: FloatArray) -> set[int]:
-    """Clocks without which no pair is left that breaks apart."""
+    """Return a set of clocks without which no two clocks move apart."""
     broken = [
         pair for pair in _clock_pairs(readings.shape[1]) if _was_one_set(*(readings[:, column] for column in pair))
     ]
@@ -70,14 +71,17 @@ def _clock_pairs(clocks: int) -> Iterator[tuple[int, int]]:
 
 
 def _was_one_set(first: FloatArray, second: FloatArray) -> bool:
-    """Whether one of the two was set. What a clock shows orders its instants, unless it was itself set back."""
+    """Return whether one of the two clocks was set.
+
+    A clock orders its sync points by what it shows, unless it was set back: so both orders are tried.
+    """
     both = ~np.isnan(first) & ~np.isnan(second)
     ahead = first[both] - second[both]
     return any(_find_break(ahead[np.argsort(clock[both], kind="stable")]) is not None for clock in (first, second))
 
 
 def _largest_stride(clock: FloatArray) -> float:
-    """The largest of its own strides over a few instants: of two clocks, the one that was set shows it."""
+    """Return the largest step of the clock between neighbouring windows: the clock that was set has the larger one."""
     shown = clock[~np.isnan(clock)]
     if len(shown) < 2 * WINDOW_READINGS:
         return 0.0
@@ -107,20 +111,19 @@ def _split_readings(indices: IndexArray, offsets: FloatArray, max_pieces: int) -
 
 
 def _find_break(offsets: FloatArray) -> int | None:
-    """The first reading behind the largest lasting change; None where there is none."""
+    """Return the index of the first reading behind the largest lasting change; None if there is none."""
     if len(offsets) < 2 * WINDOW_READINGS:
         return None
     min_jump = max(MIN_JUMP_S, MIN_JUMP_DEVIATIONS * MAD_TO_DEVIATION * float(np.median(np.abs(np.diff(offsets)))))
     if float(np.ptp(offsets)) < min_jump:
         return None
     windows = median(np.lib.stride_tricks.sliding_window_view(offsets, WINDOW_READINGS), axis=1)
-    steps = np.abs(
-        windows[WINDOW_READINGS:] - windows[:-WINDOW_READINGS]
-    )  # between the five before and the five from here on
+    # Between the five readings before and the five from here on.
+    steps = np.abs(windows[WINDOW_READINGS:] - windows[:-WINDOW_READINGS])
     largest_step = int(steps.argmax())
     if steps[largest_step] < min_jump:
         return None
-    # Where windows overlap the change the single difference is largest.
+    # In the windows that overlap the change, the largest single difference is the change.
     low, high = largest_step + WINDOW_READINGS - 2, largest_step + WINDOW_READINGS + 3
     index = low + int(np.abs(np.diff(offsets))[low - 1 : high - 1].argmax())
     before, after = offsets[max(0, index - LASTING_READINGS) : index], offsets[index : index + LASTING_READINGS]

@@ -1,9 +1,9 @@
-"""All clocks of a cluster at once: robust least squares over instants that several nodes read.
+"""Solves for all clocks of a cluster: robust least squares over sync points that several nodes read.
 
-A reading is modelled as `reading = T(instant) + offset(node) + drift(node) * T + noise`. Iteratively reweighted
-with Tukey's biweight around a start of medians: stragglers, restarts, lost steps and lines written late lose their
-weight. Crystals differ by some tens of parts per million, and that is the prior of every drift: a short span leaves it
-at nought with an honest error, a long one overrules it.
+The model is `reading = T(sync point) + offset(node) + drift(node) * T + noise`. It is solved by least squares that
+are reweighted with Tukey's biweight, starting from medians, so that stragglers, restarts, lost steps and lines that
+were written late lose their weight. Crystals differ by some tens of parts per million, which is the prior of every
+drift: on a short span the drift stays 0 with a realistic error, a long span overrules the prior.
 """
 
 from __future__ import annotations
@@ -18,44 +18,46 @@ from analyzer.timeline.clock_equations import FloatArray, solve_separately, solv
 BoolArray = npt.NDArray[np.bool_]
 
 MAX_ITERATIONS = 20
-MAX_CLOCKS_SOLVED_TOGETHER = (
-    150  # clocks; above it each is solved against the times that all others give, which costs no cube of them
-)
-TUKEY_CONSTANT = 4.685  # deviations at which a reading has lost all weight; 95 % efficient on normal noise
-MAD_TO_DEVIATION = 1.4826  # a normal distribution's deviation over its median absolute deviation
-MIN_SCATTER_S = 0.0005  # seconds; no log line is written more evenly
-FEW_READINGS = 8  # readings below which a clock's own scatter tells little
+MAX_CLOCKS_SOLVED_TOGETHER = 150  # more clocks are solved separately, which takes linear and not cubic time
+TUKEY_CONSTANT = 4.685  # deviations at which a reading has no weight left; 95 % efficient on normal noise
+MAD_TO_DEVIATION = 1.4826  # standard deviation of a normal distribution over its median absolute deviation
+MIN_SCATTER_S = 0.0005  # no log is written with less scatter
+FEW_READINGS = 8  # with fewer readings than this, a clock's own scatter tells little
 
 
 @dataclass(frozen=True, slots=True)
 class ClockSolution:
-    """One column a clock, in seconds: a lead of `offsets + drifts * (true time - middle)` over the mean of all."""
+    """The clocks, one column each. A clock is ahead of the mean of all by `offsets + drifts * (true time - middle)`."""
 
-    offsets: FloatArray  # (clocks,)
+    offsets: FloatArray  # (clocks,) seconds
     drifts: FloatArray  # (clocks,) seconds a second
     scales: FloatArray  # (clocks,) robust deviation of the clock's own readings, seconds
     variances: FloatArray  # (3, clocks): of the offset, its covariance with the drift, of the drift
-    middle: float
+    middle: float  # of the span, UTC seconds
 
     def offset_at(self, column: int, own_time: float) -> float:
-        """When the clock itself shows `own`."""
+        """Return by how many seconds the clock is ahead of the mean when it shows `own_time`."""
         return float(self.offsets[column] + self.drifts[column] * self._time_from_middle(column, own_time))
 
     def _time_from_middle(self, column: int, own_time: float) -> float:
         return own_time - float(self.offsets[column]) - self.middle
 
     def offset_deviation(self, column: int, own_time: float) -> float:
-        """Of the lead, relative to the mean of all clocks; without the scatter of single readings."""
+        """Return the standard deviation of `offset_at`, in seconds, without the scatter of single readings."""
         offset, covariance, drift = self.variances[:, column]
         span = self._time_from_middle(column, own_time)
         return float(np.sqrt(max(0.0, offset + 2 * span * covariance + span * span * drift)))
 
     def drift_deviation(self, column: int) -> float:
+        """Return the standard deviation of the drift, in seconds a second."""
         return float(np.sqrt(max(0.0, self.variances[2, column])))
 
 
 def connected_columns(seen: BoolArray) -> list[list[int]]:
-    """Columns that instants connect, directly or over others; largest first. `seen` is (instants, clocks)."""
+    """Return groups of columns that sync points connect, directly or over others, largest first.
+
+    `seen` (sync points, clocks) tells which clocks have a reading.
+    """
     remaining, groups = set(range(seen.shape[1])), []
     while remaining:
         connected = np.zeros(seen.shape[1], dtype=bool)
@@ -71,7 +73,10 @@ def connected_columns(seen: BoolArray) -> list[list[int]]:
 
 
 def initial_offsets(readings: FloatArray) -> FloatArray:
-    """Offsets by medians, spreading from the best-connected clock; (instants, clocks), NaN where none read."""
+    """Return offsets by medians, spreading from the best-connected clock.
+
+    `readings` is (sync points, clocks), NaN where a clock has no reading.
+    """
     seen = ~np.isnan(readings)
     offsets = np.zeros(readings.shape[1])
     known = np.zeros(readings.shape[1], dtype=bool)
@@ -90,12 +95,15 @@ def initial_offsets(readings: FloatArray) -> FloatArray:
 
 
 def true_times(readings: FloatArray, offsets: FloatArray) -> FloatArray:
-    """Each instant's time by its median reading."""
+    """Return the time of each sync point by its median reading."""
     return median(readings - offsets, axis=1)
 
 
 def solve_clocks(readings: FloatArray) -> ClockSolution:
-    """For clocks that instants connect. `readings` is (instants, clocks), UTC seconds by each clock, NaN where none."""
+    """Return the solution for clocks that sync points connect.
+
+    `readings` is (sync points, clocks): UTC seconds by each clock, NaN where it has no reading.
+    """
     middle = float((np.nanmin(readings) + np.nanmax(readings)) / 2)
     centered = readings - middle
     offsets = initial_offsets(centered)
@@ -119,7 +127,10 @@ def solve_clocks(readings: FloatArray) -> ClockSolution:
 
 
 def _reading_scales(residuals: FloatArray) -> FloatArray:
-    """Of each clock's readings; no clock is trusted twice as far as the usual one, else it would define the time."""
+    """Return the robust deviation of each clock's readings.
+
+    No clock counts as more than twice as exact as the usual one, else it would define the time alone.
+    """
     mean_readings = np.maximum((~np.isnan(residuals)).sum(axis=1), 2).mean()
     spread = MAD_TO_DEVIATION * median(np.abs(residuals), axis=0) * np.sqrt(mean_readings / (mean_readings - 1))
     usual = float(median(spread, axis=0))
@@ -137,7 +148,7 @@ def _biweights(residuals: FloatArray, scales: FloatArray) -> FloatArray:
 def _estimate_times(
     readings: FloatArray, weights: FloatArray, offsets: FloatArray, drifts: FloatArray, scaled_times: FloatArray
 ) -> FloatArray:
-    """The instants' times by their weighted readings; by the median where none has weight."""
+    """Return the times of the sync points by their weighted readings, or by the median where none has weight."""
     corrected = readings - offsets - drifts * scaled_times[:, None]
     total = weights.sum(axis=1)
     mean = (weights * np.nan_to_num(corrected)).sum(axis=1) / np.where(total > 0, total, 1.0)
@@ -145,7 +156,7 @@ def _estimate_times(
 
 
 def median(values: FloatArray, axis: int) -> FloatArray:
-    """Of what is no NaN; NaN where all are. Sorting puts NaN last."""
+    """Return the median of what is not NaN, NaN where all is. Sorting puts NaN last."""
     ranked = np.sort(values, axis=axis)
     count = (~np.isnan(values)).sum(axis=axis)
     low, high = np.maximum(count - 1, 0) // 2, count // 2

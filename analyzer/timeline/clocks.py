@@ -1,13 +1,15 @@
-"""How far each node's clock is ahead of the others', with drift, error and method.
+"""Estimates how far each node's clock is ahead of the others, with drift, error and method.
 
-In synchronous training all workers leave a step, a barrier or a collective set-up within milliseconds of each other,
-so the same key seen on several nodes is one instant read from several clocks. What such instants leave open is filled
-by what the node's time daemon said (`statements`) and by what must have come before what (`bounds`).
-The reference is the median node, because most clocks are right, or UTC where time daemons of most nodes agree on it.
+In synchronous training all workers leave a step, a barrier or a collective set-up within milliseconds of each other.
+The same key on several nodes is therefore one instant, read from several clocks: a sync point. Nodes without sync
+points get their clock from the report of their time daemon (`ntp_reports`), or from pairs of lines of which one must
+come first (`order_bounds`). The reference is the median node, because most clocks are right, or UTC if the time
+daemons of most nodes agree on it.
 """
 
 from __future__ import annotations
 
+import logging
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,14 +22,16 @@ from analyzer.timeline.clock_jumps import split_at_jumps
 from analyzer.timeline.clock_solver import ClockSolution, connected_columns, solve_clocks
 from analyzer.timeline.ntp_reports import NtpReport, check_against_reports
 from analyzer.timeline.order_bounds import OrderBound, add_bounded_clocks
-from analyzer.timeline.timeline import UNKNOWN_CLOCK_ERROR_S
+from analyzer.timeline.precedence import UNKNOWN_CLOCK_ERROR_S
 from analyzer.timeline.zone_errors import format_zone, zone_error
 
-MIN_ERROR_S = 0.005  # seconds; log lines are not written more exactly than this
-ERROR_DEVIATIONS = 3.0  # deviations that an error covers
-MAX_SYNC_POINTS = 2000  # instants that are used at most …
-MAX_READINGS = 200_000  # … and readings: a thousand nodes need no two thousand instants
-FEW_SYNC_POINTS = 5  # instants below which an error is raised
+_log = logging.getLogger("analyzer.timeline")
+
+MIN_ERROR_S = 0.005  # seconds; the times of log lines are no more exact than this
+ERROR_DEVIATIONS = 3.0  # standard deviations that an error covers
+MAX_SYNC_POINTS = 2000
+MAX_READINGS = 200_000  # readings of all sync points: a thousand nodes do not need 2,000 of them
+FEW_SYNC_POINTS = 5  # with fewer than this, the error is raised
 
 Readings = Mapping[str, Mapping[str, float]]  # key → node → own time, UTC seconds
 LogSpans = Mapping[str, tuple[float, float]]  # node → own times of its first and last line
@@ -35,13 +39,13 @@ LogSpans = Mapping[str, tuple[float, float]]  # node → own times of its first 
 
 @dataclass(frozen=True, slots=True)
 class _SolvedPiece:
-    """One clock between two settings of it, in a solution."""
+    """One clock between two moments at which it was set, as it was solved."""
 
     solution: ClockSolution
-    column: int
-    first: float  # own times of its first and last instant
-    last: float
-    count: int
+    column: int  # of the solution
+    first: float  # own time of its first sync point
+    last: float  # own time of its last sync point
+    count: int  # of its sync points
 
     def offset_at(self, own: float) -> float:
         return self.solution.offset_at(self.column, own)
@@ -54,7 +58,15 @@ def align_clocks(
     ntp_reports: Mapping[str, NtpReport] | None = None,
     bounds: Iterable[OrderBound] = (),
 ) -> dict[str, Clock]:
-    """A clock for each node of which something is known; the others are not in the result."""
+    """Return node → clock. A node whose clock nothing tells is absent from the result.
+
+    Args:
+        readings: sync points: key → node → own time.
+        nodes: the names of all nodes.
+        spans: node → own times between which its error must hold.
+        ntp_reports: node → what its time daemon reported.
+        bounds: pairs of lines of which one must come first.
+    """
     ntp_reports = ntp_reports or {}
     clocks: dict[str, Clock] = {}
     names, table = _tabulate(readings, nodes)
@@ -69,11 +81,25 @@ def align_clocks(
         if node not in clocks and node in nodes:
             error = report.error if is_anchored or not clocks else report.error + UNKNOWN_CLOCK_ERROR_S
             clocks[node] = Clock(round(report.offset, 6), round(max(MIN_ERROR_S, error), 6), report.method)
-    return add_bounded_clocks(clocks, bounds, UNKNOWN_CLOCK_ERROR_S)
+    all_clocks = add_bounded_clocks(clocks, bounds, UNKNOWN_CLOCK_ERROR_S)
+    _log_clocks(all_clocks, nodes, len(table))
+    return all_clocks
+
+
+def _log_clocks(clocks: Mapping[str, Clock], nodes: Sequence[str], sync_points: int) -> None:
+    _log.info("clocks of %d of %d nodes are known; %d sync points were used", len(clocks), len(nodes), sync_points)
+    if clocks and _log.isEnabledFor(logging.INFO):
+        ahead = max(clocks, key=lambda node: abs(clocks[node].offset))
+        _log.info("largest clock offset: %s, %+.3f s (%s)", ahead, clocks[ahead].offset, clocks[ahead].method)
+    for node in nodes if _log.isEnabledFor(logging.DEBUG) else ():
+        if clock := clocks.get(node):
+            _log.debug("clock of %s: %+.6f s ± %.6f s, from %s", node, clock.offset, clock.error or 0.0, clock.method)
+        else:
+            _log.debug("clock of %s: unknown, taken to be right within %g s", node, UNKNOWN_CLOCK_ERROR_S)
 
 
 def _tabulate(readings: Readings, nodes: Sequence[str]) -> tuple[list[str], FloatArray]:
-    """Nodes that share an instant, and (instants, nodes) their readings, NaN where none."""
+    """Return the nodes that share a sync point, and their readings as (sync points, nodes), NaN where there is none."""
     shared_readings = [by_node for by_node in readings.values() if len(by_node) > 1]
     limit = min(MAX_SYNC_POINTS, max(50, MAX_READINGS // max(1, len(nodes))))
     shared_readings = [
@@ -91,7 +117,7 @@ def _tabulate(readings: Readings, nodes: Sequence[str]) -> tuple[list[str], Floa
 
 
 def _solve_group(names: Sequence[str], table: FloatArray, spans: LogSpans) -> dict[str, Clock]:
-    """Nodes that instants connect with each other."""
+    """Return the clocks of nodes that sync points connect with each other."""
     table = table[(~np.isnan(table)).sum(axis=1) > 1]
     pieces = split_at_jumps(table)
     whole = np.stack([piece.readings for piece in pieces], axis=1)
@@ -115,7 +141,13 @@ def _solve_group(names: Sequence[str], table: FloatArray, spans: LogSpans) -> di
 
 
 def _make_clock(parts: Sequence[_SolvedPiece], base_offset: float, span: tuple[float, float] | None) -> Clock:
-    """One node's clock from its pieces, relative to a clock that is `base` ahead of the mean."""
+    """Return one node's clock from its pieces, in order of time.
+
+    Args:
+        parts: the solved pieces of the clock.
+        base_offset: seconds by which the reference clock is ahead of the mean of the solution.
+        span: own times of the node's first and last line, within which the error must hold.
+    """
     newest = parts[-1]
     drift = float(newest.solution.drifts[newest.column])
     is_drift_known = abs(drift) > ERROR_DEVIATIONS * newest.solution.drift_deviation(newest.column)
@@ -130,15 +162,20 @@ def _make_clock(parts: Sequence[_SolvedPiece], base_offset: float, span: tuple[f
     offset = newest.offset_at(reference_time) - base_offset
     all_jumps = [_find_jump(earlier, later) for earlier, later in pairwise(parts)]
     jumps = tuple((since, seconds) for since, seconds in all_jumps if abs(seconds) > error)
-    error += sum(abs(seconds) for _, seconds in all_jumps if abs(seconds) <= error)  # nothing that anybody set
+    error += sum(abs(seconds) for _, seconds in all_jumps if abs(seconds) <= error)  # too small to be a setting
     method = _describe_method(sum(part.count for part in parts), offset, error, drift if is_drift_known else 0.0, jumps)
     return Clock(
-        round(offset, 6), round(error, 6), method, drift if is_drift_known else 0.0, round(reference_time, 3), jumps
+        offset=round(offset, 6),
+        error=round(error, 6),
+        method=method,
+        drift=drift if is_drift_known else 0.0,
+        reference_time=round(reference_time, 3),
+        jumps=jumps,
     )
 
 
 def _range_of(part: _SolvedPiece, parts: Sequence[_SolvedPiece], first: float, last: float) -> tuple[float, float]:
-    """The own times between which the piece speaks for its node's lines."""
+    """Return the own times between which the piece gives the times of its node's lines."""
     return (
         min(first, part.first) if part is parts[0] else part.first,
         max(last, part.last) if part is parts[-1] else part.last,
@@ -146,7 +183,7 @@ def _range_of(part: _SolvedPiece, parts: Sequence[_SolvedPiece], first: float, l
 
 
 def _line_error(part: _SolvedPiece, own_time: float) -> float:
-    """Of a line's time: the clock's error, and how unevenly lines are written."""
+    """Return the error of a line's time: that of the clock, and the scatter with which lines are written."""
     few_points_error = 1.0 / part.count if part.count < FEW_SYNC_POINTS else 0.0
     scatter = float(part.solution.scales[part.column])
     return (
@@ -156,9 +193,9 @@ def _line_error(part: _SolvedPiece, own_time: float) -> float:
 
 
 def _find_jump(earlier: _SolvedPiece, later: _SolvedPiece) -> tuple[float, float]:
-    """When by the node's own time its clock was set, and forward by how many seconds.
+    """Return the own time at which the clock was set between two pieces, and the seconds by which it was set forward.
 
-    Set back, it showed some moments twice: they are taken for those after.
+    A clock that was set back showed some moments twice; they count as those after the setting.
     """
     since = (earlier.last + later.first) / 2 if later.first > earlier.last else later.first
     return round(since, 3), round(later.offset_at(later.first) - earlier.offset_at(earlier.last), 6)
@@ -167,7 +204,7 @@ def _find_jump(earlier: _SolvedPiece, later: _SolvedPiece) -> tuple[float, float
 def _describe_method(
     count: int, offset: float, error: float, drift: float, jumps: Sequence[tuple[float, float]]
 ) -> str:
-    parts = [f"{count} shared instant{'s' if count > 1 else ''}"]
+    parts = [f"{count} shared sync point{'s' if count > 1 else ''}"]
     if (zone := zone_error(offset, error)) is not None:
         parts.append(f"zone error of {format_zone(zone)} and {offset - zone:+.3f} s")
     if drift:
@@ -177,7 +214,9 @@ def _describe_method(
 
 
 def _without_common_sync(clock: Clock) -> Clock:
-    """Of nodes that share instants among themselves alone: against all others nothing but good faith is known."""
+    """Return the clock of a node that shares sync points only with few others: its error against all others is
+    larger by the error of an unknown clock.
+    """
     return replace(
         clock, error=(clock.error or 0.0) + UNKNOWN_CLOCK_ERROR_S, method=f"{clock.method}, none with most nodes"
     )

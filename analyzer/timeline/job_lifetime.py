@@ -1,8 +1,10 @@
-"""When the job was alive: a kernel's log covers weeks and many jobs, and a worker's log may hold earlier runs."""
+"""Finds when the job was alive. A kernel's log covers weeks and many jobs, a worker's log may hold earlier runs."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 
 from analyzer.facts.fact_files import EXIT_CODE_SIGNAL, LAUNCH_SIGNAL
 from analyzer.model import Event, Kind
@@ -11,20 +13,29 @@ from analyzer.timeline.job_window import JobWindow
 from analyzer.timeline.scheduler_records import SchedulerRecord, read_scheduler_record
 from analyzer.timeline.timeline import Timeline
 
-ALIVE_MEANINGS = frozenset({"identity", "started", "connected", "progress"})  # what a task says only while it lives
-RECORDER_SLACK_S = 5.0  # seconds between a kernel's word and a recorder's of the same moment
-REPORT_DELAY_S = 30.0  # seconds that a driver or a daemon takes to say what it saw
-MAX_QUIET_START_S = 600.0  # seconds that a program and what launches it may work before it has something to say
-MAX_ZONE_OFFSET_S = 14 * 3600.0  # seconds; the most that a local time without its zone is off
+_log = logging.getLogger("analyzer.timeline")
+
+ALIVE_MEANINGS = frozenset({"identity", "started", "connected", "progress"})  # signals that only a live task writes
+RECORDER_SLACK_S = 5.0  # seconds between the kernel's and the recorder's time of one moment
+REPORT_DELAY_S = 30.0  # seconds until a driver or a daemon reports what it saw
+MAX_QUIET_START_S = 600.0  # seconds that a launcher and its program may work before the first line
+MAX_ZONE_OFFSET_S = 14 * 3600.0  # seconds; the largest error of a local time without its zone
 
 
 def find_job_window(
     timeline: Timeline, semantics: SignalSemantics, workers: Iterable[str], zoneless_files: frozenset[str]
 ) -> JobWindow:
-    """`workers`: nodes that have tasks. `vague`: files whose local times have no zone.
+    """Return the window in which the job was alive.
 
-    A recorder saw its program start; a log begins when the program has something to say; a scheduler's record tells
-    begin and end, if it fits the logs. Else the end is known only where every node was recorded to its end.
+    A recorder (`tf-postmortem record`) saw its program start. A log begins when the program writes its first line. A
+    scheduler's record states begin and end, and counts if it fits the logs. Without a record, the end is known only
+    if every worker was recorded to its end.
+
+    Args:
+        timeline: all events; its scope tells which records are of other jobs.
+        semantics: what signals mean.
+        workers: names of the nodes that have tasks.
+        zoneless_files: files whose local times state no zone.
     """
     launches = list(_events_of(timeline, (LAUNCH_SIGNAL,)))
     alive = semantics.signals_with(*ALIVE_MEANINGS) - {LAUNCH_SIGNAL}
@@ -45,33 +56,44 @@ def find_job_window(
     scheduler_record = read_scheduler_record(
         event for event in _events_of(timeline, semantics.signals_with("job")) if not timeline.scope.why_foreign(event)
     )
-    return (
-        window
-        if scheduler_record is None or launches
-        else _narrow_to_record(window, scheduler_record, zone_slack, no_log_times=begin is None)
-    )
+    if scheduler_record is not None and not launches:
+        window = _narrow_to_record(window, scheduler_record, zone_slack, no_log_times=begin is None)
+    if _log.isEnabledFor(logging.INFO):
+        source = "a recorder's launch" if launches else "log lines or a scheduler's record"
+        _log.info("the job was alive from %s to %s (from %s)", _iso(window.begin), _iso(window.end), source)
+    return window
+
+
+def _iso(time: float | None) -> str:
+    try:
+        return "an unknown time" if time is None else f"{datetime.fromtimestamp(time, UTC):%Y-%m-%dT%H:%M:%SZ}"
+    except (OverflowError, ValueError, OSError):  # a stamp may state any year
+        return f"{time} s"
 
 
 def _narrow_to_record(window: JobWindow, record: SchedulerRecord, zone_slack: float, no_log_times: bool) -> JobWindow:
-    """The span that a record gives, where it fits what the logs show, or where they show no time (`sure`).
+    """Return the window that the record states if it fits what the logs show, else `window`.
 
-    What reads the same wall's clock as the record compares with it as it stands.
+    If the logs show no time (`no_log_times`), the record counts as it stands. Files without a zone were stamped by the
+    same wall clock as a local record, so that their times compare with it directly.
     """
     zone = 0.0 if no_log_times else record.zone_offset(window.stated_begin, MAX_QUIET_START_S)
     if zone is None or (zone_slack and zone):
+        _log.info("the scheduler's record of the job's begin does not fit the logs and is not used")
         return window
     begin, end = record.begin - RECORDER_SLACK_S, None if record.end is None else record.end + REPORT_DELAY_S
     slack = MAX_ZONE_OFFSET_S if record.is_local and (zone_slack or no_log_times) else 0.0
     return JobWindow(
-        begin + zone - slack,
-        None if end is None else end + zone + slack,
-        record.begin + zone,
-        window.zoneless_files,
-        (begin, end) if record.is_local else (None, None),
+        begin=begin + zone - slack,
+        end=None if end is None else end + zone + slack,
+        stated_begin=record.begin + zone,
+        zoneless_files=window.zoneless_files,
+        wall_clock_range=(begin, end) if record.is_local else (None, None),
     )
 
 
 def _find_recorded_end(timeline: Timeline, launches: Iterable[Event], workers: set[str]) -> float | None:
+    """Return when the last recorded program had ended; None if a worker was not recorded to its end."""
     started, ended = (
         _latest_times(timeline, launches),
         _latest_times(timeline, _events_of(timeline, (EXIT_CODE_SIGNAL,))),
@@ -82,6 +104,7 @@ def _find_recorded_end(timeline: Timeline, launches: Iterable[Event], workers: s
 
 
 def _latest_times(timeline: Timeline, events: Iterable[Event]) -> dict[str, float]:
+    """Return the corrected time of each node's latest event."""
     latest: dict[str, float] = {}
     for event in events:
         if (time := timeline.corrected_time(event)) is not None:

@@ -1,66 +1,78 @@
-"""Which lines are of this job, and which are of others that used the same machines or share its namespace.
+"""Which lines belong to this job, and which to other jobs on the same machines or in the same namespace.
 
-A node's log and a scheduler's listing tell of every job: `job_48102` in a cgroup's path is Slurm's number of one
-(src/plugins/cgroup), `kubepods-burstable-pod1b9e0c77_21d4.slice` holds the uid of a pod, `embed-worker-1` is a pod of
-the job `embed`.
+The log of a machine and the listing of a scheduler mention every job: `job_48102` in the path of a cgroup is a job
+number of Slurm (src/plugins/cgroup), `kubepods-burstable-pod1b9e0c77_21d4.slice` holds the uid of a pod, and
+`embed-worker-1` is a pod of the job `embed`.
 """
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from analyzer.model import Event, Kind, Node
 from analyzer.signal_semantics import SignalSemantics
 
-KILL_REPORT_S = 5.0  # seconds that the kernel's report of one kill takes at most
-# The name of a job before the role of one of its pods; behind the role stand an index and what a controller adds.
+_log = logging.getLogger("analyzer.timeline")
+
+KILL_REPORT_S = 5.0  # the kernel's report of one kill takes at most so many seconds
+# The role in the name of a pod: the name of the job precedes it, an index and a suffix of the controller follow it.
 _POD_ROLE = re.compile(
     r"(?:^|[-_.])(?:chief|master|coordinator|worker|ps|evaluator|launcher|trainer|driver|dispatcher|replica)"
 )
 _POD_SUFFIX = re.compile(r"(?:[-.]?+\w)*+$")
-# `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output; an array's not.
+# `slurm-7001.out` (sbatch), `train.o88120` (PBS, Torque, Grid Engine): the job's own output, but not an array's.
 _JOB_OUTPUT_FILE = re.compile(r"(?:^|/)(?:slurm-(\d{1,18})\.(?:out|err)|[^/]+\.(?:o|e|po|pe)(\d{2,18}))(?:\.gz)?$")
-# `pod/name`, `Pod namespace/name`; or a row of `kubectl get pods`: a namespace perhaps, the name, `1/1`
+# `pod/name`, `Pod namespace/name`, or a row of `kubectl get pods`: perhaps a namespace, the name, `1/1`
 _NAMED_POD = re.compile(r"(?:\bpods?/|\b[Pp]od )(?:[\w.-]+/)?([\w.-]+)|^\s*(?:[a-z0-9-]+\s+)?(\S+)\s+\d+/\d+\s")
 
 
 @dataclass(frozen=True, slots=True)
 class JobScope:
-    """`job` is the scheduler's number of the job, "" where nothing tells, `uids` are those of its pods, `strangers`
-    are pods of other jobs, `killed` the processes of others that the kernel killed, by node: (time, pid).
-    """
+    """What identifies this job, and what is known to belong to other jobs."""
 
-    job: str = ""
-    pod_uids: frozenset[str] = frozenset()
-    foreign_pods: frozenset[str] = frozenset()
+    job: str = ""  # the scheduler's number of the job; "" if it is unknown
+    pod_uids: frozenset[str] = frozenset()  # of this job's pods; empty if not all of them are known
+    foreign_pods: frozenset[str] = frozenset()  # pods of other jobs
+    # node → (own time of the node's clock in seconds, pid) of other jobs' processes that the kernel killed
     foreign_kills: Mapping[str, tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
     def why_foreign(self, event: Event) -> str:
-        """Whose the event is instead, in words; "" where it may be this job's."""
+        """Return a sentence that says to what the event belongs instead; "" if it may be this job's."""
         captures = event.captures
         if self.job and (job := captures.get("job", "")) != self.job and job.isdecimal():
-            return f"it is of job {job}, and this is job {self.job}"
+            return f"it belongs to job {job}, and this is job {self.job}"
         if self.foreign_pods and (pod := _pod_of(event)) in self.foreign_pods:
             return f"{pod} is a pod of another job"
         if self.pod_uids and (uid := _normalize_uid(captures.get("pod_uid", ""))) and uid not in self.pod_uids:
-            return f"it is of the pod with the uid {uid}, which is none of this job's"
+            return f"it belongs to the pod with the uid {uid}, which is not a pod of this job"
         if (
             self.foreign_kills
             and event.kind is Kind.KERNEL
             and any(_is_in_report_of(event, kill) for kill in self.foreign_kills.get(event.node, ()))
         ):
-            return "the same report says that the process was another job's"
+            return "the same report says that the process belonged to another job"
         return ""
 
 
 def find_job_scope(
     events: Iterable[Event], semantics: SignalSemantics, nodes: Iterable[Node], file_kinds: Mapping[str, Kind]
 ) -> JobScope:
-    """`feeds` tells which signals state the numbers of jobs and the uids of pods; `kinds` are those of the files."""
+    """Return what identifies the job of the nodes that left logs.
+
+    A job number counts only if all sources that may state it agree. What the job's own output states decides before
+    what a scheduler's listing states, which may list several jobs.
+
+    Args:
+        events: all events, of all nodes.
+        semantics: which signals state numbers of jobs and uids of pods (`feeds: job`).
+        nodes: all nodes; the present ones with tasks are the job's own.
+        file_kinds: file → kind of its source.
+    """
     record_signals = semantics.signals_with("job")
-    stated_jobs: dict[bool, set[str]] = {True: set(), False: set()}  # by the job itself?
+    stated_jobs: dict[bool, set[str]] = {True: set(), False: set()}  # whether the job itself states it → numbers
     uid_by_pod: dict[str, str] = {}
     named_pods: set[str] = set()
     kill_events: list[Event] = []
@@ -87,12 +99,27 @@ def find_job_scope(
     own_uids = frozenset(uid for pod, uid in uid_by_pod.items() if pod not in foreign_pods)
     all_uids_known = all(uid_by_pod.keys() & {node.name, *node.hosts} for node in job_nodes)
     scope = JobScope(
-        next(iter(numbers)) if len(numbers) == 1 else "", own_uids if all_uids_known else frozenset(), foreign_pods
+        job=next(iter(numbers)) if len(numbers) == 1 else "",
+        pod_uids=own_uids if all_uids_known else frozenset(),
+        foreign_pods=foreign_pods,
     )
+    _log_scope(scope, numbers)
     return replace(scope, foreign_kills=_find_foreign_kills(kill_events, scope))
 
 
+def _log_scope(scope: JobScope, numbers: Collection[str]) -> None:
+    if len(numbers) > 1:
+        _log.info("the sources state %d job numbers, so that none is taken for this job's", len(numbers))
+        _log.debug("stated job numbers: %s", ", ".join(sorted(numbers)))
+    elif scope.job:
+        _log.info("this is job %s; lines that name another job are context", scope.job)
+    if scope.foreign_pods:
+        _log.info("%d pods belong to other jobs, judged by their names", len(scope.foreign_pods))
+        _log.debug("pods of other jobs: %s", ", ".join(sorted(scope.foreign_pods)))
+
+
 def _find_foreign_kills(kills: Iterable[Event], scope: JobScope) -> dict[str, tuple[tuple[float, str], ...]]:
+    """Return the kills of other jobs' processes: node → (own time, pid)."""
     found: dict[str, tuple[tuple[float, str], ...]] = {}
     for event in kills:
         if scope.why_foreign(event) and event.time is not None:
@@ -101,7 +128,7 @@ def _find_foreign_kills(kills: Iterable[Event], scope: JobScope) -> dict[str, tu
 
 
 def _is_in_report_of(event: Event, kill: tuple[float, str]) -> bool:
-    """A line of the same report: of the same process, or the one that called for it."""
+    """Return whether the event is part of the kernel's report of the kill: about the process, or about its cause."""
     time, pid = kill
     is_near = event.time is not None and abs(event.time - time) <= KILL_REPORT_S
     return is_near and "job" not in event.captures and event.captures.get("pid", "") in ("", pid)
@@ -116,7 +143,7 @@ def _pod_of(event: Event) -> str:
 
 
 def _named_pods(event: Event) -> Iterator[str]:
-    """The pod that a line of a listing or of the cluster's events speaks of; the same words speak of machines."""
+    """Yield the pod that a line of a listing or of the cluster's events names; the same capture may name a machine."""
     if not (name := _pod_of(event)):
         return
     is_listed = "uid" in event.captures or any(line.startswith("Namespace:") for line in event.block[:3])
@@ -127,13 +154,13 @@ def _named_pods(event: Event) -> Iterator[str]:
 
 
 def _job_prefix(pod: str) -> str | None:
-    """`embed` of `embed-worker-1`, "" of `worker-1`; None for a name without a role."""
+    """Return `embed` for `embed-worker-1`, "" for `worker-1`, and None for a name without a role."""
     role = _POD_ROLE.search(pod)
     return pod[: role.start()] if role and _POD_SUFFIX.match(pod, role.end()) else None
 
 
 def _find_foreign_pods(pods: Iterable[str], own_names: set[str]) -> Iterator[str]:
-    """Pods whose names say that they are of other jobs than those which left logs."""
+    """Yield the pods whose names show that they belong to other jobs than the nodes that left logs (`own_names`)."""
     jobs = {job for name in own_names if (job := _job_prefix(name)) is not None}
     for pod in sorted(pods) if jobs else ():
         name = _job_prefix(pod)

@@ -1,4 +1,4 @@
-"""The time in which the job was alive, and what lies outside."""
+"""The time in which the job was alive."""
 
 from __future__ import annotations
 
@@ -12,22 +12,29 @@ TimeRange = tuple[float | None, float | None]
 
 @dataclass(frozen=True, slots=True)
 class JobWindow:
-    """Seconds since the epoch, corrected; None where it is not known. What lies outside is certainly of another job.
+    """When the job was alive, with all tolerances. What lies outside certainly belongs to another time or job.
 
-    Files of `local` times without a zone read the clock on the wall that `walls` were read from, where that is known.
+    Times are corrected UTC seconds, None where they are unknown.
     """
 
     begin: float | None = None
     end: float | None = None
-    stated_begin: float = 0.0  # what `begin` was taken from
-    zoneless_files: frozenset[str] = frozenset()
+    stated_begin: float = 0.0  # the time that `begin` was taken from, before tolerances
+    zoneless_files: frozenset[str] = frozenset()  # files whose local times state no zone
+    # The window as the wall clock showed it, as if that were UTC. Zoneless files were stamped by the same clock.
     wall_clock_range: TimeRange = (None, None)
 
     def may_hold(
         self, time: float | None, error: float = 0.0, duration: float = 0.0, is_zoneless: bool = False
     ) -> bool:
-        """Whether what happened at a moment, known within `error` seconds, may be of the job. `lasting`: for how many
-        seconds it went on."""
+        """Return whether something at `time` may belong to the job; True if it has no time.
+
+        Args:
+            time: corrected UTC seconds.
+            error: half width of the time's error, in seconds.
+            duration: for how many seconds it lasted from `time` on.
+            is_zoneless: the time is a local one without a zone.
+        """
         if time is None:
             return True
         begin, end = (
@@ -37,7 +44,7 @@ class JobWindow:
         return not is_early and not (end is not None and time > end + error)
 
     def explain_outside(self, times: Iterable[float]) -> str:
-        """How far outside moments lie that it does not hold, in words."""
+        """Return a sentence that says how far outside the window the last of `times` (UTC seconds) lies."""
         last = max(times)
         if last < self.stated_begin:
             return f"it happened {format_duration(self.stated_begin - last)} before the job began"

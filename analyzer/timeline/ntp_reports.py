@@ -1,7 +1,7 @@
-"""What time daemons say of a node's clock: chronyd, ntpd, systemd-timesyncd, ptp4l.
+"""Clock offsets that time daemons report: chronyd, ntpd, systemd-timesyncd, ptp4l.
 
-They speak of the moment at which the bundle was collected, and of the host. So a node that shares instants with others
-keeps what these say, and the daemon is a cross-check; for a node without any, the daemon's word is taken.
+A daemon reports the offset of the host at the time of collection. A node with sync points keeps the clock that they
+give, and the report is a cross-check. A node without sync points takes the report.
 """
 
 from __future__ import annotations
@@ -26,28 +26,27 @@ SECONDS_BY_UNIT = {
     "ns": 1e-9,
 }
 SECONDS_BY_LONG_UNIT = {"min": 60.0, "m": 60.0, "minute": 60.0, "h": 3600.0, "hour": 3600.0}
-MIN_REPORT_ERROR_S = 0.1  # seconds; between the failure and the collection a disciplined clock stays within it
-AGREEMENT_S = 1.0  # seconds
+_SECONDS_BY_WORD = {**SECONDS_BY_UNIT, **SECONDS_BY_LONG_UNIT}
+MIN_REPORT_ERROR_S = 0.1  # a disciplined clock changes by less between the failure and the collection
+AGREEMENT_S = 1.0  # seconds by which a clock and a report may differ and still agree, beside their errors
 _NUMBER_AND_UNIT = re.compile(r"([-+]?\d+(?:\.\d+)?)\s*([a-zµμ]*)")
 
 
 @dataclass(frozen=True, slots=True)
 class NtpReport:
-    """How far a clock is ahead of UTC and within what, in seconds."""
+    """What a time daemon reports of its host's clock."""
 
-    offset: float
-    error: float
+    offset: float  # seconds by which the clock is ahead of UTC
+    error: float  # half width, seconds
     method: str
 
 
 def read_duration(text: str) -> float | None:
-    """Seconds of `+12us`, `-3.4 ms`, `0.000012 seconds`, `1min 2.5s`; None for anything else."""
+    """Return the seconds of `+12us`, `-3.4 ms`, `0.000012 seconds`, `1min 2.5s`; None for anything else."""
     total, sign = 0.0, -1.0 if text.strip().startswith("-") else 1.0
     parts = _NUMBER_AND_UNIT.findall(text.strip().lower())
     for number, word in parts:
-        unit = {**SECONDS_BY_UNIT, **SECONDS_BY_LONG_UNIT}.get(word) or {**SECONDS_BY_UNIT, **SECONDS_BY_LONG_UNIT}.get(
-            word.removesuffix("s")
-        )
+        unit = _SECONDS_BY_WORD.get(word) or _SECONDS_BY_WORD.get(word.removesuffix("s"))
         if unit is None:
             return None
         total += abs(float(number)) * unit
@@ -55,7 +54,10 @@ def read_duration(text: str) -> float | None:
 
 
 def collect_ntp_reports(events: Iterable[Event], semantics: SignalSemantics) -> dict[str, NtpReport]:
-    """The closest of each node's. Signals that feed `clock` capture `ahead` or `behind`, and `within`, as spans."""
+    """Return node → its report with the smallest error.
+
+    Signals that feed `clock` capture `ahead` or `behind`, and `within`, as durations such as `+12us`.
+    """
     reports: dict[str, NtpReport] = {}
     for event in events:
         if semantics.has_meaning("clock", event) and event.node and (report := _read_report(event)):
@@ -76,9 +78,9 @@ def _read_report(event: Event) -> NtpReport | None:
 
 
 def check_against_reports(clocks: Mapping[str, Clock], reports: Mapping[str, NtpReport]) -> dict[str, Clock]:
-    """Clocks of nodes that share instants, against UTC where the daemons of more than half of them agree on it.
+    """Return the clocks relative to UTC if the daemons of more than half of the nodes agree on it, else as they are.
 
-    A clock that its own daemon contradicts says so.
+    The method of each clock says whether the node's own daemon agrees with it.
     """
     differences = {node: clocks[node].offset - report.offset for node, report in reports.items() if node in clocks}
     if not differences:

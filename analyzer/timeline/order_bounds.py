@@ -1,7 +1,8 @@
-"""What must have come before what: a node asks before another hears it, and is answered afterwards.
+"""Clock offsets from pairs of lines of which one must come first: a request is sent before it is received.
 
-Where no shared instant tells a clock, such pairs still do: a leader cannot see a task connect before that task started
-its server, nor can a task be told that it is connected before the leader saw it. Each gives one side of an offset.
+Such pairs limit the clock of a node without sync points: a leader cannot see a task connect before the task started
+its server, and a task cannot learn that it is connected before the leader saw it. Each pair bounds the offset from
+one side.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from dataclasses import dataclass
 
 from analyzer.model import Clock
 
-STAMP_RESOLUTION_S = 1.0  # seconds; stamps may be whole seconds, so a smaller breach proves nothing
+STAMP_RESOLUTION_S = 1.0  # stamps may be whole seconds, so that a smaller contradiction proves nothing
 
 
 @dataclass(frozen=True, slots=True)
 class OrderBound:
-    """`earlier` wrote at `sent`, by its own clock, what came before that which `later` wrote at `heard`."""
+    """What `sender` wrote at `sent_at` came before what `receiver` wrote at `received_at`, each by its own clock."""
 
     sender: str
     sent_at: float
@@ -29,15 +30,18 @@ class OrderBound:
 def add_bounded_clocks(
     clocks: Mapping[str, Clock], bounds: Iterable[OrderBound], unknown_error_s: float
 ) -> dict[str, Clock]:
-    """The clocks, and those that only bounds tell.
+    """Return `clocks` and the clocks that only bounds tell.
 
-    Clocks are taken to agree within `unknown` seconds where nothing says otherwise.
+    Args:
+        clocks: the known clocks. If there are none, the node with most bounds becomes the reference.
+        bounds: pairs of lines of which one must come first.
+        unknown_error_s: seconds within which clocks agree if nothing tells otherwise.
     """
     pairs = [bound for bound in bounds if bound.sender != bound.receiver]
     counts = Counter(node for bound in pairs for node in (bound.sender, bound.receiver))
     all_clocks = dict(clocks)
     if not all_clocks and counts:
-        all_clocks[counts.most_common(1)[0][0]] = Clock(0.0, unknown_error_s, "reference of those that it talked to")
+        all_clocks[counts.most_common(1)[0][0]] = Clock(0.0, unknown_error_s, "reference for the nodes it talked to")
     reference_nodes = set(all_clocks)
     for node in sorted(counts.keys() - reference_nodes):
         low, high = _offset_limits(node, all_clocks, pairs, reference_nodes)
@@ -49,6 +53,7 @@ def add_bounded_clocks(
 def _offset_limits(
     node: str, clocks: Mapping[str, Clock], pairs: Iterable[OrderBound], reference_nodes: set[str]
 ) -> tuple[float, float]:
+    """Return between which values the node's offset lies, in seconds; infinite where no pair limits it."""
     low, high = -math.inf, math.inf
     for bound in pairs:
         if bound.sender == node and bound.receiver in reference_nodes:
@@ -59,7 +64,7 @@ def _offset_limits(
 
 
 def _clock_between(low: float, high: float, unknown_error_s: float) -> Clock | None:
-    """None where the bounds contradict each other or say no more than good faith does."""
+    """Return None if the limits contradict each other, or tell no more than the error of an unknown clock."""
     if low > high + STAMP_RESOLUTION_S:
         return None
     if high - low < 2 * unknown_error_s:
@@ -69,7 +74,11 @@ def _clock_between(low: float, high: float, unknown_error_s: float) -> Clock | N
             "between request and answer",
         )
     if low > STAMP_RESOLUTION_S:
-        return Clock(round(low, 6), round(unknown_error_s, 6), "at least so far ahead: it asked before it was heard")
+        return Clock(
+            round(low, 6), round(unknown_error_s, 6), "at least so far ahead: its request precedes the receipt"
+        )
     if high < -STAMP_RESOLUTION_S:
-        return Clock(round(high, 6), round(unknown_error_s, 6), "at least so far behind: it heard after it was told")
+        return Clock(
+            round(high, 6), round(unknown_error_s, 6), "at least so far behind: its receipt follows the answer"
+        )
     return None

@@ -1,4 +1,4 @@
-"""How far each node's training came, when it stopped, and how fast it went before and after."""
+"""How far the training of each node came, when it stopped, and how fast it was before and at the end."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from analyzer.signal_semantics import SignalSemantics
 from analyzer.timeline.timeline import Timeline
 from analyzer.untrusted.numbers import read_whole
 
-Position = tuple[int, int]  # epoch (0 where none is told), step within it or of all
-MIN_INTERVALS = 10  # intervals that make a pace
-FINAL_INTERVALS = 50  # intervals that the pace at the end is taken from
-MAX_STEPS_SHARING_TIME = 3  # steps that have nothing but the time of one line before them: the last may be much later
+Position = tuple[int, int]  # epoch (0 if none is stated), step within the epoch or of all
+MIN_INTERVALS = 10  # fewer intervals give no usual duration of a step
+FINAL_INTERVALS = 50  # the duration of a step at the end is that of so many intervals
+MAX_STEPS_SHARING_TIME = 3  # if so many steps have only the time of one line before them, the last may be much later
 
 
 @dataclass(slots=True)
 class TrainingProgress:
-    """Of one node. `passed` holds (corrected time in seconds UTC, position) of the steps that are kept."""
+    """The training steps of one node."""
 
     last_step: Event
-    position: Position = (0, 0)
-    time: float | None = None  # corrected; of the last step
-    timed_steps: list[tuple[float, Position]] = field(default_factory=list)
-    steps_sharing_time: int = 0  # steps, the last one among them, that share the time of a line before them
+    position: Position = (0, 0)  # of the last step
+    time: float | None = None  # of the last step, corrected UTC seconds
+    timed_steps: list[tuple[float, Position]] = field(default_factory=list)  # (corrected time, position) of kept steps
+    steps_sharing_time: int = 0  # steps up to the last one that share the time of a line before them
 
     @property
     def reliable_time(self) -> float | None:
-        """The time of the last step, where it is no mere lower bound."""
+        """The time of the last step; None if it is only a lower bound."""
         return self.time if self.steps_sharing_time < MAX_STEPS_SHARING_TIME else None
 
     @property
     def step_label(self) -> str:
-        """In words: `step 7`, `step 7 of epoch 3`, `epoch 3`."""
+        """The position of the last step in words: `step 7`, `step 7 of epoch 3`, `epoch 3`."""
         epoch, step = self.position
         if not epoch:
             return f"step {step}"
         return f"step {step} of epoch {epoch}" if step else f"epoch {epoch}"
 
     def step_intervals(self) -> list[float]:
-        """Seconds a step between neighbours, in order; empty where steps have no times of their own."""
+        """Return the seconds for each step between neighbouring lines, in order; steps without own times give none."""
         return [
             (later_time - earlier_time) / (later_position[1] - earlier_position[1])
             for (earlier_time, earlier_position), (later_time, later_position) in pairwise(self.timed_steps)
@@ -53,11 +53,12 @@ class TrainingProgress:
 
     @property
     def usual_interval(self) -> float | None:
+        """The median of the seconds for each step; None if no step has a time of its own."""
         intervals = self.step_intervals()
         return statistics.median(intervals) if intervals else None
 
     def intervals_before_and_at_end(self) -> tuple[float, float] | None:
-        """Seconds a step before and at the end; None where too few tell."""
+        """Return the usual seconds for each step (before the end, at the end); None if too few steps have times."""
         intervals = self.step_intervals()
         early, late = (
             intervals[: -FINAL_INTERVALS if len(intervals) > 2 * FINAL_INTERVALS else len(intervals) // 2],
@@ -69,7 +70,7 @@ class TrainingProgress:
 
 
 def track_progress(timeline: Timeline, semantics: SignalSemantics) -> dict[str, TrainingProgress]:
-    """Of each node that says a step or an epoch."""
+    """Return node → progress of each node that logs steps or epochs."""
     by_node: dict[str, TrainingProgress] = {}
     for event in timeline.events:
         if not semantics.has_meaning("progress", event) or not event.node:
@@ -90,7 +91,10 @@ def track_progress(timeline: Timeline, semantics: SignalSemantics) -> dict[str, 
 
 
 def _read_position(event: Event, last_position: Position) -> Position | None:
-    """A line without an epoch belongs to the one before; a new epoch begins at its step 0."""
+    """Return the event's epoch and step; None if it states neither.
+
+    A line without an epoch belongs to the epoch before (`last_position`); a new epoch begins at its step 0.
+    """
     epoch, step = (read_whole(event.captures.get(name)) for name in ("epoch", "step"))
     if epoch is None and step is None:
         return None
@@ -98,9 +102,9 @@ def _read_position(event: Event, last_position: Position) -> Position | None:
 
 
 def common_position(all_progress: Sequence[TrainingProgress]) -> tuple[Position, list[TrainingProgress]] | None:
-    """Where most stopped, and who stopped before that.
+    """Return the position at which most nodes stopped, and the progress of those that stopped before it.
 
-    None where they do not go in step: in synchronous training nobody is more than a step ahead of most.
+    None if the nodes do not train in step: in synchronous training, no node is more than a step ahead of most.
     """
     positions = [progress.position for progress in all_progress]
     common = max(sorted(set(positions)), key=positions.count)
@@ -120,4 +124,5 @@ def common_position(all_progress: Sequence[TrainingProgress]) -> tuple[Position,
 
 
 def _is_next_to(first: Position, second: Position) -> bool:
+    """Return whether `second` is the step behind `first`."""
     return first[0] == second[0] and second[1] - first[1] == 1

@@ -1,9 +1,9 @@
-"""What a scheduler's record states of the job's begin and end.
+"""Begin and end of the job as a scheduler's record states them.
 
-StartTime=2026-11-22T04:11:38 EndTime=2026-11-22T04:12:51       scontrol, sacct: the wall's clock, without a zone
+StartTime=2026-11-22T04:11:38 EndTime=2026-11-22T04:12:51       scontrol, sacct: wall clock, without a zone
 Started:      Sun, 22 Nov 2026 03:24:43 +0000                   kubectl describe
 startedAt: "2026-11-22T03:24:43Z"                               kubectl get -o yaml
-stime = Sun Nov 22 03:24:43 2026                                qstat -f: the wall's clock, without a zone
+stime = Sun Nov 22 03:24:43 2026                                qstat -f: wall clock, without a zone
 """
 
 from __future__ import annotations
@@ -17,21 +17,22 @@ from analyzer.model import Basis, Event, Stamp
 
 CTIME_FORMAT = "%a %b %d %H:%M:%S %Y"
 HOUR_S = 3600.0
-CLOCK_TOLERANCE_S = 60.0  # seconds that a task may be before the record of its start: their clocks differ
+CLOCK_TOLERANCE_S = 60.0  # a task may precede the record of its start by so many seconds, as their clocks differ
 
 
 @dataclass(frozen=True, slots=True)
 class SchedulerRecord:
-    """Seconds since the epoch; `local`: as if the wall's clock showed UTC. `end` is None where one is lacking."""
+    """Begin and end of a job, in seconds since the epoch."""
 
     begin: float
-    end: float | None
-    is_local: bool
+    end: float | None  # None if an end is missing
+    is_local: bool  # the times are the wall clock's, as if it showed UTC
 
     def zone_offset(self, first_seen: float, max_delay: float) -> float | None:
-        """Seconds to add to its times, if a task's first word at `first` came at most `most` seconds behind its begin.
+        """Return the seconds to add to the record's times so that it fits the logs; None if it fits in no zone.
 
-        Zones are whole hours here: with quarters nearly every moment would fit.
+        It fits if the first line of a task (`first_seen`, UTC seconds) comes at most `max_delay` seconds behind the
+        begin. Only whole hours are tried: with quarters of hours, nearly every moment would fit.
         """
         gap = first_seen - self.begin + CLOCK_TOLERANCE_S
         hours = gap // HOUR_S if self.is_local else 0.0
@@ -39,7 +40,10 @@ class SchedulerRecord:
 
 
 def read_scheduler_record(events: Iterable[Event]) -> SchedulerRecord | None:
-    """The widest span that the events' captures `begin` and `end` state."""
+    """Return the widest span that the captures `begin` and `end` of the events state.
+
+    None if no begin is stated, or some times are local and others are not. The end is None if an event lacks it.
+    """
     begins, ends = list[Stamp](), list[Stamp]()
     is_open_ended = False
     for event in events:
@@ -54,9 +58,10 @@ def read_scheduler_record(events: Iterable[Event]) -> SchedulerRecord | None:
 
 
 def _read_stamp(text: str) -> Stamp | None:
+    """Return the stamp of an ISO, ctime or mail date; None for anything else."""
     if text[:1].isdigit():
         return read_iso(text)
-    from email.utils import parsedate_to_datetime  # for a record that came out of a scheduler, which few bundles hold
+    from email.utils import parsedate_to_datetime  # late: few bundles hold such a record
 
     try:
         if "," not in text:

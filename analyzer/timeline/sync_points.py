@@ -1,4 +1,4 @@
-"""Instants that several nodes read from their own clocks, and pairs of lines of which one must come first."""
+"""Sync points, which several nodes pass together, and pairs of lines of which one must come first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from analyzer.timeline.order_bounds import OrderBound
 def collect_readings(
     events: Iterable[Event], semantics: SignalSemantics, registry: Registry
 ) -> dict[str, dict[str, float]]:
-    """Key → node → own time, UTC seconds."""
+    """Return key → node → own time in UTC seconds. Nodes with the same key passed it at the same instant."""
     times_by_key: dict[str, dict[str, list[float]]] = {}
     for event in events:
         if event.time is None or event.inferred or not event.node or not (meanings := semantics.meanings_of(event)):
@@ -26,9 +26,9 @@ def collect_readings(
 
 
 def _number_passes(key: str, nodes: Mapping[str, list[float]]) -> Iterator[tuple[str, dict[str, float]]]:
-    """A job that starts anew passes its steps again.
+    """Yield one key for each pass: a job that restarts passes its steps again.
 
-    Nodes that passed a key as often as most did, pass it together; for the others nobody knows which pass is which.
+    Only the nodes that passed the key as often as most did are kept. For the others, the passes cannot be matched.
     """
     (pass_count, _), *_ = Counter(len(times) for times in nodes.values()).most_common(1)
     together = {node: times for node, times in nodes.items() if len(times) == pass_count}
@@ -46,19 +46,19 @@ def _sync_keys(event: Event, meanings: frozenset[str], registry: Registry) -> It
     if "sync" in meanings and captures.get("key"):
         yield f"sync {captures['key']}"
     if "connected" in meanings and (node := _joined_node(event, registry)):
-        # The leader names the task that joined, and answers at once: one instant, two clocks.
+        # The leader logs the task that joined and answers at once: one instant, read from two clocks.
         yield f"connected {node}"
 
 
 def _joined_node(event: Event, registry: Registry) -> str | None:
-    """Who joined: the task that another node's line names, or the node that says it of itself."""
+    """Return the node that joined: that of the task that another node names, or the one that logs its own join."""
     task = event.captures.get("task")
     node = registry.node_of_task(task) if task else event.node
     return node if node and (node != event.node or not task) else None
 
 
 def collect_bounds(events: Iterable[Event], semantics: SignalSemantics, registry: Registry) -> list[OrderBound]:
-    """A task starts before another node sees it connect, and is told so after that."""
+    """Return the bounds of joining: a task starts before another node sees it connect, and learns so after that."""
     started: dict[str, float] = {}
     seen_joining: dict[str, list[tuple[str, float]]] = {}
     told_joined: dict[str, float] = {}
@@ -80,7 +80,10 @@ def collect_bounds(events: Iterable[Event], semantics: SignalSemantics, registry
 
 
 def training_spans(events: Iterable[Event]) -> dict[str, tuple[float, float]]:
-    """Own times of each node's first and last line of its training. The kernel's old lines would stretch any drift."""
+    """Return the own times of each node's first and last training line.
+
+    The kernel's log is left out: its old lines would extend the span over which drift adds to the error.
+    """
     times: dict[str, list[float]] = {}
     for event in events:
         if event.time is not None and event.node and event.kind in (Kind.WORKER, Kind.UNKNOWN):

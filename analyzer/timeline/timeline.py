@@ -3,54 +3,105 @@
 from __future__ import annotations
 
 import bisect
+import copy
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analyzer.model import Clock, Event, Kind, Source
 from analyzer.timeline.job_scope import JobScope
 from analyzer.timeline.job_window import JobWindow
+from analyzer.timeline.precedence import (
+    UNKNOWN_CLOCK_ERROR_S,
+    Order,
+    compare_lines,
+    compare_times,
+    have_lines_of_one_file,
+)
 
-UNKNOWN_CLOCK_ERROR_S = 5.0  # seconds; how far clocks of one cluster are trusted where nothing tells
 _UNKNOWN_CLOCK = Clock()
 
 
 class Timeline:
-    """Read-only once built. Nodes are names; "" stands for lines that belong to no known node."""
+    """The events of one incident in corrected order. A timeline is complete when built and never changed: the `with_`
+    methods and `without_events` return a new one.
+
+    Nodes are names; "" stands for lines that belong to no known node.
+
+    Attributes:
+        events: all kept events, by corrected time, then by file and line. Events without a time come last.
+        by_signal: signal → node → its events, in the same order.
+        clocks: node → its clock; nodes of which nothing is known are absent.
+        nodes: the names of all nodes.
+        kinds: node → the kinds of source that the bundle holds of it.
+        rotation: a rotated file → the newest name of its log, and the file's position in that log.
+        dropped_counts: (signal, node) → the number of events that were counted and not kept.
+        scope: which lines belong to other jobs.
+        window: when the job was alive.
+    """
 
     def __init__(
         self,
         events: Iterable[Event],
         clocks: Mapping[str, Clock],
         nodes: Sequence[str],
+        *,
         sources: Sequence[Source] = (),
         rotation: Mapping[str, tuple[str, int]] | None = None,
         dropped_counts: Mapping[tuple[str, str], int] | None = None,
     ) -> None:
-        self.rotation = rotation or {}  # a rotated file → its log's newest name and its place in the log
-        self.dropped_counts = dropped_counts or {}  # (signal, node) → events that were counted and not kept
-        self.window = JobWindow()  # until somebody finds it
+        self.rotation = rotation or {}
+        self.dropped_counts = dropped_counts or {}
         self.scope = JobScope()
+        self.window = JobWindow()
         self.clocks = dict(clocks)
         self.nodes = list(nodes)
-        self.events = sorted(events, key=self._sort_key)
-        self.by_signal: dict[str, dict[str, list[Event]]] = {}
-        for event in self.events:
-            self.by_signal.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
         self.kinds: dict[str, set[Kind]] = {}
         for source in sources:
             if source.status in ("read", "partly-read", "not-understood"):
                 self.kinds.setdefault(source.node or "", set()).add(source.kind)
+        self._index(sorted(events, key=self._sort_key))
 
-    def without_events(self, is_void: Callable[[Event], bool], sources: Sequence[Source]) -> Timeline:
-        """The same timeline less the events that later ones made void; itself if there are none."""
+    def _index(self, events: list[Event]) -> None:
+        self.events: Sequence[Event] = events
+        by_signal: dict[str, dict[str, list[Event]]] = {}
+        for event in events:
+            by_signal.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
+        self.by_signal: Mapping[str, Mapping[str, Sequence[Event]]] = by_signal
+
+    def with_scope(self, scope: JobScope) -> Timeline:
+        """Return this timeline with the knowledge of which lines belong to other jobs."""
+        scoped = copy.copy(self)
+        scoped.scope = scope
+        return scoped
+
+    def with_window(self, window: JobWindow) -> Timeline:
+        """Return this timeline with the knowledge of when the job was alive."""
+        limited = copy.copy(self)
+        limited.window = window
+        return limited
+
+    def without_events(self, is_void: Callable[[Event], bool]) -> Timeline:
+        """Return this timeline less the events that later ones made void; itself if there are none."""
         kept = [event for event in self.events if not is_void(event)]
         if len(kept) == len(self.events):
             return self
-        return Timeline(kept, self.clocks, self.nodes, sources, self.rotation, self.dropped_counts)
+        reduced = copy.copy(self)
+        reduced._index(kept)
+        return reduced
 
-    def add(self, events: Iterable[Event]) -> None:
+    def with_events(self, events: Iterable[Event]) -> Timeline:
+        """Return this timeline and `events` in it. What is concluded later stands behind equals in `by_signal`."""
+        extended = copy.copy(self)
+        all_events = list(self.events)
+        by_signal = dict(self.by_signal)
+        added: dict[str, dict[str, list[Event]]] = {}
         for event in events:
-            bisect.insort(self.events, event, key=self._sort_key)
-            self.by_signal.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
+            bisect.insort(all_events, event, key=self._sort_key)
+            added.setdefault(event.signal, {}).setdefault(event.node, []).append(event)
+        for signal, by_node in added.items():
+            known = self.by_signal.get(signal, {})
+            by_signal[signal] = {**known, **{node: [*known.get(node, ()), *new] for node, new in by_node.items()}}
+        extended.events, extended.by_signal = all_events, by_signal
+        return extended
 
     def _sort_key(self, event: Event) -> tuple[float, str, int, int]:
         time = self.corrected_time(event)
@@ -58,12 +109,13 @@ class Timeline:
         return float("inf") if time is None else time, log, position, event.locus.line or 0
 
     def corrected_time(self, event: Event) -> float | None:
-        """Corrected time, UTC seconds."""
+        """Return the event's time in UTC seconds, corrected by the clock of its node; None if it has none."""
         return None if event.time is None else self.clocks.get(event.node, _UNKNOWN_CLOCK).correct(event.time)
 
     def is_outside(self, event: Event) -> bool:
-        """Whether the event is certainly of another job, or not of the job's time. What several lines tell together is
-        of all times.
+        """Return whether the event certainly belongs to another job, or to another time than the job's.
+
+        Derived events rest on lines of several times, and a core has no reliable one: both are inside.
         """
         if self.scope.why_foreign(event):
             return True
@@ -76,44 +128,35 @@ class Timeline:
         )
 
     def own_time(self, node: str, corrected: float) -> float:
-        """What the node's clock showed at a corrected time."""
+        """Return what the node's clock showed at a corrected time."""
         return self.clocks.get(node, _UNKNOWN_CLOCK).clock_reading(corrected)
 
     def clock_error(self, node: str) -> float:
-        """Half width of the node's clock error, seconds."""
+        """Return the half width of the node's clock error, in seconds."""
         clock = self.clocks.get(node)
         return clock.error if clock and clock.error is not None else UNKNOWN_CLOCK_ERROR_S
 
-    def is_before(self, first: Event, second: Event) -> bool | None:
-        """True or False beyond the error bars, None where the order cannot be told."""
-        if (
-            first.locus.file == second.locus.file
-            and first.locus.line
-            and second.locus.line
-            and first.stream == second.stream
-        ):
-            return first.locus.line < second.locus.line
-        first_time, second_time = self.corrected_time(first), self.corrected_time(second)
-        if first_time is None or second_time is None:
-            return None
-        slack = 0.0 if first.node == second.node else self.clock_error(first.node) + self.clock_error(second.node)
-        return first_time + slack < second_time if abs(first_time - second_time) > slack else None
+    def error_between(self, first_node: str, second_node: str) -> float:
+        """Return by how many seconds the distance of two corrected times may be wrong: by none on one node."""
+        return 0.0 if first_node == second_node else self.clock_error(first_node) + self.clock_error(second_node)
+
+    def compare(self, first: Event, second: Event) -> Order:
+        """Compare by line within one stream of a file, else by corrected time beyond the clocks' errors."""
+        if have_lines_of_one_file(first, second) and first.stream == second.stream:
+            return compare_lines(first, second)
+        slack = self.error_between(first.node, second.node)
+        return compare_times(self.corrected_time(first), self.corrected_time(second), slack)
 
     def is_surely_before(self, first: Event, second: Event) -> bool:
-        """Whatever the clocks' errors and the zones are: local times without a zone compare with their like alone. What
-        was concluded stands on its node at a moment that another one's line may have told, so that both clocks count.
+        """Return whether `first` precedes `second` whatever the clocks' errors and the zones are.
+
+        Local times without a zone compare only with each other. The errors of both clocks count even on one node:
+        a derived event stands on its node at a time that another node's line may have stated.
         """
-        if first.locus.file == second.locus.file and first.locus.line and second.locus.line:
-            return first.locus.line < second.locus.line
-        first_time, second_time, zoneless_files = (
-            self.corrected_time(first),
-            self.corrected_time(second),
-            self.window.zoneless_files,
-        )
-        if (
-            first_time is None
-            or second_time is None
-            or (first.locus.file in zoneless_files) != (second.locus.file in zoneless_files)
-        ):
+        if have_lines_of_one_file(first, second):
+            return compare_lines(first, second) is Order.BEFORE
+        zoneless = self.window.zoneless_files
+        if (first.locus.file in zoneless) != (second.locus.file in zoneless):
             return False
-        return first_time + self.clock_error(first.node) + self.clock_error(second.node) < second_time
+        slack = self.clock_error(first.node) + self.clock_error(second.node)
+        return compare_times(self.corrected_time(first), self.corrected_time(second), slack) is Order.BEFORE

@@ -20,8 +20,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from analyzer.cores import describe_core, extract_core, list_missing_binaries, read_core
-from analyzer.cores.elf import count_segments, read_header, read_segments
+from core_rows import read_core_row
+
+from analyzer.core_dump import core_from_json
+from analyzer.cores import describe_core, extract_core, list_missing_binaries
+from analyzer.cores.elf.headers import count_segments, read_header, read_segments
 
 # Numbers at which counts, sizes and pointers break.
 EVIL = [0, 1, 2, 7, 0xFF, 0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 1 << 40, 1 << 47, (1 << 63) - 1, (1 << 64) - 1]
@@ -67,11 +70,11 @@ def mutate(data: bytearray, ranges: list[tuple[int, int]], chance: random.Random
 def hold_promises(path: Path, sysroot: Path | None = None) -> None:
     """Raises whatever reading raises, and BrokenPromiseError where it took too long."""
     started = time.process_time()
-    core = read_core(path, sysroots=[sysroot] if sysroot else [])
+    core = read_core_row(path, sysroots=[sysroot] if sysroot else [])
     spent = time.process_time() - started
     json.dumps(core)
-    list(describe_core(core))
-    list(list_missing_binaries(core))
+    list(describe_core(core_from_json(core)))
+    list(list_missing_binaries(core_from_json(core)))
     if spent > SECONDS:
         raise BrokenPromiseError(f"{spent:.1f} s of CPU time")
 

@@ -15,7 +15,8 @@ import psutil
 import pytest
 from conftest import MakeCore
 
-from analyzer.cores import notes, opened_core
+from analyzer.cores import opened_core
+from analyzer.cores.elf import notes
 from analyzer.crash_isolation import ChildCrash, map_in_child
 from analyzer.pipeline import analyze
 from analyzer.report.json import to_lazy_json

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_rows import read_core_row
 from crashing import compile_program, crash
 
-from analyzer.cores import read_core
-from analyzer.cores.debuginfod import DebuginfodServers, _make_opener
+from analyzer.cores.elf.debuginfod import DebuginfodServers, _make_opener
 
 
 class Server:
@@ -71,26 +71,26 @@ def test_a_missing_binary_and_its_symbols_come_from_the_server(
     tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, program, stripped, debug = crash_stripped(tmp_path)
-    before: Any = read_core(path)
+    before: Any = read_core_row(path)
     build_id = next(m["build_id"] for m in before["modules"] if m["path"] == str(program))
     assert server.asked == []  # off unless it is set
     server.files = {f"/buildid/{build_id}/executable": stripped, f"/buildid/{build_id}/debuginfo": debug}
     monkeypatch.setenv("DEBUGINFOD_URLS", server.url)
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     assert [f["function"] for f in core["threads"][0]["frames"][:3]] == ["read_node", "walk_nodes", "main"]
     assert next(m["status"] for m in core["modules"] if m["path"] == str(program)) == "verified"
     asked = len(server.asked)
-    assert read_core(path)["threads"] == core["threads"]
+    assert read_core_row(path)["threads"] == core["threads"]
     assert len(server.asked) == asked  # the cache answers, also for what is not there
 
 
 def test_another_build_is_not_believed(tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     path, program, _, _ = crash_stripped(tmp_path)
-    before: Any = read_core(path)
+    before: Any = read_core_row(path)
     build_id = next(m["build_id"] for m in before["modules"] if m["path"] == str(program))
     server.files = {f"/buildid/{build_id}/executable": Path("/bin/true").read_bytes()}
     monkeypatch.setenv("DEBUGINFOD_URLS", f"{server.url} ")
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     assert next(m["status"] for m in core["modules"] if m["path"] == str(program)) == "mismatch"
     assert len(core["threads"][0]["frames"]) == 1
 

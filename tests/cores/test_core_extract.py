@@ -7,13 +7,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from core_rows import read_core_row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_cores import make_core, make_note, make_prstatus
 
-from analyzer.cores import extract_core, read_core
-from analyzer.cores.elf import count_segments, read_header, read_segments
-from analyzer.cores.memory import MemoryOrigin, ProcessMemory
+from analyzer.cores import extract_core
+from analyzer.cores.elf.headers import count_segments, read_header, read_segments
+from analyzer.cores.elf.memory import MemoryOrigin, ProcessMemory
 
 PAGE = 4096
 
@@ -45,7 +46,7 @@ def test_a_core_comes_out_as_it_went_in(make_core: Any, tmp_path: Path) -> None:
     assert (kept.dropped_bytes, kept.notes) == (0, ())
     assert kept.path.read_bytes() == path.read_bytes()
     assert kept.path.stat().st_blocks * 512 < path.stat().st_size / 4
-    ours, theirs = read_core(kept.path, name="x"), read_core(path, name="x")
+    ours, theirs = read_core_row(kept.path, name="x"), read_core_row(path, name="x")
     assert ours == theirs
 
 
@@ -55,8 +56,8 @@ def test_over_the_budget_the_stack_and_the_facts_stay(make_core: Any, tmp_path: 
     assert kept.dropped_bytes > 2 << 20
     assert kept.path.stat().st_blocks * 512 < 4 << 20
     assert "dropped" in kept.notes[0]
-    core: Any = read_core(kept.path)
-    whole: Any = read_core(path)
+    core: Any = read_core_row(kept.path)
+    whole: Any = read_core_row(path)
     assert core["threads"][0]["frames"][:200] == whole["threads"][0]["frames"][:200]
     assert core["facts"]["environment"] == whole["facts"]["environment"] != {}
     assert "not in the core" in core["threads"][0]["stop"]

@@ -7,15 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_rows import read_core_row
 from hypothesis import given
 from hypothesis import strategies as st
 from made_cores import MACHINE, make_core, make_note, make_prpsinfo, make_prstatus, make_siginfo
 
-from analyzer.cores import describe_core, is_core, read_core
-from analyzer.cores.elf import read_header, read_segments
-from analyzer.cores.notes import read_notes
+from analyzer.core_dump import core_from_json
+from analyzer.cores import describe_core, is_core
+from analyzer.cores.elf.headers import read_header, read_segments
+from analyzer.cores.elf.notes import read_notes
 from analyzer.cores.process_info import mask_arguments
-from analyzer.cores.pylines import find_python_line
+from analyzer.cores.python.line_tables import find_python_line
 
 KEYS = {
     "file",
@@ -52,7 +54,7 @@ def notes_of(machine: str, tid: int = 77, code: int = 1, address: int = 0x1234) 
 def test_notes_tell_the_facts_in_every_class_and_byte_order(tmp_path: Path, machine: str) -> None:
     path = tmp_path / "core"
     path.write_bytes(make_core(machine, notes_of(machine)))
-    core: Any = read_core(path, name="node/core")
+    core: Any = read_core_row(path, name="node/core")
     assert is_core(path.read_bytes()[:18])
     assert set(core) >= KEYS
     assert (core["file"], core["pid"]) == ("node/core", 77)
@@ -70,11 +72,11 @@ def test_what_is_no_core_is_said_to_be_none(tmp_path: Path) -> None:
     contents = {"empty": b"", "text": b"core values of the team\n" * 9, "program": program}
     for name, content in contents.items():
         (tmp_path / name).write_bytes(content)
-        core: Any = read_core(tmp_path / name)
+        core: Any = read_core_row(tmp_path / name)
         assert core["threads"] == []
         assert len(core["problems"]) == 1
         assert not is_core(content[:64])
-    assert "cannot be opened" in str(read_core(tmp_path / "nowhere")["problems"])
+    assert "cannot be opened" in str(read_core_row(tmp_path / "nowhere")["problems"])
 
 
 def test_a_truncated_core_keeps_its_facts_and_says_what_is_missing(make_core: Any, tmp_path: Path) -> None:
@@ -84,8 +86,8 @@ def test_a_truncated_core_keeps_its_facts_and_says_what_is_missing(make_core: An
     notes = next(s for s in read_segments(whole, header) if s.type == 4)
     path = tmp_path / "core"
     path.write_bytes(whole[: notes.offset + notes.filesz])
-    program = Path(str(read_core(make_core("null", "-O1", "-g"))["executable"]))
-    core: Any = read_core(path, executable=program)
+    program = Path(str(read_core_row(make_core("null", "-O1", "-g"))["executable"]))
+    core: Any = read_core_row(path, executable=program)
     main = next(m for m in core["modules"] if m["path"] == str(program))
     assert main["status"] == "path-only"  # nothing is left to compare it with
     assert (core["signal"], core["fault_address"]) == ("SIGSEGV", "0x14")
@@ -93,13 +95,13 @@ def test_a_truncated_core_keeps_its_facts_and_says_what_is_missing(make_core: An
     assert "not in the core" in core["threads"][0]["stop"]
     assert any("ulimit" in problem for problem in core["problems"])
     path.write_bytes(whole[:200])
-    assert any("program headers are read" in problem for problem in read_core(path)["problems"])  # type: ignore[attr-defined]
+    assert any("program headers are read" in problem for problem in read_core_row(path)["problems"])  # type: ignore[attr-defined]
 
 
 def test_counts_that_lie_are_not_followed(tmp_path: Path) -> None:
     files = make_note("<", 0x46494C45, struct.pack("<QQ", 1 << 40, 4096) + bytes(64))
     (tmp_path / "core").write_bytes(make_core("x86_64", notes_of("x86_64") + files))
-    assert any("mappings" in problem for problem in read_core(tmp_path / "core")["problems"])  # type: ignore[attr-defined]
+    assert any("mappings" in problem for problem in read_core_row(tmp_path / "core")["problems"])  # type: ignore[attr-defined]
 
 
 @given(st.binary(max_size=400), st.sampled_from(sorted(MACHINE)))
@@ -144,7 +146,7 @@ def test_the_environment_is_read_and_its_secrets_are_not(tmp_path: Path) -> None
     program = compile_program("crash.c", tmp_path / "crash", "-O1")
     environment = {"TF_CONFIG": '{"task": 1}', "AWS_SECRET_ACCESS_KEY": "hush", "PROXY": "http://me:hush@proxy/"}
     path = crash(tmp_path / "run", [str(program), "null", "a b"], env=environment)
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     assert core["facts"]["environment"]["TF_CONFIG"] == '{"task": 1}'
     assert "hush" not in str(core)
     assert core["facts"]["arguments"] == [str(program), "null", "a b"]
@@ -152,6 +154,6 @@ def test_the_environment_is_read_and_its_secrets_are_not(tmp_path: Path) -> None
 
 
 def test_the_text_names_what_matters(make_core: Any) -> None:
-    text = "\n".join(describe_core(read_core(make_core("null", "-O1", "-g"))))
+    text = "\n".join(describe_core(core_from_json(read_core_row(make_core("null", "-O1", "-g")))))
     for words in ("SIGSEGV", "SEGV_MAPERR", "null pointer", "#0   read_node", "end of stack"):
         assert words in text

@@ -12,12 +12,14 @@ from typing import Any
 
 import pytest
 import zstandard
+from core_rows import read_core_row
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analyzer.cores import describe_core, extract_core, read_core
+from analyzer.core_dump import core_from_json
+from analyzer.cores import describe_core, extract_core
 from analyzer.cores.dwarf.source_lines import find_locations
-from analyzer.cores.images import open_image
+from analyzer.cores.elf.images import open_image
 
 FIXTURES = Path(__file__).parent / "fixtures"
 
@@ -68,9 +70,9 @@ def test_a_damaged_core_is_answered(make_core: Any, edits: Any, cut: float | Non
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "core")
         path.write_bytes(data)
-        core = read_core(path)
+        core = read_core_row(path)
         json.dumps(core)
-        list(describe_core(core))
+        list(describe_core(core_from_json(core)))
         kept = extract_core(io.BytesIO(bytes(data)), Path(folder, "kept"), budget)
-        json.dumps(read_core(kept.path))
+        json.dumps(read_core_row(kept.path))
     assert time.process_time() - started < 20  # two readings of five seconds each at the worst

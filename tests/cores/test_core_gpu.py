@@ -6,19 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_rows import read_core_row
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_gpu_cores import LOUSER, synthetic_elf, synthetic_gpu_core
 
-from analyzer.cores import describe_core, read_core
-from analyzer.cores.elf import read_header
+from analyzer.core_dump import core_from_json
+from analyzer.cores import describe_core
+from analyzer.cores.elf.headers import read_header
 from analyzer.cores.gpu import read_gpu_core
 from analyzer.facts.core_events import crash_events
 
 
 def read(tmp_path: Path, content: bytes) -> Any:
     (tmp_path / "core.nvcudmp").write_bytes(content)
-    return read_core(tmp_path / "core.nvcudmp")
+    return read_core_row(tmp_path / "core.nvcudmp")
 
 
 @pytest.mark.parametrize("grown", [0, 16])
@@ -52,9 +54,9 @@ def test_a_synthetic_gpu_core_tells_kernel_and_place(tmp_path: Path, grown: int,
     assert (one["device"], one["sm"], one["warp"], one["block"], one["pc"]) == (0, 3, 7, [5, 0, 0], "0x7040")
     assert (one["lanes"], one["thread"]) == ([2, 4], [2, 0, 0])
     assert core["signature"] == "CUDA exception Warp Illegal Address | scatter_add"
-    text = "\n".join(describe_core(core))
+    text = "\n".join(describe_core(core_from_json(core)))
     assert "scatter_add(float*, int): device 0, SM 3" in text
-    (event,) = crash_events(core, "n1")
+    (event,) = crash_events(core_from_json(core), "n1")
     assert event.captures["exception"] == "Warp Illegal Address"
 
 

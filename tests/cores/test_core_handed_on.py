@@ -16,11 +16,13 @@ from typing import Any
 import lz4.frame
 import pytest
 import zstandard
+from core_rows import read_core_row
 from crashing import compile_program, crash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.cores import open_apport, read_core
+from analyzer.core_dump import core_to_json
+from analyzer.cores import open_apport
 from analyzer.pipeline import analyze
 
 PYTHON = "import ctypes, threading\nclass Box:\n    def open(self):\n        ctypes.string_at(8)\n"
@@ -51,7 +53,7 @@ def test_a_slim_crash_gives_the_same_answer_where_no_binary_is(
         source = "throw.cc" if how == "throw" else "crash.c"
         program = compile_program(source, tmp_path / "crash", "-O1", "-g")
         path = crash(tmp_path / "run", [str(program), how, str(tmp_path / "mapped")])
-    whole: Any = read_core(path)
+    whole: Any = read_core_row(path)
     archive = tmp_path / f"slim{suffix}"
     done = run_core(path, "--slim", archive)
     assert done.returncode == 0, done.stderr
@@ -96,7 +98,7 @@ def test_gnu_tar_and_eu_stack_understand_a_slim_crash(make_core: Any, tmp_path: 
         original = Path("/", file.relative_to(tmp_path / "out")).as_posix().removeprefix("/sysroot")
         if file.is_file() and Path(original).is_file():
             assert file.stat().st_size == Path(original).stat().st_size
-    assert stacks(read_core(tmp_path / "out" / path.name)) == stacks(read_core(path))
+    assert stacks(read_core_row(tmp_path / "out" / path.name)) == stacks(read_core_row(path))
 
 
 @pytest.mark.parametrize("order", [1, -1])
@@ -109,7 +111,7 @@ def test_binaries_in_an_archive_serve_its_cores(tmp_path: Path, order: int) -> N
         for file, name in [(path, "node-1/core.9"), (program, "node-1/bin/renamed")][::order]:
             archive.add(file, name)
     program.unlink()
-    core: Any = analyze([bundle]).cores[0]
+    core: Any = core_to_json(analyze([bundle]).cores[0])
     assert [f["function"] for f in core["threads"][0]["frames"][:2]] == ["read_node", "walk_nodes"]
 
 
@@ -121,7 +123,7 @@ def test_a_binary_without_build_id_serves_by_its_path_under_a_sysroot(tmp_path: 
         archive.add(path, "node-1/core.9")
         archive.add(program, f"node-1/sysroot{program}")
     program.unlink()
-    core: Any = analyze([bundle]).cores[0]
+    core: Any = core_to_json(analyze([bundle]).cores[0])
     main = next(m for m in core["modules"] if m["path"] == str(program))
     assert (main["status"], core["threads"][0]["frames"][0]["function"]) == ("header-match", "read_node")
 
@@ -141,7 +143,7 @@ def make_report(core: bytes, chunk: int = 1 << 20) -> bytes:
 @pytest.mark.parametrize("kind", ["apport", "zst", "lz4", "gz"])
 def test_packed_cores_read_as_plain_ones(make_core: Any, tmp_path: Path, kind: str) -> None:
     path = make_core("assert", "-O1", "-g")
-    raw, whole = path.read_bytes(), read_core(path)
+    raw, whole = path.read_bytes(), read_core_row(path)
     packed = {
         "apport": lambda: make_report(raw),
         "zst": lambda: zstandard.compress(raw),
@@ -151,7 +153,7 @@ def test_packed_cores_read_as_plain_ones(make_core: Any, tmp_path: Path, kind: s
     name = {"apport": "_usr_bin_python3.1000.crash"}.get(kind, f"core.python3.1000.4711.{kind}")
     (tmp_path / "node-1").mkdir()
     (tmp_path / "node-1" / name).write_bytes(packed)
-    core: Any = analyze([tmp_path / "node-1"]).cores[0]
+    core: Any = core_to_json(analyze([tmp_path / "node-1"]).cores[0])
     assert core["threads"] == whole["threads"]
     assert (core["signature"], core["abort_message"]) == (whole["signature"], whole["abort_message"])
 

@@ -6,8 +6,11 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from analyzer.cores import read_core
-from analyzer.cores.elf import read_header, read_segments
+from core_rows import read_core_row
+
+from analyzer.core_dump import CoreDump, CoreFacts, CoreThread
+from analyzer.cores.elf.headers import read_header, read_segments
+from analyzer.cores.reader import read_core
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import join_truncated_crashes
 from analyzer.pipeline import analyze
@@ -34,7 +37,7 @@ def write_log(folder: Path, index: int) -> None:
 def test_equal_crashes_of_many_nodes_are_one_finding(make_core: Any, tmp_path: Path) -> None:
     """Three with a core, one of which is cut; the kernel's line of the first and of a fourth, which has no core."""
     path = make_core("null", *O1)
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     for index in range(4):
         write_log(tmp_path / f"node-{index}", index)
     for index in (0, 1):
@@ -70,19 +73,20 @@ def test_kernel_lines_without_any_core_are_joined_by_their_place(tmp_path: Path)
 
 
 def test_a_cut_core_joins_none_where_two_would_fit(make_core: Any) -> None:
-    def one(exact: str, stop: str) -> dict[str, Any]:
+    def one(exact: str, stop: str) -> CoreDump:
         levels = {"exact": exact, "native": exact, "python": "SIGSEGV", "coarse": "SIGSEGV | f"}
-        thread = {"tid": 1, "stop": stop, "frames": []}
-        return {"signature": exact, "crashing_thread": 1, "threads": [thread], "facts": {"signatures": levels}}
+        thread = CoreThread(tid=1, stop=stop, frames=[])
+        facts = CoreFacts(signatures=levels)
+        return CoreDump(file="core", signature=exact, crashing_thread=1, threads=[thread], facts=facts)
 
     whole, other, cut = (
         one("SIGSEGV | f | g", "end of stack"),
         one("SIGSEGV | f | h", "end of stack"),
         one("SIGSEGV | f", "gone"),
     )
-    assert join_truncated_crashes([cut, whole])[0]["signature"] == whole["signature"]
-    assert join_truncated_crashes([whole, cut])[1]["facts"]["joined_by"] == "coarse"
-    assert join_truncated_crashes([cut, whole, other])[0]["signature"] == cut["signature"]
+    assert join_truncated_crashes([cut, whole])[0].signature == whole.signature
+    assert join_truncated_crashes([whole, cut])[1].facts.joined_by == "coarse"
+    assert join_truncated_crashes([cut, whole, other])[0].signature == cut.signature
 
 
 def test_every_part_of_a_crash_is_an_event(make_core: Any) -> None:
@@ -104,6 +108,6 @@ def test_a_problem_folder_of_abrt_is_a_core_and_what_was_written_of_it(make_core
     for name, text in {"executable": "/opt/job/crash", "pid": "7", "signal": "11", "hostname": "node-0"}.items():
         (problem / name).write_text(text)
     incident = analyze([tmp_path])
-    assert [core["signal"] for core in incident.cores] == ["SIGSEGV"]
+    assert [core.signal for core in incident.cores] == ["SIGSEGV"]
     assert incident.root_causes[0].finding.cause == "process.segfault"
     assert all(source.status in ("read", "not-understood") for source in incident.sources)

@@ -10,18 +10,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from core_rows import read_core_row
 from crashing import compile_program, crash
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.cores import read_core
 from analyzer.cores.dwarf.line_program import find_line_rows
 
 
 @pytest.mark.parametrize("dwarf", ["-gdwarf-3", "-gdwarf-4", "-gdwarf-5"])
 def test_lines_and_inlined_functions(tmp_path: Path, dwarf: str) -> None:
     program = compile_program("inline.c", tmp_path / "inline", "-O2", dwarf)
-    core: Any = read_core(crash(tmp_path / "run", [str(program)]))
+    core: Any = read_core_row(crash(tmp_path / "run", [str(program)]))
     frames = [
         (f["function"], Path(f["file"]).name, f["line"], f["inlined"])
         for f in core["threads"][0]["frames"]
@@ -39,7 +39,7 @@ def test_lines_and_inlined_functions(tmp_path: Path, dwarf: str) -> None:
 def test_lines_agree_with_addr2line(make_core: Any) -> None:
     if shutil.which("addr2line") is None:
         pytest.skip("no addr2line (binutils)")
-    core: Any = read_core(make_core("assert", "-O1", "-g"))
+    core: Any = read_core_row(make_core("assert", "-O1", "-g"))
     frames = [f for f in core["threads"][0]["frames"] if f["file"] and not f["inlined"]]
     assert frames
     for frame in frames:

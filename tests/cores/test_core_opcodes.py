@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_rows import read_core_row
 from crashing import unlimit
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.cores import read_core
 from analyzer.cores.cpu_flags import required_cpu_flag
 
 X86 = {
@@ -97,7 +97,7 @@ def test_a_real_instruction_that_this_cpu_lacks_is_named(tmp_path: Path) -> None
     found = list(tmp_path.glob("qemu_*.core"))
     if not found:
         pytest.skip("qemu wrote no core")
-    core: Any = read_core(found[0], executable=program)
+    core: Any = read_core_row(found[0], executable=program)
     assert (core["signal"], core["facts"]["needs_cpu"]) == ("SIGILL", "sve")
     assert core["facts"]["instruction"].startswith("2000a204")
     assert "looks like sve, which this CPU" in core["facts"]["explanation"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from analyzer.cores import read_core
+from tests.cores.core_rows import read_core_row
 from tests.cores.made_cores import make_core, make_note, make_prstatus
 
 NAMES = [
@@ -37,6 +37,6 @@ def test_a_mapped_name_sends_no_word_to_another_machine(
         return usual(target, *more, **others)
 
     monkeypatch.setattr(os, "open", watch)
-    core = read_core(path)
+    core = read_core_row(path)
     assert [module["path"] for module in core["modules"]] == [name]  # it is a module that was looked for
     assert str(path) in opened and not [one for one in opened if str(Path(one)).startswith(("/net", "//net", "/dev"))]

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_rows import read_core_row
 from crashing import crash, find_python
 from test_core_stacks import native_addresses, run_eu_stack
 
-from analyzer.cores import read_core
-from analyzer.cores.crosscheck import compare_with_pystack, parse_pystack_output
+from analyzer.core_dump import core_from_json, core_to_json
+from analyzer.cores.python.crosscheck import compare_with_pystack, parse_pystack_output
 from analyzer.pipeline import analyze
 
 VERSIONS = ["3.8", "3.9", "3.10", "3.11", "3.12", "3.13", "3.14"]
@@ -62,7 +63,7 @@ def run(version: str, folder: Path, text: str) -> Any:
         pytest.skip(f"no Python {version} here")
     (folder / "job.py").write_text(text)
     path = crash(folder / "run", [python, str(folder / "job.py")])
-    return path, read_core(path)
+    return path, read_core_row(path)
 
 
 def python_frames(thread: Any) -> list[tuple[str, str, int]]:
@@ -98,7 +99,7 @@ def test_python_3_14_from_a_slim_crash(tmp_path: Path) -> None:
     """Of a distribution's stripped interpreter, whose evaluator has no name: its frame on the C stack tells."""
     archive = FIXTURES / "python-3.14.8-thread.tar.zst"
     (found,) = analyze([archive]).cores
-    core: Any = found
+    core: Any = core_to_json(found)
     assert core["facts"]["python"] == "3.14.8"
     assert [f for f in python_frames(core["threads"][0]) if f[1] == "job.py"] == [
         ("step", "job.py", 7),
@@ -151,12 +152,12 @@ def test_pystack_is_asked_in_a_process_of_its_own(tmp_path: Path, monkeypatch: p
     """With pystack where it is installed; in any case what it prints is understood, and its lack is said."""
     path, core = run("3.11", tmp_path, IN_A_THREAD)
     if shutil.which("pystack"):
-        (*rest, last) = compare_with_pystack(core, path)
+        (*rest, last) = compare_with_pystack(core_from_json(core), path)
         agreed, total = map(int, re.findall(r"\d+", last))
         assert rest == []
         assert agreed == total > 5
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert list(compare_with_pystack(core, path)) == ["pystack is not installed: pip install pystack"]
+    assert list(compare_with_pystack(core_from_json(core), path)) == ["pystack is not installed: pip install pystack"]
     text = 'Traceback for thread 7 (x) [] (most recent call last):\n    (Python) File "a.py", line 3, in f\n'
     text += '    (Python) File "b.py", line 4, in C.g\n'
     assert parse_pystack_output(text) == {7: [("b.py", 4, "g"), ("a.py", 3, "f")]}

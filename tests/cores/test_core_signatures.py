@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from analyzer.core_dump import CoreFrame, FrameKind
 from analyzer.cores.signature import choose_python_frame, make_signatures, mask_message, normalize_function
 
 NAMES = {
@@ -51,16 +50,10 @@ def test_what_differs_from_run_to_run_is_masked() -> None:
     assert "Check failed" in one
 
 
-def frame(function: str | None, kind: str = "native", **more: Any) -> dict[str, Any]:
-    return {
-        "function": function,
-        "kind": kind,
-        "module": "/lib/libx.so",
-        "build_id": "ab" * 20,
-        "module_offset": "0x10",
-        "file": None,
-        **more,
-    }
+def frame(function: str | None, kind: FrameKind = "native", file: str | None = None) -> CoreFrame:
+    return CoreFrame(
+        function=function, kind=kind, module="/lib/libx.so", build_id="ab" * 20, module_offset="0x10", file=file
+    )
 
 
 def test_machinery_is_left_out_and_levels_lose_detail() -> None:
@@ -92,9 +85,9 @@ def test_a_name_that_is_unknown_becomes_a_place_in_a_build() -> None:
 
 
 def test_of_python_the_innermost_frame_of_ones_own_tells() -> None:
-    library = {"kind": "python", "function": "string_at", "file": "/usr/lib/python3.11/ctypes/__init__.py"}
-    own = {"kind": "python", "function": "read_label", "file": "/job/graph.py"}
-    assert choose_python_frame([{"kind": "native", "function": "strlen"}, library, own]) is own
+    library = CoreFrame(kind="python", function="string_at", file="/usr/lib/python3.11/ctypes/__init__.py")
+    own = CoreFrame(kind="python", function="read_label", file="/job/graph.py")
+    assert choose_python_frame([CoreFrame(kind="native", function="strlen"), library, own]) is own
     assert choose_python_frame([library]) is library
     assert not choose_python_frame([])
 

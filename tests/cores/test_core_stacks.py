@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_rows import read_core_row
 from crashing import compile_program, crash, crash_by_signal
 
-from analyzer.cores import describe_core, list_missing_binaries, read_core
+from analyzer.core_dump import core_from_json
+from analyzer.cores import describe_core, list_missing_binaries
 
 O1 = ("-O1", "-g")
 
@@ -57,7 +59,7 @@ CASES: list[tuple[str, tuple[str, ...], str, str, str, list[str]]] = [
 def test_a_crash_is_told_as_it_happened(
     make_core: Any, how: str, flags: tuple[str, ...], name: str, code: str, words: str, functions: list[str]
 ) -> None:
-    core: Any = read_core(make_core(how, *flags))
+    core: Any = read_core_row(make_core(how, *flags))
     assert (core["signal"], core["signal_code"]) == (name, code)
     assert words in core["facts"]["explanation"]
     assert core["problems"] == []
@@ -79,7 +81,7 @@ def test_a_crash_is_told_as_it_happened(
 def test_physical_frames_agree_with_eu_stack(make_core: Any, how: str, flags: tuple[str, ...]) -> None:
     path = make_core(how, *flags)
     theirs = run_eu_stack(path)
-    ours = {t["tid"]: native_addresses(t) for t in read_core(path)["threads"]}  # type: ignore[attr-defined]
+    ours = {t["tid"]: native_addresses(t) for t in read_core_row(path)["threads"]}
     assert ours == theirs
 
 
@@ -106,28 +108,28 @@ def native_addresses(thread: Any) -> list[int]:
 
 @pytest.mark.parametrize(("how", "period"), [("overflow", 1), ("mutual", 2)])
 def test_a_stack_overflow_is_compressed_and_named(make_core: Any, how: str, period: int) -> None:
-    core: Any = read_core(make_core(how, *O1))
+    core: Any = read_core_row(make_core(how, *O1))
     assert "stack overflow" in core["facts"]["explanation"]
     thread = core["threads"][0]
     assert thread["omitted"]["period"] == period
     assert thread["omitted"]["frames"] > 50_000
     assert len(thread["frames"]) == 250
     assert thread["frames"][-4]["function"] == "main"
-    assert any("more frames, repeating every" in line for line in describe_core(core))
+    assert any("more frames, repeating every" in line for line in describe_core(core_from_json(core)))
 
 
 def test_six_threads_are_all_there_and_the_crashing_one_is_first(make_core: Any) -> None:
-    core: Any = read_core(make_core("threads", *O1))
+    core: Any = read_core_row(make_core("threads", *O1))
     assert len(core["threads"]) == 7
     inner = [[f["function"] for f in t["frames"]] for t in core["threads"]]
     assert sum("idle" in names for names in inner) == 5
     assert "die_in_thread" in inner[0]
-    folded: Any = read_core(make_core("threads", *O1), threads="unique")
+    folded: Any = read_core_row(make_core("threads", *O1), threads="unique")
     assert sorted(1 + len(t.get("also", [])) for t in folded["threads"]) == [1, 1, 5]
     (idle,) = [t for t in folded["threads"] if "also" in t]
     others = ", ".join(map(str, idle["also"]))
-    assert f"thread {idle['tid']} and 4 more with this stack: {others}" in list(describe_core(folded))
-    alone: Any = read_core(make_core("threads", *O1), threads="crashing")
+    assert f"thread {idle['tid']} and 4 more with this stack: {others}" in list(describe_core(core_from_json(folded)))
+    alone: Any = read_core_row(make_core("threads", *O1), threads="crashing")
     assert [t["tid"] for t in alone["threads"]] == [core["crashing_thread"]]
     assert alone["signature"] == core["signature"]
 
@@ -138,7 +140,7 @@ def test_sigbus_in_shared_memory_is_told_apart_from_a_file(tmp_path: Path) -> No
         pytest.skip("no /dev/shm")
     program = compile_program("crash.c", tmp_path / "crash", *O1)
     with tempfile.NamedTemporaryFile(dir=shared, prefix="nccl-") as segment:
-        core: Any = read_core(crash(tmp_path / "run", [str(program), "bus", segment.name]))
+        core: Any = read_core_row(crash(tmp_path / "run", [str(program), "bus", segment.name]))
         assert core["facts"]["fault_mapping"] == f"rw- {segment.name}"
     assert (core["signal"], core["signal_code"]) == ("SIGBUS", "BUS_ADRERR")
     assert core["facts"]["explanation"].startswith("shared memory without backing")
@@ -147,25 +149,27 @@ def test_sigbus_in_shared_memory_is_told_apart_from_a_file(tmp_path: Path) -> No
 def test_a_signal_from_outside_names_its_sender(make_core: Any, tmp_path: Path) -> None:
     program = compile_program("crash.c", tmp_path / "crash", *O1)
     path, sender = crash_by_signal(tmp_path / "run", [str(program), "wait"], signal.SIGQUIT)
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     assert (core["signal"], core["signal_code"], core["sender_pid"]) == ("SIGQUIT", "SI_USER", sender)
     assert "from outside" in core["facts"]["explanation"]
     assert core["fault_address"] is None
 
 
 def test_last_words_are_found(make_core: Any, tmp_path: Path) -> None:
-    assert 'Assertion `x == 42 && "the answer"\' failed' in str(read_core(make_core("assert", *O1))["abort_message"])
-    assert "double free" in str(read_core(make_core("double-free", *O1))["abort_message"])
-    assert read_core(make_core("null", "-O2"))["abort_message"] is None
+    assert 'Assertion `x == 42 && "the answer"\' failed' in str(
+        read_core_row(make_core("assert", *O1))["abort_message"]
+    )
+    assert "double free" in str(read_core_row(make_core("double-free", *O1))["abort_message"])
+    assert read_core_row(make_core("null", "-O2"))["abort_message"] is None
     program = compile_program("throw.cc", tmp_path / "throw", "-O1")
     own = "'DeviceLost'\n  what():  the device fell off the bus"
     thrown = {"alloc": "'std::bad_alloc'", "own": own, "int": "'int'"}
     for how, words in thrown.items():
-        message = read_core(crash(tmp_path / how, [str(program), how]))["abort_message"]
+        message = read_core_row(crash(tmp_path / how, [str(program), how]))["abort_message"]
         assert message == f"terminate called after throwing an instance of {words}"
     for how, words in {"pure": "pure virtual method called", "thread": "terminate called without an active"}.items():
-        assert read_core(crash(tmp_path / how, [str(program), how]))["abort_message"].startswith(words)
-    core: Any = read_core(crash(tmp_path / "run", [str(program)]))
+        assert read_core_row(crash(tmp_path / how, [str(program), how]))["abort_message"].startswith(words)
+    core: Any = read_core_row(crash(tmp_path / "run", [str(program)]))
     assert core["abort_message"] == (
         "terminate called after throwing an instance of 'std::runtime_error'\n  what():  bad rank 1"
     )
@@ -176,7 +180,7 @@ def test_frame_pointers_serve_where_tables_are_missing(tmp_path: Path) -> None:
     flags = ("-O0", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-omit-frame-pointer")
     program = compile_program("crash.c", tmp_path / "crash", *flags)
     path = crash(tmp_path / "run", [str(program), "null"])
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     frames = [(f["function"], f["how"]) for f in core["threads"][0]["frames"]]
     assert frames[:3] == [("read_node", "context"), ("walk_nodes", "frame-pointer"), ("main", "frame-pointer")]
     assert core["threads"][0]["stop"] == "end of stack"
@@ -190,7 +194,7 @@ def test_frame_pointers_serve_where_tables_are_missing(tmp_path: Path) -> None:
 def test_tables_are_found_without_the_search_table(tmp_path: Path, flags: tuple[str, ...]) -> None:
     """.eh_frame by itself, and .debug_frame, where compilers put rules that only debug information asks for."""
     program = compile_program("crash.c", tmp_path / "crash", "-O2", "-fomit-frame-pointer", *flags)
-    core: Any = read_core(crash(tmp_path / "run", [str(program), "null"]))
+    core: Any = read_core_row(crash(tmp_path / "run", [str(program), "null"]))
     frames = [(f["function"], f["how"]) for f in core["threads"][0]["frames"] if not f["inlined"]]
     assert frames[:3] == [("read_node", "context"), ("walk_nodes", "cfi"), ("main", "cfi")]
     assert core["threads"][0]["stop"] == "end of stack"
@@ -200,24 +204,24 @@ def test_a_deleted_executable_gives_honest_frames(tmp_path: Path) -> None:
     program = compile_program("crash.c", tmp_path / "crash", "-O2")
     path = crash(tmp_path / "run", [str(program), "null"])
     program.unlink()
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     main = next(m for m in core["modules"] if m["path"] == str(program))
     assert main["status"] == "missing"
     assert main["build_id"]
     first = core["threads"][0]["frames"][0]
     assert (first["function"], first["module"]) == (None, str(program))
     assert "missing" in core["threads"][0]["stop"]
-    assert list(list_missing_binaries(core)) == [f"{main['build_id']}  {program}"]
+    assert list(list_missing_binaries(core_from_json(core))) == [f"{main['build_id']}  {program}"]
 
 
 def test_another_build_of_the_executable_is_not_believed(make_core: Any, tmp_path: Path) -> None:
     program = compile_program("crash.c", tmp_path / "crash", "-O2")
     path = crash(tmp_path / "run", [str(program), "null"])
     compile_program("crash.c", program, "-O0", "-DOTHER=1")
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     assert next(m for m in core["modules"] if m["path"] == str(program))["status"] == "mismatch"
     assert len(core["threads"][0]["frames"]) == 1
-    given: Any = read_core(path, executable=program)
+    given: Any = read_core_row(path, executable=program)
     assert next(m for m in given["modules"] if m["path"] == str(program))["status"] == "mismatch"
 
 
@@ -227,10 +231,10 @@ def test_binaries_are_found_by_build_id_under_a_sysroot_and_beside_the_core(tmp_
     root = tmp_path / "sysroot"
     (root / "anywhere").mkdir(parents=True)
     program.rename(root / "anywhere" / "renamed.bin")
-    found: Any = read_core(path, sysroots=[root])
+    found: Any = read_core_row(path, sysroots=[root])
     assert found["threads"][0]["frames"][0]["function"] == "read_node"
     (root / "anywhere" / "renamed.bin").rename(path.parent / "crash")
-    beside: Any = read_core(path)
+    beside: Any = read_core_row(path)
     assert beside["threads"][0]["frames"][0]["function"] == "read_node"
 
 
@@ -242,19 +246,21 @@ def test_a_stripped_program_is_named_by_its_debug_file(tmp_path: Path) -> None:
     subprocess.run(["objcopy", "--only-keep-debug", program, debug], check=True)
     subprocess.run(["strip", program], check=True)
     path = crash(tmp_path / "run", [str(program), "null"])
-    bare: Any = read_core(path)
+    bare: Any = read_core_row(path)
     assert bare["threads"][0]["frames"][0]["function"] is None
     assert len(bare["threads"][0]["frames"]) == 6
     subprocess.run(["objcopy", f"--add-gnu-debuglink={debug}", program], check=True)
-    named: Any = read_core(path)
+    named: Any = read_core_row(path)
     assert [f["function"] for f in named["threads"][0]["frames"][:3]] == ["read_node", "walk_nodes", "main"]
     assert named["signature"] != bare["signature"]
     assert named["facts"]["signatures"]["python"] == bare["facts"]["signatures"]["python"]
 
 
 def test_equal_crashes_have_equal_signatures_and_others_do_not(make_core: Any) -> None:
-    first = read_core(make_core("assert", *O1))
-    second = read_core(make_core("assert", *O1, again=True))
+    first = read_core_row(make_core("assert", *O1))
+    second = read_core_row(make_core("assert", *O1, again=True))
     assert first["signature"] == second["signature"]
-    others = {str(read_core(make_core(how, *O1))["signature"]) for how in ("double-free", "bus", "divide", "garbage")}
+    others = {
+        str(read_core_row(make_core(how, *O1))["signature"]) for how in ("double-free", "bus", "divide", "garbage")
+    }
     assert len({*others, str(first["signature"])}) == 5

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from analyzer.cores.demangle import demangle
-from analyzer.cores.images import open_image
-from analyzer.cores.symbols import find_symbol_address, resolve_functions, search_table
-from analyzer.cores.symtab import read_symbol_table
+from analyzer.cores.elf.images import open_image
+from analyzer.cores.elf.symbol_table import read_symbol_table
+from analyzer.cores.elf.symbols import find_symbol_address, resolve_functions, search_table
 
 
 @pytest.mark.parametrize("strip", [(), ("-s",)])

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from analyzer.core_dump import core_to_json
 from analyzer.pipeline import analyze
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -15,7 +16,7 @@ FIXTURES = Path(__file__).parent / "fixtures"
 
 def read(name: str) -> Any:
     (core,) = analyze([FIXTURES / f"tensorflow-2.21-{name}.tar.zst"]).cores
-    return core
+    return core_to_json(core)
 
 
 @pytest.mark.parametrize("name", ["check", "pyfunc"])

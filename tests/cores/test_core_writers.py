@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from core_rows import read_core_row
 from crashing import PROGRAMS, compile_program, crash
 from made_cores import make_core as put_together
 from made_cores import make_note, make_prstatus, make_siginfo
 
-from analyzer.cores import extract_core, read_core
-from analyzer.cores.elf import count_segments, read_header
+from analyzer.cores import extract_core
+from analyzer.cores.elf.headers import count_segments, read_header
 
 AARCH64_ROOT = Path("/usr/aarch64-linux-gnu")
 
@@ -28,10 +29,10 @@ def names(core: Any) -> list[str | None]:
 @pytest.mark.parametrize("bits", ["0x23", "0x33", "0x7f"])
 def test_every_coredump_filter_gives_the_same_stack(make_core: Any, tmp_path: Path, bits: str) -> None:
     """0x23 leaves the ELF headers out, and with them the build ids; 0x7f has the text too."""
-    whole = read_core(make_core("assert", "-O1", "-g"))
+    whole = read_core_row(make_core("assert", "-O1", "-g"))
     program = compile_program("crash.c", tmp_path / "crash", "-O1", "-g")
     shell = f"echo {bits} > /proc/self/coredump_filter; exec {program} assert"
-    core: Any = read_core(crash(tmp_path / "run", ["sh", "-c", shell]))
+    core: Any = read_core_row(crash(tmp_path / "run", ["sh", "-c", shell]))
     assert names(core) == names(whole)
     assert {m["status"] for m in core["modules"]} <= {"verified", "header-match"}
     assert core["abort_message"] == whole["abort_message"]
@@ -40,7 +41,7 @@ def test_every_coredump_filter_gives_the_same_stack(make_core: Any, tmp_path: Pa
 def test_without_any_memory_nothing_is_made_up(tmp_path: Path) -> None:
     program = compile_program("crash.c", tmp_path / "crash", "-O1", "-g")
     shell = f"echo 0 > /proc/self/coredump_filter; exec {program} assert"
-    core: Any = read_core(crash(tmp_path / "run", ["sh", "-c", shell]))
+    core: Any = read_core_row(crash(tmp_path / "run", ["sh", "-c", shell]))
     assert len(core["threads"][0]["frames"]) == 1
     assert (core["signal"], core["executable"]) == ("SIGABRT", str(program))
     assert "path-only" in {m["status"] for m in core["modules"]}
@@ -57,12 +58,12 @@ def test_a_core_that_gdb_wrote(make_core: Any, tmp_path: Path) -> None:
     subprocess.run(command, capture_output=True, timeout=120)
     if not path.exists():
         pytest.skip("gdb may not trace here")
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     assert names(core)[:3] == ["read_node", "walk_nodes", "main"]
     assert core["threads"][0]["stop"] == "end of stack"
     with path.open("rb") as stream:
         kept = extract_core(stream, tmp_path / "kept", 120_000)
-    assert names(read_core(kept.path)) == names(core)
+    assert names(read_core_row(kept.path)) == names(core)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +92,7 @@ def test_aarch64_under_qemu(tmp_path: Path, flags: tuple[str, ...]) -> None:
         found = list(folder.glob("qemu_*.core"))
         if not found:
             pytest.skip("qemu wrote no core")
-        core: Any = read_core(found[0], executable=program, sysroots=[AARCH64_ROOT])
+        core: Any = read_core_row(found[0], executable=program, sysroots=[AARCH64_ROOT])
         assert [name for name in names(core) if name in wanted] == wanted
         assert core["threads"][0]["stop"] == "end of stack"
         assert {f["how"] for f in core["threads"][0]["frames"]} == {"context", "cfi"}
@@ -108,7 +109,7 @@ def test_a_sparse_core_of_48_gib_is_read_in_little_memory(tmp_path: Path) -> Non
     path.write_bytes(data)
     os.truncate(path, (48 << 30) + 0x10000)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    core: Any = read_core(path)
+    core: Any = read_core_row(path)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert core["signal"] == "SIGABRT"
     assert core["problems"] == []
@@ -130,6 +131,6 @@ def test_more_than_65534_mappings_are_counted(tmp_path: Path) -> None:
     assert header is not None
     assert count_segments(data, header) == 70_001
     (tmp_path / "core").write_bytes(data)
-    core: Any = read_core(tmp_path / "core")
+    core: Any = read_core_row(tmp_path / "core")
     assert core["crashing_thread"] == 9
     assert len(core["mappings"]) == 20_000

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.diagnosis.confidence import MAX_CONFIDENCE, cap_confidences, confidence_of
+from analyzer.diagnosis.certainty import MAX_CONFIDENCE, cap_confidences, confidence_of
 from analyzer.incident import Certainty, Incident, RootCause
 from analyzer.pipeline import analyze
 from analyzer.report.formatting import describe_confidence

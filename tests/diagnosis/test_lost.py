@@ -7,10 +7,10 @@ from collections.abc import Callable
 import pytest
 from small_scene import ERROR, accuse, event, finding, scene, stories
 
-from analyzer.diagnosis.derivation_context import DYING_PROCESS_SLACK_S
 from analyzer.diagnosis.lost_peers import derive_lost_peers
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.model import Clock, Node
+from analyzer.timeline.precedence import DYING_PROCESS_S
 
 MISSED = 100.0
 NODES = ("a", "b", "c")
@@ -119,8 +119,8 @@ def test_the_fate_of_a_node_that_is_missed(
 @pytest.mark.parametrize(
     ("last", "lost", "silent"),
     [
-        (MISSED + DYING_PROCESS_SLACK_S + ERROR - 0.5, "vanished", "stalled"),  # a dying process may still log
-        (MISSED + DYING_PROCESS_SLACK_S + ERROR + 0.5, None, "isolated"),
+        (MISSED + DYING_PROCESS_S + ERROR - 0.5, "vanished", "stalled"),  # a dying process may still log
+        (MISSED + DYING_PROCESS_S + ERROR + 0.5, None, "isolated"),
     ],
 )
 def test_who_still_logs_after_it_was_missed_lives(last: float, lost: str | None, silent: str) -> None:
@@ -128,7 +128,7 @@ def test_who_still_logs_after_it_was_missed_lives(last: float, lost: str | None,
     assert fates(missing("silent", last=last)).get("c") == silent
 
 
-LATER = MISSED + DYING_PROCESS_SLACK_S + ERROR + 0.5
+LATER = MISSED + DYING_PROCESS_S + ERROR + 0.5
 
 
 def cut_off(complaint: float = LATER) -> Told:

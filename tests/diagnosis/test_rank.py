@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from small_scene import ERROR, accuse, event, finding, stories, timeline
 
-from analyzer.diagnosis.node_activity import STALE_AFTER_S
 from analyzer.diagnosis.ranking import Candidate, rank_candidates
 from analyzer.incident import Finding
 from analyzer.model import Clock, Event, Kind, Role, Severity
+from analyzer.timeline.precedence import STALE_AFTER_S
 
 START = 10_000.0
 
@@ -16,8 +16,8 @@ START = 10_000.0
 def weigh(proof: Event, step: Event | None, *, lost: bool = False, quiet: bool = False) -> Candidate:
     """The cause of node a at `proof`, whose last step is `step`; `lost` says that the other node names a as lost."""
     told = stories("a", "b")
-    told["a"].progress = step
-    told["a"].paces = [step] if step else []
+    told["a"].last_step = step
+    told["a"].step_events = [step] if step else []
     if lost:
         accuse(told["b"], told["a"], START + 900)
     return rank_candidates([finding(proof)], told, timeline("ab"), frozenset({"f"} if quiet else ()))[0]
@@ -56,7 +56,7 @@ def test_it_does_not_speak_against_a_quiet_cause() -> None:
 
 def test_a_cause_that_came_again_and_was_survived_again_is_less_likely_still() -> None:
     told = stories("a", "b")
-    told["a"].progress = event("a", START + 90, 9)
+    told["a"].last_step = event("a", START + 90, 9)
     first, again, after = (event("a", START + 10 * line, line) for line in (1, 8, 10))
     often, seldom = (
         rank_candidates(
@@ -85,8 +85,8 @@ def test_steps_flushed_at_the_end_do_not_count_as_training(inferred: bool, lost:
 def test_steps_before_and_several_behind_an_error_were_not_flushed_at_the_end() -> None:
     told = stories("a", "b")
     accuse(told["b"], told["a"], START + 900)
-    told["a"].paces = [event("a", START, line, inferred=True) for line in (1, 8, 9)]
-    told["a"].progress = told["a"].paces[-1]
+    told["a"].step_events = [event("a", START, line, inferred=True) for line in (1, 8, 9)]
+    told["a"].last_step = told["a"].step_events[-1]
     assert rank_candidates([finding(event("a", START, 5))], told, timeline("ab"))[0].was_survived
 
 
@@ -122,7 +122,7 @@ def test_before_the_first_symptom_is_said_within_the_clocks_error(behind: float,
 def test_what_came_before_the_jobs_last_start_is_over_beyond_the_clocks_error(ahead: float, over: bool) -> None:
     told = stories("a", "b")
     for story in told.values():
-        story.starts = {"s": [START - 100, START]}
+        story.start_times = {"s": [START - 100, START]}
     one = rank_candidates([finding(event("a", START - ahead))], told, timeline("ab"))[0]
     assert ("the job was started again after it" in one.reasons_against) is over
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from analyzer.diagnosis.certainty import explain_margin
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.diagnosis.ranking import Candidate
-from analyzer.diagnosis.runner_up import explain_margin
 from analyzer.incident import Finding, RootCause
 from analyzer.model import Event, Kind, Locus, Node, Role, Severity, Source
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from small_scene import ERROR, accuse, event, finding, scene, stories
 
-from analyzer.diagnosis.hang_detection import MIN_STILL_S, MIN_STILL_STEPS, derive_progress_events
+from analyzer.diagnosis.hang_detection import MIN_STILL_S, MIN_STILL_STEPS, derive_hang_before_break
 from analyzer.diagnosis.node_activity import NodeActivity
 from analyzer.model import Event
 from analyzer.timeline.progress import MAX_STEPS_SHARING_TIME, TrainingProgress
@@ -28,12 +28,11 @@ def hang(
     """Both make their last step at 100 s, and a misses b at `broke`."""
     told = stories("a", "b")
     for story in told.values():
-        story.progress = event(story.name, LAST, 50)
+        story.last_step = event(story.name, LAST, 50)
     accuse(told["a"], told["b"], broke, how)
     if alter:
         alter(told)
-    found = derive_progress_events(scene(told, {name: steps(name, pace) for name in told}))
-    return [one for one in found if one.captures.get("how") == "broken"]
+    return list(derive_hang_before_break(scene(told, {name: steps(name, pace) for name in told})))
 
 
 ENOUGH = MIN_STILL_S + 2 * ERROR
@@ -92,4 +91,4 @@ def test_one_task_alone_and_steps_without_times_of_their_own_tell_nothing() -> N
     told = stories("a", "b")
     accuse(told["a"], told["b"], LAST + 500)
     for progress in ({"a": steps("a")}, {"a": steps("a"), "b": steps("b", crowd=MAX_STEPS_SHARING_TIME)}):
-        assert not [one for one in derive_progress_events(scene(told, progress)) if one.captures.get("how") == "broken"]
+        assert not list(derive_hang_before_break(scene(told, progress)))

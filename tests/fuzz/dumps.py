@@ -16,7 +16,9 @@ from pathlib import Path
 from zstandard import ZstdDecompressor
 
 from analyzer.bundle.peek import Peekable
-from analyzer.cores import describe_core, extract_core, is_apport, list_missing_binaries, open_apport, read_core
+from analyzer.core_dump import core_from_json
+from analyzer.cores import describe_core, extract_core, is_apport, list_missing_binaries, open_apport
+from tests.cores.core_rows import read_core_row
 from tests.cores.made_cores import make_core, make_note, make_prpsinfo, make_prstatus, make_siginfo
 from tests.cores.made_gpu_cores import synthetic_gpu_core
 from tests.fuzz.elves import change_elf
@@ -97,10 +99,10 @@ def check(data: bytes) -> None:
 
 
 def _answer(path: Path, sysroots: Sequence[Path] = ()) -> None:
-    core = read_core(path, sysroots=sysroots)
+    core = read_core_row(path, sysroots=sysroots)
     json.dumps(core, allow_nan=False)
-    list(describe_core(core))
-    list(list_missing_binaries(core))
+    list(describe_core(core_from_json(core)))
+    list(list_missing_binaries(core_from_json(core)))
 
 
 TARGET = Target("cores", seeds, check, (change_elf,))

@@ -6,8 +6,16 @@ import struct
 from collections.abc import Sequence
 from random import Random
 
-from analyzer.cores.elf import PT_LOAD, PT_NOTE, ElfHeader, ElfSegment, count_segments, read_header, read_segments
-from analyzer.cores.notes import pack_note, split_notes
+from analyzer.cores.elf.headers import (
+    PT_LOAD,
+    PT_NOTE,
+    ElfHeader,
+    ElfSegment,
+    count_segments,
+    read_header,
+    read_segments,
+)
+from analyzer.cores.elf.notes import pack_note, split_notes
 from tests.fuzz import odd
 
 # (offset, length) in the header and in a program header of 64 and of 32 bits; in a section's row of 64 bits.

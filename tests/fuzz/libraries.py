@@ -18,14 +18,15 @@ from random import Random
 
 from zstandard import ZstdDecompressor
 
-from analyzer.cores import index_binaries, read_core
-from analyzer.cores.binaries import BinaryLocator
+from analyzer.cores import index_binaries
 from analyzer.cores.dwarf.frame_info import FrameTable
 from analyzer.cores.dwarf.source_lines import find_locations
-from analyzer.cores.elf import PF_X, PT_LOAD, read_header
-from analyzer.cores.images import ElfImage, ElfSection, open_image, read_sections
-from analyzer.cores.slim import slim_core
-from analyzer.cores.symbols import find_symbol_address, resolve_functions
+from analyzer.cores.elf.binaries import BinaryLocator
+from analyzer.cores.elf.headers import PF_X, PT_LOAD, read_header
+from analyzer.cores.elf.images import ElfImage, ElfSection, open_image, read_sections
+from analyzer.cores.elf.symbols import find_symbol_address, resolve_functions
+from analyzer.cores.slim.core import slim_core
+from tests.cores.core_rows import read_core_row
 from tests.cores.made_cores import make_core, make_note, make_prpsinfo, make_prstatus
 from tests.fuzz import odd
 from tests.fuzz.dumps import FIXTURES, python_files
@@ -115,7 +116,7 @@ def check(data: bytes) -> None:
     _look_into(image)
     core = workplace() / "core"
     core.write_bytes(_core(image, *_code(image)))
-    said = read_core(core, sysroots=[root])
+    said = read_core_row(core, sysroots=[root])
     assert json.dumps(said, allow_nan=False)
     assert len(said["threads"]) == 2, "a program that is damaged costs no thread"
     slim = slim_core(core, BinaryLocator(None, (root,)), mask=True)

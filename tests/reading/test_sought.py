@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analyzer.reading.prefiltered_pattern import PREFILTER_AFTER_MISSES, PrefilteredPattern, compile_prefiltered
+from analyzer.reading.plan import PREFILTER_AFTER_MISSES, PrefilteredPattern, compile_prefiltered
 from analyzer.rules.load import load_packs
 from analyzer.rules.types import Pack
 

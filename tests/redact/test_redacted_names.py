@@ -116,3 +116,17 @@ def test_the_command_writes_the_map_for_its_owner_alone_and_show_reads_the_repor
     assert not any(name in report.read_text() for name in originals.values())
     subprocess.run([*command, "show", str(report), "-q", "--json", str(again)], check=True)
     assert json.loads(again.read_text())["root_causes"][0]["node"] in originals
+
+
+def test_a_name_behind_what_may_be_an_escape_is_hidden() -> None:
+    """`ESC[g` colours a terminal, and `ESC[` may be followed by a name: outputs that write ESC out show it whole."""
+    incident = {"nodes": [NODE], "notes": ["\x1b[gpu17 left", "\x1b[31mgpu17 left", "\x1b[31m left"]}
+    renaming = assign_stable_names(find_identifiers(incident, (), OWN))
+    assert rename(incident, renaming)["notes"] == ["\x1b[node-01 left", "\x1b[31mnode-01 left", "\x1b[31m left"]
+
+
+def test_the_braces_of_a_placeholder_are_no_part_of_a_name() -> None:
+    """Else `{{host-1}}` of Jira's markup would look like a name that is left."""
+    incident = {"nodes": [], "notes": ["issuer: CN={{host'x'}}, O=Orpine GmbH", "issuer: CN={{mirelle}}, O=Orpine"]}
+    names = [identifier.text for identifier in find_identifiers(incident, (), OWN)]
+    assert "mirelle" in names and not [name for name in names if "{" in name or "}" in name]

@@ -39,7 +39,7 @@ def test_the_tutorial_ends_with_a_tested_pack(steps: int, tmp_path: Path) -> Non
     assert len(outcomes) == 2
     assert not [outcome.failure for outcome in outcomes if outcome.failure]
     assert ("acme_retry" in packs.signals) == (steps > 3)
-    assert bool(packs.rules["acme-shard-short"].shifts) == (steps > 3)
+    assert bool(packs.rules["acme-shard-short"].confidence_shifts) == (steps > 3)
 
 
 SIGNALS = {

@@ -1,14 +1,15 @@
-"""What came first is said only where lines, clocks and zones let it be known."""
+"""Two events are in order only if lines, clocks and zones tell which came first."""
 
 from __future__ import annotations
-
-from dataclasses import replace
 
 import pytest
 
 from analyzer.model import Clock, Event, Locus
-from analyzer.timeline.timeline import UNKNOWN_CLOCK_ERROR_S, Timeline
+from analyzer.timeline.job_window import JobWindow
+from analyzer.timeline.precedence import UNKNOWN_CLOCK_ERROR_S, Order, compare_lines, compare_times
+from analyzer.timeline.timeline import Timeline
 
+OPPOSITE = {Order.BEFORE: Order.AFTER, Order.AFTER: Order.BEFORE, Order.UNKNOWN: Order.UNKNOWN}
 CLOCKS = {"a": Clock(0.0, 1.0, "x"), "b": Clock(100.0, 2.0, "x")}
 
 
@@ -19,21 +20,29 @@ def said(node: str, time: float | None, line: int = 1, file: str = "", stream: s
 @pytest.mark.parametrize(
     ("one", "other", "known"),
     [
-        (said("a", 10.0), said("b", 113.5), True),  # 3.5 s apart by clocks that are known to 3 s
-        (said("a", 10.0), said("b", 112.5), None),
-        (said("a", 10.0), said("b", 106.5), False),
-        (said("a", 10.0), said("a", 10.5, file="other.log"), True),  # the same clock
-        (said("a", None), said("b", 200.0), None),
-        (said("a", 20.0, line=1), said("a", 10.0, line=2), True),  # a file's lines are in order, whatever they state …
-        (said("a", 20.0, line=1, stream="0"), said("a", 10.0, line=2, stream="1"), False),  # … of one writer's alone
-        (said("a", 10.0), said("z", 10.0 + UNKNOWN_CLOCK_ERROR_S), None),
-        (said("a", 10.0), said("z", 12.0 + UNKNOWN_CLOCK_ERROR_S), True),
+        (said("a", 10.0), said("b", 113.5), Order.BEFORE),  # 3.5 s apart by clocks that are known to 3 s
+        (said("a", 10.0), said("b", 112.5), Order.UNKNOWN),
+        (said("a", 10.0), said("b", 106.5), Order.AFTER),
+        (said("a", 10.0), said("a", 10.5, file="other.log"), Order.BEFORE),  # the same clock
+        (said("a", None), said("b", 200.0), Order.UNKNOWN),
+        (
+            said("a", 20.0, line=1),
+            said("a", 10.0, line=2),
+            Order.BEFORE,
+        ),  # the lines of a file are in order, whatever they state …
+        (
+            said("a", 20.0, line=1, stream="0"),
+            said("a", 10.0, line=2, stream="1"),
+            Order.AFTER,
+        ),  # … if one program wrote them
+        (said("a", 10.0), said("z", 10.0 + UNKNOWN_CLOCK_ERROR_S), Order.UNKNOWN),
+        (said("a", 10.0), said("z", 12.0 + UNKNOWN_CLOCK_ERROR_S), Order.BEFORE),
     ],
 )
-def test_order_beyond_the_clocks_error(one: Event, other: Event, known: bool | None) -> None:
+def test_order_beyond_the_clocks_error(one: Event, other: Event, known: Order) -> None:
     timeline = Timeline([one, other], CLOCKS, ["a", "b"])
-    assert timeline.is_before(one, other) is known
-    assert timeline.is_before(other, one) is (known if known is None else not known)
+    assert timeline.compare(one, other) is known
+    assert timeline.compare(other, one) is OPPOSITE[known]
 
 
 @pytest.mark.parametrize(
@@ -43,8 +52,7 @@ def test_local_times_without_a_zone_are_surely_ordered_among_themselves_alone(
     local: frozenset[str], sure: bool
 ) -> None:
     one, other = said("a", 10.0), said("b", 120.0)
-    timeline = Timeline([one, other], CLOCKS, ["a", "b"])
-    timeline.window = replace(timeline.window, zoneless_files=local)
+    timeline = Timeline([one, other], CLOCKS, ["a", "b"]).with_window(JobWindow(zoneless_files=local))
     assert timeline.is_surely_before(one, other) is sure
     assert not timeline.is_surely_before(other, one)
 
@@ -54,3 +62,40 @@ def test_what_is_surely_before_is_so_whatever_the_clocks_errors_are() -> None:
     timeline = Timeline([one, near, far], CLOCKS, ["a", "b"])
     assert not timeline.is_surely_before(one, near)
     assert timeline.is_surely_before(one, far)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "slack", "order"),
+    [
+        (1.0, 3.5, 2.0, Order.BEFORE),
+        (1.0, 3.0, 2.0, Order.UNKNOWN),  # not beyond the slack
+        (3.5, 1.0, 2.0, Order.AFTER),
+        (1.0, 1.0, 0.0, Order.UNKNOWN),
+        (None, 1.0, 0.0, Order.UNKNOWN),
+        (1.0, None, 0.0, Order.UNKNOWN),
+    ],
+)
+def test_times_differ_only_beyond_the_slack(
+    first: float | None, second: float | None, slack: float, order: Order
+) -> None:
+    assert compare_times(first, second, slack) is order
+
+
+def test_lines_of_one_file_are_in_order_and_a_block_is_part_of_its_line() -> None:
+    first, second = said("a", None, line=3)._replace(block=("x", "y")), said("a", None, line=5)
+    assert compare_lines(first, second) is Order.BEFORE
+    assert compare_lines(second, first) is Order.AFTER
+    assert compare_lines(first, second, behind_block=True) is Order.UNKNOWN
+    assert compare_lines(first, said("b", None, line=9)) is Order.UNKNOWN
+
+
+def test_a_timeline_is_never_changed() -> None:
+    first, second = said("a", 20.0), said("a", 30.0)
+    timeline = Timeline([second], CLOCKS, ["a", "b"])
+    longer = timeline.with_events([first])
+    assert (list(timeline.events), list(timeline.by_signal["any"]["a"])) == ([second], [second])
+    assert (list(longer.events), list(longer.by_signal["any"]["a"])) == ([first, second], [second, first])
+    assert timeline.with_window(JobWindow(begin=25.0)).is_outside(first)
+    assert not timeline.is_outside(first)
+    assert list(longer.without_events(lambda event: event is second).events) == [first]
+    assert timeline.without_events(lambda event: False) is timeline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from analyzer.cores.memory import ProcessMemory
+from analyzer.cores.elf.memory import ProcessMemory
 
 MAX_STEPS = 1000
 WORD_MASK = (1 << 64) - 1

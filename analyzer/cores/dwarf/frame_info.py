@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from analyzer.cores.dwarf.cfa_program import BadFrameInfoError, Cie, UnwindRow, run_cfa_program
 from analyzer.cores.dwarf.expressions import read_sleb, read_uleb
-from analyzer.cores.elf import Buffer
-from analyzer.cores.images import ElfImage
+from analyzer.cores.elf.headers import Buffer
+from analyzer.cores.elf.images import ElfImage
 
 MAX_ENTRY_BYTES = 1 << 20  # bytes of one CIE or FDE
 MAX_SCANNED_ENTRIES = 300_000  # entries, where there is no search table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, replace
 
-from analyzer.cores.memory import ProcessMemory
+from analyzer.cores.elf.memory import ProcessMemory
 
 # DWARF numbers (System V psABI): 16 is the return address.
 X86_64 = ("rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", *(f"r{n}" for n in range(8, 16)), "rip")

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from analyzer.cores.dwarf.line_program import SourceLocation
-from analyzer.cores.images import ElfImage
-from analyzer.cores.symbols import find_debug_file
+from analyzer.cores.elf.images import ElfImage
+from analyzer.cores.elf.symbols import find_debug_file
 
 # What a distribution builds has no sources where the reader is, and the evaluator's unit alone takes a second.
 SKIPPED_PATHS = re.compile(r"^(?:/usr)?/lib(?:32|64|x32)?/|/libpython3|/python3[\d.]*$|/lib-dynload/")

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from analyzer.cores.core_dump import END_OF_STACK, UnwindMethod
+from analyzer.core_dump import END_OF_STACK, UnwindMethod
 from analyzer.cores.dwarf.cfa_program import (
     RULE_EXPRESSION,
     RULE_OFFSET,
@@ -26,9 +26,9 @@ from analyzer.cores.dwarf.cfa_program import (
 from analyzer.cores.dwarf.expressions import WORD_MASK, evaluate
 from analyzer.cores.dwarf.frame_info import FrameTable
 from analyzer.cores.dwarf.machine import Machine, Registers
-from analyzer.cores.loaded import LoadedModule, ModuleMap
-from analyzer.cores.memory import MemoryOrigin, ProcessMemory
-from analyzer.cores.notes import ThreadNote
+from analyzer.cores.elf.memory import MemoryOrigin, ProcessMemory
+from analyzer.cores.elf.modules import LoadedModule, ModuleMap
+from analyzer.cores.elf.notes import ThreadNote
 
 HEAD_FRAMES, TAIL_FRAMES = 200, 50  # frames that are kept of a stack that is deeper
 MAX_FRAMES = 4_000_000

@@ -11,8 +11,9 @@ from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.regex_budget import RegexTimeoutBudget
 from analyzer.rules.conditions import anchors_of
 from analyzer.rules.linting.faults import signal_conditions
-from analyzer.rules.types import Packs, Rule, Signal
+from analyzer.rules.types import Packs, Rule
 from analyzer.signals.compiled_patterns import compile_pattern
+from analyzer.signals.types import Signal
 
 WrittenReport = Mapping[str, object]
 ReportObject = Mapping[str, object]

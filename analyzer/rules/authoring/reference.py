@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from analyzer.incident import UNKNOWN_CAUSE
 from analyzer.model import Kind
 from analyzer.rules.linting.faults import signal_conditions
 from analyzer.rules.rule_edges import RuleEdges
@@ -50,7 +51,7 @@ def describe_rule(rule: Rule, packs: Packs) -> Iterator[str]:
     yield f"  {rule.title}"
     if rule.summary != rule.title:
         yield f"  {rule.summary}"
-    meaning = packs.causes.get(rule.cause or "", {}).get("means")
+    meaning = packs.causes.get(rule.cause or "", UNKNOWN_CAUSE).means
     yield f"  {rule.role.value} of {rule.cause or 'no cause'}{f': {meaning}' if meaning else ''}"
     sources = ", ".join(sorted(kind.value for kind in source_kinds(rule, packs))) or "any source"
     by = f"; one finding for each {' and '.join(rule.by)}" if rule.by else ""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from analyzer.incident import Finding
+from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.conditions import anchors_of
 from analyzer.rules.evaluation.captures import aliased_captures, capture_value, event_matches, merge_captures
@@ -211,7 +211,7 @@ def _demote_if_outside_job(finding: Finding, group: Sequence[Event], timeline: T
         return replace(finding, role=Role.CONTEXT, why=(*finding.why, foreign_reason))
     if finding.time is None:
         return finding
-    is_lasting = packs.causes.get(finding.cause or "", {}).get("lasts", "").lower() == "true"
+    is_lasting = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE).lasting
     if is_lasting and timeline.window.may_hold(finding.time, duration=LASTING_FAULT_S):
         return finding
     why = timeline.window.explain_outside(

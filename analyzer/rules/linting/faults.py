@@ -11,8 +11,9 @@ import regex
 
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
 from analyzer.rules.conditions import HasSignal
-from analyzer.rules.types import Packs, Rule, Signal
+from analyzer.rules.types import Packs, Rule
 from analyzer.scan.widen import widen
+from analyzer.signals.types import Signal
 
 _TRACEBACK_CAPTURES = frozenset({"exception", "message", "frame", "path", "lineno", "chain", "roots"})
 

@@ -16,8 +16,9 @@ from analyzer.rules.linting.overlap import check_overlap
 from analyzer.rules.linting.own_tests import check_tests
 from analyzer.rules.linting.patterns import check_patterns
 from analyzer.rules.parsing.yaml_spans import SourceSpan, locate
-from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition
+from analyzer.rules.parsing.yaml_values import PackProblem
 from analyzer.rules.types import Packs
+from analyzer.signals.types import SourcePosition
 
 _CHECKS = (check_fields, check_tests, check_edges, check_patterns, check_overlap)
 

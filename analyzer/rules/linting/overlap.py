@@ -97,7 +97,7 @@ class _FiringTests:
         if len(candidate_rules) < 2:
             return {}
         sources = [Source(line.file, _node_of_file(line.file), line.kind, 0, "read") for line in test_lines]
-        timeline = Timeline(events, {}, sorted({_node_of_file(line.file) for line in test_lines}), sources)
+        timeline = Timeline(events, {}, sorted({_node_of_file(line.file) for line in test_lines}), sources=sources)
         evidence_by_rule: dict[str, set[Locus]] = {}
         for finding in evaluate_rules(candidate_rules.values(), timeline, _NoAccusations(), self.packs)[0]:
             evidence_by_rule.setdefault(finding.rule, set()).update(event.locus for event in finding.evidence)

@@ -28,8 +28,9 @@ from analyzer.rules.linting.faults import (
 )
 from analyzer.rules.linting.pattern_cost import clean_lines, clean_text, stops_per_thousand
 from analyzer.rules.parsing.fields import ESCAPE_ADVICE, SHORTEN_ADVICE
-from analyzer.rules.types import Packs, Rule, Signal
+from analyzer.rules.types import Packs, Rule
 from analyzer.scan.pattern_check import ScanSlowdown
+from analyzer.signals.types import Signal
 
 MAX_STOPS_PER_THOUSAND = 10  # of 1,000 clean lines: each is read in Python
 MAX_SCAN_SLOWDOWN = 0.1  # of the time that the scan takes without the pattern
@@ -110,7 +111,10 @@ def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[LintFau
         ):
             stops = stops_per_thousand(pattern, *_clean_log())
             if stops > MAX_STOPS_PER_THOUSAND:
-                text = f"{pattern!r} is looked for by {common_literals[0]!r} and stops the scan at {stops / 10:.0f} % of clean lines"
+                text = (
+                    f"the scan searches for {pattern!r} by {common_literals[0]!r}, which is common in logs: it "
+                    f"stops the scan at {stops / 10:.0f} % of clean lines"
+                )
                 yield LintFault(location, f"signal {signal.name}: {text}", "add what is rare", hint=True)
 
 

@@ -20,8 +20,9 @@ from analyzer.resources import rules_dir
 from analyzer.rules import conditions, load, types
 from analyzer.rules.packs.user_packs import NO_USER_PACKS, UserPacks
 from analyzer.rules.types import Packs
+from analyzer.signals import types as signal_types
 
-CACHE_VERSION = 5  # raise it when the meaning of a pack's types changes; their fields are told by _fields()
+CACHE_VERSION = 6  # raise it when the meaning of a pack's types changes; their fields are told by _fields()
 
 
 def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NO_USER_PACKS) -> Packs:
@@ -66,7 +67,8 @@ def _digest(roots: Sequence[Path], settings: str) -> str:
 
 def _dataclass_layout() -> str:
     """An object that was kept with other fields would load, and fail where the new ones are asked for."""
-    classes = [*vars(types).values(), *vars(conditions).values()]
+    modules = (types, conditions, signal_types)
+    classes = [value for module in modules for value in vars(module).values()]
     return str(
         [
             (value.__name__, [field.name for field in fields(value)])

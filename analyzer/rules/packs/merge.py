@@ -7,12 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from itertools import chain
 
+from analyzer.incident import Cause
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
 from analyzer.rules.conditions import signals_of
 from analyzer.rules.packs.user_packs import ConfigValue
 from analyzer.rules.parsing.fields import suggest_name
-from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition
-from analyzer.rules.types import Pack, PackChange, Packs, Rule, Signal, Tables
+from analyzer.rules.parsing.yaml_values import PackProblem
+from analyzer.rules.types import Pack, PackChange, Packs, Rule
+from analyzer.signals.types import Signal, SourcePosition, Tables
 
 OVERRIDE_ADVICE = "choose another name, or say `override: true` to take its place"
 
@@ -20,7 +22,7 @@ OVERRIDE_ADVICE = "choose another name, or say `override: true` to take its plac
 def merge_packs(
     packs: Sequence[Pack],
     tables: Tables,
-    causes: Mapping[str, Mapping[str, str]],
+    causes: Mapping[str, Cause],
     problems: list[PackProblem],
     disable: Sequence[ConfigValue] = (),
     changes: Sequence[PackChange] = (),
@@ -150,7 +152,7 @@ def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[PackProblem]) 
 def _check_references(
     rules: dict[str, Rule],
     signals: Mapping[str, Signal],
-    causes: Mapping[str, Mapping[str, str]],
+    causes: Mapping[str, Cause],
     pack_names: Set[str],
     problems: list[PackProblem],
 ) -> None:

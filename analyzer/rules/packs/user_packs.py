@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING
 from analyzer.bundle import Input, is_archive, local_path
 from analyzer.errors import UsageError
 from analyzer.paths import is_file, is_folder
-from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition
+from analyzer.rules.parsing.yaml_values import PackProblem
+from analyzer.signals.types import SourcePosition
 
 if TYPE_CHECKING:
     import importlib.metadata

@@ -23,8 +23,9 @@ from analyzer.rules.conditions import (
 from analyzer.rules.evaluation.captures import find_references, resolve_references
 from analyzer.rules.parsing.fields import ESCAPE_ADVICE, suggest_name
 from analyzer.rules.parsing.keys import CONDITIONS, SCOPES, SHARED_CONDITION_KEYS, names_of
-from analyzer.rules.parsing.yaml_values import SourcePosition, YamlList, YamlMapping
+from analyzer.rules.parsing.yaml_values import YamlList, YamlMapping
 from analyzer.signals.compiled_patterns import compile_pattern
+from analyzer.signals.types import SourcePosition
 
 _DURATION = regex.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$")
 MAX_OPTIONAL_STEPS = 8  # steps: each doubles the ways through a sequence

@@ -11,9 +11,10 @@ from typing import TypeVar
 
 import regex
 
-from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition, YamlMapping
+from analyzer.rules.parsing.yaml_values import PackProblem, YamlMapping
 from analyzer.scan import find_fault
 from analyzer.signals.compiled_patterns import compile_pattern
+from analyzer.signals.types import SourcePosition
 
 T = TypeVar("T")
 MAX_NAMES_IN_ADVICE = 24  # names that a problem lists

@@ -11,8 +11,9 @@ from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts, sug
 from analyzer.rules.parsing.keys import CONFIDENCE, PACK, REPLAY, RULE, SEVERITIES, SIGNAL, names_of
 from analyzer.rules.parsing.pattern_fragments import expand_patterns
 from analyzer.rules.parsing.signal import read_signal
-from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition, YamlMapping
-from analyzer.rules.types import Pack, Rule, Signal
+from analyzer.rules.parsing.yaml_values import PackProblem, YamlMapping
+from analyzer.rules.types import Pack, Rule
+from analyzer.signals.types import Signal, SourcePosition
 
 NOT_INHERITED = frozenset({"id", "tests", "override", "extends"})
 DEFAULT_CONFIDENCE = 0.7  # where a rule does not say

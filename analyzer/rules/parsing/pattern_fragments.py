@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 import regex
 
 from analyzer.rules.parsing.fields import FieldReader, suggest_name
-from analyzer.rules.parsing.yaml_values import SourcePosition, YamlMapping
+from analyzer.rules.parsing.yaml_values import YamlMapping
+from analyzer.signals.types import SourcePosition
 
 MAX_PATTERN_CHARS = 16 * 1024  # characters of a pattern with all its parts: a bomb is refused before it is built
 _FRAGMENT_REFERENCE = regex.compile(r"%\{(\w+)\}")

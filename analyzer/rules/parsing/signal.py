@@ -10,7 +10,7 @@ from analyzer.model import Kind
 from analyzer.rules.parsing.fields import FieldReader, as_strings, as_texts
 from analyzer.rules.parsing.keys import BLOCK, FEEDS, LOOKUP, MAX_BLOCK_LINES, SEVERITIES, names_of
 from analyzer.rules.parsing.yaml_values import YamlMapping
-from analyzer.rules.types import BitRange, ContinuationBlock, Signal, TableLookup
+from analyzer.signals.types import BitRange, ContinuationBlock, Signal, TableLookup
 
 _BIT_RANGE = regex.compile(r"(\w+)\[(\d{1,2})(?::(\d{1,2}))?\]")
 

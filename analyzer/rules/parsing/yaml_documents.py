@@ -8,7 +8,8 @@ from typing import Protocol
 
 import yaml
 
-from analyzer.rules.parsing.yaml_values import PackProblem, SourcePosition, YamlList, YamlMapping
+from analyzer.rules.parsing.yaml_values import PackProblem, YamlList, YamlMapping
+from analyzer.signals.types import SourcePosition
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 40

@@ -4,14 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
 
-
-class SourcePosition(NamedTuple):
-    """A line and a column, both 1-based."""
-
-    line: int = 1
-    column: int = 1
+from analyzer.signals.types import SourcePosition
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,8 +110,8 @@ def slim_cores(job: Job) -> dict[str, bytes]:
     culprit = job.row.culprit
     if not job.row.core:
         return {}
-    from analyzer.cores.binaries import BinaryLocator
-    from analyzer.cores.slim import slim_core
+    from analyzer.cores.elf.binaries import BinaryLocator
+    from analyzer.cores.slim.core import slim_core
 
     path = find_core(job.scratch, culprit)
     if path is None:

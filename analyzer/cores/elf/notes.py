@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from analyzer.cores.elf import PT_NOTE, Buffer, ElfHeader, ElfSegment
-from analyzer.cores.registers import REGISTERS
+from analyzer.cores.elf.headers import PT_NOTE, Buffer, ElfHeader, ElfSegment
+from analyzer.cores.elf.registers import REGISTERS
 
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO = 1, 3, 6, 0x46494C45, 0x53494749
 NT_ARM_TLS, NT_ARM_PAC_MASK = 0x401, 0x406

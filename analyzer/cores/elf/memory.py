@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from analyzer.cores.elf import PF_W, PF_X, PT_LOAD, Buffer, ElfSegment
+from analyzer.cores.elf.headers import PF_W, PF_X, PT_LOAD, Buffer, ElfSegment
 
 PAGE_BYTES = 4096
 

@@ -11,7 +11,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import NamedTuple
 
-from analyzer.cores.elf import (
+from analyzer.cores.elf.headers import (
     PF_R,
     PF_W,
     PF_X,
@@ -24,8 +24,8 @@ from analyzer.cores.elf import (
     read_header,
     read_segments,
 )
-from analyzer.cores.memory import Extent, ProcessMemory
-from analyzer.cores.notes import split_notes
+from analyzer.cores.elf.memory import Extent, ProcessMemory
+from analyzer.cores.elf.notes import split_notes
 
 NT_GNU_BUILD_ID = 3
 MAX_SECTIONS = 1 << 16

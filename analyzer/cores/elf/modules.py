@@ -5,10 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from analyzer.cores.core_dump import ModuleStatus
-from analyzer.cores.elf import ElfHeader, ElfSegment
-from analyzer.cores.images import ElfImage
-from analyzer.cores.notes import MappedFile
+from analyzer.core_dump import ModuleStatus
+from analyzer.cores.elf.headers import ElfHeader, ElfSegment
+from analyzer.cores.elf.images import ElfImage
+from analyzer.cores.elf.notes import MappedFile
 
 DELETED_SUFFIX = " (deleted)"
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
-from analyzer.cores.core_dump import TRUSTED_STATUSES, ModuleStatus
-from analyzer.cores.debuginfod import find_servers
-from analyzer.cores.elf import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD
-from analyzer.cores.images import (
+from analyzer.core_dump import TRUSTED_STATUSES, ModuleStatus
+from analyzer.cores.elf.debuginfod import find_servers
+from analyzer.cores.elf.headers import ET_DYN, ET_EXEC, PT_DYNAMIC, PT_LOAD
+from analyzer.cores.elf.images import (
     FORBIDDEN_PREFIXES,
     ElfImage,
     code_extents,
@@ -22,8 +22,8 @@ from analyzer.cores.images import (
     loaded_extents,
     open_image,
 )
-from analyzer.cores.loaded import DELETED_SUFFIX, LoadedModule, ModuleMap
-from analyzer.cores.memory import ProcessMemory
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.modules import DELETED_SUFFIX, LoadedModule, ModuleMap
 
 MAX_INDEXED_FILES = 20_000  # files of a sysroot that are opened for their build id
 PAGE_BYTES = 4096

@@ -11,15 +11,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from analyzer.cores.binaries import BinaryLocator
-from analyzer.cores.elf import EM_CUDA, PN_XNUM, PT_LOAD, PT_NOTE, ElfSegment, pack_segments
-from analyzer.cores.images import MAX_NOTE_SEGMENT_BYTES, SLIM_MARK, SLIM_MARK_AT
-from analyzer.cores.memory import PAGE_BYTES, RecordingMemory
-from analyzer.cores.notes import MAX_NOTE_BYTES, READ_NOTE_TYPES, pack_note, split_notes
+from analyzer.core_dump import CoreDump
+from analyzer.cores.elf.binaries import BinaryLocator
+from analyzer.cores.elf.headers import EM_CUDA, PN_XNUM, PT_LOAD, PT_NOTE, ElfSegment, pack_segments
+from analyzer.cores.elf.images import MAX_NOTE_SEGMENT_BYTES, SLIM_MARK, SLIM_MARK_AT
+from analyzer.cores.elf.memory import PAGE_BYTES, RecordingMemory
+from analyzer.cores.elf.notes import MAX_NOTE_BYTES, READ_NOTE_TYPES, pack_note, split_notes
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
 from analyzer.cores.process_info import find_secrets, read_strings
-from analyzer.cores.reader import blank_core, fill_core
-from analyzer.cores.slim_modules import SlimFile, slim_modules
+from analyzer.cores.reader import fill_core
+from analyzer.cores.slim.modules import SlimFile, slim_modules
 from analyzer.redact.memory_masking import list_secret_values, mask_memory
 
 
@@ -42,9 +43,9 @@ def slim_core(path: Path, locator: BinaryLocator, *, name: str | None = None, ma
     if header.machine == EM_CUDA:
         return "a GPU core has no memory of a process: it is small as it is"
     opened = open_core(data, header, locator, RecordingMemory)
-    unwinder = fill_core(core := blank_core(path.name), opened, "all")
+    unwinder = fill_core(core := CoreDump(file=path.name), opened, "all")
     if unwinder is None or not isinstance(opened.memory, RecordingMemory):
-        return core["problems"][-1] if core["problems"] else "its stacks cannot be read"
+        return core.problems[-1] if core.problems else "its stacks cannot be read"
     _record_headers(opened, opened.memory)
     arguments, variables, _ = read_strings(opened.memory, opened.notes)
     secrets = list_secret_values(find_secrets(arguments, variables)) if mask else []

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from analyzer.cores.memory import ProcessMemory
+from analyzer.cores.elf.memory import ProcessMemory
 
 DEBUG_OFFSETS_COOKIE = b"xdebugpy"
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from analyzer.cores.loaded import LoadedModule, ModuleMap
-from analyzer.cores.memory import ProcessMemory
-from analyzer.cores.notes import ThreadNote
-from analyzer.cores.pylines import find_python_line
-from analyzer.cores.pyoffsets import OFFSETS_BY_MINOR, StructOffsets, read_offsets
-from analyzer.cores.symbols import find_symbol_address
+from analyzer.cores.elf.memory import ProcessMemory
+from analyzer.cores.elf.modules import LoadedModule, ModuleMap
+from analyzer.cores.elf.notes import ThreadNote
+from analyzer.cores.elf.symbols import find_symbol_address
+from analyzer.cores.python.line_tables import find_python_line
+from analyzer.cores.python.struct_offsets import OFFSETS_BY_MINOR, StructOffsets, read_offsets
 
 MAX_INTERPRETERS = 64
 MAX_THREADS = 1 << 14

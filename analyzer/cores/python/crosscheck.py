@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+
+from analyzer.core_dump import CoreDump, CoreThread
 
 PYSTACK_TIMEOUT_S = 120
 THREAD_LINE = re.compile(r"Traceback for thread (\d{1,18})")
@@ -16,13 +17,13 @@ FRAME_LINE = re.compile(r'\(Python\) File "([^"\n]*)", line (\d{1,18}), in (.*)'
 PythonFrames = list[tuple[str, int, str]]  # file, line, function; innermost first
 
 
-def compare_with_pystack(core: Mapping[str, Any], path: Path) -> Iterator[str]:
-    """Sentences: whether pystack could read it, on how many frames both agree, and where they do not."""
+def compare_with_pystack(core: CoreDump, path: Path) -> Iterator[str]:
+    """Yield sentences: whether pystack could read the core at `path`, and where its Python frames differ from ours."""
     program = shutil.which("pystack")
     if program is None:
         yield "pystack is not installed: pip install pystack"
         return
-    command = [program, "core", str(path), *([core["executable"]] if core["executable"] else [])]
+    command = [program, "core", str(path), *([core.executable] if core.executable else [])]
     try:
         process = subprocess.run(
             command, capture_output=True, text=True, timeout=PYSTACK_TIMEOUT_S, check=False, errors="replace"
@@ -36,14 +37,16 @@ def compare_with_pystack(core: Mapping[str, Any], path: Path) -> Iterator[str]:
         yield f"pystack read no Python frame (status {process.returncode}): {message}"
         return
     agreed = total = 0
-    for thread in core["threads"]:
+    for thread in core.threads:
         own_frames = _python_frames(thread)
-        pystack_frames = pystack_threads.get(thread["tid"], [])
-        total += max(len(own_frames), len(pystack_frames))
-        same = sum(1 for a, b in zip(own_frames, pystack_frames, strict=False) if a == b)
+        pystack_frames = pystack_threads.get(thread.tid, [])
+        most = max(len(own_frames), len(pystack_frames))
+        same = sum(1 for own, pystack in zip(own_frames, pystack_frames, strict=False) if own == pystack)
+        total += most
         agreed += same
-        if same < max(len(own_frames), len(pystack_frames)):
-            yield f"thread {thread['tid']}: {len(own_frames)} Python frames here, {len(pystack_frames)} by pystack, {same} equal"
+        if same < most:
+            counts = f"{len(own_frames)} Python frames here, {len(pystack_frames)} by pystack, {same} equal"
+            yield f"thread {thread.tid}: {counts}"
     yield f"pystack agrees on {agreed} of {total} Python frames"
 
 
@@ -59,6 +62,9 @@ def parse_pystack_output(text: str) -> dict[int, PythonFrames]:
     return {tid: frames for tid, frames in threads.items() if frames}
 
 
-def _python_frames(thread: Mapping[str, Any]) -> PythonFrames:
-    frames = [f for f in thread["frames"] if f["kind"] == "python"]
-    return [(f["file"], f["line"], f["function"].rpartition(".")[2]) for f in frames]
+def _python_frames(thread: CoreThread) -> PythonFrames:
+    return [
+        (frame.file or "", frame.line or 0, (frame.function or "").rpartition(".")[2])
+        for frame in thread.frames
+        if frame.kind == "python"
+    ]

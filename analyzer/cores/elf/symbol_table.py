@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator
 from itertools import compress, count
 from typing import NamedTuple
 
-from analyzer.cores.images import ElfImage
+from analyzer.cores.elf.images import ElfImage
 
 SYMBOL_LAYOUT = struct.Struct("<IBBHQQ")  # name, info, other, section, value, size
 VALUE_OFFSET = 8  # offset of the value in the row

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 import zstandard
 
-from analyzer.cores.slim_modules import TAR_BLOCK_BYTES, FilePiece, SlimFile
+from analyzer.cores.slim.modules import TAR_BLOCK_BYTES, FilePiece, SlimFile
 from analyzer.errors import InputError, UsageError
 from analyzer.paths import open_atomic
 

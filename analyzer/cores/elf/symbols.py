@@ -9,9 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from analyzer.cores.debuginfod import find_servers
-from analyzer.cores.images import ElfImage, find_debug_build_id, open_image, parse_image
-from analyzer.cores.symtab import SEARCH_WINDOWS, Symbol, SymbolTable, read_symbol_table
+from analyzer.cores.elf.debuginfod import find_servers
+from analyzer.cores.elf.images import ElfImage, find_debug_build_id, open_image, parse_image
+from analyzer.cores.elf.symbol_table import SEARCH_WINDOWS, Symbol, SymbolTable, read_symbol_table
 
 MAX_DEBUGDATA_BYTES = 64 << 20
 DEBUG_ROOT = Path("/usr/lib/debug")

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from analyzer.cores.dwarf.frame_info import FrameTable
 from analyzer.cores.dwarf.unwind import Unwinder
-from analyzer.cores.images import SLIM_MARK, SLIM_MARK_AT, ElfImage
-from analyzer.cores.loaded import DELETED_SUFFIX, LoadedModule
+from analyzer.cores.elf.images import SLIM_MARK, SLIM_MARK_AT, ElfImage
+from analyzer.cores.elf.modules import DELETED_SUFFIX, LoadedModule
+from analyzer.cores.elf.symbol_table import MAX_NAME_BYTES, SYMBOL_LAYOUT, read_symbol_table
+from analyzer.cores.elf.symbols import find_debug_file, required_symbols
 from analyzer.cores.opened_core import OpenedCore
-from analyzer.cores.symbols import find_debug_file, required_symbols
-from analyzer.cores.symtab import MAX_NAME_BYTES, SYMBOL_LAYOUT, read_symbol_table
 
 WHOLE_SECTION_BYTES = 1 << 20  # bytes of unwind tables, symbols or debug information that are kept whole
 REQUIRED_SYMBOLS = ("_PyRuntime", "Py_Version", "__abort_msg")  # what the reader looks up by name

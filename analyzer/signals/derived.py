@@ -1,0 +1,227 @@
+"""Every derived signal: what no line says but several files together do. Declared here once.
+
+Code that emits a signal names its constant (`@derives(ODD_STACK)`, `context.derive(ODD_STACK, ...)`). Rules may name
+each signal and its captures, and `docs/rules.md` lists what `manual_rows` returns. To add a signal, declare it here,
+write the function that emits it in `analyzer/diagnosis/`, and list that function in `diagnosis/derivations.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+PROOF_CAPTURES = (
+    "task",
+    "peer",
+    "address",
+    "host",
+    "how",
+    "job",
+    "index",
+)  # what the line that proves a signal may name
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedSignal:
+    """A signal that the analyzer concludes.
+
+    Attributes:
+        name: as rules name it, `derived.…`.
+        captures: the names of what its events capture of their own.
+        meaning: one sentence for the manual.
+        proof_captures: what its events may capture besides, from the line that proves them.
+    """
+
+    name: str
+    captures: tuple[str, ...]
+    meaning: str
+    proof_captures: tuple[str, ...] = ()
+
+    @property
+    def all_captures(self) -> frozenset[str]:
+        """What rules may ask of its events."""
+        return frozenset((*self.captures, *self.proof_captures))
+
+
+DERIVED_SIGNALS: dict[str, DerivedSignal] = {}  # by name, in the order of the manual
+
+
+def _declare(name: str, captures: str, meaning: str, proof_captures: tuple[str, ...] = PROOF_CAPTURES) -> DerivedSignal:
+    signal = DerivedSignal(name, tuple(captures.split()), meaning, proof_captures)
+    DERIVED_SIGNALS[name] = signal
+    return signal
+
+
+def manual_rows() -> Iterator[str]:
+    """Yield the rows of these signals for the table of signals in `docs/rules.md`."""
+    for signal in DERIVED_SIGNALS.values():
+        yield f"| `{signal.name}` | {', '.join(signal.captures)} | {signal.meaning} |"
+
+
+_LOST_PEER_CAPTURES = "task step code exit_signal log left"
+_SERIES_CAPTURES = "scope metric what pid value value_text limit limit_text share free free_text"
+
+VANISHED = _declare(
+    "derived.vanished",
+    _LOST_PEER_CAPTURES,
+    "others report the task as lost, and its `log` stops without an error or an end, or it `left` no line in "
+    "the bundle",
+)
+ISOLATED = _declare(
+    "derived.isolated",
+    _LOST_PEER_CAPTURES,
+    "others report the task as silent, but its own log continues and reports network errors or timeouts",
+)
+UNREACHABLE = _declare(
+    "derived.unreachable",
+    _LOST_PEER_CAPTURES,
+    "others cannot connect to the task although it runs",
+)
+STOOD_STILL = _declare(
+    "derived.stood_still",
+    "how where seconds tasks",
+    "all tasks stop at the same step without a message. `how` is `stands` if later lines show that time went "
+    "on, `start` if all tasks joined and none made a step, `broken` if the first connection broke only after "
+    "that, and `ends` otherwise",
+    (),
+)
+STOPPED_FIRST = _declare(
+    "derived.stopped_first",
+    "where others seconds within",
+    "the node made its last step before all others, by more than the clocks' error",
+    (),
+)
+SLOWED = _declare(
+    "derived.slowed",
+    "before after tasks",
+    "the training slowed down: seconds per step at the beginning and at the end",
+    (),
+)
+STALLED = _declare(
+    "derived.stalled",
+    _LOST_PEER_CAPTURES,
+    "the task stopped making progress; its heartbeats stopped, but nothing shows that it died",
+)
+NEVER_STARTED = _declare(
+    "derived.never_started",
+    _LOST_PEER_CAPTURES,
+    "the cluster names the task, others wait for it, or its number is missing among the tasks that joined, and "
+    "nothing shows that it ran",
+)
+NEVER_CONNECTED = _declare(
+    "derived.never_connected",
+    _LOST_PEER_CAPTURES,
+    "the task ran, but the leader never saw it",
+)
+DUPLICATE_TASK = _declare(
+    "derived.duplicate_task",
+    "task nodes",
+    "two nodes claim the same task",
+)
+CLUSTER_DIFFERS = _declare(
+    "derived.cluster_differs",
+    "key value",
+    "the node's cluster definition differs from that of the majority",
+)
+LOCALHOST_CLUSTER = _declare(
+    "derived.localhost_cluster",
+    "address",
+    "a cluster of several nodes names localhost; or one node serves on localhost while the others serve on host "
+    "names, and it joins none of them",
+)
+TRAINS_ALONE = _declare(
+    "derived.trains_alone",
+    "task",
+    "the task says that it is the only worker, while others wait for a member that no node is",
+)
+ADDRESS_MISMATCH = _declare(
+    "derived.address_mismatch",
+    "address task host",
+    "the address that the task claims belongs to another node",
+)
+FINISHED_EARLY = _declare(
+    "derived.finished_early",
+    _LOST_PEER_CAPTURES,
+    "the task ended well while the others were still training",
+)
+REPEATED_ADDRESS = _declare(
+    "derived.repeated_address",
+    "address task other",
+    "the cluster gives the same address to two tasks",
+)
+VERSION_DIFFERS = _declare(
+    "derived.version_differs",
+    "key value common",
+    "the version of a component differs from the version that at least twice as many nodes have",
+    (),
+)
+SETTING_DIFFERS = _declare(
+    "derived.setting_differs",
+    "key value common",
+    "the same for an environment variable, a limit, an MTU, or any other setting that a file states",
+    (),
+)
+EXITED = _declare(
+    "derived.exited",
+    "task code signal",
+    'how the node\'s task ended, whichever file or line states it: `where: {code: "!= 0"}`',
+    (),
+)
+ODD_STACK = _declare(
+    "derived.odd_stack",
+    "task frame tasks",
+    "among all tasks whose stacks were dumped (`feeds: stack`), the only one that does not wait for others; "
+    "`tasks` are those that wait",
+    (),
+)
+STRAGGLER = _declare(
+    "derived.straggler",
+    "task step own_ms others_ms how",
+    "the task is persistently slower than the others. `how` is `waits` (the steps of the others grow) or "
+    "`works` (log lines separate work from waiting)",
+    (),
+)
+LOSS_LEAPT = _declare(
+    "derived.loss_leapt",
+    "step before after",
+    "the loss rose to many times its previous value, above its value at the start, and stayed there",
+    ("loss", "epoch"),
+)
+ABSENT_PEER = _declare(
+    "derived.absent_peer",
+    "how",
+    "a line reports a peer as lost, and the bundle contains nothing of that peer",
+)
+SETTING = _declare(
+    "derived.setting",
+    "key value",
+    'a node states a version or setting (`feeds: version`): `where: {key: tensorflow, value: "< 2.4"}`',
+    (),
+)
+ODD_MEMBER = _declare(
+    "derived.odd_member",
+    "task value common quoted what",
+    "the only member of a collective whose input differs from that of the others. `quoted` is the number of "
+    "members that log lines quote. `what` is `tensor`, or `group` for the number of members",
+)
+LATE_MEMBER = _declare(
+    "derived.late_member",
+    "task",
+    "all other members of its job waited in a collective until their timeout",
+    (*PROOF_CAPTURES, "what"),
+)
+PEAK = _declare(
+    "derived.peak",
+    _SERIES_CAPTURES,
+    "the highest value of a sampled resource (`record`, sysstat, nvidia-smi dmon): `where: {metric: memory, "
+    'value: "> 60GiB"}`. `share` is the percentage of the limit, if there is one; `free` is what was left at '
+    "the worst moment",
+    (),
+)
+GROWTH = _declare(
+    "derived.growth",
+    f"{_SERIES_CAPTURES} rate rate_text seconds span from_text lasting left left_text would_end",
+    "the resource grew steadily: a leak. `rate` is per second; `left` is the number of seconds until the limit; "
+    '`lasting: "yes"` if it grew until the record ended',
+    (),
+)

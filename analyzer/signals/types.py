@@ -1,0 +1,92 @@
+"""Signals: which lines become typed events, and what an event of the signal captures.
+
+The rule loader (`analyzer/rules/`) builds them from YAML; the reader (`analyzer/reading/`) searches for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
+
+from analyzer.model import Kind, Severity
+
+Tables = Mapping[str, Mapping[str, Mapping[str, str]]]  # table → key → column → value
+
+
+class SourcePosition(NamedTuple):
+    """A position in a pack's file: line and column, both 1-based."""
+
+    line: int = 1
+    column: int = 1
+
+
+SourcePositions = Mapping[str, SourcePosition]  # key → position of its value; "" → position of the whole mapping
+
+
+@dataclass(frozen=True, slots=True)
+class ContinuationBlock:
+    """The continuation lines of a hit: at most `lines`; the block ends after a line that matches `until`."""
+
+    lines: int
+    until: str | None = None
+    prefixed: bool = False  # True: lines with a prefix of their own belong to the block too (kernel reports)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLookup:
+    """Adds the columns of one row of `table` as captures: the row whose key is the value of the capture `key`."""
+
+    table: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class BitRange:
+    """Bits `high` to `low` of the hexadecimal capture `capture`; bit 0 is the lowest."""
+
+    capture: str
+    high: int
+    low: int
+
+    def extract(self, word: str) -> str | None:
+        """Return the bits of the hexadecimal number `word` as a decimal number; None if `word` is no such number."""
+        try:
+            return str(int(word, 16) >> self.low & (1 << self.high - self.low + 1) - 1)
+        except ValueError:
+            return None
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Lines that become events of one kind; docs/rules.md describes each key of a pack's `signals`.
+
+    A line becomes an event if one pattern of `match` is found in it, all texts of `contains` occur in it or in its
+    block, and no pattern of `not_match` is found there.
+    """
+
+    name: str
+    match: tuple[str, ...]
+    kinds: frozenset[Kind] = frozenset()  # kinds of source that are searched; empty: all
+    not_match: tuple[str, ...] = ()
+    severity: Severity | None = None
+    block: ContinuationBlock | None = None
+    also: tuple[str, ...] = ()  # patterns that are searched in the line and its block for more captures
+    set: Mapping[str, str] = field(default_factory=dict)
+    bits: Mapping[str, BitRange] = field(default_factory=dict)
+    lookup: tuple[TableLookup, ...] = ()
+    feeds: frozenset[str] = frozenset()  # what the analyzer may learn from the event
+    noise: bool = False  # True: the line is known to be harmless
+    contains: tuple[str, ...] = ()
+    override: bool = False  # True: replaces an earlier signal of this name
+    positions: SourcePositions = field(default_factory=dict)
+
+
+class SignalSet(Protocol):
+    """What the reader needs of the loaded packs: the signals to search for, and the tables for their lookups."""
+
+    @property
+    def signals(self) -> Mapping[str, Signal]: ...
+
+    @property
+    def tables(self) -> Tables: ...

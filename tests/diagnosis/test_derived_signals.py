@@ -1,0 +1,72 @@
+"""Derived signals: each is declared once, emitted somewhere with the declared captures, and described in the manual.
+
+`python tests/diagnosis/test_derived_signals.py` writes the manual's rows anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from small_scene import event, scene, stories
+
+from analyzer.diagnosis.derivation_context import EMITTERS
+from analyzer.diagnosis.derivations import DERIVATIONS
+from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
+from analyzer.samples.series_events import GROWTH_SIGNAL, PEAK_SIGNAL
+from analyzer.signals import derived
+from analyzer.signals.derived import DERIVED_SIGNALS, ODD_STACK, manual_rows
+
+ROOT = Path(__file__).parents[2]
+MANUAL = ROOT / "docs" / "rules.md"
+ROWS = re.compile(r"(?:^\| `derived\.[^\n]*\n)+", re.M)
+CONSTANTS = {name for name, value in vars(derived).items() if isinstance(value, derived.DerivedSignal)}
+
+
+def functions() -> Iterator[tuple[str, ast.FunctionDef]]:
+    for path in (ROOT / "analyzer" / "diagnosis").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.FunctionDef):
+                yield f"{path.name}:{node.name}", node
+
+
+def test_each_declared_signal_is_emitted_and_each_emitter_is_called() -> None:
+    assert EMITTERS.keys() | {PEAK_SIGNAL, GROWTH_SIGNAL} == DERIVED_SIGNALS.keys()
+    assert {emitter for emitters in EMITTERS.values() for emitter in emitters} == set(DERIVATIONS)
+
+
+def test_each_emission_names_a_declared_signal() -> None:
+    """Signals are constants of one module, and each that a module uses is declared by a derivation in that module."""
+    declared: dict[str, set[str]] = {}
+    used: dict[str, set[str]] = {}
+    for name, function in functions():
+        module = name.partition(":")[0]
+        for decorator in function.decorator_list:
+            if isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "derives":
+                declared.setdefault(module, set()).update(ast.unparse(argument) for argument in decorator.args)
+        body = [node for statement in function.body for node in ast.walk(statement)]
+        used.setdefault(module, set()).update(
+            node.id for node in body if isinstance(node, ast.Name) and node.id in CONSTANTS
+        )
+        texts = [node.value for node in body if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+        assert not [text for text in texts if text in DERIVED_SIGNALS], name
+    assert {module: names for module, names in used.items() if names} == declared
+
+
+def test_a_capture_that_is_not_declared_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"odd_stack does not declare the captures colour"):
+        list(scene(stories("a")).derive(ODD_STACK, "a", [event("a", 1.0)], colour="red"))
+
+
+def test_rules_may_name_them_and_the_manual_lists_them() -> None:
+    assert all(BUILTIN_CAPTURES[name] == signal.all_captures for name, signal in DERIVED_SIGNALS.items())
+    (rows,) = ROWS.findall(MANUAL.read_text())
+    assert rows.splitlines() == list(manual_rows()), f"run: python {Path(__file__).relative_to(ROOT)}"
+
+
+if __name__ == "__main__":
+    text = MANUAL.read_text()
+    MANUAL.write_text(ROWS.sub(lambda _: "".join(f"{row}\n" for row in manual_rows()), text))
