@@ -33,8 +33,8 @@ _PROGRESS_BAR = re.compile(rb"it/s|s/it|ETA|ms/step|s/step|\d%\||\[[=>.]{4}|\d/\
 class Unwrapper(Protocol):
     """Makes plain lines of a stream of bytes.
 
-    `feed` takes a block, which may be cut anywhere, and returns what is ready. `finish` returns the rest. Neither raises
-    for any bytes. `notes` are sentences that say what was changed or could not be read; they are complete after
+    `feed` takes a block, which may be cut anywhere, and returns what is ready. `finish` returns the rest. Neither
+    raises for any bytes. `notes` are sentences that say what was changed or could not be read; they are complete after
     `finish`. `name` is the names of the stages, joined by `+`.
     """
 
@@ -281,7 +281,8 @@ def _make_cr_replacer() -> Callable[[bytes, bool], bytes]:
 def _choose_nuls(head: bytes) -> UnwrapperFactory | None:
     """Return a stage that replaces NULs.
 
-    A log that was truncated while its writer kept its offset begins with a hole of NULs; disks leave NULs after a crash.
+    A log that was truncated while its writer kept its offset begins with a hole of NULs. Disks leave NULs after a
+    crash.
     """
     if b"\0" not in head:
         return None
