@@ -1,8 +1,8 @@
 """What is known of one core: `CoreDump` and its parts, with its JSON form (one element of `cores` in incident.json).
 
-Addresses and register values are hexadecimal text (`0x7f00`), as in the JSON: readers compare and print them, and redaction
-passes over them. Offsets, sizes and ids are numbers; sizes and offsets count bytes. None means "not known".
-A stack's frames stand innermost first. All classes pickle: cores are read in child processes.
+Addresses and register values are hexadecimal text (`0x7f00`), as in the JSON: readers compare and print them, and
+redaction passes over them. Offsets, sizes and ids are numbers; sizes and offsets count bytes. None means "not known". A
+stack's frames stand innermost first. All classes pickle: cores are read in child processes.
 """
 
 from __future__ import annotations
@@ -232,8 +232,8 @@ class CoreDump:
 def core_to_json(core: CoreDump) -> dict[str, Any]:
     """Return the core as one element of `cores` in incident.json: new dicts and lists of JSON values.
 
-    The order of the keys is part of the output. Keys under `facts`, and some of threads and frames, are absent where the
-    core has nothing to state.
+    The order of the keys is part of the output. Keys under `facts`, and some of threads and frames, are absent where
+    the core has nothing to state.
     """
     return {
         "file": core.file,

@@ -1,6 +1,6 @@
-"""Cores and binaries of a bundle, kept on the scratch disk until all of it has been read.
+"""Keeps the cores and binaries of a bundle on the scratch disk until the whole bundle has been read.
 
-A core may come before the binaries that its stacks need, so cores are read last. A binary serves by its build id, by
+A core may come before the binaries that its stacks need, so cores are read last. A binary is found by its build id, by
 its path under any `sysroot/` folder, or by its name beside the core.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class StoredCore:
-    """A core that waits to be read, of `size` bytes; `notes` say what of it was dropped."""
+    """A core that waits to be read, of `size` bytes. `notes` are sentences on what was dropped."""
 
     member: str
     size: int
@@ -41,7 +41,7 @@ class StoredCore:
 
 @dataclass(slots=True)
 class CoreStore:
-    """`given`: folders with binaries that a person named."""
+    """The cores and binaries seen so far. `given_folders` are folders with binaries that a person named."""
 
     scratch: Path
     given_folders: Sequence[Path] = ()
@@ -51,7 +51,7 @@ class CoreStore:
     _stored_bytes: int = 0
 
     def add_core(self, member: Member, stream: Any) -> None:
-        """Raises OSError where the scratch disk fails otherwise than by being full."""
+        """Store a core. Raises OSError if the scratch disk fails in another way than by being full."""
         apport = cores.open_apport(stream)
         if member.local is not None and apport is None:
             self.waiting.append(StoredCore(member.path, member.size or 0, member.local, False))
@@ -60,10 +60,19 @@ class CoreStore:
         kept = cores.extract_core(apport or stream, target, CORE_BUDGET_BYTES)
         left = member.stream.bytes_left() or 0
         size = member.stream.position + left
-        self.waiting.append(StoredCore(member.path, size, kept.path, True, kept.notes, left + kept.dropped_bytes))
+        self.waiting.append(
+            StoredCore(
+                member=member.path,
+                size=size,
+                path=kept.path,
+                is_extracted=True,
+                notes=kept.notes,
+                dropped_bytes=left + kept.dropped_bytes,
+            )
+        )
 
     def add_binary(self, member: Member, stream: Any) -> str:
-        """Keeps an ELF file; says in a sentence what became of it."""
+        """Store an ELF file. Return a sentence that says what became of it."""
         path = member.local
         if path is None:
             parts = [part for part in PurePosixPath(member.path).parts if part not in ("/", "..")]
@@ -82,7 +91,7 @@ class CoreStore:
         return "a binary file that is no core dump: it helps to read the stacks of cores"
 
     def read_over_budget(self) -> Iterator[tuple[StoredCore, CoreDump]]:
-        """Cores that must go to make room for others."""
+        """Read and yield the oldest cores while the stored ones exceed their budget."""
         while sum(_disk_usage(stored.path) for stored in self.waiting if stored.is_extracted) > ALL_CORES_BUDGET_BYTES:
             stored = self.waiting.pop(0)
             yield from self._read_in_child([stored], (self.binaries,))
@@ -92,7 +101,7 @@ class CoreStore:
     def read_cores(
         self, executable: Path | None = None, threads: str = "all", keep: bool = False
     ) -> Generator[tuple[StoredCore, CoreDump], None, None]:
-        """Every core that waits, until it is given out. `keep`: one that was extracted stays on the scratch disk."""
+        """Read and yield every waiting core. `keep`: do not delete an extracted core from the scratch disk."""
         waiting = tuple(self.waiting)
         for stored, core in self._read_in_child(waiting, (self.given_folders, self.binaries), executable, threads):
             self.waiting.pop(0)
@@ -101,7 +110,7 @@ class CoreStore:
                 stored.path.unlink(missing_ok=True)
 
     def slim_first_core(self, executable: Path | None, mask: bool) -> SlimCrash | str:
-        """The first core and the modules that its stacks need, to be handed on; a sentence where that cannot be."""
+        """Return the first core with the modules that its stacks need; a sentence if it cannot be slimmed."""
         from analyzer.cores.elf.binaries import BinaryLocator
         from analyzer.cores.slim.core import slim_core
 
@@ -120,7 +129,10 @@ class CoreStore:
         executable: Path | None = None,
         threads: str = "all",
     ) -> Iterator[tuple[StoredCore, CoreDump]]:
-        """In a child: a core is mapped into memory, and may be cut, or its disk fail, in that moment."""
+        """Read cores in a child process.
+
+        While a core is mapped into memory, it may be truncated or its disk may fail.
+        """
         known = cache(lambda: _index_binaries(places))
 
         def read(one: StoredCore) -> CoreDump:
@@ -137,12 +149,12 @@ class CoreStore:
                 continue
             if isinstance(core, ChildCrash):
                 core = CoreDump(file=stored.member, problems=[*stored.notes, str(core)])
-            if core.facts.machine is None:  # it could not be opened any more, or nobody lived to tell
+            if core.facts.machine is None:  # it could not be opened, or its child process died
                 stored = replace(stored, notes=tuple(core.problems), dropped_bytes=stored.size)
             yield stored, core
 
     def _copy_readable_part(self, stored: StoredCore) -> StoredCore | None:
-        """A private copy of what can still be read of a core, from its begin to where its disk fails."""
+        """Return a copy of a core up to where its disk fails; None if nothing of it can be read."""
         from analyzer.bundle import Member
         from analyzer.bundle.disk import open_disk_file
         from analyzer.bundle.folder import open_regular_file
@@ -158,20 +170,22 @@ class CoreStore:
         return self.waiting.pop()
 
     def _sysroots(self, stored: StoredCore) -> tuple[Path, ...]:
-        """What a person gave, then the bundle's sysroots, the core's own node first, then the core's folder."""
+        """Return the given folders, the bundle's sysroots (the core's own node first), and the core's folder."""
         beside = self.scratch.joinpath("binaries", *PurePosixPath(stored.member).parts[:-1])
         home = beside if stored.is_extracted else stored.path.parent
         return (*self.given_folders, *sorted(self._bundle_sysroots, key=lambda root: -_common_depth(root, home)), home)
 
 
 def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> CoreStore:
-    """The first core of a file: plain, compressed or in an archive with its binaries. None: the shelf is empty.
+    """Return a store with the first core of a file: plain, compressed or in an archive with its binaries.
 
-    Raises InputError where the file cannot be read.
+    The store is empty if the file has no core. Raises InputError if the file cannot be read.
     """
     store = CoreStore(scratch, sysroots)
     if _is_plain_core(file):  # the usual case needs nothing of what opens bundles
-        store.waiting.append(StoredCore(file.name, file.stat().st_size, file, False, ()))
+        store.waiting.append(
+            StoredCore(member=file.name, size=file.stat().st_size, path=file, is_extracted=False, notes=())
+        )
         return store
     from analyzer.bundle import BundleLimits, Member, open_bundle
     from analyzer.bundle.peek import Peekable
@@ -189,7 +203,7 @@ def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Cor
 
 
 def _is_plain_core(file: Path) -> bool:
-    """A file that cannot be read is none: whoever opens it next says why."""
+    """Return whether a file is an uncompressed core; False if it cannot be read, which its next reader reports."""
     try:
         with file.open("rb") as stream:
             return file.is_file() and cores.is_core(stream.read(64))
@@ -198,12 +212,12 @@ def _is_plain_core(file: Path) -> bool:
 
 
 def _index_binaries(places: Sequence[Sequence[Path]]) -> dict[str, Path]:
-    """Binaries by build id; later places come before earlier ones."""
+    """Return binaries by build id; later places take precedence over earlier ones."""
     return {name: path for some in places for name, path in cores.index_binaries(some).items()}
 
 
 def _common_depth(root: Path, home: Path) -> int:
-    """How many folders two paths have in common from the top: a node's own sysroot comes first."""
+    """Return how many folders two paths have in common from the top."""
     return next((i for i, (a, b) in enumerate(zip(root.parts, home.parts, strict=False)) if a != b), len(home.parts))
 
 

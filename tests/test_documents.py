@@ -54,7 +54,7 @@ def test_commands_and_options_exist(document: Path) -> None:
             command, rest = command_of(words)
             known = {option for one in command.params for option in one.opts} | {"-h", "--help"}
         for word in rest:
-            option = word.partition("=")[0]
+            option = re.sub("^-v+$", "-v", word.partition("=")[0])
             assert not re.match(r"--?[a-z]", option) or option in known, f"{shlex.join(words)}: no option {option}"
 
 
@@ -75,24 +75,26 @@ def test_links_lead_somewhere(document: Path) -> None:
 def test_the_map_is_the_tree() -> None:
     told = (ROOT / "ARCHITECTURE.md").read_text("utf-8")
     parts = {path.name + "/" * path.is_dir() for path in (ROOT / "analyzer").iterdir() if path.name[0] != "_"}
-    assert {part for part in parts if f"`{part}`" not in told} == set()
+    assert {part for part in parts if f"`{part}`" not in told and f"`{part.removesuffix('.py')}`" not in told} == set()
     rows = set(re.findall(r"^\| `([a-z_]+(?:/|\.py))` \|", told, re.M))
     assert rows <= parts
     files = {name for name in re.findall(r"`((?:[a-z_]+/)+[a-z_]+\.(?:py|yaml|md))`", told) if "<" not in name}
     assert {name for name in files if not ((ROOT / name).exists() or (ROOT / "analyzer" / name).exists())} == set()
 
 
-def shown() -> Iterator[tuple[list[str], str]]:
-    """Commands upon a fixture that stand above their output."""
-    for block in INDENTED.findall((ROOT / "README.md").read_text("utf-8")):
-        if found := re.match(r"\s*\$ tf-postmortem (.*fixtures/.*)\n((?s:.*))", block):
-            yield shlex.split(found[1]), found[2]
+def shown_commands() -> Iterator[tuple[str, list[str], str]]:
+    """Yield (document, words, output) of the commands upon a fixture that stand above their output."""
+    for document in ("README.md", "docs/troubleshooting.md"):
+        for block in INDENTED.findall((ROOT / document).read_text("utf-8")):
+            if found := re.match(r"\s*\$ tf-postmortem (.*fixtures/.*)\n((?s:.*))", block):
+                yield document, shlex.split(found[1]), found[2]
 
 
-def test_the_output_that_the_readme_shows(tmp_path: Path) -> None:
-    samples = list(shown())
-    assert samples
-    for words, output in samples:
+def test_the_output_that_documents_show(tmp_path: Path) -> None:
+    """`…` stands for lines that are left out. The log is on standard error, the report on standard output."""
+    samples = list(shown_commands())
+    assert {document for document, _, _ in samples} == {"README.md", "docs/troubleshooting.md"}
+    for document, words, output in samples:
         words = [str(ROOT / word) if word.startswith("fixtures/") else word for word in words]
         done = subprocess.run(
             [sys.executable, "-m", "analyzer", *words],
@@ -102,8 +104,8 @@ def test_the_output_that_the_readme_shows(tmp_path: Path) -> None:
             cwd=tmp_path,
             env={"COLUMNS": "200", "XDG_CACHE_HOME": str(tmp_path)},
         )
-        printed = [line.strip() for line in done.stdout.splitlines()]
+        printed = [line.strip() for line in (*done.stderr.splitlines(), *done.stdout.splitlines())]
         for line in filter(None, (line.strip() for line in output.splitlines())):
             if line != "…":
-                assert line in printed, line
+                assert line in printed, f"{document}: {line}"
                 printed = printed[printed.index(line) + 1 :]

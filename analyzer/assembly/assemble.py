@@ -60,21 +60,21 @@ def assemble(
     unzoned = find_zoneless(results, times)
     stated, inets = collect_stated_settings(results, registry, owners)
     return Assembly(
-        _build_timeline(events, clocks, registry, sources, rotations, counts),
-        registry,
-        semantics,
-        list(identities.values()),
-        list_nodes(registry, clocks, sources, owners, times),
-        sources,
-        cores,
-        counts,
-        {(result.file, line): around for result in results for line, around in result.context.items()},
-        list(list_notes(results, times, unzoned, sources)),
-        list(collect_series(results, owners, times, clocks)),
-        {(result.file, *key): count for result in results for key, count in result.shapes.items()},
-        stated,
-        inets,
-        frozenset(unzoned),
+        timeline=_build_timeline(events, clocks, registry, sources, rotations, counts),
+        registry=registry,
+        semantics=semantics,
+        identities=list(identities.values()),
+        nodes=list_nodes(registry, clocks, sources, owners, times),
+        sources=sources,
+        cores=cores,
+        line_counts=counts,
+        context={(result.file, line): around for result in results for line, around in result.context.items()},
+        notes=list(list_notes(results, times, unzoned, sources)),
+        series=list(collect_series(results, owners, times, clocks)),
+        error_shapes={(result.file, *key): count for result in results for key, count in result.shapes.items()},
+        settings=stated,
+        own_addresses=inets,
+        zoneless_files=frozenset(unzoned),
     )
 
 

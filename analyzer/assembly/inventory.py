@@ -28,17 +28,17 @@ def list_sources(
 
 def _build_source(result: SourceResult, node: str | None, context: TimeContext) -> Source:
     return Source(
-        result.file,
-        node,
-        result.kind,
-        result.bytes + result.unread if result.unread else result.bytes,
-        result.status,
-        result.lines,
-        result.timed_lines,
-        resolve_line_time(result.first_stamps, context),
-        resolve_line_time(result.last_stamps, context),
-        result.problem,
-        result.unread,
+        file=result.file,
+        node=node,
+        kind=result.kind,
+        bytes=result.bytes + result.unread if result.unread else result.bytes,
+        status=result.status,
+        lines=result.lines,
+        timed_lines=result.timed_lines,
+        first_time=resolve_line_time(result.first_stamps, context),
+        last_time=resolve_line_time(result.last_stamps, context),
+        problem=result.problem,
+        unread=result.unread,
     )
 
 

@@ -1,4 +1,4 @@
-"""Archives, folders and files as one stream of members: safe, in one pass, in constant memory."""
+"""Archives, folders and files as one stream of members: safely, in one pass, in constant memory."""
 
 from analyzer.bundle.input_files import InputFile, list_input_files
 from analyzer.bundle.meter import ReadObserver

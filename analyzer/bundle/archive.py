@@ -1,4 +1,4 @@
-"""What a reader of one archive format yields."""
+"""What a reader of an archive format yields."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from analyzer.model import SourceStatus
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEntry:
-    """One name in an archive. Without a stream it is not to be read: `reason` says why, and is empty for a folder.
+    """One name in an archive. Without a stream it is not read: `reason` says why, and is empty for a folder.
 
-    `name` is as stored, undecodable bytes as surrogates. `stream` holds until the next entry is asked for.
+    `name` is as stored, with surrogates for bytes that are not UTF-8. `stream` is valid until the next entry is asked
+    for.
     """
 
     name: str
@@ -26,9 +27,10 @@ class ArchiveEntry:
 
 @dataclass(frozen=True, slots=True)
 class OpenArchive:
-    """An archive on its way: its entries, how far its reader came, and the bytes that it did not look at.
+    """An archive that is being read: its entries and how far its reader is.
 
-    `left` counts them where the reader stopped early, None if nobody can tell; `behind` where it came to the end, and
+    `position` returns the bytes read so far. `bytes_left` returns the bytes that were not looked at if the reader
+    stopped early, None if unknown. `trailing_bytes` returns those behind the last entry if it came to the end, and
     raises DamageError.
     """
 

@@ -17,14 +17,14 @@ from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import MAGIC as ZST_MAGIC
 from analyzer.bundle.zst import is_skippable, open_zst
 
-LZMA_MEMORY_ERROR = "Memory usage limit exceeded"  # what Python says where liblzma says LZMA_MEMLIMIT_ERROR
+LZMA_MEMORY_ERROR = "Memory usage limit exceeded"  # Python's text for LZMA_MEMLIMIT_ERROR of liblzma
 _CHUNK_BYTES = 64 * 1024
 _FIRST_STEP_BYTES, _MAX_STEP_BYTES = 4096, 128 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """How to make a decoder of one stream, given the memory in bytes that it may take, and how that fails."""
+    """How to make a decoder of one stream, given the memory in bytes that it may use, and which errors it raises."""
 
     new_decoder: Callable[[int], gz.Decoder]
     errors: tuple[type[Exception], ...]
@@ -40,12 +40,12 @@ _CODECS: Mapping[str, Codec] = {
     "xz": XZ,
     "lz4": Codec(lambda _window: lz4.frame.LZ4FrameDecompressor(), (RuntimeError,), b"\x04\x22\x4d\x18"),
 }
-# The block magic behind the level, so that a text that begins with "BZh" stays text: a block, or the end without any.
+# What follows the level: the magic of a block, or of the end if there is none. A text may begin with "BZh", too.
 _BZ2_BLOCKS = (b"1AY&SY", b"\x17\x72\x45\x38\x50\x90")
 
 
 def detect_compression(head: bytes) -> str | None:
-    """The name of the compression that `head`, the first 16 bytes or more of a stream, shows."""
+    """Return the name of the compression of a stream whose first 16 bytes or more are `head`, or None."""
     if head.startswith(ZST_MAGIC) or (is_skippable(head) and len(head) > 8):
         return "zstd"
     for name, codec in _CODECS.items():
@@ -59,15 +59,15 @@ def _is_bzip2(head: bytes) -> bool:
 
 
 def decompress(kind: str, source: ForwardStream, meter: Meter, read_ahead: ExitStack | None = None) -> ForwardStream:
-    """All streams or frames of `source`, one behind the other, as one stream; counted by `meter`.
+    """Return all streams or frames of `source`, one after the other, as one stream that `meter` counts.
 
-    With `threads` it is done ahead, in one of its own, which ends with them.
+    `read_ahead`: decompress in a thread, which ends when this stack is closed; None: no thread.
     """
     window = meter.limits.window
     give = open_zst(source, window) if kind == "zstd" else feed_decoder(kind, _CODECS[kind], source, window)
     origin: StreamOrigin = source
     if read_ahead is not None:
-        from analyzer.bundle.read_ahead import ReadAheadDecompressor  # which a small bundle does without
+        from analyzer.bundle.read_ahead import ReadAheadDecompressor  # a small bundle does not need it
 
         origin = ahead = read_ahead.enter_context(closing(ReadAheadDecompressor(give, source)))
         give = ahead.read_piece
@@ -84,7 +84,11 @@ def decompress(kind: str, source: ForwardStream, meter: Meter, read_ahead: ExitS
 
 
 def feed_decoder(kind: str, codec: Codec, source: ForwardStream, window: int) -> ReadPiece:
-    """What is in `source`, one decoder after the other: `cat a.gz b.gz` is a gzip file; so with bzip2, xz and lz4."""
+    """Return a function that decompresses `source`, with one decoder after the other.
+
+    `cat a.gz b.gz` is a gzip file; the same holds for bzip2, xz and lz4. `window`: memory in bytes that a decoder may
+    use.
+    """
     decoder: gz.Decoder | None = codec.new_decoder(window)
     chunk = b""
     came_out = 0
@@ -102,7 +106,7 @@ def feed_decoder(kind: str, codec: Codec, source: ForwardStream, window: int) ->
                 chunk = source.read(_CHUNK_BYTES)
                 if not chunk:
                     raise DamageError(f"the {kind} data ends in the middle")
-            # A decoder that meets damage gives nothing of that call: small steps at first, so that little is lost.
+            # A decoder that meets damage returns nothing from that call, so the first steps are small.
             most = min(size, max(_FIRST_STEP_BYTES, came_out), _MAX_STEP_BYTES)
             try:
                 data = decoder.decompress(chunk, most)
@@ -121,7 +125,7 @@ def feed_decoder(kind: str, codec: Codec, source: ForwardStream, window: int) ->
 
 
 def _find_next_stream(kind: str, codec: Codec, rest: bytes, source: ForwardStream) -> bytes:
-    """The bytes from the next stream on, empty at the end; zeros between are the padding of tapes and devices."""
+    """Return the bytes from the next stream on, empty at the end. Zeros in between are padding of tapes or devices."""
     if not codec.magic:
         source.push_back(rest)
         return b""
@@ -132,6 +136,6 @@ def _find_next_stream(kind: str, codec: Codec, rest: bytes, source: ForwardStrea
             break
         rest = (rest + more).lstrip(b"\0")
     if rest and not rest.startswith(codec.magic):
-        source.push_back(rest)  # nobody will read it
-        raise DamageError(f"behind the {kind} data lie bytes that are not {kind}")
+        source.push_back(rest)  # it counts as unread
+        raise DamageError(f"the bytes after the {kind} data are not {kind}")
     return rest

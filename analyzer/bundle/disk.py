@@ -1,4 +1,4 @@
-"""Files of this disk as streams. It may fail in the middle, and its files may grow, shrink and have holes meanwhile."""
+"""Files of this disk as streams. The disk may fail meanwhile, and files may grow, shrink and have holes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import BinaryIO
 from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError
 
-MAX_GROWTH_BYTES = 64 << 20  # bytes, beside as many as it had, by which a file may grow while it is read
+MAX_GROWTH_BYTES = 64 << 20  # a file may double its size and grow by this much more while it is read
 
 
 def read_disk(file: BinaryIO | io.RawIOBase, count: int) -> bytes:
-    """As `read`; a read error, also that there is nothing just now, is DamageError like any other break."""
+    """Like `read`, but raise DamageError for a read error and if no data is available now."""
     try:
         data: bytes | None = file.read(count)
         if data is None:
@@ -27,10 +27,11 @@ def read_disk(file: BinaryIO | io.RawIOBase, count: int) -> bytes:
 
 
 def open_disk_file(file: BinaryIO, size: int, on_read: Callable[[int], None], sparse: bool = False) -> ForwardStream:
-    """A regular file opened without buffering, of `size` bytes or more: a log may grow while it is read.
+    """Return the stream of a regular file that was opened without buffering.
 
-    A read error of the disk is DamageError like any other break, and so is a file that became shorter. `watch` is
-    called with the number of bytes of each read. `sparse`: it may have holes.
+    `size`: its size in bytes when it was opened; a log may grow while it is read. `on_read` is called with the number
+    of bytes of each read. `sparse`: the file may have holes. A read error of the disk is DamageError, and so is a file
+    that became shorter or grows without end.
     """
 
     def give(count: int) -> bytes:
@@ -53,7 +54,7 @@ def open_disk_file(file: BinaryIO, size: int, on_read: Callable[[int], None], sp
 
 
 def hole_size(file: BinaryIO, size: int) -> int:
-    """How many of the next bytes of a file of `size` bytes lie in a hole: a disk that does not know says none."""
+    """Return how many of the next bytes are in a hole; 0 if the file system does not know."""
     at = file.tell()
     try:
         data = os.lseek(file.fileno(), at, os.SEEK_DATA)

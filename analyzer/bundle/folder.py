@@ -1,4 +1,4 @@
-"""Folders, walked in sorted order without following a link or opening what is not a regular file."""
+"""Folders, walked in sorted order without following a link or opening anything but regular files."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _FILE_TYPES = (
 
 
 def describe_file_type(mode: int) -> str | None:
-    """What a file is that must not be opened; None for a regular one. Opening a FIFO would wait for a writer."""
+    """Return what a special file of this mode is; None for a regular file. Opening a FIFO would wait for a writer."""
     if stat.S_ISREG(mode):
         return None
     return next((words for test, words in _FILE_TYPES if test(mode)), "not a regular file")
 
 
 def walk_folder(root: Path) -> Iterator[tuple[str, Path, str | None]]:
-    """(path below `root`, where it is, why it cannot be listed or None) of all that is no folder.
+    """Yield (path below `root`, where it is, why it cannot be listed or None) of everything that is not a folder.
 
     Rotated files come oldest first. Links are listed and never followed, so there are no loops.
     """
@@ -34,8 +34,8 @@ def walk_folder(root: Path) -> Iterator[tuple[str, Path, str | None]]:
     while pending:
         name, folder = pending.pop()
         try:
-            with os.scandir(folder) as found:
-                entries = sorted((*rotation_key(entry.name), entry.name, _is_folder(entry)) for entry in found)
+            with os.scandir(folder) as scan:
+                entries = sorted((*rotation_key(entry.name), entry.name, _is_folder(entry)) for entry in scan)
         except OSError as error:
             yield name.rstrip("/"), folder, f"the folder cannot be listed: {error.strerror}"
             continue
@@ -47,11 +47,13 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
     try:
         return entry.is_dir(follow_symlinks=False)
     except OSError:
-        return False  # it vanished; opening it will say so
+        return False  # it vanished; opening it will report that
 
 
 def open_regular_file(path: Path, follow: bool = False) -> tuple[int, os.stat_result]:
-    """A descriptor of a regular file and its status; OSError for any other, also for a link swapped in meanwhile."""
+    """Return a descriptor of a regular file and its status. Raises OSError for any other, even if it was swapped in
+    meanwhile.
+    """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if follow else os.O_NOFOLLOW))
     status = os.fstat(descriptor)
     if stat.S_ISREG(status.st_mode):

@@ -1,7 +1,7 @@
-"""Gzip members, their framing read here and the deflate data within by igzip where it is to be had.
+"""Gzip members: the framing is read here, the deflate data inside by igzip if it is installed.
 
-Format: RFC 1952. The libraries give nothing of the call in which a checksum fails, so all of a small log would be
-lost for one wrong bit; here the data is out before the checksum is looked at.
+Format: RFC 1952. The libraries return nothing from the call in which a checksum fails, so one wrong bit would cost all
+of a small log; here the data is returned before the checksum is checked.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Protocol
 try:
     from isal import igzip_lib
     from isal.isal_zlib import crc32
-except ImportError:  # no wheel for this machine: zlib reads the same at 40 % of the speed
+except ImportError:  # no wheel for this machine: zlib does the same at 40 % of the speed
     from zlib import crc32
 
     igzip_lib = None  # type: ignore[assignment]
@@ -26,7 +26,7 @@ _MAX_HEADER_BYTES = 1 << 18
 
 
 class Decoder(Protocol):
-    """What bz2, lzma, lz4 and igzip agree on: one stream or frame, at most `max_length` bytes at a time."""
+    """What bz2, lzma, lz4 and igzip have in common: decode one stream or frame, at most `max_length` bytes a call."""
 
     @property
     def eof(self) -> bool: ...
@@ -38,17 +38,17 @@ class Decoder(Protocol):
 
 
 def new_deflate(_window: int = 0) -> Decoder:
-    """A decoder of raw deflate data."""
+    """Return a decoder of raw deflate data."""
     decoder: Decoder = igzip_lib.IgzipDecompressor(flag=igzip_lib.DECOMP_DEFLATE) if igzip_lib else _ZlibDecoder()
     return decoder
 
 
 class _ZlibDecoder:
-    """zlib's decompressobj with the interface of the others."""
+    """zlib's decompressobj with the interface of the other decoders."""
 
     def __init__(self) -> None:
         self._inner = zlib.decompressobj(-15)
-        self._full = False  # zlib may hold back output although it has eaten all input
+        self._full = False  # zlib may hold back output although it has consumed all input
 
     @property
     def eof(self) -> bool:
@@ -73,7 +73,7 @@ class GzipDecoder:
 
     def __init__(self, _window: int = 0) -> None:
         self._inner = new_deflate()
-        self._header: bytes | None = b""  # of the header, until it is complete
+        self._header: bytes | None = b""  # the header so far; None once it is complete
         self._trailer = b""
         self._checksum = self._size = 0
         self.eof = False
@@ -116,7 +116,7 @@ class GzipDecoder:
 
 
 def _measure_header(data: bytes) -> int | None:
-    """The length of a member's header; None if there is not all of it yet."""
+    """Return the length of a member's header; None if it is not complete yet. Raises zlib.error if it is damaged."""
     if len(data) > _MAX_HEADER_BYTES or (len(data) > 3 and data[3] & _RESERVED):
         raise zlib.error("its header is damaged")
     if len(data) < 12:

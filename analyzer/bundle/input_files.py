@@ -1,4 +1,4 @@
-"""The files of all inputs, listed and not yet opened."""
+"""The files of all inputs, listed but not opened."""
 
 from __future__ import annotations
 
@@ -14,28 +14,30 @@ from analyzer.bundle.types import Loss
 from analyzer.errors import InputError
 
 INPUT_HINT = "give a tarball, a .zip, a folder, or a single log or core file"
-PIPE_HINT = "A pipe or standard input cannot be read: write it to a file first, and give that."
+PIPE_HINT = "A pipe or standard input cannot be read: write it to a file first, and give that file."
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file of an input, not yet opened. `given`: it is itself an input, so that a link is followed.
+    """A file of an input, not yet opened.
 
-    `label` is where it stands in the bundle: empty if it is the bundle.
+    `label` is its path in the bundle, empty if the file is the bundle. `is_input`: the file is itself an input, so a
+    link is followed.
     """
 
     path: Path | RemoteFile
     label: str
-    name: str  # for messages, where `label` is empty
+    name: str  # for messages if `label` is empty
     is_input: bool = False
 
     @property
     def size(self) -> int | None:
-        """In bytes as it lies there; None where nobody can tell, perhaps because it is gone."""
+        """Size in bytes as stored; None if unknown, perhaps because the file is gone."""
         return self.path.size if isinstance(self.path, RemoteFile) else file_size(self.path, self.is_input)
 
 
 def file_size(path: Path, follow: bool = False) -> int | None:
+    """Return the size of a file in bytes, or None if it cannot be found."""
     try:
         return path.stat(follow_symlinks=follow).st_size
     except OSError:
@@ -43,10 +45,10 @@ def file_size(path: Path, follow: bool = False) -> int | None:
 
 
 def list_input_files(inputs: Sequence[Input]) -> Iterator[InputFile | Loss]:
-    """The files of all inputs, unopened, in the order in which they are read, and what cannot be listed.
+    """Yield the files of all inputs in the order in which they are read, and a Loss for what cannot be listed.
 
-    One input gives paths as they stand inside it; of several, each path begins with its input's name. Raises
-    InputError, here, if no input can be opened.
+    With one input, paths are those inside it; with several, each path begins with its input's name. Raises InputError
+    at once if no input can be opened.
     """
     problems = {path: problem for path in inputs if (problem := _why_unreadable(path))}
     if len(problems) == len(set(inputs)):
@@ -56,7 +58,7 @@ def list_input_files(inputs: Sequence[Input]) -> Iterator[InputFile | Loss]:
 
 
 def _why_unreadable(path: Input) -> str | None:
-    """Why an input cannot be read, or None."""
+    """Return why an input cannot be read, or None."""
     if not isinstance(path, Path):
         return why_unreachable(path)
     name = make_printable(str(path))
@@ -94,7 +96,7 @@ def _list_inputs(inputs: Sequence[Input], problems: Mapping[Input, str]) -> Iter
 def _absolute(path: Path) -> Path:
     try:
         return path.absolute()
-    except OSError:  # the folder in which we are is gone
+    except OSError:  # the current folder was deleted
         return path
 
 
@@ -108,20 +110,22 @@ def _list_url(url: Url, label: str) -> Iterator[InputFile]:
 
 
 def _label_inputs(inputs: Sequence[Input]) -> dict[Input, str]:
-    """What the paths of each input begin with: nothing for one alone, else its name, or more where names are equal."""
+    """Return the prefix of each input's paths: empty for a single input, else its name, or more of its path if names
+    repeat.
+    """
     given = {_absolute(path) if isinstance(path, Path) else path: path for path in reversed(inputs)}
     distinct = list(reversed(given))
     if len(distinct) == 1:
         return {inputs[0]: ""}
-    labels = [_input_name(one) for one in distinct]
+    labels = [_input_name(source) for source in distinct]
     if len(set(labels)) < len(labels):
-        root = os.path.commonpath([str(one.parent) for one in distinct if isinstance(one, Path)] or ["/"])
+        root = os.path.commonpath([str(source.parent) for source in distinct if isinstance(source, Path)] or ["/"])
         labels = [
-            str(one.relative_to(root)) if isinstance(one, Path) else printable_url(one).partition("://")[2]
-            for one in distinct
+            str(source.relative_to(root)) if isinstance(source, Path) else printable_url(source).partition("://")[2]
+            for source in distinct
         ]
-    return {given[one]: label for one, label in zip(distinct, labels, strict=True)}
+    return {given[source]: label for source, label in zip(distinct, labels, strict=True)}
 
 
-def _input_name(one: Input) -> str:
-    return one.name if isinstance(one, Path) else url_file_name(one)
+def _input_name(source: Input) -> str:
+    return source.name if isinstance(source, Path) else url_file_name(source)

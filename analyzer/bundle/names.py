@@ -1,4 +1,4 @@
-"""Names of members: safe to print, unique, and which rotated files belong together."""
+"""Names of members: printable, unique, and grouped where they are rotations of one log."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 _COMPRESSED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.IGNORECASE)
 _DATE = r"[-._](?P<date>\d{4}-?\d{2}-?\d{2}(?:[-_T.]?\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)?|\d{10})"
 _LOG = r"\.(?:log|txt|out|err|json)"
-_ROTATION_SUFFIXES = tuple(  # the number or date is cut out; what is left is the name of the newest file
+_ROTATION_SUFFIXES = tuple(  # without the number or date, the name is that of the newest file
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         r"\.(?P<number>\d{1,4})$",  # worker.log.1, syslog.1
@@ -17,33 +17,33 @@ _ROTATION_SUFFIXES = tuple(  # the number or date is cut out; what is left is th
         rf"{_DATE}(?={_LOG}$)",  # worker-2024-01-02.log
     )
 )
-_CORE_NAME = re.compile(r"(?:^|/)(?:[^/]*\.)?core(?:\.[^/]*)?$")  # core.4242: a pid, no rotation
+_CORE_NAME = re.compile(r"(?:^|/)(?:[^/]*\.)?core(?:\.[^/]*)?$")  # core.4242: the number is a pid
 _LOG_NAME = re.compile(rf"{_LOG}$|(?:^|/)(?:syslog|messages|dmesg|debug|kern|secure|mcelog)$", re.IGNORECASE)
 _NEWEST_ORDER = 10**18
 
 
 def make_printable(name: str) -> str:
-    r"""`name` with control, direction and undecodable characters, and odd spaces, as `\x1b` or `\u202e`."""
+    r"""Return `name` with control, direction and undecodable characters, and odd spaces, as `\x1b` or `\u202e`."""
     return name if name.isprintable() else "".join(char if char.isprintable() else _escape(char) for char in name)
 
 
 def _escape(char: str) -> str:
     code = ord(char)
-    if 0xDC80 <= code <= 0xDCFF:  # a byte that was not UTF-8, as `surrogateescape` keeps it
+    if 0xDC80 <= code <= 0xDCFF:  # a byte that is not UTF-8, as `surrogateescape` represents it
         code -= 0xDC00
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def normalize_name(name: str) -> str:
-    """`./a//b/` and `/a/b` (`tar -P`) as `a/b`:
+    """Return `./a//b/` and `/a/b` (`tar -P`) as `a/b`.
 
-    nothing is unpacked, so a root leads nowhere; `..` stays for `find_escape`.
+    Nothing is unpacked, so a leading slash does no harm; `..` stays for `why_unsafe`.
     """
     return "/".join(part for part in name.split("/") if part not in ("", "."))
 
 
 def strip_extensions(name: str, is_extension: Callable[[str], object]) -> str:
-    """`worker.log.1.gz` → `worker`: without the parts behind dots that are extensions, from the end."""
+    """Return `name` without the dot-separated parts at its end that are extensions: `worker.log.1.gz` → `worker`."""
     parts = name.split(".")
     while len(parts) > 1 and is_extension(parts[-1]):
         parts.pop()
@@ -51,7 +51,7 @@ def strip_extensions(name: str, is_extension: Callable[[str], object]) -> str:
 
 
 def why_unsafe(name: str) -> str | None:
-    """Why a member of this name would leave the folder that it is unpacked to, or None."""
+    """Return why a member of this name would leave the folder that it is unpacked to, or None."""
     if ".." in re.split(r"[/\\]", name):
         return "its name leads out of the bundle with '..'"
     return None
@@ -64,16 +64,17 @@ class UniquePaths:
         self._uses: dict[str, int] = {}
 
     def claim(self, path: str) -> str:
+        """Return `path`, or a variant of it that was not claimed before."""
         uses = self._uses.get(path, 0) + 1
         self._uses[path] = uses
         return path if uses == 1 else self.claim(f"{path} ({uses})")
 
 
 def rotation_key(path: str) -> tuple[str, int]:
-    """The path without rotation and compression suffixes, and where the file stands among its kin, oldest first.
+    """Return the path without rotation and compression suffixes, and a number that sorts rotations oldest first.
 
     `w.log.2.gz` < `w.log.1` < `w.log`; `w.log-20240102.gz` (logrotate's dateext) < `w.log-20240103` < `w.log`.
-    A number may as well be a task's (`worker.1.log`): `group_rotations` is the careful reader of this key.
+    The number may also be that of a task (`worker.1.log`); `group_rotations` makes that distinction.
     """
     bare = _COMPRESSED.sub("", path)
     if _CORE_NAME.search(bare):
@@ -92,9 +93,10 @@ def _rotation_order(groups: dict[str, str]) -> int:
 
 
 def group_rotations(paths: Iterable[str]) -> list[list[str]]:
-    """Which paths are one log, oldest first; most stand alone.
+    """Return groups of paths that are one log, oldest first; most paths are a group of their own.
 
-    `worker.0.log` and `worker.1.log` are two tasks unless `worker.log` exists, and so are `worker.0` and `worker.1`.
+    `worker.0.log` and `worker.1.log` are two tasks unless `worker.log` exists; the same holds for `worker.0` and
+    `worker.1`.
     """
     groups: dict[str, list[tuple[int, str]]] = {}
     for path in paths:
@@ -110,5 +112,5 @@ def group_rotations(paths: Iterable[str]) -> list[list[str]]:
 
 
 def _is_surely_rotated(base: str, order: int, path: str) -> bool:
-    """A date, or a number behind the name of a log, means rotation even where the newest file is missing."""
+    """Return whether a name is rotated even without the newest file: it has a date, or a number after a log name."""
     return order > 0 or (bool(_LOG_NAME.search(base)) and _COMPRESSED.sub("", path).startswith(base))

@@ -1,8 +1,10 @@
-"""From inputs to members: one pass over archives, folders and files, each opened by what its first bytes show."""
+"""Opening inputs: one pass over archives, folders and files. Their first bytes decide how each is opened."""
 
 from __future__ import annotations
 
 import io
+import logging
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
@@ -30,17 +32,20 @@ from analyzer.bundle.types import (
     StoppedError,
 )
 from analyzer.bundle.zip.archive import ELF_MAGIC, has_members, is_zip, may_be_self_extracting, read_zip
-from analyzer.bundle.zip.coverage import ByteCoverage
+from analyzer.bundle.zip.data import ByteCoverage
 from analyzer.bundle.zip.seekable import open_seekable
 from analyzer.errors import InputError
 
 _TAR_SUFFIXES = (".tar", ".tgz", ".tbz2", ".txz", ".tzst")
-MIN_READ_AHEAD_BYTES = 2 << 20  # compressed bytes from which on a thread that decompresses ahead makes a difference
+MIN_READ_AHEAD_BYTES = 2 << 20  # compressed bytes from which on a thread that decompresses ahead saves time
+# Seconds of decompression per second of reading the logs that come out, measured on one core.
+_DECOMPRESSION_COST = {"gzip": 0.3, "zstd": 0.3, "lz4": 0.25, "bzip2": 10.0, "xz": 5.0}
+_log = logging.getLogger("analyzer.bundle")
 
 
 @dataclass(frozen=True, slots=True)
 class _OpenContext:
-    """What is shared by all that one call opens."""
+    """What all streams of one call share."""
 
     limits: BundleLimits
     scratch: Path | None
@@ -50,7 +55,7 @@ class _OpenContext:
 
 @dataclass(frozen=True, slots=True)
 class _PendingStream:
-    """A stream on its way to become a member, or an archive to look into. An empty `path` is the bundle itself."""
+    """A stream that will become a member or be opened as an archive. An empty `path` means the bundle itself."""
 
     path: str
     name: str  # for messages, where `path` is empty
@@ -59,11 +64,11 @@ class _PendingStream:
     mtime: float | None
     depth: int = 0
     local: Path | None = None
-    stored: int | None = None  # bytes that it takes where it lies, compressed or not
+    stored: int | None = None  # size in bytes as it is stored, compressed or not
 
 
 def is_archive(path: Path) -> bool:
-    """Whether a file, decompressed, begins as a tar or zip archive does; False where it cannot be read."""
+    """Return whether a file, decompressed, begins like a tar or zip archive; False if it cannot be read."""
     context = _OpenContext(DEFAULT_LIMITS, None, Meter(DEFAULT_LIMITS))
     try:
         descriptor, status = open_regular_file(path, follow=True)
@@ -71,18 +76,40 @@ def is_archive(path: Path) -> bool:
         return False
     context.meter.count_input(status.st_size)
     with io.FileIO(descriptor) as file, open_disk_file(file, status.st_size, context.meter.count_read) as stream:
-        pending = _decompress_layers(_PendingStream("", path.name, stream, status.st_size, None), context, ExitStack())
+        pending = _decompress_layers(
+            _PendingStream(path="", name=path.name, stream=stream, size=status.st_size, mtime=None),
+            context,
+            ExitStack(),
+        )
         return _begins_archive(pending.stream.peek(BLOCK_BYTES))
+
+
+def relative_walk_cost(path: Path, follow_link: bool) -> float:
+    """Return the time to pass through an archive without reading its members, as a part of the time to read them.
+
+    0 for a zip and a bare tar, infinite for a file that is no archive or cannot be opened.
+    """
+    meter = Meter(DEFAULT_LIMITS)
+    try:
+        descriptor, status = open_regular_file(path, follow_link)
+    except OSError:
+        return math.inf
+    with io.FileIO(descriptor) as file, open_disk_file(file, status.st_size, meter.count_read) as stream:
+        compression = detect_compression(stream.peek(16))
+        if compression is None:
+            return 0.0 if _begins_archive(stream.peek(BLOCK_BYTES)) else math.inf
+        head = decompress(compression, stream, meter).peek(BLOCK_BYTES)
+        return _DECOMPRESSION_COST[compression] if _begins_tar(head) else math.inf
 
 
 def open_bundle(
     inputs: Sequence[Input], limits: BundleLimits = DEFAULT_LIMITS, scratch: Path | None = None
 ) -> Iterator[Member | Loss]:
-    """All members of all inputs, as they come, and every name that is not read with the reason.
+    """Yield all members of all inputs in order, and a Loss for everything that is not read.
 
-    Members are valid until the next is asked for and need not be read. `scratch` is a private folder of the caller's,
-    used for zips inside archives over `limits.nested_memory`. Raises InputError if no input can be opened, here, or if
-    none holds a single member, at the end.
+    A member is valid until the next is asked for, and need not be read. `scratch`: a private folder of the caller for
+    zips inside archives above `limits.nested_memory`. Raises InputError at once if no input can be opened, and at the
+    end if none has a single member.
     """
     return require_members(inputs, open_input_files(list_input_files(inputs), limits, scratch))
 
@@ -93,38 +120,39 @@ def open_input_files(
     scratch: Path | None = None,
     observer: ReadObserver | None = None,
 ) -> Iterator[Member | Loss]:
-    """What is in the files, as `open_bundle` gives it.
+    """Yield what is in `files`, as `open_bundle` does.
 
-    `watch` is told of all bytes that are taken from the disk; where it raises StoppedError, nothing more is read and
-    every file that is left over is a Loss.
+    `observer` is told of all bytes that are read from the inputs. If it raises StoppedError, nothing more is read and
+    every remaining file is a Loss.
     """
     context, files = _OpenContext(limits, scratch, Meter(limits, observer or ReadObserver())), iter(files)
-    for place in files:
+    for file in files:
         try:
             context.meter.count_skipped_rest()
-            if isinstance(place, Loss):
-                yield Loss(context.paths.claim(place.path), place.size, place.reason, place.status)
+            if isinstance(file, Loss):
+                yield Loss(context.paths.claim(file.path), file.size, file.reason, file.status)
             else:
-                if not place.is_input:
+                if not file.is_input:
                     context.meter.count_member()
-                yield from _read_input_file(place, context)
+                yield from _read_input_file(file, context)
         except StoppedError:
-            name = place.path if isinstance(place, Loss) else place.name
-            yield Loss(context.paths.claim(make_printable(name)), place.size, STOPPED_REASON, "skipped")
+            name = file.path if isinstance(file, Loss) else file.name
+            yield Loss(context.paths.claim(make_printable(name)), file.size, STOPPED_REASON, "skipped")
         except LimitReachedError as limit:
-            yield _lose_remaining([place, *files], limit, context)
+            _log.info("%s and what follows is not read: %s", file.path if isinstance(file, Loss) else file.name, limit)
+            yield _lose_remaining([file, *files], limit, context)
             return
 
 
 def _lose_remaining(remaining: Sequence[InputFile | Loss], limit: LimitReachedError, context: _OpenContext) -> Loss:
-    """All that was not come to, as one loss under the name of the first."""
+    """Return one loss for all files that were not reached, under the name of the first."""
     name = remaining[0].path if isinstance(remaining[0], Loss) else remaining[0].name
     reason = f"this and {len(remaining) - 1:,} more files are not read: {limit}"
-    return Loss(context.paths.claim(make_printable(name)), sum(one.size or 0 for one in remaining), reason, "skipped")
+    return Loss(context.paths.claim(make_printable(name)), sum(item.size or 0 for item in remaining), reason, "skipped")
 
 
 def require_members(inputs: Sequence[Input], items: Iterable[Member | Loss]) -> Iterator[Member | Loss]:
-    """The same; raises InputError at the end where there was no member."""
+    """Yield `items`; raise InputError at the end if none of them was a member."""
     members, first_loss = 0, None
     for item in items:
         members += isinstance(item, Member)
@@ -146,29 +174,34 @@ def _read_input_file(input_file: InputFile, context: _OpenContext) -> Iterator[M
 
 def _read_remote(remote: RemoteFile, input_file: InputFile, context: _OpenContext) -> Iterator[Member | Loss]:
     try:
-        with open_remote(remote) as (file, remark):
+        with open_remote(remote) as (file, note):
             size = file.size if isinstance(getattr(file, "size", None), int) else remote.size
-            if remark:
-                context.meter.observer.add_note(f"{input_file.name}: {remark}")
+            if note:
+                context.meter.observer.add_note(f"{input_file.name}: {note}")
             with open_transfer(file, size, context.meter) as stream:
-                printable = make_printable(input_file.label), make_printable(input_file.name)
-                yield from _open_pending(
-                    _PendingStream(*printable, stream, size, remote.mtime, 0 if input_file.is_input else 1), context
+                pending = _PendingStream(
+                    path=make_printable(input_file.label),
+                    name=make_printable(input_file.name),
+                    stream=stream,
+                    size=size,
+                    mtime=remote.mtime,
+                    depth=0 if input_file.is_input else 1,
                 )
+                yield from _open_pending(pending, context)
     except OSError as error:
         reason = f"it cannot be opened: {error.strerror or error}"
         yield Loss(context.paths.claim(make_printable(input_file.name)), remote.size, reason)
 
 
 def _read_file(
-    path: Path, label: str, name: str, context: _OpenContext, follow: bool = False
+    path: Path, label: str, name: str, context: _OpenContext, follow_link: bool = False
 ) -> Iterator[Member | Loss]:
     try:
-        problem = None if follow else describe_file_type(path.lstat().st_mode)
+        problem = None if follow_link else describe_file_type(path.lstat().st_mode)
         if problem:
             yield Loss(context.paths.claim(make_printable(name)), 0, problem, "skipped")
             return
-        descriptor, status = open_regular_file(path, follow)
+        descriptor, status = open_regular_file(path, follow_link)
     except OSError as error:
         reason = f"it cannot be opened: {error.strerror}"
         yield Loss(context.paths.claim(make_printable(name)), file_size(path), reason)
@@ -179,13 +212,20 @@ def _read_file(
         io.FileIO(descriptor) as file,
         open_disk_file(file, status.st_size, context.meter.count_read, sparse) as stream,
     ):
-        printable = make_printable(label), make_printable(name)
-        pending = _PendingStream(*printable, stream, status.st_size, status.st_mtime, 0 if follow else 1, path)
+        pending = _PendingStream(
+            path=make_printable(label),
+            name=make_printable(name),
+            stream=stream,
+            size=status.st_size,
+            mtime=status.st_mtime,
+            depth=0 if follow_link else 1,
+            local=path,
+        )
         yield from _open_pending(pending, context)
 
 
 def _open_pending(pending: _PendingStream, context: _OpenContext) -> Iterator[Member | Loss]:
-    """A member of `found`, or all that lies in it if it is an archive."""
+    """Yield the member that `pending` is, or all that is in it if it is an archive."""
     with ExitStack() as read_ahead:
         unpacked = _decompress_layers(replace(pending, stored=pending.size), context, read_ahead)
         yield from _open_decompressed(unpacked, pending.stream, context)
@@ -193,12 +233,16 @@ def _open_pending(pending: _PendingStream, context: _OpenContext) -> Iterator[Me
 
 
 def _decompress_layers(pending: _PendingStream, context: _OpenContext, read_ahead: ExitStack) -> _PendingStream:
-    """Without its compressions. What lies on this disk and is large is decompressed while others read."""
+    """Return the stream without its compressions.
+
+    A large file on this disk is decompressed in a thread of its own, while this one works on what came out.
+    """
     ahead = read_ahead if pending.local and (pending.size or 0) >= MIN_READ_AHEAD_BYTES else None
     for _ in range(context.limits.depth + 1):  # x.gz.gz.gz
         compression = detect_compression(pending.stream.peek(16))
         if not compression:
             break
+        _log.debug("%s is %s-compressed, by its first bytes", pending.name, compression)
         stream = decompress(compression, pending.stream, context.meter, ahead)
         pending, ahead = replace(pending, stream=stream, size=None, local=None), None
     return pending
@@ -213,29 +257,40 @@ def _open_decompressed(
         size = None if left is None else packed.position + left
         yield Loss(_claim_path(pending, context), size, str(pending.stream.damage))
     elif detect_compression(head):
-        reason = f"compressions inside compressions are undone {context.limits.depth} deep (limit: depth)"
+        reason = f"it is compressed more than {context.limits.depth} times (limit: depth)"
         yield Loss(_claim_path(pending, context), pending.stored, reason, "skipped")
     elif _begins_tar(head) or _is_empty_tar(head, pending):
+        _log.log(_archive_level(pending), "%s is a tar archive", pending.name)
         tar, entries = pending.stream, read_tar(pending.stream, context.meter)
-        yield from _open_archive(
-            OpenArchive(entries, lambda: tar.position, tar.bytes_left, tar.drain), pending, context
+        archive = OpenArchive(
+            entries=entries, position=lambda: tar.position, bytes_left=tar.bytes_left, trailing_bytes=tar.drain
         )
+        yield from _open_archive(archive, pending, context)
     elif is_zip(head):
+        _log.log(_archive_level(pending), "%s is a zip archive", pending.name)
         yield from _open_zip(pending, context)
     elif may_be_self_extracting(head) and _is_self_extracting(pending, context):
+        _log.log(_archive_level(pending), "%s is a program or script that unpacks itself: a zip follows", pending.name)
         yield from _open_zip(pending, context)
-        if pending.local and head.startswith(ELF_MAGIC):  # some core may need it as its program
-            yield Member(
-                _claim_path(pending, context),
-                pending.size,
-                _plausible_mtime(pending.mtime),
-                pending.stream,
-                pending.local,
-            )
+        if pending.local and head.startswith(ELF_MAGIC):  # it may be the program of a core
+            yield _as_member(pending, context)
     else:
-        yield Member(
-            _claim_path(pending, context), pending.size, _plausible_mtime(pending.mtime), pending.stream, pending.local
-        )
+        yield _as_member(pending, context)
+
+
+def _as_member(pending: _PendingStream, context: _OpenContext) -> Member:
+    return Member(
+        path=_claim_path(pending, context),
+        size=pending.size,
+        mtime=_plausible_mtime(pending.mtime),
+        stream=pending.stream,
+        local=pending.local,
+    )
+
+
+def _archive_level(pending: _PendingStream) -> int:
+    """Return the log level for an archive: INFO for one that is itself an input."""
+    return logging.DEBUG if pending.depth else logging.INFO
 
 
 def _begins_tar(head: bytes) -> bool:
@@ -247,12 +302,12 @@ def _begins_archive(head: bytes) -> bool:
 
 
 def _plausible_mtime(mtime: float | None) -> float | None:
-    """0 is what packers write that do not say, and later than the year 5000 what nobody meant."""
+    """Return `mtime`, or None for 0, which packers write if they do not know it, and for a time after the year 5000."""
     return mtime if mtime is not None and 0 < mtime < 1e11 else None
 
 
 def _is_empty_tar(head: bytes, pending: _PendingStream) -> bool:
-    """Only the name can tell an archive without members from a file of zeros."""
+    """Return whether this is an archive without members; only its name distinguishes it from a file of zeros."""
     return len(head) == BLOCK_BYTES and not any(head) and any(end in pending.name.lower() for end in _TAR_SUFFIXES)
 
 
@@ -261,7 +316,10 @@ def _open_zip(pending: _PendingStream, context: _OpenContext) -> Iterator[Member
         with open_seekable(pending.stream, pending.local, not pending.depth, context.meter, context.scratch) as file:
             coverage = ByteCoverage(file)
             opened = OpenArchive(
-                read_zip(file, context.meter, coverage), file.tell, coverage.uncovered, coverage.uncovered
+                entries=read_zip(file, context.meter, coverage),
+                position=file.tell,
+                bytes_left=coverage.uncovered,
+                trailing_bytes=coverage.uncovered,
             )
             yield from _open_archive(opened, pending, context)
     except DamageError as damage:
@@ -269,7 +327,10 @@ def _open_zip(pending: _PendingStream, context: _OpenContext) -> Iterator[Member
 
 
 def _is_self_extracting(pending: _PendingStream, context: _OpenContext) -> bool:
-    """Whether a zip lies behind a program. Inside an archive one is looked for where the whole has room in memory."""
+    """Return whether a zip follows a program or script.
+
+    A member of an archive is searched only if all of it fits into memory.
+    """
     if pending.local is None:
         small = pending.size is not None and pending.size <= context.limits.nested_memory
         return small and has_members(io.BytesIO(pending.stream.peek(pending.size or 0)))
@@ -283,7 +344,7 @@ def _is_self_extracting(pending: _PendingStream, context: _OpenContext) -> bool:
 def _open_archive(opened: OpenArchive, pending: _PendingStream, context: _OpenContext) -> Iterator[Member | Loss]:
     limits = context.limits
     if pending.depth > limits.depth:
-        reason = f"archives inside archives are followed {limits.depth} deep (limit: depth)"
+        reason = f"archives inside archives are read {limits.depth} deep (limit: depth)"
         yield Loss(_claim_path(pending, context), pending.stored, reason, "skipped")
         return
     empty = True
@@ -292,7 +353,7 @@ def _open_archive(opened: OpenArchive, pending: _PendingStream, context: _OpenCo
             empty = False
             context.meter.count_member()
             yield from _open_entry(entry, pending, context)
-        behind = opened.trailing_bytes()
+        trailing = opened.trailing_bytes()
     except DamageError as damage:
         verb = "is read up to" if isinstance(damage, LimitReachedError) else "ends after"
         reason = f"the archive {verb} {opened.position():,} bytes: {damage}"
@@ -300,9 +361,9 @@ def _open_archive(opened: OpenArchive, pending: _PendingStream, context: _OpenCo
         return
     if empty:
         yield Loss(_claim_path(pending, context), pending.stored, "the archive is empty", "skipped")
-    elif behind:
-        reason = f"{behind:,} bytes of the archive belong to none of its members"
-        yield Loss(_claim_path(pending, context), behind, reason, "skipped")
+    elif trailing:
+        reason = f"{trailing:,} bytes of the archive belong to none of its members"
+        yield Loss(_claim_path(pending, context), trailing, reason, "skipped")
 
 
 def _open_entry(entry: ArchiveEntry, archive: _PendingStream, context: _OpenContext) -> Iterator[Member | Loss]:
@@ -320,9 +381,13 @@ def _open_entry(entry: ArchiveEntry, archive: _PendingStream, context: _OpenCont
         yield Loss(context.paths.claim(path), size, reason or "", status)
         return
     yield from _open_pending(
-        _PendingStream(path, path, entry.stream, entry.size, entry.mtime, archive.depth + 1), context
+        _PendingStream(
+            path=path, name=path, stream=entry.stream, size=entry.size, mtime=entry.mtime, depth=archive.depth + 1
+        ),
+        context,
     )
 
 
 def _claim_path(pending: _PendingStream, context: _OpenContext) -> str:
+    """Return a path for `pending` that no member has yet."""
     return context.paths.claim(pending.path or pending.name)

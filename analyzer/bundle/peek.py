@@ -7,16 +7,18 @@ from typing import Protocol
 from analyzer.bundle import DamageError
 from analyzer.bundle.stream import ForwardStream
 
-MIN_HOLE_BYTES = 1 << 20  # bytes of a hole that are worth to be stepped over …
-HOLE_MARGIN_BYTES = 4096  # … but for its last ones, so that the text before it does not run into the text behind
+MIN_HOLE_BYTES = 1 << 20  # a smaller hole is read as zeros
+HOLE_MARGIN_BYTES = 4096  # zeros at the end of a hole that are read, to separate the text before and after it
 
 
 class SupportsRead(Protocol):
+    """Anything with a `read` for bytes."""
+
     def read(self, size: int = ..., /) -> bytes: ...
 
 
 class Peekable:
-    """`peek` never raises. `read` gives whatever came before a break and then raises OSError with what broke."""
+    """A stream with `peek`, which never raises. `read` returns the bytes before a break, then raises OSError."""
 
     def __init__(self, stream: SupportsRead) -> None:
         self._stream = stream
@@ -24,13 +26,13 @@ class Peekable:
         self._failure: OSError | None = None
 
     def peek(self, size: int) -> bytes:
-        """The next `size` bytes, fewer only at the end or before a break."""
+        """Return the next `size` bytes; fewer only at the end or before a break."""
         while len(self._head) < size and (part := self._read_part(size - len(self._head))):
             self._head += part
         return self._head[:size]
 
     def read(self, size: int = -1, /) -> bytes:
-        """Up to `size` bytes, less only at the end or before a break; all that is left where it is negative."""
+        """Return up to `size` bytes, less only at the end or before a break; all that is left if `size` is negative."""
         wanted = size if size >= 0 else 1 << 62
         parts, self._head = [self._head[:wanted]], self._head[wanted:]
         got = len(parts[0])
@@ -42,9 +44,9 @@ class Peekable:
         return parts[1] if len(parts) == 2 and not parts[0] else b"".join(parts)
 
     def skip_hole(self) -> int:
-        """Goes on behind zeros that are stored nowhere, where the next bytes are many such; says how many it passed.
+        """Skip zeros that are stored nowhere, if many of them come next, and return how many bytes were skipped.
 
-        For readers of text: logs have holes where a file was emptied under a writer that kept its place.
+        For readers of text: a log has a hole if it was emptied while its writer kept its position.
         """
         inner = self._stream
         if self._head or self._failure is not None:

@@ -1,6 +1,6 @@
-"""A decompressor in a thread of its own, a few blocks ahead of whoever reads what it gives.
+"""A decompressor in a thread of its own, a few blocks ahead of the reader.
 
-isal, zlib, zstandard, lzma and bz2 let go of Python's lock while they work, and so does the scan: on two cores an
+isal, zlib, zstandard, lzma and bz2 release Python's global lock while they work, and so does the scan: on two cores an
 archive takes about as long as the slower of the two.
 """
 
@@ -14,12 +14,15 @@ from analyzer.bundle.types import DamageError
 from analyzer.interrupts import signals_held
 
 BLOCK_BYTES = 512 * 1024  # bytes
-MAX_BLOCKS_AHEAD = 2  # blocks: one that is there, one in the making
+MAX_BLOCKS_AHEAD = 2  # one that is ready, one that is being decompressed
 
 
 class ReadAheadDecompressor:
-    """`give` is called in the thread, up to DEPTH blocks before its bytes are asked for; what it raises comes in their
-    place. `position` and `left` are of `source`, by what was handed out and not by what is read already.
+    """Calls `read_piece` in a thread, up to MAX_BLOCKS_AHEAD blocks before the bytes are asked for; its error takes
+    their place.
+
+    `position` and `bytes_left` are those of `source`, counted by what was handed out and not by what is decompressed
+    already.
     """
 
     def __init__(self, read_piece: ReadPiece, source: ForwardStream) -> None:
@@ -40,13 +43,15 @@ class ReadAheadDecompressor:
 
     @property
     def damage(self) -> DamageError | None:
+        """The break that `source` met."""
         return self._source.damage
 
     def bytes_left(self) -> int | None:
+        """Return how many bytes of `source` follow what was handed out; None if unknown."""
         return None if self._end is None else max(0, self._end - self.position)
 
     def read_piece(self, size: int) -> Piece:
-        """As the one that it was given, which it is called instead of."""
+        """Return up to `size` of the next bytes, like the function that runs in the thread."""
         if not self._piece_rest:
             self._requests.put(True)
             made = self._blocks.get()
@@ -57,7 +62,7 @@ class ReadAheadDecompressor:
         return piece
 
     def close(self) -> None:
-        """Returns when the thread has ended, a block from now at most."""
+        """End the thread and return when it has ended, after at most one more block."""
         self._closed = True
         self._requests.put(True)
         self._thread.join()
@@ -66,7 +71,9 @@ class ReadAheadDecompressor:
         while self._requests.get():
             if self._closed:
                 return
-            made: tuple[bytes, int] | DamageError = DamageError("the decompression failed")  # by a fault of ours
+            made: tuple[bytes, int] | DamageError = DamageError(
+                "the decompression failed"
+            )  # unless overwritten: an error of this program
             try:
                 made = self._inner.read(BLOCK_BYTES), self._source.position
             except DamageError as damage:

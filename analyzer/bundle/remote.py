@@ -1,4 +1,4 @@
-"""Files that lie elsewhere (`s3://`, `gs://`, `hdfs://`, `https://`), read forward through fsspec in one pass.
+"""Remote files (`s3://`, `gs://`, `hdfs://`, `https://`), read forward through fsspec in one pass.
 
 fsspec is an extra, and each protocol has a driver of its own; both are imported when the first URL is opened.
 Credentials and options are those of the driver's own environment and of fsspec's configuration files.
@@ -21,20 +21,22 @@ from urllib.parse import unquote, urlsplit
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.web import CrossOriginRedirectError, is_web, list_linked_files, web_options
+from analyzer.bundle.web import UntrustedListingError, is_web, web_options
 from analyzer.errors import InputError, UsageError
 
 Url = NewType("Url", str)
 Input = Path | Url
 
-REQUEST_BYTES = 8 << 20  # bytes of one request; the next block is fetched while this one is read
-READ_BYTES = 256 * 1024  # bytes that are asked for at once: so many are lost where a transfer breaks
-MAX_CACHED_BLOCKS = 4  # that are kept in memory
+REQUEST_BYTES = 8 << 20  # of one request; the next block is fetched while this one is read
+READ_BYTES = 256 * 1024  # of one read: at most this much is lost if a transfer breaks
+MAX_CACHED_BLOCKS = 4  # kept in memory
 SLOW_TRANSFER_AFTER_S, MIN_BYTES_PER_S = (
     300.0,
     1000,
 )  # seconds after which a transfer of fewer bytes a second is given up
-NO_RANGES_NOTE = "the server gives no byte ranges: it was read in one go, and a transfer that breaks cannot go on"
+NO_RANGES_NOTE = (
+    "the server supports no byte ranges: the file was read in one go, and a broken transfer cannot be resumed"
+)
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(?:::[a-z][a-z0-9+.-]+)*://", re.IGNORECASE)
 _DRIVER_PACKAGES = {
     "s3": "s3fs",
@@ -45,33 +47,37 @@ _DRIVER_PACKAGES = {
     "az": "adlfs",
     "hdfs": "hdfs-native",
 }
-DRIVER_ERRORS = Exception  # drivers are other people's code, and each raises what it likes
+DRIVER_ERRORS = Exception  # drivers raise errors of any kind
 _MTIME_KEYS = ("mtime", "LastModified", "last_modified", "modified", "updated", "created")
 
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A file that was listed or named. `size` in bytes and `mtime` in seconds UTC as far as the listing states them.
+    """A file that was listed or named. `size` is in bytes, `mtime` in seconds UTC; None if the listing does not state
+    them.
 
-    `path`: what the driver calls it, without the host or account that it takes from `url`; empty: as `url` says.
+    `path`: the driver's name of the file, without the host or account, which it takes from `url`; empty if `url` names
+    the file.
     """
 
     url: Url
     path: str = ""
     size: int | None = None
     mtime: float | None = None
-    is_linked: bool = False  # by a page of a web server
+    is_linked: bool = False  # from a page of a web server
 
 
 def parse_input(text: str) -> Input:
-    """`s3://bucket/logs` and the like, else a path. Raises UsageError for an empty name, which would be this folder."""
+    """Return a URL for `s3://bucket/logs` and the like, else a path. Raises UsageError for an empty name, which would
+    be `.`.
+    """
     if not text:
         raise UsageError("an input's name is empty", "a variable in the command may have no value; . is this folder")
     return Url(text) if _URL.match(text) else Path(text)
 
 
 def local_path(source: Input) -> Path | None:
-    """Where an input lies on this machine; None where it does not. `file://` URLs name files here."""
+    """Return where an input is on this machine, or None. `file://` URLs name local files."""
     if isinstance(source, Path):
         return source
     protocol, _, path = source.rpartition("::")[2].partition("://")
@@ -79,19 +85,19 @@ def local_path(source: Input) -> Path | None:
 
 
 def printable_url(url: str) -> str:
-    """Without what may be secret: user, password, and the signature in the query."""
+    """Return `url` without user, password and query, which may hold secrets such as a signature."""
     return re.sub(r"://[^/@]*@", "://", url).partition("?")[0]
 
 
 def url_file_name(url: str) -> str:
-    """Its last part, as a file would be called."""
+    """Return the last part of the URL, like a file name."""
     return unquote(urlsplit(printable_url(url)).path.rstrip("/").rpartition("/")[2]) or printable_url(url)
 
 
 def list_remote(url: Url) -> Iterator[tuple[str, RemoteFile]]:
-    """(path below, file) of all files below a folder, sorted; of a file itself alone, whose path is empty.
+    """Yield (path below, file) of all files below a folder, sorted; for a single file, one pair with an empty path.
 
-    A web server's page counts as a folder where the URL ends in a slash. Raises InputError.
+    The page of a web server counts as a folder if the URL ends in a slash. Raises InputError.
     """
     system, root = _open_filesystem(url, same_origin=is_web(url) and url.endswith("/"))
     with _as_input_errors(url):
@@ -99,6 +105,8 @@ def list_remote(url: Url) -> Iterator[tuple[str, RemoteFile]]:
         if not _is_folder(url, info):
             yield "", RemoteFile(url, "", info.get("size"), _mtime(info))
         elif is_web(url):
+            from analyzer.bundle.web_listing import list_linked_files  # only servers need a parser of HTML
+
             for below, page in list_linked_files(system, root):
                 yield below, RemoteFile(Url(page), is_linked=True)
         else:
@@ -108,7 +116,7 @@ def list_remote(url: Url) -> Iterator[tuple[str, RemoteFile]]:
 
 
 def why_unreachable(url: Url) -> str | None:
-    """Why nothing can be read there, or None. Raises InputError where the driver is missing."""
+    """Return why nothing can be read there, or None. Raises InputError if the driver is missing."""
     system, root = _open_filesystem(url)
     try:
         with _as_input_errors(url):
@@ -120,7 +128,7 @@ def why_unreachable(url: Url) -> str | None:
 
 @contextmanager
 def open_remote(remote: RemoteFile) -> Iterator[tuple[Any, str | None]]:
-    """A binary file object, and what is to be said of how it is read. Raises OSError."""
+    """Return a binary file object, and a note for the report on how it is read or None. Raises OSError."""
     try:
         system, root = _open_filesystem(remote.url, same_origin=remote.is_linked)
         path = remote.path or root
@@ -131,23 +139,27 @@ def open_remote(remote: RemoteFile) -> Iterator[tuple[Any, str | None]]:
     except InputError as error:
         raise OSError(0, error.message) from error
     except DRIVER_ERRORS as error:
-        told = (
-            error.__cause__ if isinstance(error.__cause__, CrossOriginRedirectError) else error
-        )  # the driver says only "not found"
-        raise OSError(0, _error_text(told)) from error
+        # For a refused redirect the driver itself says only "not found".
+        shown = error.__cause__ if isinstance(error.__cause__, UntrustedListingError) else error
+        raise OSError(0, _error_text(shown)) from error
     with file:
         yield file, None if ranges else NO_RANGES_NOTE
 
 
 def _read_ahead_options(url: Url) -> Mapping[str, Any]:
-    """HDFS's drivers read ahead by themselves, and hdfs-native breaks where it is told how much."""
+    """Return the options that fetch the next blocks. HDFS drivers read ahead themselves, and hdfs-native fails with
+    them.
+    """
     if url.lower().startswith("hdfs://"):
         return {}
     return {"block_size": REQUEST_BYTES, "cache_type": "background", "cache_options": {"maxblocks": MAX_CACHED_BLOCKS}}
 
 
 def _supports_ranges(system: Any, path: str) -> bool:
-    """Not all servers say so in their headers: the second byte is asked for. An answer with all of them is not read."""
+    """Return whether a server supports byte ranges, by asking for the second byte.
+
+    Not all servers say so in their headers. If the answer is the whole file, it is not read.
+    """
     try:
         with system.open(path, "rb", block_size=1, cache_type="none") as file:
             file.seek(1)
@@ -157,7 +169,7 @@ def _supports_ranges(system: Any, path: str) -> bool:
 
 
 def open_transfer(file: Any, size: int | None, meter: Meter) -> ForwardStream:
-    """A file object of fsspec as a stream. What a driver raises is DamageError; `size` None: not stated."""
+    """Return a stream of an fsspec file object. Errors of the driver are DamageError. `size`: None if unknown."""
 
     def take(count: int) -> None:
         if size is None:
@@ -168,7 +180,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> ForwardStream:
 
     def give(count: int) -> bytes:
         nonlocal ended
-        if ended:  # to ask once more is an error for some drivers
+        if ended:  # some drivers raise if they are asked once more
             return b""
         try:
             data: bytes = file.read(min(count, READ_BYTES))
@@ -191,7 +203,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> ForwardStream:
             return False
         try:
             file.seek(count, io.SEEK_CUR)
-        except DRIVER_ERRORS:  # reading it is slower and as good
+        except DRIVER_ERRORS:  # reading the bytes is slower and works, too
             return False
         take(count)
         return True
@@ -202,7 +214,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> ForwardStream:
 
 
 def _open_filesystem(url: Url, whole_file: bool = False, same_origin: bool = False) -> tuple[Any, str]:
-    """fsspec's file system and the path within. Raises InputError where one of the two packages is missing."""
+    """Return fsspec's file system and the path in it. Raises InputError if fsspec or the driver is missing."""
     protocol = url.partition(":")[0].lower()
     try:
         core = importlib.import_module("fsspec.core")
@@ -214,7 +226,7 @@ def _open_filesystem(url: Url, whole_file: bool = False, same_origin: bool = Fal
         package = _DRIVER_PACKAGES.get(protocol)
         hint = f"pip install {package}" if package else "pip install 'tf-postmortem[remote]'"
         raise InputError(f"{protocol}:// inputs need a driver: {error}", hint) from None
-    except (ConnectionError, TimeoutError) as error:  # FTP's driver connects at once
+    except (ConnectionError, TimeoutError) as error:  # the FTP driver connects here
         raise InputError(f"{printable_url(url)}: the server does not answer: {_error_text(error)}") from None
     except DRIVER_ERRORS as error:
         raise InputError(
@@ -224,23 +236,24 @@ def _open_filesystem(url: Url, whole_file: bool = False, same_origin: bool = Fal
 
 
 def _error_text(error: BaseException) -> str:
-    """Without the number that Python puts before a system's error."""
+    """Return the text of an error without the number that Python puts before a system error."""
     return (isinstance(error, OSError) and error.strerror) or str(error) or type(error).__name__
 
 
 @contextmanager
 def _as_input_errors(url: Url) -> Iterator[None]:
+    """Raise errors of the driver as InputError with a sentence that names the URL."""
     try:
         yield
     except FileNotFoundError as error:
-        if isinstance(error.__cause__, OSError):  # aiohttp's, of a connection; an answer such as 404 is none
+        if isinstance(error.__cause__, OSError):  # aiohttp's error of a connection; an answer such as 404 has none
             raise InputError(
                 f"{printable_url(url)}: the server does not answer: {_error_text(error.__cause__)}"
             ) from None
-        raise InputError(f"{printable_url(url)}: there is no such file, or it may not be seen") from None
+        raise InputError(f"{printable_url(url)}: there is no such file, or access is denied") from None
     except DRIVER_ERRORS as error:
-        said = _error_text(error).replace(url, printable_url(url))
-        raise InputError(f"{printable_url(url)}: {said}") from error
+        text = _error_text(error).replace(url, printable_url(url))
+        raise InputError(f"{printable_url(url)}: {text}") from error
 
 
 def _is_folder(url: Url, info: Mapping[str, Any]) -> bool:

@@ -1,4 +1,4 @@
-"""Members that must be random-access, put on disk with their holes left holes."""
+"""Members that must be random-access, written to disk with their holes kept as holes."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ZERO_PAGE = bytes(_PAGE_BYTES)
 
 @dataclass(frozen=True, slots=True)
 class Spooled:
-    """A file on disk, usable wherever a path is. `problem` says in a sentence what is missing at its end, if anything.
+    """A file on disk, usable wherever a path is. `problem`: a sentence on what is missing at its end, or None.
 
-    `size` is the apparent size in bytes, `stored` what of it was written.
+    `size`: its apparent size in bytes. `stored`: the bytes of it that were written.
     """
 
     path: Path
@@ -34,9 +34,10 @@ class Spooled:
 
 
 def spool_member(member: Member, scratch: Path, budget: int) -> Spooled:
-    """`member` as a file: where it lies already, else a copy in `scratch` (mode 600) with pages of zeros as holes.
+    """Return `member` as a file: its own file if it has one, else a copy in `scratch` (mode 600) with pages of zeros as
+    holes.
 
-    At most `budget` bytes are written; what is beyond is dropped and said, as is a break of the stream.
+    At most `budget` bytes are written. The result's `problem` says what was dropped, or where the stream broke.
     """
     if member.local is not None:
         size = member.local.stat().st_size
@@ -63,7 +64,7 @@ def spool_member(member: Member, scratch: Path, budget: int) -> Spooled:
 
 
 def _split_holes(member: Member) -> Iterator[tuple[int, memoryview]]:
-    """(bytes of zeros, data behind them), in order; the last data may be empty."""
+    """Yield (number of zero bytes, data behind them) in order; the last data may be empty."""
     stream, gap = member.stream, 0
     buffer = bytearray(_BLOCK_BYTES)
     while True:
@@ -84,7 +85,7 @@ def _split_holes(member: Member) -> Iterator[tuple[int, memoryview]]:
 
 
 def _find_zero_runs(buffer: bytearray, size: int) -> Iterator[tuple[int, int, bool]]:
-    """(start, end, whether all zero) of the runs of equal pages in the first `size` bytes."""
+    """Yield (start, end, whether all zero) of runs of equal pages in the first `size` bytes of `buffer`."""
     if size == _BLOCK_BYTES and buffer == _ZEROS:
         yield 0, size, True
         return

@@ -1,4 +1,4 @@
-"""Forward-only byte streams with look-ahead: what all containers and decompressors are made of."""
+"""Forward-only byte streams with look-ahead, the building block of all containers and decompressors."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from analyzer.bundle.types import DamageError
 if TYPE_CHECKING:
     from typing_extensions import Buffer
 
-BLOCK_BYTES = 64 * 1024  # small reads (tar headers, a line reader) are served from a block of this size
+BLOCK_BYTES = 64 * 1024  # small reads (tar headers, lines) are served from a block of this size
 _SKIP_CHUNK_BYTES = 256 * 1024
-_MAX_READ_BYTES = 1 << 20  # bytes that are asked for at once
+_MAX_READ_BYTES = 1 << 20  # of one call of `read_piece`
 
-Piece = bytes | memoryview  # of bytes that never change
+Piece = bytes | memoryview  # a memoryview of bytes that never change
 ReadPiece = Callable[[int], Piece]
 TrySkip = Callable[[int], bool]
 
@@ -31,13 +31,15 @@ class StreamOrigin(Protocol):
 
 
 class ForwardStream(io.RawIOBase):
-    """Bytes from `give`, which returns so many of the next or fewer: none at the end, DamageError on a break.
+    """A stream of the bytes that `read_piece` returns.
 
-    What it gives is handed on as it lies in memory, and put together once, by the read that asks for it. Reads are
-    full until the end; bytes before a break are handed out first and the DamageError is raised by the read after them,
-    again and again. `jump` may step over bytes without reading them and says whether it did. `size` is what it should
-    give if it is stored as it is; `source` is the stream that it is a part of or decompressed from. `hole` says how
-    many of the next bytes are zeros that are stored nowhere.
+    `read_piece(size)` returns up to `size` of the next bytes, none at the end, and raises DamageError on a break. Its
+    pieces are passed on without a copy and joined once, by the read that asks for them. Reads are full until the end.
+    Bytes before a break are returned first; every later read raises the DamageError.
+
+    `try_skip` may step over bytes without reading them and returns whether it did. `size`: how many bytes there should
+    be, if they are stored as they are. `source`: the stream that this one is a part of or decompressed from.
+    `hole_size` returns how many of the next bytes are zeros that are stored nowhere.
     """
 
     def __init__(
@@ -87,7 +89,7 @@ class ForwardStream(io.RawIOBase):
         return b"".join(pieces)
 
     def read_some(self, size: int) -> Piece:
-        """Some of the next bytes, `size` at most, as they lie in memory; none only at the end. Raises DamageError."""
+        """Return some of the next bytes, at most `size`, without a copy; none only at the end. Raises DamageError."""
         piece = self._next_piece(size)
         self._count_read(len(piece), min(size, 1))
         return piece
@@ -99,10 +101,10 @@ class ForwardStream(io.RawIOBase):
         self.position += got
 
     def bytes_left(self) -> int | None:
-        """Bytes behind what was read, as they are stored; None where nobody can tell how many.
+        """Return how many bytes, as stored, follow what was read; None if unknown.
 
-        What is decompressed and not read is stored no more, and counts as it is. Of a part of a broken stream nothing
-        is left: what lies behind the break is left of that stream.
+        Bytes that are decompressed but not read count in their decompressed size. A part of a broken stream has nothing
+        left: what follows the break belongs to the outer stream.
         """
         if self._size is not None:
             broken = self._source and (self._damage or self._source.damage)
@@ -111,7 +113,9 @@ class ForwardStream(io.RawIOBase):
         return None if left is None else left + len(self._lookahead)
 
     def peek(self, size: int) -> bytes:
-        """Up to `size` bytes without consuming them; fewer at the end or before a break. Never raises DamageError."""
+        """Return up to `size` bytes without consuming them; fewer at the end or before a break. Never raises
+        DamageError.
+        """
         while len(self._lookahead) < size and (
             more := self._read_source(max(BLOCK_BYTES, size - len(self._lookahead)))
         ):
@@ -124,7 +128,7 @@ class ForwardStream(io.RawIOBase):
         self.position -= len(data)
 
     def skip(self, size: int) -> None:
-        """Go `size` bytes on; raises DamageError where they are not there."""
+        """Skip `size` bytes. Raises DamageError if the stream ends before."""
         ahead = min(size, len(self._lookahead))
         self._lookahead = self._lookahead[ahead:]
         self.position += ahead
@@ -135,14 +139,13 @@ class ForwardStream(io.RawIOBase):
         while size:
             waste = self._discard(min(size, _SKIP_CHUNK_BYTES))
             if not waste:
-                self._damage = self._damage or DamageError(
-                    f"{size:,} bytes are missing at the end"
-                )  # a part of it asks
+                # A part of this stream reads this message, too.
+                self._damage = self._damage or DamageError(f"{size:,} bytes are missing at the end")
                 raise self._damage
             size -= waste
 
     def try_skip(self, size: int) -> bool:
-        """Goes `size` bytes on without reading them, where that can be done; says whether it was."""
+        """Skip `size` bytes without reading them if that is possible, and return whether it was."""
         rest = size - len(self._lookahead)
         if rest > 0 and (self._damage or not self._try_skip or not self._try_skip(rest)):
             return False
@@ -151,7 +154,7 @@ class ForwardStream(io.RawIOBase):
         return True
 
     def drain(self) -> int:
-        """Go to the end and say how many bytes that was; raises DamageError where it is a break."""
+        """Skip to the end and return how many bytes that were. Raises DamageError on a break."""
         before = self.position
         if self._size is not None:
             self.skip(max(0, self._size - before))
@@ -160,13 +163,13 @@ class ForwardStream(io.RawIOBase):
         return self.position - before
 
     def _discard(self, size: int) -> int:
-        """As `take`, also when its reader has closed it: that only ends the reading."""
+        """Like `read_some`, but also for a closed stream, which only readers may not use any more."""
         piece = self._read_buffered(size)
         self._count_read(len(piece), 1)
         return len(piece)
 
     def hole_size(self) -> int:
-        """How many of the next bytes are known to be zero and stored nowhere: they can be skipped at no cost."""
+        """Return how many of the next bytes are zeros that are stored nowhere, so that skipping them is free."""
         return self._hole_size() if self._hole_size and not self._lookahead and not self._damage else 0
 
     def _next_piece(self, size: int) -> Piece:
@@ -188,14 +191,16 @@ class ForwardStream(io.RawIOBase):
         try:
             return self._read_piece(size)
         except DamageError as damage:
-            # Its frames hold the decoder, which holds this stream, and zstandard's reader is none that is cleared up.
+            # Its traceback holds the decoder, and that holds this stream: zstandard's reader would never be freed.
             damage.__traceback__ = damage.__cause__ = damage.__context__ = None
             self._damage = damage
             return b""
 
 
 def open_part(source: ForwardStream, size: int, what: str) -> ForwardStream:
-    """The next `size` bytes of `source` as a stream of their own; fewer are DamageError."""
+    """Return the next `size` bytes of `source` as a stream. If there are fewer, its end is DamageError; `what` names
+    `source`.
+    """
     left = size
 
     def give(count: int) -> Piece:
@@ -211,7 +216,7 @@ def open_part(source: ForwardStream, size: int, what: str) -> ForwardStream:
     def jump(count: int) -> bool:
         nonlocal left
         if count > left or not source.try_skip(count):
-            return False  # reading finds where it breaks, and says it in the same words
+            return False  # reading will find where it breaks, and report that in the same words
         left -= count
         return True
 

@@ -1,7 +1,8 @@
-"""Files that are known by their first bytes and not read: each is named, with the command that makes it readable.
+"""Formats that are recognized by their first bytes and not read: the report names each, with the command that makes it
+readable.
 
-None is read here. No well-kept binding of libarchive has the library in its wheel; py7zr is LGPL and brings nine
-compiled packages; and both unpack to a disk, where this program reads streams under limits.
+They are not read here because no well-kept Python binding of libarchive has the library in its wheel; py7zr is LGPL and
+brings nine compiled packages; and both unpack to disk, while this program reads streams under limits.
 """
 
 from __future__ import annotations
@@ -10,20 +11,21 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-HEAD_BYTES = 33 << 10  # bytes of a file that are looked at: ISO 9660 begins at 32 KiB
+HEAD_BYTES = 33 << 10  # how much of a file is looked at: ISO 9660 begins at 32 KiB
 UNPACK = "unpack it into an empty folder"
 DECOMPRESS = "decompress it"
 CONVERT_TO_TEXT = "write it as text"
-# In a virtual machine of its own: a kernel trusts the file systems that it mounts.
+# guestfish uses a virtual machine: a kernel trusts the file systems that it mounts.
 COPY_LOGS = "copy its logs out: `guestfish --ro -a FILE -i tar-out /var/log logs.tar`"
 COPY_FILES = "copy its files out: `guestfish --ro -a FILE -m /dev/sda tar-out / files.tar`"
 
 
 @dataclass(frozen=True, slots=True)
 class UnsupportedFormat:
-    """`magic` is a pattern of bytes at the beginning, as file(1) has them; empty where only the name's end tells.
+    """A format that this program does not read.
 
-    `weak`: a log may begin so, and the bytes that follow must be binary, too.
+    `magic`: a pattern of bytes at the beginning, as in file(1); empty if only the name's `suffix` shows the format.
+    `is_weak`: a log may begin like this, so the bytes that follow must be binary, too.
     """
 
     name: str
@@ -159,7 +161,7 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
 
 
 def _compile_magics(kinds: Sequence[UnsupportedFormat]) -> tuple[re.Pattern[bytes], Sequence[UnsupportedFormat]]:
-    """One pattern, whose n-th group is the n-th of these kinds."""
+    """Return one pattern whose n-th group is the magic of the n-th returned format."""
     known = [kind for kind in kinds if kind.magic]
     return re.compile(rb"\A(?:%b)" % b"|".join(b"(%s)" % kind.magic for kind in known)), known
 
@@ -171,9 +173,9 @@ _ALL_FORMATS, _STRONG_FORMATS = (
 
 
 def describe_unsupported(head: bytes, path: str, is_text: bool) -> str | None:
-    """A sentence on what a file is, with what to do; None for what is none of these.
+    """Return a sentence that names the format of a file and what to do with it; None if it is none of these.
 
-    `head` is its first LOOK bytes, or fewer; `is_text` says that they may be a log's.
+    `head`: its first HEAD_BYTES bytes, or fewer; `is_text`: these bytes may be those of a log.
     """
     pattern, kinds = _STRONG_FORMATS if is_text else _ALL_FORMATS
     if match := pattern.match(head):

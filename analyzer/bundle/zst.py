@@ -1,7 +1,7 @@
 """Zstandard streams: many frames, skippable frames, frames without content size.
 
 Format: RFC 8878, section 3.1. zstandard's `stream_reader` is bounded in memory, which its `decompressobj` is not, but
-takes a stream that stops inside a frame for a complete one; so the frames are walked beside it to know.
+it takes a stream that stops inside a frame for a complete one. So the frames are tracked here, beside it.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from analyzer.bundle.stream import ForwardStream, ReadPiece
 from analyzer.bundle.types import DamageError
 
 MAGIC = b"\x28\xb5\x2f\xfd"
-MIN_WINDOW_BYTES, MAX_WINDOW_BYTES = 1 << 10, 1 << 31  # bytes, between which the library lets one choose
+MIN_WINDOW_BYTES, MAX_WINDOW_BYTES = 1 << 10, 1 << 31  # what the library accepts
 
 
 def is_skippable(head: bytes) -> bool:
-    """Magic 0x184D2A50 to 0x184D2A5F, of zstd and lz4 alike; pzstd and seekable zstd write such frames."""
+    """Return whether `head` has the magic 0x184D2A50 to 0x184D2A5F of zstd and lz4; pzstd and seekable zstd write such
+    frames.
+    """
     return head[1:4] == b"\x2a\x4d\x18" and 0x50 <= head[0] <= 0x5F
 
 
 def open_zst(source: ForwardStream, window: int) -> ReadPiece:
-    """Decompresses all frames of `source`, with at most `window` bytes of history."""
-    import zstandard  # half as much as all else that opens archives
+    """Return a function that decompresses all frames of `source`, with at most `window` bytes of history."""
+    import zstandard  # takes half as long as importing all other modules that open archives
 
     frames = _FrameTracker(source)
     decoder = zstandard.ZstdDecompressor(max_window_size=min(max(window, MIN_WINDOW_BYTES), MAX_WINDOW_BYTES))
@@ -35,7 +37,7 @@ def open_zst(source: ForwardStream, window: int) -> ReadPiece:
         except zstandard.ZstdError as error:
             raise DamageError(_describe_error(str(error), frames.window, window)) from error
         if not data and frames.has_foreign_bytes:
-            raise DamageError("behind the zstd data lie bytes that are not zstd")
+            raise DamageError("the bytes after the zstd data are not zstd")
         if not data and not frames.is_complete:
             raise DamageError("the zstd data ends in the middle")
         return data
@@ -52,10 +54,10 @@ def _describe_error(error: str, needed: int, window: int) -> str:
 
 
 class _FrameTracker:
-    """Hands compressed bytes on and follows where frames end; `complete` is true between two frames.
+    """Passes compressed bytes on and tracks where frames end; `is_complete` is true between two frames.
 
-    Of what begins no frame nothing is handed on: the library gives nothing of the call in which it meets such bytes.
-    `window` is the memory in bytes that the last frame asks for.
+    Bytes that begin no frame are not passed on, because the library returns nothing from the call in which it meets
+    them. `window` is the memory in bytes that the last frame asks for.
     """
 
     def __init__(self, source: ForwardStream) -> None:
@@ -72,6 +74,7 @@ class _FrameTracker:
         return self._next == self._on_magic and not self._field and not self._skip_bytes
 
     def read(self, size: int) -> bytes:
+        """Return up to `size` compressed bytes that belong to frames."""
         data = b"" if self.has_foreign_bytes else self._source.read(size)
         at = 0
         while at < len(data):

@@ -16,6 +16,7 @@ import click
 import typer
 
 from analyzer.cli._log import add_log_options
+from analyzer.cli._outputs import add_output_options
 from analyzer.cli._signals import EndedBySignal, install_end_handlers
 from analyzer.cli._streams import configure_streams
 from analyzer.errors import AnalyzerError
@@ -72,7 +73,7 @@ def main() -> None:
 
 def build_command() -> click.Command:
     """Return the command line of the commands that were added, with the options that all of them have."""
-    return add_log_options(typer.main.get_command(app))
+    return add_log_options(add_output_options(typer.main.get_command(app)))
 
 
 def _exit_with_error(error: AnalyzerError) -> NoReturn:

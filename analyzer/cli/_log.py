@@ -17,6 +17,7 @@ import click
 from typer.core import TyperOption
 
 from analyzer import __version__
+from analyzer.cli._outputs import OUTPUT_FILES
 from analyzer.errors import AnalyzerError, UsageError
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def _begin_log(verbosity: int, file: str | None, options: Mapping[str, object], 
     from analyzer.scratch import scratch_folder
 
     if file is not None:
-        _check_log_file(file, options)
+        _check_log_file(file, {**options, **click.get_current_context().meta.get(OUTPUT_FILES, {})})
     held = cleanup.enter_context(scratch_folder()) / "log" if options.get("redact") else None
     try:
         start_log(verbosity, None if file is None else Path(file), held)

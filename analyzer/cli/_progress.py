@@ -78,7 +78,7 @@ class _SilentMonitor(ProgressMonitor):
 
     def begin_diagnosis(self, files: int) -> None:
         self._switch.is_diagnosing = True
-        if self._switch.is_stopped:  # whoever stopped it waits, and of many files for seconds
+        if self._switch.is_stopped:  # the user waits, for seconds if there are many files
             sys.stderr.write(_format_diagnosing(files) + "\n")
 
 

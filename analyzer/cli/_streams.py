@@ -68,8 +68,8 @@ def _without_escaping(escaping: _EscapingStream) -> TextIO:
 
 
 def _escape_stream(stream: io.TextIOWrapper) -> _EscapingStream:
-    # PYTHONUNBUFFERED, which images of containers set, leaves a stream without lines: all would be told at the end.
+    # Container images set PYTHONUNBUFFERED: without line buffering here, everything would be printed at the end.
     encoding, line_buffering, raw = stream.encoding, stream.line_buffering or stream.write_through, stream.detach()
-    # PYTHONUNBUFFERED: what a full disk does not take of an unbuffered write would be lost without a word.
+    # PYTHONUNBUFFERED: if the disk is full, the rest of an unbuffered write would be lost without an error.
     buffer = io.BufferedWriter(raw) if isinstance(raw, io.RawIOBase) else raw
     return _EscapingStream(buffer, encoding, "backslashreplace", line_buffering=line_buffering)

@@ -15,18 +15,15 @@ import typer
 
 from analyzer.cli._config import Config, choose_packs
 from analyzer.cli._limits import read_limits
+from analyzer.cli._outputs import chosen_files
 from analyzer.cli._redaction import choose_names
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import (
-    JiraFile,
-    JsonFile,
-    MarkdownFile,
     Outputs,
     Quiet,
     Redact,
     RedactMap,
     RedactWord,
-    ReportFile,
     write_outputs,
 )
 from analyzer.errors import UsageError
@@ -92,7 +89,7 @@ Partial = Annotated[bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, 
 Progress = Annotated[
     bool, typer.Option("--progress", help="Say how far the reading is, also where there is no terminal.")
 ]
-# What --fail-on names, and where it stands in an incident.
+# Value of --fail-on → key of the incident.
 FAIL_ON_KEYS = {"cause": "root_causes", "symptom": "findings", "never": None}
 
 
@@ -102,10 +99,6 @@ def add_to(app: typer.Typer) -> None:
 
 def analyze(
     inputs: Inputs = None,
-    report: ReportFile = None,
-    json_file: JsonFile = None,
-    markdown: MarkdownFile = None,
-    jira: JiraFile = None,
     rules: Rules = None,
     config: Config = None,
     limit: Limit = None,
@@ -125,7 +118,13 @@ def analyze(
 ) -> None:
     """Read everything that the nodes left behind and say what failed first, where, and why."""
     _check_usage(inputs, earlier, fail_on)
-    outputs = Outputs(report, json_file, markdown, jira, quiet, redact, tuple(redact_word or ()), redact_map)
+    outputs = Outputs(
+        files=chosen_files(),
+        quiet=quiet,
+        redact=redact,
+        redact_words=tuple(redact_word or ()),
+        redact_map=redact_map,
+    )
     outputs.check(inputs or ())
     user_packs = choose_packs(inputs or (), config, redact)
     limits = read_limits(limit or ())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-# Everything behind the name goes on as it stands, --help too.
+# Everything behind the name is passed on unchanged, --help too.
 PASS_THROUGH_SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True, "allow_interspersed_args": False}
 
 

@@ -67,9 +67,9 @@ def replay(
     incident_json = _load_incident(incident)
     renaming = choose_names(incident_json) if redact else None
     incident_json = hide(incident_json, renaming)
-    plan_replay(incident_json, cause - 1, analogue, other_python)  # what cannot be replayed is told first
+    plan_replay(incident_json, cause - 1, analogue, other_python)  # refuses at once what cannot be replayed
     if not write_only:
-        if hosts:  # whose Python is theirs
+        if hosts:  # their own Python runs
             check_hosts(hosts, rsh)
         elif other_python:
             check_version_pair(python, other_python)
@@ -81,7 +81,9 @@ def replay(
         return
     result = run_repro(out, RunTarget(python, hosts, rsh, other_python), repeat=repeat)
     _print_with_notes(f"{result.verdict}", *result.reasons)
-    outputs = Outputs(html=report, json=json_file, quiet=True, redact=redact)
+    given = {"html": None if report is None else str(report), "json": json_file}
+    files = {name: file for name, file in given.items() if file is not None}
+    outputs = Outputs(files=files, quiet=True, redact=redact)
     write_outputs({**incident_json, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs, renaming)
     raise typer.Exit(EXIT_CODES[result.verdict])
 

@@ -4,35 +4,23 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from analyzer.cli._config import Config, choose_packs
+from analyzer.cli._outputs import chosen_files
 from analyzer.cli._redaction import check_output, choose_names, redact_names
 from analyzer.errors import UsageError
+from analyzer.report.forms import OutputText, output_forms
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
     from analyzer.rules.packs.user_packs import UserPacks
 
-OutputText = str | Iterable[str]  # or its pieces
-ReportFile = Annotated[
-    Path | None, typer.Option("-o", "--output", help="Write the HTML report here; - is standard output.")
-]
-JsonFile = Annotated[
-    str | None, typer.Option("--json", metavar="FILE", help="Write incident.json; - is standard output.")
-]
-MarkdownFile = Annotated[
-    str | None, typer.Option("--markdown", metavar="FILE", help="Write Markdown for a ticket; - is standard output.")
-]
-JiraFile = Annotated[
-    str | None, typer.Option("--jira", metavar="FILE", help="Write Jira wiki markup; - is standard output.")
-]
 Redact = Annotated[
     bool, typer.Option("--redact", help="Put stable names in the place of hosts, addresses, users, buckets.")
 ]
@@ -53,10 +41,6 @@ def add_to(app: typer.Typer) -> None:
 
 def show(
     report: Annotated[Path, typer.Argument(help="What `analyze` wrote with -o or --json.", show_default=False)],
-    html: ReportFile = None,
-    json_file: JsonFile = None,
-    markdown: MarkdownFile = None,
-    jira: JiraFile = None,
     redacted: Redact = False,
     redact_word: RedactWord = None,
     redact_map: RedactMap = None,
@@ -66,22 +50,22 @@ def show(
     """Read an HTML or JSON report back: print its summary, or write it in another form."""
     from analyzer.report.reader import read_incident
 
-    outputs = Outputs(html, json_file, markdown, jira, quiet, redacted, tuple(redact_word or ()), redact_map)
+    outputs = Outputs(
+        files=chosen_files(),
+        quiet=quiet,
+        redact=redacted,
+        redact_words=tuple(redact_word or ()),
+        redact_map=redact_map,
+    )
     outputs.check()
     write_outputs(read_incident(report), outputs, user=choose_packs((), config, redacted))
 
 
-OPTION_BY_SUFFIX = {".json": "--json", ".md": "--markdown", ".markdown": "--markdown", ".jira": "--jira"}
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Outputs:
-    """What a command that has an incident is asked to write."""
+    """What a command that has an incident is asked to write: `files` by the names of the forms (`report/forms/`)."""
 
-    html: Path | None = None
-    json: str | None = None
-    markdown: str | None = None
-    jira: str | None = None
+    files: Mapping[str, str]
     quiet: bool = False
     redact: bool = False
     redact_words: tuple[str, ...] = field(default=())
@@ -90,9 +74,7 @@ class Outputs:
     @property
     def targets(self) -> Mapping[str, str]:
         """Option → the file that it names."""
-        html = None if self.html is None else str(self.html)
-        named = {"-o": html, "--json": self.json, "--markdown": self.markdown, "--jira": self.jira}
-        return {option: target for option, target in named.items() if target is not None}
+        return {output_forms()[name].options[0]: file for name, file in self.files.items()}
 
     def check(self, inputs: Sequence[str] = ()) -> None:
         """Raises UsageError for what makes no sense, AnalyzerError for what cannot be written: before the reading."""
@@ -113,8 +95,11 @@ class Outputs:
             raise UsageError("--redact-word and --redact-map say how to redact", "give --redact too")
 
     def _check_files(self) -> None:
-        if self.html is not None and (other := OPTION_BY_SUFFIX.get(self.html.suffix.lower())):
-            raise UsageError(f"-o writes HTML, and {self.html} says otherwise", f"give {other} {self.html}")
+        html_suffix = Path(self.files.get("html", "")).suffix.lower()
+        for form in output_forms().values():
+            if form.name != "html" and html_suffix in form.suffixes:
+                html = self.files["html"]
+                raise UsageError(f"-o writes HTML, and {html} says otherwise", f"give {form.options[0]} {html}")
         from analyzer.report.output_file import check_writable
 
         for option, target in self.targets.items():
@@ -146,7 +131,7 @@ def write_outputs(
     if outputs.redact and renaming is None:
         renaming = choose_names(incident, outputs.redact_words, user_packs=user)
         incident = redact_names(incident, renaming)
-    rendered = [(target, make(incident)) for target, make in _chosen_renderers(outputs)]
+    rendered = [(file, output_forms()[name].render(incident)) for name, file in outputs.files.items()]
     if renaming is not None:
         rendered = [
             (target, check_output(text if isinstance(text, str) else "".join(text), renaming))
@@ -157,26 +142,6 @@ def write_outputs(
         _write_target(target, text)
     if not outputs.quiet:
         _print_summary(incident, outputs, renaming)
-
-
-def _chosen_renderers(outputs: Outputs) -> Iterator[tuple[str, Callable[[Mapping[str, object]], OutputText]]]:
-    """Each renderer is imported only when it is asked for."""
-    if outputs.html is not None:
-        from analyzer.report.html import render_html
-
-        yield str(outputs.html), render_html
-    if outputs.json is not None:
-        from analyzer.report.formatting import write_json
-
-        yield outputs.json, lambda incident: chain(write_json(incident), "\n")
-    if outputs.markdown is not None:
-        from analyzer.report.markdown import render_markdown
-
-        yield outputs.markdown, render_markdown
-    if outputs.jira is not None:
-        from analyzer.report.jira import render_jira
-
-        yield outputs.jira, render_jira
 
 
 def _write_redaction_map(renaming: Renaming, outputs: Outputs) -> None:
@@ -220,5 +185,5 @@ def _print_summary(incident: Mapping[str, object], outputs: Outputs, renaming: R
         check_output(printed.get(), renaming)
     for part in parts:
         console.print(part)
-    if outputs.html is not None and str(outputs.html) != "-":
-        console.out(f"report: {show_controls(str(outputs.html))}", highlight=False)
+    if (html := outputs.files.get("html", "-")) != "-":
+        console.out(f"report: {show_controls(html)}", highlight=False)

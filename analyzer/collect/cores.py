@@ -120,7 +120,9 @@ def _add_slim(archive: NodeArchive, path: Path, file: IO[bytes]) -> bool:
     with scratch_folder() as folder:
         core, slim = folder / "core" / path.name, folder / f"{path.name}.slim.tar.gz"
         core.parent.mkdir()
-        core.symlink_to(f"/proc/self/fd/{file.fileno()}")  # what was opened, whatever bears its name by now
+        core.symlink_to(
+            f"/proc/self/fd/{file.fileno()}"
+        )  # the opened file, even if its name leads to another one by now
         command = [sys.executable, "-P", "-m", "analyzer", "core", str(core), "--slim", str(slim), "--mask"]
         answer = run_tool(command, archive.limits, min(SLIM_TIMEOUT_S, archive.seconds_left / 2), [file.fileno()])
         if not slim.exists() or answer.problem:

@@ -13,12 +13,12 @@ from typing import IO, NamedTuple
 ET_CORE, PT_LOAD, PT_NOTE, PN_XNUM = 4, 1, 4, 0xFFFF
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE = 1, 3, 6, 0x46494C45
 PRPSINFO_USER_OFFSET = (
-    16  # where the user's number stands in NT_PRPSINFO of 64-bit systems: struct elf_prpsinfo of linux/elfcore.h
+    16  # offset of the user id in NT_PRPSINFO of 64-bit systems: struct elf_prpsinfo of linux/elfcore.h
 )
 AT_EXECFN = 31  # of the auxiliary vector: the program's name, right above the environment's strings
 MAX_SEGMENTS, MAX_NOTE_BYTES = 1 << 18, 64 << 20
 MAX_STRINGS_BYTES = 6 << 20  # bytes; Linux allows a quarter of the stack's limit, and no more than that
-# Where the stack pointer stands in NT_PRSTATUS: 112 bytes, then the registers. x86-64: the 20th, aarch64: the 32nd.
+# Offset of the stack pointer in NT_PRSTATUS: behind 112 bytes come the registers; x86-64: the 20th, aarch64: the 32nd.
 STACK_POINTER_OFFSETS = {62: 112 + 19 * 8, 183: 112 + 31 * 8}
 
 
@@ -61,7 +61,7 @@ def read_core_headers(file: IO[bytes]) -> CoreHeaders | None:
     size, count = struct.unpack_from(f"{order}HH", head, 54)
     if kind != ET_CORE or size != 56:
         return None
-    if count == PN_XNUM:  # over 65534 mappings: the number stands in the first section header
+    if count == PN_XNUM:  # over 65534 mappings: the number is in the first section header
         file.seek(sections + 44)
         count = int.from_bytes(file.read(4), "little" if order == "<" else "big")
     file.seek(table)

@@ -31,7 +31,7 @@ def collect_logs(archive: NodeArchive, request: CollectRequest) -> None:
     all_paths = {**paths, **rotated_siblings(paths), **paths}
     name_counts = Counter(path.name for path in all_paths)
     for path, users in all_paths.items():
-        # worker-0/out.log and worker-1/out.log: the folder says whose it is
+        # worker-0/out.log and worker-1/out.log: the folder says which worker's it is
         add_log(archive, path, request, "logs" if name_counts[path.name] == 1 else f"logs/{path.parent.name}", users)
 
 

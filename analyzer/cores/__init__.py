@@ -1,16 +1,18 @@
-"""ELF cores of Linux processes: what crashed, where, with which words.
+"""ELF cores of Linux processes: what crashed, where, and with which message.
 
-    is_core(head)                       is this file a core?
-    is_apport(head), open_apport        a core inside Ubuntu's crash report
-    extract(stream, target, budget)     a compressed or archived core into a bounded sparse file
-    spool(stream, target, budget)       a binary likewise
-    index_binaries(places)              binaries by build id
-    read_core(path, ...)                one element of `cores` of incident.json
-    blank_core(name)                    one of which nothing is known
-    describe_core(core)                 the same for people, line by line
-    list_needs(core)                    the binaries that were not found
+    is_core(head)                           whether a file is a core
+    is_apport(head), open_apport            a core inside Ubuntu's crash report
+    extract_core(stream, target, budget)    a compressed or archived core as a bounded sparse file
+    spool_binary(stream, target, budget)    a binary likewise
+    index_binaries(places)                  binaries by build id
+    read_core(path, ...)                    a CoreDump (analyzer/core_dump.py)
+    describe_core(core)                     the same for people, line by line
+    list_missing_binaries(core)             the binaries that were not found
 
-Nothing in here trusts a core: every count, size and pointer is checked before it is followed.
+Inside, `elf` reads files and memory, `dwarf` unwinds and finds source lines, `python` reads the interpreter, and `slim`
+makes a small core to hand on; each may use those before it.
+
+Nothing here trusts a core: every count, size and pointer is checked before it is followed.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ __all__ = [
     "read_core",
     "spool_binary",
 ]
-_HOMES = {
+_MODULE_OF = {
     "ExtractedCore": "sparse_copy",
     "describe_core": "text",
     "extract_core": "sparse_copy",
@@ -53,7 +55,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> object:
-    """A part is loaded when it is asked for: to find out that a bundle has no core takes none of what reads one."""
-    if name not in _HOMES:
+    """Import a part on first use: finding out that a bundle has no core needs none of the modules that read one."""
+    if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    return getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)

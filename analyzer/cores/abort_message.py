@@ -1,7 +1,7 @@
-"""The program's last words, found in its memory: why it aborted, in its own wording.
+"""The message with which a program aborted, found in its memory.
 
-Only the crashing thread's words count: first what glibc keeps for this purpose, then what the thread's stack points to,
-then, bounded, the rest of the writable memory.
+Only the crashing thread's message counts. The search begins with the variable that glibc keeps for this purpose, goes
+on with the memory that the thread's stack points to, and ends with the rest of the writable memory, within bounds.
 """
 
 from __future__ import annotations
@@ -62,7 +62,15 @@ def find_abort_message(
     functions: Sequence[str],
     sysroots: Sequence[Path] = (),
 ) -> str | None:
-    """The abort message; None when there is none to be found. `functions`: the crashing thread's, demangled."""
+    """Return the abort message; None if none is found.
+
+    Args:
+        memory, modules: of the core.
+        stack_pointer: of the crashing thread.
+        signal: the signal's name; only aborting signals have a message.
+        functions: demangled, of the crashing thread, innermost first.
+        sysroots: folders with debug files.
+    """
     if signal not in ABORT_SIGNALS:
         return None
     if message := read_glibc_message(memory, modules, sysroots):
@@ -82,7 +90,10 @@ def find_abort_message(
 
 
 def read_glibc_message(memory: ProcessMemory, modules: ModuleMap, sysroots: Sequence[Path] = ()) -> str | None:
-    """__abort_msg: assert(), malloc's checks, stack smashing, fortified functions (glibc, assert/assert.c)."""
+    """Return glibc's __abort_msg (assert/assert.c).
+
+    assert(), malloc's checks, stack smashing protection and fortified functions set it.
+    """
     libraries = [m for m in modules.modules if m.name.startswith(("libc.so", "libc-2.")) or m.is_main]
     for module in sorted(libraries, key=lambda m: m.is_main):
         if module.image is None or module.bias is None:
@@ -97,7 +108,7 @@ def read_glibc_message(memory: ProcessMemory, modules: ModuleMap, sysroots: Sequ
 
 
 def _pointed_addresses(memory: ProcessMemory, stack_pointer: int) -> Iterator[int]:
-    """Addresses in the core's own memory that words of the stack point to, innermost first, each once."""
+    """Yield the addresses in the core's own memory that words of the stack point to, innermost first, each once."""
     size = memory.word_size
     raw = memory.read_some(stack_pointer, STACK_WORDS * size)
     seen: set[int] = set()
@@ -110,7 +121,7 @@ def _pointed_addresses(memory: ProcessMemory, stack_pointer: int) -> Iterator[in
 
 
 def _read_cpp_exception(memory: ProcessMemory, pointed_addresses: Sequence[int]) -> str | None:
-    """The C++ exception that was thrown, in libstdc++'s words; what() where the class is known to hold a string."""
+    """Return libstdc++'s message of the thrown C++ exception, with what() if its class is known to hold a string."""
     for thrown in _thrown_objects(memory, pointed_addresses):
         info = memory.read_word(thrown - TYPE_INFO_BEFORE)
         name = (
@@ -127,7 +138,7 @@ def _read_cpp_exception(memory: ProcessMemory, pointed_addresses: Sequence[int])
 
 
 def _message_of_caller(functions: Sequence[str]) -> str | None:
-    """What ended in std::terminate where no exception is found: a thread object that nobody joined, most often."""
+    """Return why std::terminate was called if no exception is found: most often a thread object that was not joined."""
     behind = dropwhile(lambda name: name not in TERMINATE_FUNCTIONS, functions)
     caller = next((name for name in behind if name not in TERMINATE_FUNCTIONS), "")
     return MESSAGE_OF_CALLER.get(caller) or (
@@ -136,7 +147,7 @@ def _message_of_caller(functions: Sequence[str]) -> str | None:
 
 
 def _thrown_objects(memory: ProcessMemory, pointed_addresses: Sequence[int]) -> Iterator[int]:
-    """Thrown objects: pointed to themselves, or through the unwinder's header before them, or the runtime's."""
+    """Yield thrown objects: the stack points to them, to the unwinder's header before them, or to the runtime's."""
     for address in pointed_addresses:
         for offset in (0, UNWIND_HEADER_BYTES, 128):
             if memory.peek(address + offset - UNWIND_HEADER_BYTES, 8) == EXCEPTION_CLASS:
@@ -146,7 +157,7 @@ def _thrown_objects(memory: ProcessMemory, pointed_addresses: Sequence[int]) -> 
 
 
 def _read_what(memory: ProcessMemory, thrown: int) -> str | None:
-    """std::runtime_error, std::logic_error and their kin keep a pointer to the text behind that to the vtable."""
+    """Return what() of std::runtime_error, std::logic_error and the like: a pointer to it follows the vtable's."""
     text = memory.read_word(thrown + 8)
     raw = memory.read_string(text, MAX_MESSAGE_BYTES) if text and memory.origin(text) is MemoryOrigin.CORE else b""
     return _decode_message(raw) if raw and all(byte >= 32 or byte in b"\t\n" for byte in raw) else None
@@ -165,7 +176,7 @@ def _read_fatal_python(memory: ProcessMemory, stack_pointer: int | None) -> str 
 
 
 def _search_pointed_memory(memory: ProcessMemory, pointed_addresses: Sequence[int]) -> str | None:
-    """Around what the stack points to: a fatal log line first, then other words of the kind."""
+    """Search the memory that the stack points to: for a fatal log line, then for other starts of messages."""
     fallback: str | None = None
     covered = 0
     for address in sorted(pointed_addresses):
@@ -181,13 +192,13 @@ def _search_pointed_memory(memory: ProcessMemory, pointed_addresses: Sequence[in
 
 
 def _read_match(memory: ProcessMemory, at: int, match: re.Match[bytes]) -> str | None:
-    """The text of a fatal line, read for good now that it is known to count."""
+    """Return the text of a fatal line. It is read again, so that RecordingMemory keeps it."""
     memory.read_some(at, match.end() - match.start())
     return _decode_message(match[1])
 
 
 def _search_writable_memory(memory: ProcessMemory) -> str | None:
-    """Small segments first; ends when the budget of bytes or time does."""
+    """Search all writable memory, small segments first, until the budget of bytes or of CPU time is spent."""
     budget, deadline = MAX_SCANNED_BYTES, time.thread_time() + SCAN_BUDGET_S
     fallback: str | None = None
     for segment, there in sorted(memory.writable_segments(), key=lambda pair: pair[1]):

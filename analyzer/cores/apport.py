@@ -1,4 +1,4 @@
-"""Ubuntu's crash reports (`/var/crash/*.crash`): RFC 822-like fields, of which CoreDump holds a gzip stream in base64.
+"""Ubuntu's crash reports (`/var/crash/*.crash`): RFC 822-like fields; CoreDump holds a gzip stream in base64.
 
     ProblemType: Crash
     ExecutablePath: /usr/bin/python3.10
@@ -6,7 +6,7 @@
      H4sICAAAAAAC/0NvcmVEdW1wAA==
      7L0JfFTV...
 
-Format: apport's problem_report.py: each line behind the field is base64 by itself, indented by a blank.
+Format: apport's problem_report.py: each line after the field is base64 by itself, indented by a blank.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class PeekableStream(Protocol):
 
 
 def is_apport(head: bytes) -> bool:
-    """Whether a file that begins with these bytes is a crash report."""
+    """Return whether a file that begins with these bytes is a crash report."""
     return head.startswith(REPORT_START) and b"Crash" in head[:64]
 
 
 def open_apport(stream: PeekableStream) -> ApportCoreStream | None:
-    """The core in a crash report; None where the stream is no crash report."""
+    """Return a stream of the core in a crash report; None if the stream is no crash report."""
     return ApportCoreStream(stream) if is_apport(stream.peek(64)) else None
 
 

@@ -1,7 +1,7 @@
-"""What an instruction that the CPU refused needs: the flag, in the words of /proc/cpuinfo.
+"""The CPU flag that an illegal instruction needs, as /proc/cpuinfo names it.
 
 Intel SDM volume 2 (opcode maps, VEX and EVEX prefixes) and the Arm ARM (C4.1), only as far as programs are compiled
-for it: nobody ships x87 that is missing.
+for it: no program is shipped for a CPU without x87.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ AARCH64_FLAGS = (
 
 
 def required_cpu_flag(code: bytes, machine: str) -> str | None:
-    """`avx512f`, `sve`, …; TRAP where the instruction is meant to stop the program; None where we do not know."""
+    """Return the flag (`avx512f`, `sve`, …) that the instruction at the start of `code` needs.
+
+    TRAP_INSTRUCTION if it is meant to stop the program; None if it is not known.
+    """
     if machine == "aarch64" and len(code) >= 4:
         word = int.from_bytes(code[:4], "little")  # 0 is `udf #0`, and what lies where a wild jump lands
         return next((flag for mask, value, flag in AARCH64_FLAGS if word and word & mask == value), None)
@@ -119,7 +122,7 @@ def _required_by_0f38(opcode: int, prefixes: set[int]) -> str | None:
 
 
 def _required_by_vex(code: bytes) -> str:
-    """C5 has one byte of payload and always means map 0F; C4 has two and names its map."""
+    """C5 has one byte of payload and implies map 0F; C4 has two and names its map."""
     if code[0] == 0xC5:
         opcode_map, payload, opcode = 1, code[1], code[2]
     else:

@@ -1,4 +1,9 @@
-"""The signal as incident.json shows it: what struck, where, and what that most likely means."""
+"""The signal that ended the process: its fault, what that most likely means, and the signal whose handler was running.
+
+Handlers such as those of faulthandler and absl abort or raise again, and then the core's own siginfo describes only
+that. The kernel left the first signal in the signal frame on the stack: its siginfo if the handler asked for it
+(SA_SIGINFO), and on x86 the trap in any case.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +31,7 @@ TRAP_PAGE_FAULT, TRAP_PROTECTION, TRAP_INVALID_OPCODE = 14, 13, 6
 
 
 def fill_signal(core: CoreDump, opened: OpenedCore) -> None:
-    """Fill in the signal and what is known of it; add a problem if no thread is noted or no signal ended the process."""
+    """Fill in the signal and its facts; add a problem if no thread is noted or no signal ended the process."""
     notes, facts = opened.notes, core.facts
     if not notes.threads:
         core.problems.append("no thread is noted in it")
@@ -93,7 +98,7 @@ def _describe_fault(opened: OpenedCore, note: SignalNote, stack_pointer: int | N
 def find_interrupted_signal(
     memory: ProcessMemory, header: ElfHeader, machine: Machine, stack: NativeStack
 ) -> tuple[SignalNote, int | None] | None:
-    """(signal, stack pointer where it struck) of the innermost signal frame; None when there is none."""
+    """Return (signal, stack pointer at the interrupted instruction) of the innermost signal frame; None without one."""
     for frame, outer in zip(stack.frames, stack.frames[1:], strict=False):
         if frame.is_trampoline and frame.sp is not None:
             note = _read_signal_frame(memory, header, machine, frame.sp)
@@ -102,7 +107,10 @@ def find_interrupted_signal(
 
 
 def _read_signal_frame(memory: ProcessMemory, header: ElfHeader, machine: Machine, frame: int) -> SignalNote | None:
-    """siginfo if the kernel wrote one; without SA_SIGINFO its place holds whatever the stack held before."""
+    """Return the frame's siginfo if it is plausible, else the signal of the CPU's trap.
+
+    Without SA_SIGINFO the kernel writes no siginfo, and its place holds what the stack held before.
+    """
     note = read_signal(memory.read_some(frame + SIGINFO_AT[machine.name], 128), header)
     if note is not None and (note.number not in SIGNAL_NAMES or name_code(note.number, note.code) == str(note.code)):
         note = None
@@ -114,7 +122,7 @@ def _read_signal_frame(memory: ProcessMemory, header: ElfHeader, machine: Machin
 
 
 def _signal_of_trap(memory: ProcessMemory, frame: int) -> SignalNote | None:
-    """By the CPU's trap number and error code. Trap 0 is both a division and no trap at all, so it says nothing."""
+    """Return the signal of the CPU's trap number and error code; None for trap 0: a division, or no trap at all."""
     trap, error, address = (
         memory.read_word(frame + TRAP_AT),
         memory.read_word(frame + ERROR_AT),

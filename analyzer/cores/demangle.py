@@ -1,4 +1,4 @@
-"""C++ names in words, through the C++ runtime of this system, and Rust's."""
+"""Demangles C++ names, by the C++ runtime of this system, and Rust names."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MAX_NAME_CHARS = 4096
 
 @lru_cache(4096)
 def demangle(name: str) -> str:
-    """The name in words; the name itself where it is in words already, or there is no runtime."""
+    """Return the demangled name; the name itself if it is not mangled or there is no C++ runtime."""
     if name.startswith("_R"):
         from analyzer.cores.demangle_rust import demangle_rust
 
@@ -20,7 +20,7 @@ def demangle(name: str) -> str:
 
 @lru_cache(4096)
 def demangle_type(name: str) -> str:
-    """As `demangle`, for the names in std::type_info too, which have no prefix."""
+    """Demangle a C++ name, also one of std::type_info, which has no prefix."""
     if len(name) > MAX_NAME_CHARS:
         return name
     demangler = _load_demangler()

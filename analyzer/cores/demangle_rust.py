@@ -1,6 +1,6 @@
-"""Rust's own mangling (RFC 2603, "v0"; the default of the standard library in 2026) in words.
+"""Demangles Rust's own names (RFC 2603, "v0"; the default of the standard library in 2026).
 
-Generic arguments are read over and not shown: a crash is the same crash for every type that a function is made for.
+Generic arguments are parsed and not shown: a crash is the same for every type that a function is instantiated for.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SPECIAL_NAMESPACES = {"C": "{closure}", "S": "{shim}"}
 
 
 def demangle_rust(name: str) -> str | None:
-    """None where the name is no such name."""
+    """Return the demangled name; None if it is not a v0 name."""
     body = name.removeprefix("_R").split(".", 1)[0]
     if not name.startswith("_R") or not body[:1].isupper():
         return None
@@ -44,7 +44,7 @@ class _RustNameParser:
         return found
 
     def parse_number(self) -> int:
-        """Base 62, ended by an underscore; an empty one is 0, all others stand for one more."""
+        """Parse a base-62 number that ends with an underscore: an empty one is 0, any other is its value plus 1."""
         end = self.text.index("_", self.at)
         digits, self.at = self.text[self.at : end], end + 1
         value = 0
@@ -99,7 +99,7 @@ class _RustNameParser:
         raise ValueError(f"{kind} is no path")
 
     def parse_back_reference(self, read: Callable[[], str]) -> str:
-        """A reference backwards, to an offset behind `_R`; it cannot lead forwards, and thus in no circle."""
+        """Parse a back reference, an offset after `_R`. It must point backwards, so that references form no circle."""
         here, target = self.at - 1, self.parse_number()
         if target >= here:
             raise ValueError("it refers forwards")

@@ -1,4 +1,4 @@
-"""GPU cores of CUDA (`.nvcudmp`): devices, kernels, and where exceptions struck.
+"""GPU cores of CUDA (`.nvcudmp`): devices, kernels, and exceptions with their places.
 
 The file is an ELF core of machine EM_CUDA without memory segments: everything is in sections of types of NVIDIA's own.
 A table's parent is the section in sh_link and the row in sh_info; rows have sh_entsize bytes and grew with the driver,
@@ -99,7 +99,7 @@ class _GpuCoreFile:
     def rows(
         self, kind: int, parent: int | None = None, row: int = 0
     ) -> Iterator[tuple[int, int, tuple[int, ...], bytes]]:
-        """(section, row number, fields, whole row) of the tables of a kind; of one row of a parent, if it is given."""
+        """Yield (section, row number, fields, raw row) of the tables of a kind, or of those below a parent's row."""
         layout = ROW_LAYOUTS[kind]
         chosen = self.sections_of_type(kind) if parent is None else self.children.get((kind, parent, row), ())
         for index in chosen:
@@ -142,7 +142,7 @@ def read_gpu_core(data: Buffer, header: ElfHeader) -> tuple[GpuCore, list[str]]:
 
 
 def _read_section_table(data: Buffer, header: ElfHeader) -> npt.NDArray[Any]:
-    """Section headers. There may be more than 65,279: then the first one's size is their count."""
+    """Return the section headers. If there are more than 65,279, the first one's size is their count."""
     empty = np.zeros(0, SECTION_HEADER)
     room = (len(data) - header.shoff) // SECTION_HEADER.itemsize
     if header.bits != 64 or header.shentsize != SECTION_HEADER.itemsize or header.shoff <= 0 or room <= 0:
@@ -153,7 +153,7 @@ def _read_section_table(data: Buffer, header: ElfHeader) -> npt.NDArray[Any]:
 
 
 def _string_table(core: _GpuCoreFile, header: ElfHeader) -> bytes:
-    """Devices name themselves by offsets in .strtab, which is the one that does not name the sections."""
+    """Return .strtab, into which the devices' names are offsets: the string table that does not name the sections."""
     tables = [index for index in core.sections_of_type(3) if index != header.shstrndx] or core.sections_of_type(3)
     return bytes(core.section_content(tables[0])[: 1 << 24]) if tables else b""
 

@@ -1,4 +1,4 @@
-"""A core, opened: headers, notes, memory and modules, from which everything else is read."""
+"""An opened core: headers, notes, memory and modules, from which all other modules read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from analyzer.cores.elf.notes import CoreNotes, read_notes
 
 @dataclass(slots=True)
 class OpenedCore:
-    """`machine` is None where stacks cannot be read. `problems` are sentences on what limits the reading."""
+    """The parts of a core that later steps read from. `problems` are sentences on what limits the reading."""
 
     data: Buffer
     header: ElfHeader
@@ -45,7 +45,7 @@ class OpenedCore:
 
 
 def map_core(path: Path) -> tuple[Buffer, ElfHeader] | str:
-    """The file's bytes and ELF header, or why it is no core."""
+    """Return the file's bytes and its ELF header; if it is no core, a sentence that says why."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except (OSError, ValueError) as error:
@@ -66,7 +66,10 @@ def map_core(path: Path) -> tuple[Buffer, ElfHeader] | str:
 def open_core(
     data: Buffer, header: ElfHeader, locator: BinaryLocator, memory_type: type[ProcessMemory] = ProcessMemory
 ) -> OpenedCore:
-    """Everything that later steps read from. Not for GPU cores, which have sections in place of memory."""
+    """Read headers, notes and modules, and find the modules' files. Not for GPU cores: they have no memory segments.
+
+    `memory_type`: RecordingMemory, where the caller needs to know which memory the answer rests on.
+    """
     assert header.machine != EM_CUDA
     count = count_segments(data, header)
     segments = read_segments(data, header, count=count)

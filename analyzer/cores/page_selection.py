@@ -1,4 +1,4 @@
-"""What of a core is worth most, decided from its headers and notes before its memory has come by."""
+"""Selects the most valuable parts of a core from its headers and notes, before its memory has been read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALL_SEGMENT_BYTES = 64 << 20  # a segment of this size is kept before larger o
 
 @dataclass(slots=True)
 class PageSelection:
-    """Parts of the file that are kept at any rate, as sorted disjoint ranges, with what is still to come of them."""
+    """Parts of the file that are always kept, as sorted disjoint ranges, with the bytes that are still to come."""
 
     starts: list[int] = field(default_factory=list)
     ends: list[int] = field(default_factory=list)
@@ -30,7 +30,7 @@ class PageSelection:
         return index >= 0 and at < self.ends[index]
 
     def next_edge(self, at: int) -> int:
-        """Where a range starts or ends next, behind `at`."""
+        """Return the next offset after `at` at which a range starts or ends."""
         index = bisect_right(self.starts, at) - 1
         if index >= 0 and at < self.ends[index]:
             return self.ends[index]
@@ -45,7 +45,7 @@ class PageSelection:
 
 
 def select_ranges(head: bytes, header: ElfHeader | None, segments: list[ElfSegment], budget: int) -> PageSelection:
-    """What is worth most, until the budget is full even if none of it is zero."""
+    """Select the most valuable ranges that fit into `budget` bytes even if none of them is zero."""
     ranges: list[tuple[int, int]] = [(0, len(head))]
     bytes_left = budget - len(head)
     if header is not None:
@@ -81,7 +81,7 @@ def _starts_at_any(segment: ElfSegment, starts: list[int]) -> bool:
 
 
 def _stack_ranges(loads: list[ElfSegment], pointers: list[int]) -> list[tuple[int, int]]:
-    """The parts of the file that hold each stack from its pointer (less the red zone) up, bounded."""
+    """Return the parts of the file that hold each stack from its pointer (less the red zone) upwards, within bounds."""
     by_address = sorted(loads, key=lambda s: s.vaddr)
     starts = [s.vaddr for s in by_address]
     ranges = []

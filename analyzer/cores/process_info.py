@@ -1,4 +1,4 @@
-"""What the core says of the process: its program, command line, environment and the mappings around an address."""
+"""The process of a core: its program, command line, environment, and the mapping at an address."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ MASK = "<masked>"
 
 
 def read_command(memory: ProcessMemory, notes: CoreNotes) -> tuple[list[str], dict[str, str], list[str]]:
-    """(argv, environment, problems), secrets masked."""
+    """Return arguments, environment and problems, with secrets masked."""
     arguments, variables, problems = read_strings(memory, notes)
     return mask_arguments(arguments), dict(_split_variables(variables)), problems
 
 
 def read_strings(memory: ProcessMemory, notes: CoreNotes) -> tuple[list[str], list[str], list[str]]:
-    """(argv, `NAME=value` of the environment, problems) as they are.
+    """Return arguments, environment (`NAME=value`) and problems, with nothing masked.
 
-    They stand at the top of the main stack, the first victim of truncation.
+    The kernel puts both at the top of the main stack, which a truncated core loses first.
     """
     auxv_at = _find_auxv(memory, notes)
     if auxv_at is None:
@@ -50,7 +50,7 @@ def read_strings(memory: ProcessMemory, notes: CoreNotes) -> tuple[list[str], li
 
 
 def find_secrets(arguments: Sequence[str], variables: Sequence[str]) -> list[tuple[str, str]]:
-    """(as it stands, as it is shown) of every argument and variable that holds a secret."""
+    """Return (text in memory, masked text) of every argument and variable that holds a secret."""
     pairs = [(raw, shown) for raw, shown in zip(arguments, mask_arguments(arguments), strict=True) if raw != shown]
     for raw, (name, value) in zip(variables, _split_variables(variables), strict=True):
         if raw != (shown := f"{name}={value}"):
@@ -59,7 +59,7 @@ def find_secrets(arguments: Sequence[str], variables: Sequence[str]) -> list[tup
 
 
 def _find_auxv(memory: ProcessMemory, notes: CoreNotes) -> int | None:
-    """The vector that the kernel copied into the note stands on the stack, right behind the environment's pointers."""
+    """Return the address of the auxiliary vector on the stack: there it follows the environment's pointers."""
     segment = memory.find_segment(notes.auxv.get(AT_EXECFN, 0))
     if segment is None or not notes.auxv:
         return None
@@ -74,8 +74,10 @@ def _find_auxv(memory: ProcessMemory, notes: CoreNotes) -> int | None:
 
 
 def _stack_parts_below(memory: ProcessMemory, end: int) -> Iterator[tuple[int, int]]:
-    """(start, size) of the top of the stack, in parts: the kernel leaves a random gap between the strings and the
-    vector, which a slim core lacks."""
+    """Yield (start, size) of the parts of the stack's top.
+
+    A slim core lacks the random gap between strings and vector.
+    """
     left = MAX_STACK_TOP_BYTES
     while left > 0 and (segment := memory.find_segment(end - 1)):
         size = min(end - segment.vaddr, left)
@@ -84,7 +86,7 @@ def _stack_parts_below(memory: ProcessMemory, end: int) -> Iterator[tuple[int, i
 
 
 def _find_array_start(memory: ProcessMemory, at: int) -> int:
-    """The start of the array of pointers that ends at `at`: behind the NULL that ends the array before it."""
+    """Return the start of the pointer array that ends at `at`: it follows the NULL of the array before it."""
     for _ in range(MAX_STRINGS):
         if not memory.read_word(at):
             return at + memory.word_size
@@ -93,7 +95,7 @@ def _find_array_start(memory: ProcessMemory, at: int) -> int:
 
 
 def _find_argv_start(memory: ProcessMemory, at: int) -> int:
-    """argc stands before argv and counts its pointers; a small number, thus no pointer."""
+    """Return the start of argv, which follows argc: the first word that equals the number of pointers after it."""
     word = memory.word_size
     for count in range(MAX_STRINGS):
         if memory.read_word(at - count * word) == count:
@@ -116,7 +118,7 @@ def _split_variables(variables: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def mask_arguments(arguments: Sequence[str]) -> list[str]:
-    """Values of options whose names tell of a secret are masked, `--token=x` and `--token x` alike."""
+    """Mask the values of options whose names suggest a secret, in `--token=x` as in `--token x`."""
     masked, hide = [], False
     for argument in arguments:
         name, equals, _ = argument.partition("=")
@@ -130,7 +132,7 @@ def mask_arguments(arguments: Sequence[str]) -> list[str]:
 
 
 def find_executable(memory: ProcessMemory, notes: CoreNotes, modules: ModuleMap) -> str | None:
-    """The path of the program: of the mapping with its program headers, else AT_EXECFN (which may be relative)."""
+    """Return the program's path: of the module with its program headers, else AT_EXECFN, which may be relative."""
     if modules.main is not None:
         return modules.main.path
     name = memory.read_string(notes.auxv.get(AT_EXECFN, 0)).decode("utf-8", "backslashreplace")
@@ -142,7 +144,7 @@ def describe_auxv(auxv: Mapping[int, int]) -> dict[str, str]:
 
 
 def list_mappings(memory: ProcessMemory, files: Sequence[MappedFile], stacks: Sequence[int]) -> list[CoreMapping]:
-    """Return the first MAX_MAPPINGS mappings in order of address; `stacks` are stack pointers, which name the stacks."""
+    """Return the first MAX_MAPPINGS mappings by address; `stacks` are the threads' stack pointers."""
     by_start = {file.start: file for file in files}
     mappings: list[CoreMapping] = []
     for segment in memory.mapped_segments[:MAX_MAPPINGS]:
@@ -161,7 +163,7 @@ def list_mappings(memory: ProcessMemory, files: Sequence[MappedFile], stacks: Se
 
 
 def describe_address(memory: ProcessMemory, files: Sequence[MappedFile], stacks: Sequence[int], address: int) -> str:
-    """What was mapped at an address: `rw- /dev/shm/nccl-x`, `r-x [anonymous]`; empty when nothing was."""
+    """Return what was mapped at an address: `rw- /dev/shm/nccl-x`, `r-x [anonymous]`; empty if nothing was."""
     segment = memory.find_segment(address)
     file = next((f for f in files if f.start <= address < f.end), None)
     if segment is None:

@@ -103,7 +103,10 @@ def _fill_gpu_core(core: CoreDump, data: Buffer, header: ElfHeader) -> None:
 
 
 def fill_core(core: CoreDump, opened: OpenedCore, threads: str) -> Unwinder | None:
-    """Fill in all that an opened core states. Return what unwound its stacks; None for a machine without an unwinder."""
+    """Fill in all that an opened core states.
+
+    Return what unwound its stacks; None for a machine without an unwinder.
+    """
     core.facts.machine, core.facts.bits = opened.header.machine_name, opened.header.bits
     core.problems.extend(opened.problems)
     _fill_process(core, opened)

@@ -1,4 +1,4 @@
-"""Signals in words: names, si_code names, and what a fault address most likely means.
+"""Names of signals and of their codes, and what a fault most likely means.
 
 Numbers: include/uapi/asm-generic/signal.h and siginfo.h, as on x86 and ARM (MIPS and SPARC number some differently).
 """
@@ -120,26 +120,29 @@ def name_signal(number: int) -> str:
 
 
 def name_code(signal: int, code: int) -> str:
-    """`SEGV_MAPERR`, `SI_TKILL`; the number where there is no name."""
+    """Return the name of a si_code (`SEGV_MAPERR`, `SI_TKILL`); its number if it has no name."""
     if code <= 0 or code == 0x80:
         return SENT_CODE_NAMES.get(code, str(code))
     return CODE_NAMES.get(signal, {}).get(code, str(code))
 
 
 def is_sent(note: SignalNote) -> bool:
-    """Some process sent it (kill, tgkill, sigqueue), so siginfo names a sender."""
+    """Return whether a process sent the signal (kill, tgkill, sigqueue), so that siginfo names a sender."""
     return note.code in (0, -1, -6)
 
 
 def fault_address(note: SignalNote) -> int | None:
-    """si_addr, where the kernel knew it: a non-canonical address gives SIGSEGV with SI_KERNEL and none."""
+    """Return si_addr if the kernel knew it: a non-canonical address gives SIGSEGV with SI_KERNEL and no address."""
     if note.number not in FAULT_SIGNALS or note.code <= 0 or note.code == 0x80:
         return None
     return note.address
 
 
 def explain_signal(note: SignalNote, pid: int | None, stack_pointer: int | None, mapping: str) -> str:
-    """What the signal and its code most likely mean, one sentence. `mapping` says what lies at the fault address."""
+    """Return what the signal and its code most likely mean, in one sentence.
+
+    `pid` is the process that died. `mapping` describes what was mapped at the fault address, empty if nothing was.
+    """
     name, code = name_signal(note.number), name_code(note.number, note.code)
     if is_sent(note):
         return _explain_sent(note, name, pid)

@@ -1,4 +1,4 @@
-"""A text that is equal for equal crashes, whatever the host, pid, addresses, CPU or patch version of Python.
+"""Signatures: texts that are equal for equal crashes on any host, CPU and patch version of Python.
 
 After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (noise/*.txt),
 names are normalised, and several levels exist so that a core that was cut joins its siblings.
@@ -55,12 +55,15 @@ def _join_parts(*parts: str) -> str:
 
 
 def _code_class(code: str | None) -> str:
-    """Codes that tell crashes apart; whether a bad pointer hits a mapping is chance."""
+    """Return the si_code where it distinguishes crashes.
+
+    SEGV codes do not: whether a bad pointer hits a mapping is chance.
+    """
     return f" {code}" if code and code.startswith(("BUS_", "ILL_", "FPE_", "TRAP_", "SYS_")) else ""
 
 
 def name_native_frames(frames: Sequence[CoreFrame]) -> list[str]:
-    """Normalised names of the first telling native frames, innermost first."""
+    """Return the normalized names of the first relevant native frames, innermost first."""
     names: list[str] = []
     is_innermost = True
     for frame in frames:
@@ -101,7 +104,7 @@ def _name_by_offset(frame: CoreFrame) -> str | None:
 
 
 def normalize_function(name: str) -> str:
-    """A function without parameters, template arguments, compiler's clones, CPU variants and inline namespaces."""
+    """Return a function's name without parameters, template arguments, clones, CPU variants, inline namespaces."""
     name = re.sub(r"(?<!\s)\s*+\[clone [^][]*+\]|\[abi:[^][]*+\]|::h[0-9a-f]{16}$", "", name)  # at last: a hash of Rust
     name = re.sub(r"\.(?:cold|part|isra|constprop|lto_priv|llvm|localalias|avx2|avx512|default)(?:\.[\w.]+)?", "", name)
     name = re.sub(r"^<(?:&|mut |\*const |\*mut )*([\w:]+)(?: as [\w:]+)?>(?=::)", r"\1", name)  # Rust's impl blocks
@@ -113,7 +116,7 @@ def normalize_function(name: str) -> str:
 
 
 def strip_brackets(name: str) -> str:
-    """Without what stands in <> and (), at any depth; operators keep their signs."""
+    """Remove what is inside <> and () at any depth; operators keep their signs."""
     kept: list[str] = []
     depth = at = 0
     while at < len(name):
@@ -134,7 +137,7 @@ def strip_brackets(name: str) -> str:
 
 
 def mask_message(message: str) -> str:
-    """The first line, without what differs from run to run: numbers, addresses, paths' folders, quoted text."""
+    """Return the first line without what differs between runs: numbers, addresses, folders of paths."""
     line = message.split("\n  what():", 1)
     text = " ".join(part.strip().splitlines()[0] for part in line if part.strip())
     text = re.sub(r"0x[0-9a-fA-F]+|\b[0-9a-fA-F]{8,}\b", "#", text)

@@ -1,9 +1,9 @@
-"""One pass from a stream into a sparse file that keeps what the analysis of a core needs.
+"""Copies a core from a stream into a sparse file, in one pass, and keeps what the analysis needs.
 
-Zero pages become holes. Over the budget, what is worth least is dropped: first the rest of huge anonymous segments
-(tensors), never headers, notes, stacks at the stack pointers, or the data of modules. A dropped part must not read as
-zeros, so the program headers of the target are rewritten: a dropped part has memory size but no file size, as the
-kernel writes what coredump_filter leaves out.
+Zero pages become holes. Over the budget, the least valuable memory is dropped: first the rest of huge anonymous
+segments (tensors), never headers, notes, stacks at the stack pointers, or the data of modules. A dropped part must not
+read as zeros, so the program headers of the target are rewritten: a dropped part has memory size but no file size, as
+the kernel writes what coredump_filter leaves out.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ MAX_HEAD_BYTES = 64 << 20  # headers and notes of a core of 10^5 threads and map
 
 
 class ByteStream(Protocol):
-    """What is read from; short reads are fine, b"" is the end."""
+    """A source of bytes. Short reads are fine; b"" is the end."""
 
     def read(self, size: int, /) -> bytes: ...
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractedCore:
-    """A sparse core at `path`. `dropped_bytes` were not zero and not kept."""
+    """A sparse core at `path`. `dropped_bytes` counts bytes that were not zero and not kept; `notes` are sentences."""
 
     path: Path
     dropped_bytes: int
@@ -51,10 +51,10 @@ class ExtractedCore:
 
 
 def extract_core(stream: ByteStream, target: Path, budget: int) -> ExtractedCore:
-    """Write the core that `stream` holds to `target`, at most about `budget` bytes of it that are not zero.
+    """Write the core in `stream` to `target`, at most about `budget` bytes that are not zero.
 
-    Whatever `read` raises in the middle ends the core there, when it is an OSError, EOFError or ValueError: a
-    truncated core is still a core. A full disk ends it too and is said.
+    An OSError, EOFError or ValueError from `read` ends the core there: a truncated core is still a core. A full disk
+    ends it too. Both are noted. Raises OSError if the target fails in another way.
     """
     head, notes = _read_head(stream)
     header = read_header(head)
@@ -73,7 +73,7 @@ def extract_core(stream: ByteStream, target: Path, budget: int) -> ExtractedCore
 
 
 def spool_binary(stream: ByteStream, target: Path, budget: int) -> int | None:
-    """Write a binary to `target` with holes where it is zero; bytes written, None where it does not fit."""
+    """Write a binary to `target` with holes where it is zero. Return the bytes written; None if it does not fit."""
     target.parent.mkdir(parents=True, exist_ok=True)
     notes = list[str]()
     with target.open("wb", buffering=0) as out:
@@ -87,7 +87,7 @@ def spool_binary(stream: ByteStream, target: Path, budget: int) -> int | None:
 
 
 def _read_head(stream: ByteStream) -> tuple[bytes, list[str]]:
-    """Headers and notes, and what was read along with them."""
+    """Return the bytes up to the end of headers and notes, and notes on what went wrong."""
     head, notes = bytearray(), list[str]()
     wanted = PAGE_BYTES
     while len(head) < wanted:
@@ -123,7 +123,7 @@ def _read_block(stream: ByteStream, size: int, notes: list[str]) -> bytes:
 
 
 class _SparseCopy:
-    """The running copy: where it is, what it kept, what it lost (ranges of the file)."""
+    """A running copy: its position, the bytes it kept, and the ranges of the file that it lost."""
 
     def __init__(self, out: RawIOBase, plan: PageSelection, budget: int, notes: list[str]) -> None:
         self.out, self.selection, self.budget, self.notes = out, plan, budget, notes
@@ -132,7 +132,7 @@ class _SparseCopy:
         self.is_full = False
 
     def copy_all(self, stream: ByteStream) -> None:
-        """Whole blocks, so that pages are judged as pages however little a decompressor gives at a time."""
+        """Copy in whole blocks, so that zero pages are found however little a decompressor returns at a time."""
         parts, size = list[bytes](), 0
         while part := _read_block(stream, BLOCK_BYTES - size, self.notes):
             parts.append(part)
@@ -143,7 +143,10 @@ class _SparseCopy:
         self.copy_block(b"".join(parts))
 
     def copy_block(self, block: bytes) -> None:
-        """A zero block costs one memcmp; others are looked at page by page, runs of pages are written at once."""
+        """Copy a block.
+
+        A zero block costs one memcmp; others are checked by page, and runs of pages are written at once.
+        """
         for start in range(0, len(block), BLOCK_BYTES):
             self._copy_within_edges(block[start : start + BLOCK_BYTES])
 
@@ -192,7 +195,7 @@ class _SparseCopy:
 
 
 def _rewrite_headers(out: RawIOBase, header: ElfHeader, segments: list[ElfSegment], copy: _SparseCopy) -> None:
-    """Put a new table of program headers behind the core, with the lost parts as memory without file bytes."""
+    """Write a new table of program headers after the core, with the lost parts as memory without file bytes."""
     # What a truncated stream did not bring is lost too: the new table stands where it would have been.
     lost_ranges = [*copy.lost_ranges, (copy.at, 1 << 64)]
     pieces = [piece for s in segments for piece in (_split_segment(s, lost_ranges) if s.type == PT_LOAD else [s])]
@@ -210,7 +213,7 @@ def _rewrite_headers(out: RawIOBase, header: ElfHeader, segments: list[ElfSegmen
 
 
 def _split_segment(segment: ElfSegment, lost_ranges: list[tuple[int, int]]) -> list[ElfSegment]:
-    """The segment in parts that are there and parts that are not; page-wise, so at most two for each lost range."""
+    """Split a segment into parts that were kept and parts that were lost, at most two for each lost range."""
     starts = [start for start, _ in lost_ranges]
     index = max(0, bisect_right(starts, segment.offset) - 1)
     at, end, pieces = segment.offset, segment.offset + segment.filesz, list[ElfSegment]()

@@ -59,7 +59,8 @@ def _describe_gpu(core: CoreDump, gpu: GpuCore) -> Iterator[str]:
         yield f"  device {device.id}: {device.name} ({device.architecture}, PCI {device.pci})"
     for grid in gpu.grids:
         blocks, threads = ("x".join(map(str, size)) for size in (grid.grid_size, grid.block_size))
-        yield f"  kernel {grid.kernel or grid.entry}: {blocks} blocks of {threads} threads, of host thread {grid.host_tid}"
+        kernel = grid.kernel or grid.entry
+        yield f"  kernel {kernel}: {blocks} blocks of {threads} threads, of host thread {grid.host_tid}"
     for exception in gpu.exceptions:
         places = {name: getattr(exception, name) for name in ("block", "warp", "lanes", "thread", "pc")}
         kernel = exception.kernel or "an unknown kernel"

@@ -32,9 +32,9 @@ def make_threads(
 ) -> list[CoreThread]:
     """Return one thread for each note, in the order of the notes.
 
-    `stacks` holds the native stack of each note. `leader` is the tid and the name of the main thread, the only one whose
-    name a core notes. The functions of all frames are looked up together, one pass over each symbol table. Source lines
-    cost more than all the rest, so only the first thread, which is the one that crashed, gets them.
+    `stacks` holds the native stack of each note. `leader` is the tid and the name of the main thread, the only one
+    whose name a core notes. The functions of all frames are looked up together, one pass over each symbol table. Source
+    lines cost more than all the rest, so only the first thread, which is the one that crashed, gets them.
     """
     functions = _name_frames(stacks, sysroots)
     python_threads = interpreter.threads if interpreter else {}
@@ -166,9 +166,9 @@ def merge_frames(
     `omitted_from`: number of native frames behind which some are left out; None if the stack is whole.
     `native_frames`: the same frames with their stack pointers, for evaluators that have no name.
 
-    The innermost evaluator runs the innermost group of Python frames. Behind the omitted frames, groups are counted from
-    the outermost end. Groups whose evaluator was not seen, because the stack breaks off, come last: they are known to
-    exist, but not where.
+    The innermost evaluator runs the innermost group of Python frames. Behind the omitted frames, groups are counted
+    from the outermost end. Groups whose evaluator was not seen, because the stack breaks off, come last: they are known
+    to exist, but not where.
     """
     if python is None or not python.frames:
         return list(native)

@@ -205,7 +205,7 @@ def _make_root_cause(
         for other_finding in findings
         if finding.id in other_finding.explained_by or other_finding.role is Role.SYMPTOM
     ]
-    values = {**finding.captures, "node": node or "the job", "task": task or "?", "count": str(finding.count)}
+    values = {**finding.captures, "node": node or "the job", "task": task or "", "count": str(finding.count)}
     cause = packs.causes.get(finding.cause or "", UNKNOWN_CAUSE)
     status = certainty_of(finding, candidate)
     return RootCause(

@@ -1,4 +1,4 @@
-"""Parts on a Dask cluster whose workers see the same files."""
+"""Reading parts on a Dask cluster whose workers see the same files."""
 
 from __future__ import annotations
 
@@ -26,14 +26,15 @@ from analyzer.paths import cache_dir
 from analyzer.reading import ReadPlan, build_plan
 from analyzer.rules.types import Packs
 
-POLL_INTERVAL_S = 0.1  # seconds between two looks at what has ended
-CONNECT_TIMEOUT_S = 15  # seconds until a scheduler has answered
+POLL_INTERVAL_S = 0.1  # seconds between two checks which parts are done
+CONNECT_TIMEOUT_S = 15  # seconds for a scheduler to answer
 DASK_LOGGERS = ("distributed", "distributed.client")  # Dask gives each its own level
+_log = logging.getLogger("analyzer.engine")
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterConfig:
-    """What every part is read with; `key` tells the orders of one worker process apart."""
+    """What workers need to read any part. `key` identifies this analysis, so that a worker caches one plan for it."""
 
     key: str
     packs: Packs
@@ -43,7 +44,10 @@ class ClusterConfig:
 
 @dataclass(frozen=True, slots=True)
 class WorkerReply:
-    """What a worker read of a part, None where another shall; `unseen`: which of its files are not there for it."""
+    """What a worker read of a part. `result` is None if another worker should read it.
+
+    `unseen_items`: indexes of the part's files that this worker does not see.
+    """
 
     result: IngestResult | None
     unseen_items: tuple[int, ...]
@@ -59,45 +63,51 @@ def read_parts_on_cluster(
     scheduler: str | None,
     monitor: ProgressMonitor,
 ) -> IngestResult:
-    """As one process would read them, to the bit. A part whose worker is lost is given to another.
+    """Read `parts` with exactly the result that one process would have. A part whose worker is lost goes to another.
 
-    Pickles go both ways: the scheduler, its workers and the network are trusted as code is. For a `tls://` address the
-    certificates are those of Dask's configuration, and one that does not fit is refused before anything is sent.
-    `scheduler`: its address; None takes the one of Dask's own configuration. Raises AnalyzerError where it does not
-    answer, its workers cannot do the work, or all of them were lost before anything was read.
+    Pickles go both ways, so the scheduler, its workers and the network are trusted as code is. For a `tls://` address
+    the certificates come from Dask's configuration, and one that does not fit is refused before anything is sent.
+
+    `scheduler`: its address; None takes the one of Dask's own configuration. Raises AnalyzerError if the scheduler does
+    not answer, its workers cannot do the work, or all workers were lost before anything was read; UsageError without
+    an address.
     """
     distributed = _import_dask()
-    order = ClusterConfig(uuid.uuid4().hex, packs, limits, tuple(root.absolute() for root in sysroots))
+    config = ClusterConfig(uuid.uuid4().hex, packs, limits, tuple(root.absolute() for root in sysroots))
     done: dict[int, IngestResult] = {}
     with _silenced_dask_logs(), _connect(distributed, scheduler) as client:
         check_workers(client)
-        # A task rather than scattered data: it is made again where the worker that held it is lost.
-        sent = client.submit(_return_config, order, key=f"tf-postmortem-order-{order.key}")
+        _log.info("%d parts are read on the Dask cluster of %s", len(parts), client.scheduler.address)
+        # A task and not scattered data: Dask computes a task again if the worker that holds its result is lost.
+        sent_config = client.submit(_return_config, config, key=f"tf-postmortem-order-{config.key}")
 
-        def submit(index: int, **how: Any) -> Any:
-            key = f"tf-postmortem-{order.key}-{index}-{uuid.uuid4().hex}"
-            return client.submit(_read_on_worker, _with_absolute_paths(parts[index]), sent, key=key, **how)
+        def submit(index: int, **options: Any) -> Any:
+            key = f"tf-postmortem-{config.key}-{index}-{uuid.uuid4().hex}"
+            return client.submit(_read_on_worker, _with_absolute_paths(parts[index]), sent_config, key=key, **options)
 
         largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
         futures = {submit(index): index for index in largest_first}
-        workers, sight = WorkerPresence(client, no_workers_timeout()), FileVisibility(client)
+        workers, visibility = WorkerPresence(client, no_workers_timeout()), FileVisibility(client)
         running = distributed.as_completed(futures, loop=client.loop)
         for future in _completed_futures(running, monitor, workers):
             index = futures[future]
-            if future.cancelled():  # by nobody here: the connection to the scheduler broke
+            if future.cancelled():  # not by this program: the connection to the scheduler broke
                 done[index] = _mark_lost(parts[index], "the Dask scheduler was lost before it was read")
                 continue
             if failure := future.exception():
                 done[index] = _mark_lost(parts[index], _describe_failure(failure))
-            elif (answer := future.result()).intake is None:
-                asked = sight.choose_other_workers(index, answer.worker)
-                how: dict[str, Any] = {"workers": asked, "allow_other_workers": True} if asked else {"anyhow": True}
-                again = submit(index, **how)
-                futures[again] = index
-                running.add(again)
+            elif (reply := future.result()).result is None:
+                others = visibility.choose_other_workers(index, reply.worker)
+                options: dict[str, Any] = (
+                    {"workers": others, "allow_other_workers": True} if others else {"accept_unseen": True}
+                )
+                _log.info("the Dask worker on %s does not see all files of %s", reply.host, parts[index].names[0])
+                retry = submit(index, **options)
+                futures[retry] = index
+                running.add(retry)
                 continue
             else:
-                done[index] = _with_unseen_files(parts[index], answer)
+                done[index] = _with_unseen_files(parts[index], reply)
             monitor.advance(parts[index].names[-1], parts[index].size)
         client.cancel([future for future, index in futures.items() if index not in done])
     if workers.are_lost and not done:
@@ -112,7 +122,7 @@ def read_parts_on_cluster(
 
 
 def _completed_futures(completed: Any, monitor: ProgressMonitor, workers: WorkerPresence) -> Iterator[Any]:
-    """The futures that ended, until all did, the reading is stopped, or there was no worker for too long."""
+    """Yield futures as they complete, until all did, the user stops, or the workers are away for too long."""
     pause = threading.Event()
     while not completed.is_empty() and not monitor.should_stop() and not workers.are_lost:
         ended = completed.next_batch(block=False)
@@ -126,7 +136,7 @@ def _completed_futures(completed: Any, monitor: ProgressMonitor, workers: Worker
 
 @contextmanager
 def _silenced_dask_logs() -> Iterator[None]:
-    """Of a connection that broke Dask logs a traceback; what it cost is said here in a sentence."""
+    """Silence Dask: it logs a traceback for a broken connection, whose effect the report states in a sentence."""
     loggers = {logger: logger.level for logger in map(logging.getLogger, DASK_LOGGERS)}
     try:
         for logger in loggers:
@@ -138,7 +148,7 @@ def _silenced_dask_logs() -> Iterator[None]:
 
 
 def _import_dask() -> Any:
-    """The module `distributed`, an extra that only this engine needs."""
+    """Return the module `distributed`, an extra that only this engine needs."""
     try:
         return importlib.import_module("distributed")
     except ImportError:
@@ -151,7 +161,7 @@ def _connect(distributed: Any, scheduler: str | None) -> Any:
         raise UsageError(
             "--engine dask needs a scheduler", "give --scheduler tcp://HOST:8786, or set it in Dask's configuration"
         )
-    try:  # a client that fails at its start is half a minute in closing
+    try:  # ask first, because a client that fails to start takes half a minute to close
         asyncio.run(_check_scheduler_answers(distributed, address))
         return distributed.Client(address, timeout=CONNECT_TIMEOUT_S, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:  # TypeError: TLS without its files
@@ -162,13 +172,13 @@ def _connect(distributed: Any, scheduler: str | None) -> Any:
 
 
 async def _check_scheduler_answers(distributed: Any, address: str) -> None:
-    """Raises what Dask raises where nobody answers there as a scheduler does."""
+    """Raise Dask's own error if no Dask scheduler answers at `address`."""
     options = distributed.Security().get_connection_args("client")
-    knock = distributed.core.connect(address, timeout=CONNECT_TIMEOUT_S, **options)
-    try:  # its own patience ends where somebody listens
-        connection = await asyncio.wait_for(knock, CONNECT_TIMEOUT_S + 1)
+    connecting = distributed.core.connect(address, timeout=CONNECT_TIMEOUT_S, **options)
+    try:  # the timeout of `connect` does not apply once something listens
+        connection = await asyncio.wait_for(connecting, CONNECT_TIMEOUT_S + 1)
     except TimeoutError:
-        raise OSError(f"whoever listens there said nothing for {CONNECT_TIMEOUT_S} s") from None
+        raise OSError(f"something listens there and did not answer for {CONNECT_TIMEOUT_S} s") from None
     connection.abort()
 
 
@@ -177,16 +187,16 @@ def _return_config(config: ClusterConfig) -> ClusterConfig:
 
 
 def _with_absolute_paths(part: Part) -> Part:
-    return Part(tuple(map(_absolute, part.items)), part.size)
+    return Part(tuple(map(_make_absolute, part.items)), part.size)
 
 
-def _absolute(item: InputItem) -> InputItem:
+def _make_absolute(item: InputItem) -> InputItem:
     if isinstance(item, InputFile) and isinstance(item.path, Path):
         return replace(item, path=item.path.absolute())
     return item
 
 
-_plan_cache = threading.local()  # a worker may have threads, and an automaton serves one at a time
+_plan_cache = threading.local()  # a worker may have threads, and an automaton serves one thread at a time
 
 
 def _cached_plan(config: ClusterConfig) -> ReadPlan:
@@ -197,12 +207,12 @@ def _cached_plan(config: ClusterConfig) -> ReadPlan:
 
 
 def _read_on_worker(part: Part, config: ClusterConfig, accept_unseen: bool = False) -> WorkerReply:
-    """Runs on a worker. `anyhow`: also where it does not see all files; no other will be asked."""
+    """Read a part; runs on a worker. `accept_unseen`: read what is visible, as no other worker will be asked."""
     worker, host = importlib.import_module("distributed").get_worker().address, socket.gethostname()
-    unseen = tuple(place for place, item in enumerate(part.items) if not _can_see(item))
+    unseen = tuple(index for index, item in enumerate(part.items) if not _can_see(item))
     if unseen and not accept_unseen:
         return WorkerReply(None, unseen, worker, host)
-    seen = (item for place, item in enumerate(part.items) if place not in unseen)
+    seen = (item for index, item in enumerate(part.items) if index not in unseen)
     return WorkerReply(
         read_input_files(seen, _cached_plan(config), config.limits, config.sysroots), unseen, worker, host
     )
@@ -212,12 +222,12 @@ def _can_see(item: InputItem) -> bool:
     return not isinstance(item, InputFile) or not isinstance(item.path, Path) or item.path.exists()
 
 
-def _with_unseen_files(part: Part, answer: WorkerReply) -> IngestResult:
-    """Sizes are those that the client sees."""
-    intake = answer.result or IngestResult()
-    reason = f"the Dask worker on {answer.host} does not see this file: it needs the same file system"
-    intake.other_sources += [unread_source(part.items[place], reason) for place in answer.unseen_items]
-    return intake
+def _with_unseen_files(part: Part, reply: WorkerReply) -> IngestResult:
+    """Return the worker's result and a loss for each file that it does not see, with the size that the client sees."""
+    ingested = reply.result or IngestResult()
+    reason = f"the Dask worker on {reply.host} does not see this file: it needs the same file system"
+    ingested.other_sources += [unread_source(part.items[index], reason) for index in reply.unseen_items]
+    return ingested
 
 
 def _mark_unread(part: Part, status: SourceStatus, reason: str) -> IngestResult:
@@ -225,7 +235,7 @@ def _mark_unread(part: Part, status: SourceStatus, reason: str) -> IngestResult:
 
 
 def _describe_failure(failure: BaseException) -> str:
-    return f"no Dask worker could read it to the end ({type(failure).__name__}), perhaps for memory"
+    return f"no Dask worker could read it to the end ({type(failure).__name__}), perhaps because memory ran out"
 
 
 def _mark_lost(part: Part, reason: str) -> IngestResult:

@@ -1,13 +1,14 @@
-"""How many events of all sources are kept: a thousand nodes say the same a thousand times.
+"""A bound on the events that all sources together keep: a thousand nodes log the same thing a thousand times.
 
-Where they are more than ROOM, each signal and stream of each source keeps half of what it had, and so on. Where even
-the first of each are too many, each signal keeps those that were said first, whoever said them. The outcome follows
-from what there is: the order in which sources are read, and in how many processes, does not matter.
+If there are more than MAX_EVENTS, the level rises: at each level, each signal and stream of each source keeps half of
+what it had. If even one event of each is too many, each signal keeps its earliest events, whatever source they are
+from. The outcome depends only on the sources, not on the order or the number of processes in which they are read.
 """
 
 from __future__ import annotations
 
 import heapq
+import logging
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,16 +20,19 @@ from analyzer.reading.shapes import MAX_NOVEL_LINES, shape_of
 from analyzer.reading.source_result import SourceResult
 from analyzer.signals.types import Signal
 
-MAX_EVENTS = 40_000
-EVENT_SLACK = 10_000  # events beyond these that may wait until all are looked through again
-PER_SOURCE_LEVELS = MAX_HEAD_HITS.bit_length() - 1  # halvings after which the first of each is left
+MAX_EVENTS = 40_000  # of all sources together
+EVENT_SLACK = 10_000  # events above MAX_EVENTS that may collect before all are trimmed again
+PER_SOURCE_LEVELS = MAX_HEAD_HITS.bit_length() - 1  # halvings after which one event of each kind and source is left
 MAX_LEVEL = PER_SOURCE_LEVELS + MAX_EVENTS.bit_length()
+_log = logging.getLogger("analyzer.engine")
 
 
 @dataclass(slots=True)
 class EventBudget:
-    """`names` are the signals by which a source says who it is, which are never left out; `errors` those that tell
-    nothing but that a line is loud, of which each new likeness counts for more than the number.
+    """The number of events that are kept so far, and the level to which they are trimmed.
+
+    `identity_signals` are those by which a source states its identity; their events are never dropped for earlier ones.
+    `error_signals` say only that a line is an error; of these, each new shape of line counts more than their number.
     """
 
     identity_signals: frozenset[str] = frozenset()
@@ -37,28 +41,29 @@ class EventBudget:
     size: int = 0
 
     def add(self, results: Sequence[SourceResult]) -> None:
-        """The last of `results` is new."""
+        """Account for the last of `results`, which is new, and trim all if the budget is exceeded."""
         self.trim_and_count(results[-1])
         if self.is_full:
             self.tighten_to_fit(results)
 
     def trim_and_count(self, result: SourceResult) -> None:
-        """One more, of which as much is kept as of the others."""
+        """Trim one more source to the level of the others, and count its events."""
         for level in range(1, min(self.level, PER_SOURCE_LEVELS) + 1):
             self._trim(result, level)
         self.size += len(result.events)
 
     @property
     def is_full(self) -> bool:
+        """Whether the events exceed the budget by more than the slack."""
         return self.size > MAX_EVENTS + EVENT_SLACK
 
     def tighten_to(self, level: int, results: Sequence[SourceResult]) -> None:
-        """No more of `results` is kept than another reader, who had a part of the sources, could keep of his."""
+        """Trim `results` to the level that another reader needed for its own sources."""
         while self.level < level:
             self._tighten(results)
 
     def tighten_to_fit(self, results: Sequence[SourceResult]) -> None:
-        """All of `results` are there, or as many as have room without it."""
+        """Trim `results`, all that were read so far, until they fit into MAX_EVENTS."""
         if self.level >= PER_SOURCE_LEVELS:
             self._keep_earliest(results)
         while self.size > MAX_EVENTS and self.level < MAX_LEVEL:
@@ -66,6 +71,7 @@ class EventBudget:
 
     def _tighten(self, results: Sequence[SourceResult]) -> None:
         self.level += 1
+        _log.debug("%d events are kept: trimming to level %d of %d", self.size, self.level, MAX_LEVEL)
         if self.level <= PER_SOURCE_LEVELS:
             for result in results:
                 self._trim(result, self.level)
@@ -74,7 +80,7 @@ class EventBudget:
             self._keep_earliest(results)
 
     def describe(self) -> Iterator[str]:
-        """What was left out, in a sentence."""
+        """Yield a sentence on what was left out, if anything was."""
         if self.level:
             first, last = _kept_per_kind(self.level)
             earliest = (
@@ -83,68 +89,71 @@ class EventBudget:
                 else ""
             )
             yield (
-                f"all sources together say more than is kept: of each kind of line the first {first} and the last "
-                f"{last} of a source{earliest} at most; their counts are exact"
+                f"the sources hold more events than are kept: of each kind of line at most the first {first} and the "
+                f"last {last} of a source{earliest}; their counts are exact"
             )
 
     def _trim(self, result: SourceResult, level: int) -> None:
         if len(result.events) < 2:
             return
         groups: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for place, event in enumerate(result.events):
-            groups[event.signal, event.stream].append(place)
-        chosen = (self._choose_positions(result.events, places, level) for places in groups.values())
-        _keep_positions(result, sorted(place for some in chosen for place in some))
+        for position, event in enumerate(result.events):
+            groups[event.signal, event.stream].append(position)
+        chosen = (self._choose_positions(result.events, positions, level) for positions in groups.values())
+        _keep_positions(result, sorted(position for group in chosen for position in group))
 
-    def _choose_positions(self, events: Sequence[Event], places: Sequence[int], level: int) -> Iterable[int]:
+    def _choose_positions(self, events: Sequence[Event], positions: Sequence[int], level: int) -> Iterable[int]:
+        """Return which events of one signal and stream are kept: the first, the last, and of errors each new shape."""
         first, last = _kept_per_kind(level)
-        if len(places) <= first + last:
-            return places
-        middle = places[first : len(places) - last]
-        kept = [*places[:first], *places[len(places) - last :]]
-        if events[places[0]].signal in self.error_signals:
-            shapes = {shape_of(events[place].text) for place in kept}
-            new = {shape: place for place in reversed(middle) if (shape := shape_of(events[place].text)) not in shapes}
+        if len(positions) <= first + last:
+            return positions
+        middle = positions[first : len(positions) - last]
+        kept = [*positions[:first], *positions[len(positions) - last :]]
+        if events[positions[0]].signal in self.error_signals:
+            shapes = {shape_of(events[index].text) for index in kept}
+            new = {shape: index for index in reversed(middle) if (shape := shape_of(events[index].text)) not in shapes}
             kept += sorted(new.values())[: MAX_NOVEL_LINES >> level]
         return kept
 
     def _keep_earliest(self, results: Sequence[SourceResult]) -> None:
-        """As many of each signal as there is room for at this level, by the times that their lines state."""
+        """Keep of each signal the earliest events, by the stamps of their lines, as many as this level allows."""
         most = MAX_EVENTS >> (self.level - PER_SOURCE_LEVELS)
-        found: dict[str, list[tuple[float, int, int]]] = defaultdict(list)
+        by_signal: dict[str, list[tuple[float, int, int]]] = defaultdict(list)  # (stamp, source, position) of events
         for number, result in enumerate(results):
-            for place, event in enumerate(result.events):
-                stamps = result.stamps[place]
-                found[event.signal].append((stamps[-1].value if stamps else math.inf, number, place))
-        crowded = {name: some for name, some in found.items() if len(some) > most and name not in self.identity_signals}
-        gone: dict[int, set[int]] = defaultdict(set)
-        for some in crowded.values():
-            early = set(heapq.nsmallest(most, some))
-            for one in some:
-                if one not in early:
-                    gone[one[1]].add(one[2])
-        for number, places in gone.items():
+            for position, event in enumerate(result.events):
+                stamps = result.stamps[position]
+                by_signal[event.signal].append((stamps[-1].value if stamps else math.inf, number, position))
+        dropped: dict[int, set[int]] = defaultdict(set)
+        for signal, entries in by_signal.items():
+            if len(entries) <= most or signal in self.identity_signals:
+                continue
+            earliest = set(heapq.nsmallest(most, entries))
+            for entry in entries:
+                if entry not in earliest:
+                    dropped[entry[1]].add(entry[2])
+        for number, positions in dropped.items():
             result = results[number]
-            _keep_positions(result, [place for place in range(len(result.events)) if place not in places])
-            self.size -= len(places)
+            _keep_positions(result, [index for index in range(len(result.events)) if index not in positions])
+            self.size -= len(positions)
 
 
 def _kept_per_kind(level: int) -> tuple[int, int]:
-    """How many of a kind are kept of a source: from the front, and from the end."""
+    """Return how many events of a kind are kept of a source: the first, and the last."""
     return max(MAX_HEAD_HITS >> level, 1), MAX_TAIL_HITS >> level
 
 
-def _keep_positions(result: SourceResult, places: Sequence[int]) -> None:
-    if len(places) == len(result.events):
+def _keep_positions(result: SourceResult, positions: Sequence[int]) -> None:
+    if len(positions) == len(result.events):
         return
-    result.events = [result.events[place] for place in places]
-    result.stamps = [result.stamps[place] for place in places]
+    result.events = [result.events[position] for position in positions]
+    result.stamps = [result.stamps[position] for position in positions]
     lines = {event.locus.line for event in result.events}
     result.context = {line: around for line, around in result.context.items() if line in lines}
     result.compact()
 
 
 def new_event_budget(signals: Iterable[Signal]) -> EventBudget:
+    """Return an empty budget that knows which of `signals` state identities and which state errors."""
     known = list(signals)
     return EventBudget(
         frozenset(signal.name for signal in known if "identity" in signal.feeds),

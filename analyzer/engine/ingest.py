@@ -1,8 +1,9 @@
-"""Members to results: each file is a core, a fact, samples, a log, or named as what nobody reads."""
+"""Reading members: each file is a core, a fact file, samples, a log, or named as not readable."""
 
 from __future__ import annotations
 
 import io
+import logging
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
@@ -38,37 +39,36 @@ from analyzer.samples import is_sample_file, read_samples
 from analyzer.scratch import scratch_folder
 from analyzer.untrusted.documents import MalformedError
 
-HASH_CHUNK_BYTES = 1 << 20  # bytes at a time of what another walker reads and the collector's manifest asks for
+HASH_CHUNK_BYTES = 1 << 20  # bytes read at a time of members that are only checksummed, for the collector's manifest
+_log = logging.getLogger("analyzer.engine")
 
 
 @dataclass(slots=True)
 class IngestResult:
-    """Everything that was read, before it is put together."""
+    """Everything that was read, before the sources are assembled to one timeline."""
 
     results: SourceResults = field(default_factory=SourceResults)
     cores: list[CoreDump] = field(default_factory=list)
     other_sources: list[Source] = field(default_factory=list)  # cores, losses
     notes: list[str] = field(default_factory=list)
     event_budget: EventBudget = field(default_factory=EventBudget)
-    manifests: CollectionManifests = field(
-        default_factory=CollectionManifests
-    )  # what the collector says of the nodes' parts
+    manifests: CollectionManifests = field(default_factory=CollectionManifests)  # what the collector states
     walk_log: WalkLog = field(default_factory=WalkLog)
 
     def add_source(self, result: SourceResult) -> None:
-        """One more source that was read."""
+        """Add the result of one more source, and compact what is kept."""
         result.compact()
         if self.results.append(result):
             self.event_budget.add(self.results.with_events)
             self.results.compact()
 
     def finish(self) -> None:
-        """All is there."""
+        """Trim the events to the budget when all sources are there, and note what was left out."""
         self.event_budget.tighten_to_fit(self.results.with_events)
         self.notes += self.event_budget.describe()
 
     def merge(self, later: IngestResult) -> None:
-        """Appends what was read elsewhere; parts are added in the order of their files."""
+        """Append what another process read. Parts are merged in the order of their files."""
         self.event_budget.tighten_to(later.event_budget.level, self.results.with_events)
         for result in later.results:
             self.add_source(result)
@@ -86,17 +86,21 @@ def read_input_files(
     scratch: Path | None = None,
     shard: Shard = WHOLE,
 ) -> IngestResult:
-    """Everything in these files, or this share of it.
+    """Read all members of `files`, or those that belong to `shard`.
 
-    Private copies lie in a folder below `scratch`, which is gone at the end.
+    Private copies are made in a folder below `scratch`, which is removed at the end. `sysroots`: folders with binaries
+    that serve to read cores. `monitor` is told of progress and may stop the reading.
     """
     walk = ArchiveWalk(shard)
-    ingested = IngestResult(event_budget=new_event_budget(ready.signal for ready in plan.signals), walk_log=walk.log)
+    ingested = IngestResult(
+        event_budget=new_event_budget(planned.signal for planned in plan.signals), walk_log=walk.log
+    )
     observer = StreamObserver(monitor or ProgressMonitor())
     with scratch_folder(scratch) as folder:
         core_store = CoreStore(folder, sysroots)
         for item in open_input_files(files, limits, folder, observer):
             if isinstance(item, Loss):
+                _log.debug("%s is not read: %s", item.path, item.reason)
                 ingested.other_sources.append(unread_source(item))
                 continue
             observer.path = item.path
@@ -105,48 +109,59 @@ def read_input_files(
             while core_store.waiting and not observer.monitor.should_stop():
                 _add_core(*next(cores), ingested)
         ingested.other_sources += [
-            unread_source(Loss(one.member, one.size, STOPPED_REASON, "skipped")) for one in core_store.waiting
+            unread_source(Loss(stored.member, stored.size, STOPPED_REASON, "skipped")) for stored in core_store.waiting
         ]
     ingested.notes += [*observer.notes, *ingested.manifests.notes()]
-    ingested.manifests = CollectionManifests()  # its checksums are told, and could not be sent to another process
+    ingested.manifests = CollectionManifests()  # done with, and its open checksums cannot be pickled
     return ingested
 
 
 def _read_member(
     member: Member, plan: ReadPlan, ingested: IngestResult, core_store: CoreStore, walk: ArchiveWalk
 ) -> None:
-    watched = ingested.manifests.verify_stream(member.path, member.stream)
-    stream = Peekable(watched)
+    """Classify one member by its first bytes and read it as what it is."""
+    verified = ingested.manifests.verify_stream(member.path, member.stream)
+    stream = Peekable(verified)
     head = stream.peek(4096)
     is_dump, is_elf = is_core(head) or is_apport(head), head.startswith(b"\x7fELF")
     is_binary = is_elf or _is_binary(head)
-    may_be_foreign = not is_elf and (is_binary or head.startswith(b"\0"))  # images of disks may begin with nothing
-    seen = stream.peek(HEAD_BYTES) if may_be_foreign else head
-    unsupported = None if is_elf else describe_unsupported(seen, member.path, not is_binary)
+    may_be_image = not is_elf and (is_binary or head.startswith(b"\0"))  # disk images may begin with zeros
+    longer_head = stream.peek(HEAD_BYTES) if may_be_image else head
+    unsupported = None if is_elf else describe_unsupported(longer_head, member.path, not is_binary)
     is_binary = is_binary or unsupported is not None
     if not walk.is_ours(member, is_log=not (is_dump or is_binary or is_collection_file(member.path))):
-        with suppress(OSError):  # of what breaks its own reader tells
-            while watched is not member.stream and stream.read(HASH_CHUNK_BYTES):
+        with suppress(OSError):  # the process that reads this member reports what breaks
+            while verified is not member.stream and stream.read(HASH_CHUNK_BYTES):
                 pass
         return
     if is_dump:
+        _log.debug("%s is a core dump", member.path)
         try:
             core_store.add_core(member, stream)
         except OSError as error:
             reason = f"it could not be kept on the scratch disk: {error.strerror or error}"
             ingested.other_sources.append(unread_source(Loss(member.path, member.size, reason)))
-        for one, core in core_store.read_over_budget():
-            _add_core(one, core, ingested)
+        for stored, core in core_store.read_over_budget():
+            _add_core(stored, core, ingested)
         return
     if is_binary:
         problem = (
             core_store.add_binary(member, stream) if is_elf else unsupported or "a binary file that is no core dump"
         )
+        _log.debug("%s is not read as text: %s", member.path, problem)
         left = member.stream.bytes_left()
         size = member.stream.position + (left or 0)
-        unread = None if left is None else left + len(seen) - len(head)
+        unread = None if left is None else left + len(longer_head) - len(head)
         ingested.other_sources.append(
-            Source(member.path, None, Kind.UNKNOWN, size, "not-understood", problem=problem, unread=unread)
+            Source(
+                file=member.path,
+                node=None,
+                kind=Kind.UNKNOWN,
+                bytes=size,
+                status="not-understood",
+                problem=problem,
+                unread=unread,
+            )
         )
         return
     result = read_text_member(member.path, stream, member.size, plan, ingested, member.mtime)
@@ -158,14 +173,19 @@ def _read_member(
 def read_text_member(
     path: str, stream: Peekable, size: int | None, plan: ReadPlan, ingested: IngestResult, mtime: float | None = None
 ) -> SourceResult:
-    """A file that is no core: a collector's manifest, resource samples, a fact, or a log. `size` None: unknown."""
+    """Read a file that is no core: a collector's manifest, resource samples, a fact file or a log.
+
+    `size`: in bytes, None if unknown. `mtime`: seconds UTC, None if unknown.
+    """
     if is_collection_file(path) and (
-        part := ingested.manifests.read_collection_file(path, stream.peek(MAX_MANIFEST_BYTES), mtime)
+        result := ingested.manifests.read_collection_file(path, stream.peek(MAX_MANIFEST_BYTES), mtime)
     ):
-        return part
+        _log.debug("%s is a file of the collector", path)
+        return result
     if is_sample_file(head := stream.peek(4096)):
+        _log.debug("%s holds resource samples", path)
         return read_samples(path, stream, mtime, head)
-    if size is None:  # compressed: known only once it is read
+    if size is None:  # compressed
         size = len(stream.peek(SMALL_FILE_BYTES + 1))
     if size <= SMALL_FILE_BYTES or is_large_fact_file(path, size):
         return _read_small_file(path, stream, plan, ingested, mtime)
@@ -173,13 +193,14 @@ def read_text_member(
 
 
 def read_small_text(path: str, raw: bytes, plan: ReadPlan, ingested: IngestResult, mtime: float | None = None) -> None:
-    """A text that lies in memory, read as a member of a bundle would be."""
+    """Read a text that is in memory as if it were a member of a bundle, and add its result to `ingested`."""
     ingested.add_source(read_text_member(path, Peekable(io.BytesIO(raw)), len(raw), plan, ingested, mtime))
 
 
 def _read_small_file(
     path: str, stream: Peekable, plan: ReadPlan, ingested: IngestResult, mtime: float | None
 ) -> SourceResult:
+    """Read a file that may state facts or settings of its node, beside being a log."""
     raw = stream.peek(MAX_LISTING_BYTES)
     text = decode_plain_text(raw)
     pods, problem = _list_pods(path, text)
@@ -198,16 +219,16 @@ def _read_small_file(
 
 
 def _list_pods(path: str, text: str) -> tuple[list[Pod], str | None]:
-    """The pods of a listing, and why it could not be read to its end.
+    """Return the pods of a listing, and why it could not be read to its end or None.
 
-    Any log may look like YAML for a line, so only a file that is named like a listing has the problem.
+    The first lines of any log may look like YAML, so only a file named like a listing has the problem.
     """
     pods: list[Pod] = []
     try:
         pods.extend(read_pods(text))
     except MalformedError as error:
         is_listing = may_list_pods(path, len(text))
-        return pods, f"as a listing of pods it cannot be read to its end: {error}" if is_listing else None
+        return pods, f"this listing of pods cannot be read to its end: {error}" if is_listing else None
     return pods or read_described_pods(text), None
 
 
@@ -218,14 +239,23 @@ def _add_core(stored: StoredCore, core: CoreDump, ingested: IngestResult) -> Non
     if stored.dropped_bytes >= stored.size > 0:
         status = "failed"
     ingested.other_sources.append(
-        Source(stored.member, None, Kind.CORE, stored.size, status, problem=problem, unread=stored.dropped_bytes)
+        Source(
+            file=stored.member,
+            node=None,
+            kind=Kind.CORE,
+            bytes=stored.size,
+            status=status,
+            problem=problem,
+            unread=stored.dropped_bytes,
+        )
     )
 
 
 def _is_binary(head: bytes) -> bool:
-    """More control bytes than any log has, or some beside much that is no UTF-8 (compressed data, pictures).
+    """Return whether a file is binary: many control bytes, or some and much that is not UTF-8 (pictures, compressed
+    data).
 
-    UTF-16 is text although every other byte of it is NUL, and so are old encodings, which have no control bytes.
+    UTF-16 is text although every other byte is NUL. Old encodings are text too: they have no control bytes.
     """
     if head.startswith((b"\xff\xfe", b"\xfe\xff")) or not head:
         return False

@@ -1,4 +1,4 @@
-"""What was read of the parts of a bundle, put together as one process would have read it."""
+"""Merging what processes read of the parts of a bundle into what one process would have read."""
 
 from __future__ import annotations
 
@@ -14,32 +14,28 @@ from analyzer.engine.parts import Part, unread_source
 from analyzer.reading import SourceResult
 from analyzer.reading.source_results import SourceResults
 
-LOST_REASON = "the process that read it was ended twice, perhaps for memory"
+LOST_REASON = "the process that read it was killed twice, perhaps because memory ran out"
 
 
 def merge_shards(
-    parts: Sequence[Part], intakes: Mapping[int, IngestResult], stopped: bool = False
+    parts: Sequence[Part], results: Mapping[int, IngestResult], stopped: bool = False
 ) -> Iterator[IngestResult]:
-    """Of each part what was read of it, or why it was not; the shares of an archive as one.
+    """Yield what was read of each part, or a loss for each of its files; the shards of an archive are joined.
 
-    `stopped`: before their end.
+    `stopped`: the user stopped the reading before its end.
     """
     for indexes in _group_by_archive(parts, range(len(parts))):
-        found = [intakes.get(index) for index in indexes]
-        yield (
-            (found[0] or _mark_lost(parts[indexes[0]]))
-            if len(found) == 1
-            else _join_shards(parts[indexes[0]], found, stopped)
-        )
+        part, shards = parts[indexes[0]], [results.get(index) for index in indexes]
+        yield (shards[0] or _mark_lost(part)) if len(shards) == 1 else _join_shards(part, shards, stopped)
 
 
-def results_with_events(parts: Sequence[Part], intakes: Mapping[int, IngestResult]) -> list[SourceResult]:
-    """All results with events, in the order of the files."""
-    archives = _group_by_archive(parts, sorted(intakes))
+def results_with_events(parts: Sequence[Part], results: Mapping[int, IngestResult]) -> list[SourceResult]:
+    """Return all results that have events, in the order of the files."""
+    archives = _group_by_archive(parts, sorted(results))
     return [
         result
         for indexes in archives
-        for _, result in _merge_by_position([intakes[index] for index in indexes])
+        for _, result in _merge_by_position([results[index] for index in indexes])
         if result.events
     ]
 
@@ -48,30 +44,30 @@ def _group_by_archive(parts: Sequence[Part], indexes: Iterable[int]) -> Iterator
     return (list(group) for _, group in groupby(indexes, lambda index: id(parts[index].items)))
 
 
-def _merge_by_position(intakes: Iterable[IngestResult]) -> Iterator[tuple[int, SourceResult]]:
-    """Results by their place in the archive; of a part that was not shared as they are."""
+def _merge_by_position(shards: Iterable[IngestResult]) -> Iterator[tuple[int, SourceResult]]:
+    """Yield results with their position in the archive; of a part that is no shard, in their own order."""
     return heapq.merge(
-        *(zip(one.walk_log.positions or range(len(one.results)), one.results, strict=True) for one in intakes),
+        *(zip(shard.walk_log.positions or range(len(shard.results)), shard.results, strict=True) for shard in shards),
         key=itemgetter(0),
     )
 
 
-def _join_shards(part: Part, found: Sequence[IngestResult | None], stopped: bool) -> IngestResult:
-    """The first walker says all but what the others read; what one of them left unread is lost."""
-    there = [one for one in found if one is not None]
-    whole = found[0] or _mark_lost(part)
+def _join_shards(part: Part, shards: Sequence[IngestResult | None], stopped: bool) -> IngestResult:
+    """Join the shards of one archive. The first shard's result covers all but what it left to the others."""
+    present = [shard for shard in shards if shard is not None]
+    whole = shards[0] or _mark_lost(part)
     results, read = SourceResults(), set[int]()
-    for place, result in _merge_by_position(there):
+    for position, result in _merge_by_position(present):
         results.append(result)
-        read.add(place)
-    unread = (loss for place, loss in whole.walk_log.left_to_others.items() if place not in read)
-    if None in found:
+        read.add(position)
+    unread = (loss for position, loss in whole.walk_log.left_to_others.items() if position not in read)
+    if None in shards:
         unread = (replace(loss, reason=LOST_REASON) for loss in unread)
     elif stopped:
         unread = (replace(loss, reason=STOPPED_REASON, status="skipped") for loss in unread)
     whole.other_sources += map(unread_source, unread)
     whole.results = results
-    whole.event_budget.level = max((one.event_budget.level for one in there), default=0)
+    whole.event_budget.level = max((shard.event_budget.level for shard in present), default=0)
     return whole
 
 

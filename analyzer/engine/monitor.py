@@ -1,4 +1,4 @@
-"""What can be seen of the reading from outside, and the word that ends it early."""
+"""Progress of the reading as an outside observer sees it, and the request to stop it early."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ from analyzer.bundle import ReadObserver, StoppedError
 
 
 class ProgressMonitor:
-    """Sees nothing and never stops; whoever wants more overrides it. Called in the process that began the analysis."""
+    """Told how far the reading is; this one ignores it and never stops. Override what is needed.
+
+    It is called in the process that began the analysis.
+    """
 
     def begin(self, total: int) -> None:
-        """`total`: bytes that all inputs have on disk."""
+        """The reading begins; `total` is the size of all inputs on disk in bytes."""
 
     def advance(self, path: str, size: int) -> None:
         """`size` more of these bytes were read; `path` is the member that is being read."""
 
     def begin_diagnosis(self, files: int) -> None:
-        """Nothing more is read: what so many files say is put together."""
+        """Reading is over and `files` files were read; the diagnosis begins."""
 
     def should_stop(self) -> bool:
-        """Whether what is not read yet shall be left unread."""
+        """Return whether the rest should stay unread."""
         return False
 
 
 @dataclass(frozen=True, slots=True)
 class SilentMonitor(ProgressMonitor):
-    """Of one that reads what another reads too, and tells of."""
+    """The monitor of a process that reads bytes which another process reads and reports, too."""
 
     inner: ProgressMonitor
 
@@ -36,17 +39,18 @@ class SilentMonitor(ProgressMonitor):
 
 @dataclass(slots=True)
 class StreamObserver(ReadObserver):
-    """What the streams of one reader tell of each piece that they take."""
+    """Forwards what the streams of one reader take to a monitor, and collects notes for the report."""
 
     monitor: ProgressMonitor
     path: str = ""
     notes: list[str] = field(default_factory=list)
 
     def add_note(self, sentence: str) -> None:
+        """Keep a sentence for the report."""
         self.notes.append(sentence)
 
     def count_read(self, size: int) -> None:
-        """Raises StoppedError where reading shall end here."""
+        """Report `size` more bytes. Raises StoppedError if the reading should end here."""
         if size:
             self.monitor.advance(self.path, size)
         if self.monitor.should_stop():

@@ -1,9 +1,14 @@
-"""What can be read apart: files that lie together stay together, in the order in which one process would read them."""
+"""Splitting the input into parts that processes can read independently.
+
+Files of one folder stay together, and parts keep the order in which one process would read the files.
+"""
 
 from __future__ import annotations
 
+import logging
 import math
 import os
+import re
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -14,21 +19,24 @@ from analyzer.bundle import InputFile, Loss
 from analyzer.engine.shards import WHOLE, Shard
 from analyzer.model import Kind, Source
 
-MAX_GROUPED_BYTES = 8 << 20  # bytes: what follows each other is put together up to here, for a part costs milliseconds
+MAX_GROUPED_BYTES = 8 << 20  # neighbouring small files form one part up to this size, because a part costs milliseconds
 MIN_BYTES_PER_FORK = (
     16 << 20
-)  # bytes for each further process: its fork costs as much as to read so many of a quiet log …
-MIN_BYTES_PER_SPAWN = 48 << 20  # … and to start it anew, which takes a third of a second, so many
-MIN_BYTES_PER_SHARD = 8 << 20  # bytes of an archive for each further process that walks through it
-MAX_SHARDED_TIME_RATIO = 0.7  # of the time that one process takes, to which sharing has to bring it
+)  # of input for each further process: a fork costs as much as to read 16 MiB of a quiet log
+MIN_BYTES_PER_SPAWN = 48 << 20  # of input for each further process that starts anew, which takes a third of a second
+MIN_BYTES_PER_SHARD = 8 << 20  # of an archive for each further process that walks through it
+MAX_SHARDED_TIME_RATIO = 0.7  # shards must bring the time below this part of what one process takes
+READER_MEMORY_BYTES = 100 << 20  # memory of one reading process that it does not share with others
+_AVAILABLE = re.compile(r"^MemAvailable:\s+(\d{1,18}) kB$", re.M)
 InputItem = InputFile | Loss
+_log = logging.getLogger("analyzer.engine")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Files of one node's folder, an archive or a share of one, or a few small ones.
+    """What one process reads at a time: the files of one node's folder, an archive or a shard of it, or small files.
 
-    `size` is what they have on disk, in bytes; of an archive that is shared, a part of it.
+    `size` is the size on disk in bytes; for a shard, its portion of the archive's size.
     """
 
     items: tuple[InputItem, ...]
@@ -37,15 +45,20 @@ class Part:
 
     @property
     def names(self) -> list[str]:
+        """The paths of its files in the bundle."""
         return [item.path if isinstance(item, Loss) else item.label or item.name for item in self.items]
 
 
 def split_into_parts(items: Iterable[InputItem]) -> list[Part]:
-    """Folders are never torn at the level at which the bundle first branches: their files may be checked together."""
-    found = list(items)
-    depth = _common_depth([_label(item) for item in found])
+    """Group `items` into parts.
+
+    A folder at the level where the bundle first branches is never split, because its files may be checked against each
+    other.
+    """
+    listed = list(items)
+    depth = _common_depth([_label(item) for item in listed])
     parts: list[Part] = []
-    for _, group in groupby(found, key=lambda item: _label(item).split("/")[: depth + 1]):
+    for _, group in groupby(listed, key=lambda item: _label(item).split("/")[: depth + 1]):
         members, last = tuple(group), parts[-1] if parts else None
         size = sum(map(_size, members))
         if last and last.size + size <= MAX_GROUPED_BYTES:
@@ -57,7 +70,7 @@ def split_into_parts(items: Iterable[InputItem]) -> list[Part]:
 
 @dataclass(frozen=True, slots=True)
 class PartPlan:
-    """Parts, and processes for them; `short`: there is no memory for as many as could be used."""
+    """Parts and how many processes read them; `is_memory_limited`: memory allows fewer processes than would help."""
 
     parts: Sequence[Part]
     jobs: int = 1
@@ -65,16 +78,24 @@ class PartPlan:
 
 
 def plan_parts(parts: Sequence[Part], requested: int | None) -> PartPlan:
-    """`asked`: processes; None: as many as there are cores and the input is worth."""
+    """Return the parts to read, large archives split into shards, and the number of processes.
+
+    `requested`: the number of processes that the user asks for; None: as many as there are cores and the input is
+    worth.
+    """
     most = choose_process_count(parts, requested)
-    dealt = shard_archives(parts, most)
-    wanted = min(most, len(dealt))
+    sharded = shard_archives(parts, most)
+    wanted = min(most, len(sharded))
     jobs = limit_to_memory(wanted)
-    return PartPlan(dealt if jobs == wanted else shard_archives(parts, jobs), jobs, jobs < wanted)
+    if jobs < wanted:
+        _log.info("memory allows %d of %d reading processes", jobs, wanted)
+        sharded = shard_archives(parts, jobs)
+    _log.info("%d parts of the input are read in %d process(es)", len(sharded), jobs)
+    return PartPlan(sharded, jobs, jobs < wanted)
 
 
 def choose_process_count(parts: Sequence[Part], requested: int | None) -> int:
-    """No more (unless `wanted` says so) than there are cores, nor than the input is worth."""
+    """Return `requested`, else the number of cores, but no more processes than the input's size is worth."""
     if requested is None:
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         worth = MIN_BYTES_PER_FORK if can_fork() else MIN_BYTES_PER_SPAWN
@@ -83,8 +104,10 @@ def choose_process_count(parts: Sequence[Part], requested: int | None) -> int:
 
 
 def can_fork() -> bool:
-    """Whether this process has one thread, by Linux's count. Of others a fork would copy the locks that they hold, and
-    nobody to open them; and what macOS's own libraries do in threads may not be forked at all.
+    """Return whether this process may fork: it has exactly one thread, as Linux counts.
+
+    A fork copies the locks that other threads hold, and nobody releases the copies. On macOS the system's own libraries
+    have threads, so there the answer is always False.
     """
     with suppress(OSError):
         return len([*Path("/proc/self/task").iterdir()]) == 1
@@ -92,35 +115,54 @@ def can_fork() -> bool:
 
 
 def shard_archives(parts: Sequence[Part], jobs: int) -> list[Part]:
-    """The same for so many processes: archives that would keep the others waiting are shared among several."""
+    """Return `parts` for `jobs` processes: an archive that the others would wait for is split into shards."""
     total = sum(part.size for part in parts)
-    found: list[Part] = []
+    sharded: list[Part] = []
     for part in parts:
         count = min(jobs, -(-part.size * jobs // (total or 1)), 1 + part.size // MIN_BYTES_PER_SHARD)
         if count > 1 and _walk_cost(part) + 1 / count < MAX_SHARDED_TIME_RATIO:
-            found += [replace(part, size=part.size // count, shard=Shard(number, count)) for number in range(count)]
+            _log.debug("%s is read by %d processes, each of its own members", part.names[0], count)
+            sharded += [replace(part, size=part.size // count, shard=Shard(number, count)) for number in range(count)]
         else:
-            found.append(part)
-    return found
+            sharded.append(part)
+    return sharded
 
 
 def _walk_cost(part: Part) -> float:
-    place = part.items[0]
-    if len(part.items) > 1 or isinstance(place, Loss) or not isinstance(place.path, Path):
-        return math.inf  # what comes over a network would come several times
-    from analyzer.bundle.walk_cost import relative_walk_cost  # what a small bundle does without
+    item = part.items[0]
+    if len(part.items) > 1 or isinstance(item, Loss) or not isinstance(item.path, Path):
+        return math.inf  # a remote file would be transferred once for each shard
+    from analyzer.bundle.opener import relative_walk_cost
 
-    return relative_walk_cost(place.path, place.is_input)
+    return relative_walk_cost(item.path, item.is_input)
 
 
 def limit_to_memory(jobs: int) -> int:
-    """No more than there is memory for: one process reads alone, where several would be ended."""
+    """Return `jobs`, or the smaller number of processes that memory allows; one process needs no further memory."""
     if jobs == 1:
         return 1
-    from analyzer.engine.memory import max_processes_by_memory  # what a small bundle does without
-
     fitting = max_processes_by_memory()
     return jobs if fitting is None else max(1, min(jobs, fitting))
+
+
+def max_processes_by_memory() -> int | None:
+    """Return how many more processes the free memory allows; None if neither kernel nor control group reports it.
+
+    In a batch job the kernel kills a process that exceeds the limit of its control group.
+    """
+    from analyzer.collect.cgroup import find_memory_cgroups, memory_left_bytes  # a small bundle does not need it
+
+    in_groups = memory_left_bytes(find_memory_cgroups(os.getpid()))  # counts memory that can be freed (page cache), too
+    limits = [limit for limit in (in_groups, _available_memory()) if limit is not None]
+    return min(limits) // READER_MEMORY_BYTES if limits else None
+
+
+def _available_memory() -> int | None:
+    try:
+        match = _AVAILABLE.search(Path("/proc/meminfo").read_text())
+    except OSError:
+        return None
+    return int(match[1]) << 10 if match else None
 
 
 def _label(item: InputItem) -> str:
@@ -128,10 +170,10 @@ def _label(item: InputItem) -> str:
 
 
 def _common_depth(labels: Sequence[str]) -> int:
-    """How many leading folders all labels share: `bundle/nodes/n1/x`, `bundle/nodes/n2/x` share two."""
-    split_labels = [label.split("/")[:-1] for label in labels]
+    """Return how many leading folders all labels share: `bundle/nodes/n1/x` and `bundle/nodes/n2/x` share two."""
+    folders = [label.split("/")[:-1] for label in labels]
     depth = 0
-    while split_labels and all(len(one) > depth and one[depth] == split_labels[0][depth] for one in split_labels):
+    while folders and all(len(path) > depth and path[depth] == folders[0][depth] for path in folders):
         depth += 1
     return depth
 
@@ -141,6 +183,14 @@ def _size(item: InputItem) -> int:
 
 
 def unread_source(item: InputItem, reason: str = "") -> Source:
-    """A file of which nothing is read, as a source; `reason` where the item has none of its own."""
+    """Return the source for a file of which nothing is read; `reason` serves if the item states none of its own."""
     loss = item if isinstance(item, Loss) else Loss(item.label or item.name, item.size, reason)
-    return Source(loss.path, None, Kind.UNKNOWN, loss.size or 0, loss.status, problem=loss.reason, unread=loss.size)
+    return Source(
+        file=loss.path,
+        node=None,
+        kind=Kind.UNKNOWN,
+        bytes=loss.size or 0,
+        status=loss.status,
+        problem=loss.reason,
+        unread=loss.size,
+    )

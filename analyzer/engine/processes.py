@@ -1,7 +1,8 @@
-"""Parts in several processes of this machine."""
+"""Reading parts in several processes of this machine."""
 
 from __future__ import annotations
 
+import logging
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,28 +21,34 @@ from analyzer.reading import ReadPlan, SourceResult
 from analyzer.rules.types import Packs
 from analyzer.scratch import scratch_folder
 
-POLL_INTERVAL_S = 0.1  # seconds between two looks at how far the processes are
+POLL_INTERVAL_S = 0.1  # seconds between two updates of the progress
+_log = logging.getLogger("analyzer.engine")
 
 
 class _NoProcessError(Exception):
-    """The machine lets no process start."""
+    """The machine does not let a process start."""
 
 
 @dataclass(slots=True)
 class _PartResults:
-    """What was read of each part. What waits to be put together is as bounded as what is: a part may fill all room."""
+    """What was read of each part.
+
+    Results that wait to be merged are bounded like the merged ones, because one part alone may use the whole event
+    budget.
+    """
 
     parts: Sequence[Part]
     event_budget: EventBudget
     results: dict[int, IngestResult] = field(default_factory=dict)
 
-    def add(self, index: int, intake: IngestResult) -> None:
-        if intake.event_budget.level > self.event_budget.level:
-            self.event_budget.tighten_to(intake.event_budget.level, self._results_with_events())
-        for result in intake.results.with_events:
+    def add(self, index: int, ingested: IngestResult) -> None:
+        """Add the result of the part `index` and trim all results to one level."""
+        if ingested.event_budget.level > self.event_budget.level:
+            self.event_budget.tighten_to(ingested.event_budget.level, self._results_with_events())
+        for result in ingested.results.with_events:
             self.event_budget.trim_and_count(result)
-        self.results[index] = intake
-        intake.event_budget.level = self.event_budget.level
+        self.results[index] = ingested
+        ingested.event_budget.level = self.event_budget.level
         if self.event_budget.is_full:
             self.event_budget.tighten_to_fit(self._results_with_events())
             for each in self.results.values():
@@ -60,39 +67,46 @@ def read_parts_in_processes(
     jobs: int,
     monitor: ProgressMonitor | None = None,
 ) -> IngestResult:
-    """As one process would read them, to the bit. A part whose process was killed is tried again, alone.
+    """Read `parts` with exactly the result that one process would have.
 
-    Where no process can be had (a limit of processes or files, no shared memory), this one reads.
+    A part whose process was killed is tried once more, alone. If no process can be started (a limit of processes or
+    files, no shared memory), this process reads.
     """
     monitor = monitor or ProgressMonitor()
     done = _PartResults(parts, new_event_budget(packs.signals.values()))
     largest_first = sorted(range(len(parts)), key=lambda index: -parts[index].size)
     with scratch_folder() as scratch:
-        ready = PartReader(ReadConfig(parts, packs, limits, tuple(sysroots), scratch), plan)
+        config = ReadConfig(parts=parts, packs=packs, limits=limits, sysroots=tuple(sysroots), scratch=scratch)
+        part_reader = PartReader(config, plan)
         try:
-            _read_in_processes(largest_first, ready, jobs, monitor, done)
+            _read_in_processes(largest_first, part_reader, jobs, monitor, done)
             for index in (index for index in largest_first if index not in done.results and not monitor.should_stop()):
-                _read_in_processes([index], ready, 1, monitor, done)
-            if monitor.should_stop():  # what is left is named, for which no process need start
-                _read_remaining_here(ready, monitor, done)
+                _log.info("the process that read %s was killed; trying again", parts[index].names[0])
+                _read_in_processes([index], part_reader, 1, monitor, done)
+            if monitor.should_stop():  # only names what is left, so no process is needed
+                _read_remaining_here(part_reader, monitor, done)
         except _NoProcessError:
-            _read_remaining_here(ready, monitor, done)
+            _log.info("no process can be started; this one reads")
+            _read_remaining_here(part_reader, monitor, done)
     merged = IngestResult(event_budget=new_event_budget(packs.signals.values()))
-    for intake in merge_shards(parts, done.results, monitor.should_stop()):
-        merged.merge(intake)
+    for ingested in merge_shards(parts, done.results, monitor.should_stop()):
+        merged.merge(ingested)
     return merged
 
 
 def _read_in_processes(
     indexes: Sequence[int], part_reader: PartReader, jobs: int, monitor: ProgressMonitor, done: _PartResults
 ) -> None:
-    """Of these parts those whose readers do not die, unless the word to stop comes before any reader has begun."""
+    """Read the parts of these indexes and add them to `done`, except those whose process dies.
+
+    Returns early if the user stops before any reader has begun.
+    """
     try:
-        board = SharedProgress(jobs)
+        progress = SharedProgress(jobs)
     except OSError as error:
         raise _NoProcessError from error
     waiting = deque(indexes)
-    with start_readers(jobs, part_reader, board) as readers:
+    with start_readers(jobs, part_reader, progress) as readers:
         if not readers:
             raise _NoProcessError
         idle, busy = list(readers), dict[ReaderProcess, int]()
@@ -102,17 +116,17 @@ def _read_in_processes(
                 reader.assign(busy[reader])
             answered = wait([reader.pipe for reader in busy], POLL_INTERVAL_S)
             for reader in [reader for reader in busy if reader.pipe in answered]:
-                index, intake = busy.pop(reader), reader.receive()
-                if intake is not None:
-                    done.add(index, intake)
+                index, ingested = busy.pop(reader), reader.receive()
+                if ingested is not None:
+                    done.add(index, ingested)
                     idle.append(reader)
-            board.forward_to(monitor)
-            if monitor.should_stop() and not board.has_started():
+            progress.forward_to(monitor)
+            if monitor.should_stop() and not progress.has_started():
                 return
 
 
 def _read_remaining_here(part_reader: PartReader, monitor: ProgressMonitor, done: _PartResults) -> None:
-    """What is not read yet."""
+    """Read in this process the parts that are not in `done`."""
     for index in range(len(done.parts)):
         if index not in done.results:
             done.add(index, part_reader.read(index, monitor))

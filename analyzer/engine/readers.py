@@ -1,4 +1,4 @@
-"""Processes that read parts, each at the other end of a pipe."""
+"""Processes that read parts; the parent talks to each through a pipe."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ from analyzer.rules.types import Packs
 
 @dataclass(frozen=True, slots=True)
 class ReadConfig:
-    """What is read, and with what. `scratch` is the parent's: it goes away also where a reader is killed."""
+    """What is read, and with what.
+
+    `scratch` is a folder of the parent, which removes it even if a reader is killed.
+    """
 
     parts: Sequence[Part]
     packs: Packs
@@ -42,56 +45,57 @@ class ReadConfig:
 
 @dataclass(frozen=True, slots=True)
 class PartReader:
-    """An order, and what was compiled for it."""
+    """Reads parts: the configuration and the plan that was compiled for it."""
 
     config: ReadConfig
     plan: ReadPlan
 
     def read(self, index: int, monitor: ProgressMonitor) -> IngestResult:
-        order, part = self.config, self.config.parts[index]
+        """Read the part with this index."""
+        config, part = self.config, self.config.parts[index]
         if part.shard.number:
             monitor = SilentMonitor(monitor)
-        return read_input_files(part.items, self.plan, order.limits, order.sysroots, monitor, order.scratch, part.shard)
+        return read_input_files(
+            part.items, self.plan, config.limits, config.sysroots, monitor, config.scratch, part.shard
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class ReaderProcess:
-    """One process, from outside."""
+    """A reading process, seen from the parent."""
 
     process: BaseProcess
     pipe: Connection
 
     def assign(self, index: int) -> None:
-        """The part that it shall read; that it has died, `take` tells."""
+        """Tell the process which part to read. If it is dead, `receive` says so."""
         with suppress(OSError):
             self.pipe.send(index)
 
     def receive(self) -> IngestResult | None:
-        """What it read, or None where it died. Raises what reading raised there."""
+        """Return what it read, or None if it died. Raises the error that reading raised in the process."""
         try:
-            said = self.pipe.recv()
-        except (EOFError, OSError):  # OSError: in the middle of its answer
+            reply = self.pipe.recv()
+        except (EOFError, OSError):  # OSError: it died in the middle of its reply
             return None
-        if isinstance(said, Exception):
-            raise said
-        assert isinstance(said, IngestResult)
-        return said
+        if isinstance(reply, Exception):
+            raise reply
+        assert isinstance(reply, IngestResult)
+        return reply
 
 
 @contextmanager
 def start_readers(count: int, part_reader: PartReader, progress: SharedProgress) -> Iterator[Sequence[ReaderProcess]]:
-    """As many as the machine lets start, which end here, also in the middle of their work."""
+    """Start up to `count` readers, as many as the machine allows, and kill them at the end of the block."""
     readers: list[ReaderProcess] = []
     start = _fork_readers if can_fork() else _spawn_readers
     if start is _spawn_readers:
-        with (
-            signals_held(),
-            suppress(OSError),
-            _safe_import_path(),
-        ):  # by itself, as it lets signals through when it is done
-            resource_tracker.ensure_running()  # later it would not outlive a terminal's SIGHUP, and complain
+        # In a block of its own, because ensure_running unblocks signals when it is done. If the tracker started later,
+        # a terminal's SIGHUP would end it, and it would complain.
+        with signals_held(), suppress(OSError), _safe_import_path():
+            resource_tracker.ensure_running()
     try:
-        with signals_held(), suppress(OSError), _safe_import_path():  # a terminal's Ctrl-C is for this process alone
+        with signals_held(), suppress(OSError), _safe_import_path():  # only this process handles a terminal's Ctrl-C
             readers.extend(start(count, part_reader, progress))
         yield readers
     finally:
@@ -104,15 +108,16 @@ def start_readers(count: int, part_reader: PartReader, progress: SharedProgress)
 
 @contextmanager
 def _safe_import_path() -> Iterator[None]:
-    """A Python that is started meanwhile imports nothing from the current folder, which may be an unpacked incident,
+    """Keep a Python that starts meanwhile from importing from the current folder, which may be an unpacked incident.
 
-    unless this one does: its PYTHONPATH has no more than our `sys.path`.
+    A folder of PYTHONPATH stays if this process imports from it too.
     """
     before = {name: os.environ.get(name) for name in ("PYTHONSAFEPATH", "PYTHONPATH")}
-    ours = {os.path.realpath(place) for place in sys.path if place}
-    places = (before["PYTHONPATH"] or "").split(os.pathsep)
-    os.environ["PYTHONPATH"] = os.pathsep.join(place for place in places if place and os.path.realpath(place) in ours)
-    os.environ["PYTHONSAFEPATH"] = "1"  # as -P
+    ours = {os.path.realpath(folder) for folder in sys.path if folder}
+    folders = (before["PYTHONPATH"] or "").split(os.pathsep)
+    safe = [folder for folder in folders if folder and os.path.realpath(folder) in ours]
+    os.environ["PYTHONPATH"] = os.pathsep.join(safe)
+    os.environ["PYTHONSAFEPATH"] = "1"  # like `python -P`
     try:
         yield
     finally:
@@ -124,7 +129,7 @@ def _safe_import_path() -> Iterator[None]:
 
 
 def _fork_readers(count: int, part_reader: PartReader, progress: SharedProgress) -> Iterator[ReaderProcess]:
-    """With all that is loaded here, in memory that is shared until somebody writes to it."""
+    """Start readers that share all loaded memory with this process until either writes to it."""
     context = multiprocessing.get_context("fork")
     for number in range(count):
         ours, theirs = context.Pipe()
@@ -135,16 +140,20 @@ def _fork_readers(count: int, part_reader: PartReader, progress: SharedProgress)
 
 
 def _spawn_readers(count: int, part_reader: PartReader, progress: SharedProgress) -> Iterator[ReaderProcess]:
-    """Which load all anew. The order is in shared memory: what a pipe does not take at once waits, with signals held,
-    for a process to start.
+    """Start readers that load everything anew.
+
+    The configuration is in shared memory: a pipe would block once it is full, with signals held, until the process
+    starts.
     """
     context, data = multiprocessing.get_context("spawn"), pickle.dumps(part_reader.config)
-    told: Any = RawArray("c", len(data))
-    told.raw = data
+    shared_config: Any = RawArray("c", len(data))
+    shared_config.raw = data
     for number in range(count):
         ours, theirs = context.Pipe()
         with theirs:
-            process = context.Process(target=_run_spawned, args=(theirs, told, progress, number, log_settings()))
+            process = context.Process(
+                target=_run_spawned, args=(theirs, shared_config, progress, number, log_settings())
+            )
             process.start()
         yield ReaderProcess(process, ours)
 
@@ -152,15 +161,17 @@ def _spawn_readers(count: int, part_reader: PartReader, progress: SharedProgress
 def _run_spawned(
     pipe: Connection, shared_config: Any, progress: SharedProgress, number: int, log: LogSettings | None
 ) -> None:
-    """In a reader. The program's start has left the automaton in the cache."""
+    """The main function of a spawned reader. The program's start has left the compiled plan in the cache."""
     continue_log(log)
-    order: ReadConfig = pickle.loads(shared_config.raw)
-    _serve_parts(pipe, PartReader(order, build_plan(order.packs, cache_dir())), progress.monitor_for(number))
+    config: ReadConfig = pickle.loads(shared_config.raw)
+    _serve_parts(pipe, PartReader(config, build_plan(config.packs, cache_dir())), progress.monitor_for(number))
 
 
 def _serve_parts(pipe: Connection, part_reader: PartReader, monitor: ProgressMonitor) -> None:
-    """In a reader, which hears no signal but SIGKILL: a scheduler sends SIGTERM to all processes of a job, and what was
-    read shall be told. The parent's end is its own.
+    """The main loop of a reader: read each part that the parent assigns.
+
+    A reader blocks every signal but SIGKILL, because a scheduler sends SIGTERM to all processes of a job and what was
+    read must still reach the report. It dies with its parent.
     """
     if (parent := multiprocessing.parent_process()) and parent.pid:
         die_with_parent(parent.pid)
@@ -173,5 +184,5 @@ def _serve_parts(pipe: Connection, part_reader: PartReader, monitor: ProgressMon
 def _read_or_error(part_reader: PartReader, index: int, monitor: ProgressMonitor) -> IngestResult | Exception:
     try:
         return part_reader.read(index, monitor)
-    except Exception as error:  # noqa: BLE001  raised where it is told
+    except Exception as error:  # noqa: BLE001  the parent raises it
         return error

@@ -1,8 +1,8 @@
-"""One archive in several processes: each walks through all of it and reads the large logs that are its own.
+"""One archive in several processes: each walks through all of it and reads the large logs that are assigned to it.
 
-Whose a log is follows from the members' order and sizes, which every walker sees, so that nothing passes between them:
-to walk through a gzip takes a third of the time that it takes to read what comes out, and through a zip or a bare tar
-none. All else (small files, cores and libraries, what a collector says) is the first one's, who also tells of losses.
+Each process computes the same assignment from the order and sizes of the members; no communication. To walk through a
+gzip takes a third of the time that it takes to read what comes out; through a zip or a bare tar it takes almost none.
+The first process reads everything else (small files, cores, libraries, the collector's manifests) and reports losses.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ from dataclasses import dataclass, field
 
 from analyzer.bundle import Loss, Member
 
-MIN_SHARED_BYTES = 64 * 1024  # bytes from which on a log may be another's
-TYPICAL_EXPANSION = 6  # times that a compressed log grows, about
-NOT_REACHED_REASON = "the process that was to read it did not come to it"
+MIN_SHARED_BYTES = 64 * 1024  # a smaller log is always the first process's
+TYPICAL_EXPANSION = 6  # size of a log in its compressed size, about
+NOT_REACHED_REASON = "the process that should read it did not reach it"
 
 
 @dataclass(frozen=True, slots=True)
 class Shard:
-    """One walker of several, from 0."""
+    """One process of `count` that walk through an archive; numbers begin at 0."""
 
     number: int = 0
     count: int = 1
@@ -29,23 +29,26 @@ WHOLE = Shard()
 
 @dataclass(slots=True)
 class WalkLog:
-    """Where in the archive each result of a walker stood; and, of the first one, what was left to others."""
+    """The position in the archive of each result; of the first process, also the losses if others fail to read."""
 
     positions: list[int] = field(default_factory=list)
     left_to_others: dict[int, Loss] = field(default_factory=dict)
 
 
 class ArchiveWalk:
-    """Meets every member of an archive in order and says which are this walker's."""
+    """Goes through the members of an archive in order and decides which of them this process reads."""
 
-    def __init__(self, share: Shard) -> None:
-        self.shard = share
+    def __init__(self, shard: Shard) -> None:
+        self.shard = shard
         self.log = WalkLog()
-        self._assigned_bytes = [0] * share.count  # bytes that each has to read so far
+        self._assigned_bytes = [0] * shard.count  # bytes to read of each process so far
         self._position = -1
 
     def is_ours(self, member: Member, is_log: bool) -> bool:
-        """`is_log`: it is nothing that has to be seen together with other members."""
+        """Return whether this process reads `member`; must be called for every member in order.
+
+        `is_log`: the member need not be seen together with other members.
+        """
         if self.shard.count == 1:
             return True
         self._position += 1
@@ -58,11 +61,11 @@ class ArchiveWalk:
         return owner == self.shard.number
 
     def record_result(self) -> None:
-        """The member that was met last left a result."""
+        """Record that the last member has a result."""
         if self.shard.count > 1:
             self.log.positions.append(self._position)
 
 
 def _estimate_size(member: Member) -> int:
-    """Bytes; 0 where nobody can tell."""
+    """Return the decompressed size in bytes, about; 0 if it is unknown."""
     return member.size if member.size is not None else TYPICAL_EXPANSION * (member.stream.bytes_left() or 0)

@@ -1,4 +1,4 @@
-"""Where reading processes write how far they are, and read whether they shall stop."""
+"""Shared memory in which reading processes report their progress and see the request to stop."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from analyzer.engine.monitor import ProgressMonitor
 
-MAX_PATH_BYTES = 200  # bytes of a path that a reader tells
+MAX_PATH_BYTES = 200  # of a path that a reader reports
 
 
 class _ProgressSlot(ctypes.Structure):
@@ -16,7 +16,7 @@ class _ProgressSlot(ctypes.Structure):
 
 
 class SharedProgress:
-    """Shared memory without a lock: no process can be killed while it holds one."""
+    """One slot for each reader. There is no lock, so no process can be killed while it holds one."""
 
     def __init__(self, readers: int) -> None:
         self._slots: Any = RawArray(_ProgressSlot, readers)
@@ -24,15 +24,15 @@ class SharedProgress:
         self._forwarded = [0] * readers
 
     def monitor_for(self, number: int) -> ProgressMonitor:
-        """The watch of the process that has this number."""
+        """Return the monitor for the process with this number, which writes into its slot."""
         return _SharedMonitor(self._slots[number], self._stop)
 
     def has_started(self) -> bool:
-        """Whether anything was read when it was passed on last."""
+        """Return whether anything was read before the last `forward_to`."""
         return any(self._forwarded)
 
     def forward_to(self, monitor: ProgressMonitor) -> None:
-        """Tells `watch` what was written since the last time, and the readers whether it wants to stop."""
+        """Tell `monitor` what was read since the last call, and the readers whether it wants to stop."""
         for number, slot in enumerate(self._slots):
             if more := slot.read - self._forwarded[number]:
                 self._forwarded[number] += more

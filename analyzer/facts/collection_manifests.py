@@ -108,8 +108,8 @@ class CollectionManifests:
                 )
         for hosts in self._hosts_with_same_boot():
             yield (
-                f"the collections of {join_names(hosts, MAX_NAMED_ITEMS)} come from one machine and share its kernel log: "
-                "a kernel message about a process may belong to any of them"
+                f"the collections of {join_names(hosts, MAX_NAMED_ITEMS)} come from one machine and share its kernel "
+                "log: a kernel message about a process may belong to any of them"
             )
         for folder, manifest in self.manifests.items():
             yield from self._compare_files(folder, manifest)

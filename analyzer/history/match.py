@@ -15,7 +15,7 @@ MAX_EARLIER_INCIDENTS = 20  # earlier incidents that a report lists
 
 @dataclass(frozen=True, slots=True)
 class HistoryMatch:
-    """Earlier incidents that agree at `level` and at no finer one, the latest first; never empty."""
+    """Earlier incidents whose signatures agree at `level` and at no finer one, the latest first; never empty."""
 
     level: str
     records: tuple[IncidentRecord, ...]
@@ -34,7 +34,7 @@ class HistoryMatch:
 
 
 def find_match(record: IncidentRecord, earlier: Sequence[IncidentRecord]) -> HistoryMatch | None:
-    """The finest level at which any of `earlier` agrees with `record`; the record itself is none of them."""
+    """Return the earlier incidents that agree with `record` at the finest level, or None. The record itself is left out."""
     earlier_incidents = sorted(
         (earlier_record for earlier_record in earlier if earlier_record.fingerprint != record.fingerprint),
         key=lambda earlier_record: earlier_record.sort_time,
@@ -57,7 +57,7 @@ def _signature(record: IncidentRecord, level: str) -> str | None:
 def describe_match(
     record: IncidentRecord, match: HistoryMatch | None, database: str, without_names: bool = False
 ) -> dict[str, object]:
-    """What incident.json holds under `history`; `sentence` is what every report says.
+    """Return what incident.json holds under `history`. Every report shows its `sentence`.
 
     `nameless` leaves out all that may name a machine or a person.
     """
@@ -98,7 +98,7 @@ def _write_sentence(match: HistoryMatch, without_names: bool) -> str:
 
 
 def _shown_ticket(match: HistoryMatch, without_names: bool) -> str:
-    """OPS-41 or #41 names nobody; an address, or words, may."""
+    """Return the ticket. Without names, only numbers such as OPS-41 or #41 are shown: other texts may name somebody."""
     return "" if without_names and not _TICKET_NUMBER.fullmatch(match.ticket) else match.ticket
 
 
@@ -107,7 +107,7 @@ def _format_minute(when: str) -> str:
 
 
 def record_to_json(record: IncidentRecord) -> dict[str, object]:
-    """One incident of the history as JSON."""
+    """Return one incident of the history as a JSON object."""
     return {
         "number": record.number,
         "happened": record.happened or None,

@@ -1,7 +1,8 @@
-"""One analysis and the history: match it, remember it, and go on without a history that cannot be used."""
+"""Match one analysis with the history and remember it. A history that cannot be used never stops an analysis."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,13 +12,16 @@ from analyzer.history.match import describe_match, find_match
 from analyzer.history.record import make_record
 from analyzer.history.store import open_store
 
+_log = logging.getLogger("analyzer.history")
+
 
 def recall(
     incident: Mapping[str, object], folder: Path, now: datetime, without_names: bool = False
 ) -> tuple[dict[str, object], str]:
-    """(what incident.json holds under `history`, what was wrong with the history or "").
+    """Return what incident.json holds under `history`, and what was wrong with the history, or "".
 
-    The incident is matched with what is known and then remembered, unless nothing failed in it. `nameless` leaves out
+    The incident is matched with the earlier ones and then remembered, unless nothing failed in it. `now` is the time of
+    the analysis. `nameless` leaves out
     what would name machines and people of earlier incidents.
     """
     record = make_record(incident, now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
@@ -26,6 +30,11 @@ def recall(
     try:
         with open_store(folder) as store:
             matched = find_match(record, store.find_similar(record))
+            if matched is None:
+                _log.info("history %s: no earlier incident has a signature of this one", store.path)
+            else:
+                numbers = [earlier.number for earlier in matched.records]
+                _log.info("history %s: at level %s like incidents %s", store.path, matched.level, numbers[:20])
             problems = [store.problem] if store.problem else []
             if store.writable:
                 record = store.add(record)

@@ -21,9 +21,10 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class IncidentRecord:
-    """`fingerprint` is the bundle's own: the same logs analyzed twice are one incident. Times are RFC 3339, "" unknown.
+    """An incident as the history stores it. Times are RFC 3339, "" if unknown.
 
-    `number` is 0 until the store has given one.
+    `fingerprint` identifies the logs: the same logs analyzed twice are one incident. `number` is 0 until the store
+    assigns one.
     """
 
     fingerprint: str
@@ -46,7 +47,7 @@ class IncidentRecord:
 
 
 def make_record(incident: Mapping[str, object], now: str) -> IncidentRecord | None:
-    """None where nothing failed: a good run is no incident. `now` is RFC 3339."""
+    """Return the record of an incident, or None if nothing failed. `now` is RFC 3339."""
     verdict = text(incident, "verdict")
     signatures = _signatures(incident)
     if verdict == "no-failure" or not signatures:
@@ -74,7 +75,7 @@ def _signatures(incident: Mapping[str, object]) -> dict[str, str]:
 
 
 def _fingerprint(incident: Mapping[str, object]) -> str:
-    """Sizes and times of the logs, not their names: a bundle that was packed anew is the same incident."""
+    """Return a digest of the logs' sizes and times, not their names: a bundle packed anew is the same incident."""
     rows = sorted(
         f"{text(source, 'lines')} {text(source, 'first_time')} {text(source, 'last_time')}"
         for source in items(incident, "sources")

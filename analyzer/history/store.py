@@ -32,7 +32,7 @@ _UPDATED_COLUMNS = [name for name in _ALL_COLUMNS if name not in ("fingerprint",
 
 
 class HistoryStore:
-    """An open history. `writable` is False where it can only be read; `problem` says what was wrong with the file."""
+    """An open history. `writable` is False if it can only be read; `problem` says what was wrong with the file."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, writable: bool, problem: str = "") -> None:
         self._connection = connection
@@ -43,7 +43,7 @@ class HistoryStore:
         self._connection.close()
 
     def add(self, record: IncidentRecord) -> IncidentRecord:
-        """Remembers it, or writes its analysis anew where the same logs were analyzed before; gives its number."""
+        """Store the record, or update it if the same logs were analyzed before. Return it with its number."""
         column_values = [
             *(getattr(record, name) for name in _RECORD_COLUMNS),
             *(record.signatures.get(level, "") for level in SIGNATURE_LEVELS),
@@ -65,7 +65,7 @@ class HistoryStore:
         return replace(record, number=int(row[0]))
 
     def find_similar(self, record: IncidentRecord) -> list[IncidentRecord]:
-        """All that agree with `record` at some level, itself among them."""
+        """Return all records that agree with `record` at some level, itself included."""
         wanted = [(level, record.signatures[level]) for level in SIGNATURE_LEVELS if record.signatures.get(level)]
         where = " OR ".join(f"{level} = ?" for level, _ in wanted) or "0"
         return self._read(f"WHERE {where}", [_to_utf8(value) for _, value in wanted])
@@ -124,7 +124,7 @@ class HistoryStore:
 
 
 def _to_utf8(text: str) -> str:
-    """Half characters, which a report's JSON or an argument may hold, are none that UTF-8 can keep."""
+    """Replace lone surrogates, which UTF-8 cannot hold: a report's JSON or an argument may contain them."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -215,7 +215,7 @@ def _create_file(path: Path) -> None:
 
 
 def _ensure_wal(connection: sqlite3.Connection, path: Path) -> None:
-    """SQLite does not wait for others where it changes the kind of its journal, so one process at a time does."""
+    """Switch the journal to WAL. SQLite does not wait for other processes here, so a lock admits one at a time."""
     if connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal":
         return
     with _file_lock(path):
@@ -260,9 +260,9 @@ def _is_damage_error(error: sqlite3.DatabaseError) -> bool:
 
 
 def _set_damaged_file_aside(path: Path, reason: str) -> str:
-    """Moves a damaged file away, once: of several processes that find it, the first one moves it.
+    """Move a damaged file away. Of several processes that find it, the first one moves it.
 
-    What it says of it, or "" where another process was faster.
+    Return the sentence that reports it, or "" if another process was faster.
     """
     try:
         with _file_lock(path):

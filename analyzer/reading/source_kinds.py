@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections import Counter
 
@@ -45,6 +46,7 @@ _SEARCHED_KINDS = {
     Kind.ENVIRONMENT: {Kind.ENVIRONMENT, Kind.WORKER, Kind.SCHEDULER, Kind.SYSTEM},
     Kind.KERNEL: {Kind.KERNEL},
 }
+_log = logging.getLogger("analyzer.reading")
 
 
 def guess_kind(file: str, head: bytes) -> Kind:
@@ -59,11 +61,16 @@ def guess_kind(file: str, head: bytes) -> Kind:
         if (kind := read_line(raw[:2048].decode("utf-8", "replace")).kind) is None:
             continue
         if kind is kind_of_name:
+            _log.debug("%s: kind %s, by its name and a line", file, kind)
             return kind
         votes[kind] += 1
         if kind_of_name is None and votes[kind] * 2 > len(lines):
             break  # the majority is certain
-    return votes.most_common(1)[0][0] if votes else kind_of_name or Kind.UNKNOWN
+    kind = votes.most_common(1)[0][0] if votes else kind_of_name or Kind.UNKNOWN
+    _log.debug(
+        "%s: kind %s, by %s", file, kind, "its first lines" if votes else "its name" if kind_of_name else "nothing"
+    )
+    return kind
 
 
 def _bare_name(file: str) -> str:

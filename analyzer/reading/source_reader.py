@@ -65,7 +65,7 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
         record_format = f"unwrapped from {unwrapper.name}" if unwrapper else "plain text"
         writers = f", written by {', '.join(sorted(reader.writers))}"[:200] if reader.writers else ""
         formats = summarize_formats(sample)
-        _log.debug("%s: kind %s, %s, lines of %s%s", file, result.kind, record_format, formats, writers)
+        _log.debug("%s: read as %s, lines of %s%s", file, record_format, formats, writers)
     try:
         for window in read_windows(counted_reader, unwrapper):
             reader.take_window(window)

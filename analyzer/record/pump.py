@@ -39,7 +39,7 @@ def _write_all(target: int, data: bytes) -> None:
     while view:
         try:
             view = view[os.write(target, view) :]
-        except BlockingIOError:  # whoever gave us the descriptor made it non-blocking
+        except BlockingIOError:  # the descriptor was made non-blocking before we got it
             select.select([], [target], [])
 
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 BLOCK_MARKS = (b"PRIVATE KEY", b"Private-Lines:")
 MAX_FOREIGN_LINES = 20  # lines of other writers that may stand in a row within a block: a log has several
-MIN_KEY_CHARS = 24  # characters of a line of a body, unless it stands as the line before it does
+MIN_KEY_CHARS = 24  # characters of a line of a body, unless its prefix is that of the line before
 _BEGIN = re.compile(rb"BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-{0,5}|Private-Lines: ?\d{1,4}")
 _END = re.compile(rb"-{0,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY|Private-MAC:")
 _BEGIN_TEXT, _END_TEXT = re.compile(_BEGIN.pattern.decode()), re.compile(_END.pattern.decode())
@@ -35,7 +35,7 @@ class KeyBlockMasker:
     def __init__(self) -> None:
         self._in_block = False
         self._foreign_lines = 0  # lines in a row that are no part of the block
-        self._line_prefix: bytes | None = None  # what stands before the key's text in the block's lines
+        self._line_prefix: bytes | None = None  # the text before the key in the block's lines
 
     def mask(self, data: bytes) -> bytes:
         """Return as many bytes, with asterisks in the place of the key's text."""

@@ -16,7 +16,7 @@ _ESCAPE = r"%<n>[A-Fa-f]?|%[0-9A-Fa-f]{2}|\\(?:[nrtbfv]|x[0-9A-Fa-f]{2}|u[0-9A-F
 _PIECE = re.compile(rf"{_ESCAPE}|[A-Za-z0-9]+|[\s\S]")
 _ESCAPE_MARKS = ("%", "\\", "\x1b")  # begin an escape, or stand before a name: C:\nina, 100%ann, ESC[nina
 MAX_PIECES_BEHIND_MARK = 64  # pieces of a name that are looked at behind what may be an escape
-_NAME_END = ""  # no piece: under it stands what the name is called
+_NAME_END = ""  # no piece: the key of a name's replacement
 NameTree = dict[str, Any]  # piece → the tree behind it
 
 

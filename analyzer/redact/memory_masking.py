@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-WINDOW_BYTES, STRIDE_BYTES = 6, 3  # every fragment of at least WINDOW + STRIDE - 1 bytes holds a window
+WINDOW_BYTES, STRIDE_BYTES = 6, 3  # every fragment of at least WINDOW_BYTES + STRIDE_BYTES - 1 bytes holds a window
 MAX_SECRET_BYTES = 1 << 14
 MASK_BYTE = ord("*")
 
@@ -34,13 +34,13 @@ def mask_stream(chunks: Iterable[bytes], values: Sequence[bytes]) -> Iterator[by
     """Yield the same for a stream, whose chunks may be cut anywhere. It holds no more than a chunk and the longest
     secret.
     """
-    held_bytes = max(map(len, values), default=0) + 2  # with what stands around a word
+    held_bytes = max(map(len, values), default=0) + 2  # and the bytes around a short secret
     rest = b""
     for chunk in chunks:
         rest += chunk
         spots = sorted(spot for value in values for spot in _find_fragments(rest, value))
         cut = max(0, len(rest) - held_bytes)
-        for start, end in reversed(spots):  # what may go on behind the end is looked at again, with what stands before
+        for start, end in reversed(spots):  # a match that may continue is searched again, with the byte before it
             if start <= cut < end:
                 cut = max(0, start - 1)
         yield _overwrite_ranges(rest[:cut], [(start, end) for start, end in spots if start < cut])

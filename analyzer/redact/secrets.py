@@ -30,7 +30,7 @@ _RANDOM_TOKEN = (
     r"|(?=[a-z]{0,6}\d)[a-z0-9]{6}\.(?=[a-z]{0,16}\d)[a-z0-9]{16}"  # of kubeadm
 )
 
-# (hints in lower case, patterns): of a match the first group stays, and what stands behind it is masked.
+# (hints in lower case, patterns): the first group of a match stays, the rest is masked.
 _PATTERNS: tuple[tuple[tuple[str, ...], tuple[re.Pattern[str], ...]], ...] = tuple(
     (hints, tuple(map(re.compile, patterns)))
     for hints, patterns in (
@@ -170,7 +170,7 @@ class _Command(NamedTuple):
     command: re.Pattern[str]
     option: re.Pattern[str]
     separate: bool  # whether the argument may be the next word
-    user: re.Pattern[str] | None  # what stands before the password in the argument
+    user: re.Pattern[str] | None  # the part of the argument before the password
 
 
 _COMMANDS = tuple(

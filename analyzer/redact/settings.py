@@ -63,7 +63,7 @@ _NOT_KEY = re.compile(
     r"tokens?_per|max_|num_|n_tokens|(?:sort|foreign|cache|dict|map|hash|public|group|instance)_?key$", re.I
 )
 _FOLDER_VARIABLES = frozenset({"pwd", "oldpwd"})
-# A name and what stands between it and its value. Names of more letters are none.
+# A name, and the text between it and its value. Longer names are no names of settings.
 _NAME = re.compile(
     r"(?<![\w.-])(?P<name>[\w.-]{2,120})(?![\w.-])(?P<gap>(?:[\"'\\\]]|%(?:25)?22){0,3}[ \t]{0,3}"
     r"(?:=>|:=|==?|:(?::(?=[ ]))?|%(?:25){0,2}3[AaDd])[ \t]{0,3})(?!=)"

@@ -12,7 +12,7 @@ import re
 
 __all__ = ["find_value", "find_word_end", "is_adjacent"]
 
-_MARK = re.compile(r"\\{0,3}[\"']")  # a quote, as it stands within up to two strings of JSON
+_MARK = re.compile(r"\\{0,3}[\"']")  # a quote, escaped by up to two layers of JSON
 _BARE = re.compile(r"[^\s\"'\\]+|\\.")
 _AT_END = re.compile(r"\Z|[\s,;)\]}&|<:\"'\\]|/>|[.!?](?:\s|\Z)")  # what may follow the last quote of a word
 _BEFORE_OPENING = frozenset(" \t,[({:=")

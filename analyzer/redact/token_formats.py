@@ -94,7 +94,7 @@ FORMS: tuple[TokenForm, ...] = (
     ("JSON Web Token, RFC 7519", ("eyj",), r"eyJ[\w-]{8,}\.(?:eyJ)?[\w-]{4,}\.[\w.-]*"),
 )
 _HASHES = r"2[abxy]?|[1567]|y|gy|md5|apr1|sha1|argon2(?:id?|d)|scrypt|pbkdf2(?:-sha\d+)?|bcrypt(?:-sha256)?"
-# What has its mark within, or is no word: (whose, marks in lower case, pattern).
+# Formats with a mark inside, or that are no words: (issuer, marks in lower case, pattern).
 INFIX_FORMS: tuple[TokenForm, ...] = (
     ("Azure", ("q~",), r"[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}"),
     ("Terraform Cloud", (".atlasv1.",), r"[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}"),

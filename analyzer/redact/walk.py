@@ -16,7 +16,7 @@ from analyzer.redact.settings import read_pairs
 T = TypeVar("T")
 EditText = Callable[[str], str]
 
-CHANGE_CACHE_SIZE = 4096  # strings whose change is known
+CHANGE_CACHE_SIZE = 4096  # strings whose replacement is cached
 PROGRAM_KEYS = frozenset(
     """
     schema_version tool verdict rule pack cause role severity status kind method signature signatures signal blame

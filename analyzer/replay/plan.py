@@ -1,7 +1,8 @@
-"""What to replay: the fault, whom it hits and when, scaled down from what the incident knows."""
+"""Plan a replay: the fault, the task that it hits and the step, scaled down from the incident."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -11,6 +12,8 @@ from analyzer.replay.job_modules import vocabulary
 from analyzer.replay.parameters import root_captures, to_cause, to_number, to_signature, to_task
 from analyzer.replay.recipe import choose_recipe, default_settings, fault_details, local_faults
 
+_log = logging.getLogger("analyzer.replay")
+
 MIRRORED = "MirroredStrategy"
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
 PARAMETER_SERVER = "ParameterServerStrategy"
@@ -19,10 +22,11 @@ FAULT_STEP = 5  # the fault's step where the incident's is unknown or later: a r
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """Everything that worker.py reads, and what the replay is compared with; all of it of the vocabulary (shared.py).
+    """Everything that worker.py reads, and what the replay is compared with.
 
-    `cause` and `culprit` are what the analyzer is expected to find in the replay; `incident_cause` and
-    `signature` are the incident's. `notes` say what is not the same.
+    All values are of the vocabulary of the job (`templates/replay/job/vocabulary.py`). The analyzer is expected to find
+    `cause` and `culprit` in the replay. `incident_cause` and `signature` are those of the incident. `notes` say in what
+    the replay differs from it.
     """
 
     fault: str
@@ -55,10 +59,10 @@ class ReplayPlan:
 
 
 def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_python: str | None = None) -> ReplayPlan:
-    """A plan for the root cause number `cause` (0 is the likeliest).
+    """Return a plan for root cause number `cause` (0 is the most likely).
 
-    A cause that needs what one machine without root or GPU lacks gets a plan with `analogue` alone, and one that needs
-    two environments with `other_python` alone. Raises UsageError where none can be replayed.
+    Some causes need more than one machine without root and GPU: they are planned only with `analogue`. A difference of
+    versions needs `other_python`. Raises UsageError if the cause cannot be replayed.
     """
     roots = incident.get("root_causes") or []
     if cause >= len(roots):
@@ -92,6 +96,16 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
         details=details,
         notes=tuple(_plan_notes(recipe, root, incident, cluster, culprit)),
     )
+    _log.info(
+        "replay root cause %d (%s): fault %s on %s at step %d, %s with %s",
+        cause + 1,
+        plan.incident_cause,
+        plan.fault,
+        plan.culprit,
+        plan.step,
+        plan.strategy,
+        ", ".join(f"{count} {role}" for role, count in plan.cluster.items()),
+    )
     if problems := vocabulary().find_problems(plan.settings()):
         raise UsageError(
             f"no plan of a replay can say what this incident says: {'; '.join(problems[:3])}",
@@ -101,9 +115,9 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
 
 
 def _scale_cluster(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, int], str, str]:
-    """Two or three workers with the culprit in its role: a leader stays the leader, the others are alike.
+    """Return the tasks by role, the culprit and the strategy: two or three workers, the culprit in its own role.
 
-    A job of one process is replayed in one process with several logical devices.
+    A leader stays the leader. A job of one process is replayed in one process with several logical devices.
     """
     nodes = incident.get("nodes") or ()
     tasks = {task for node in nodes for task in node["tasks"]}

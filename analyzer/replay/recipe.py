@@ -1,7 +1,8 @@
-"""Which fault shows a cause, and with which settings: as faults.yaml, the rule itself and the evidence say."""
+"""Choose the fault that shows a cause, and its settings, from faults.yaml, the rule and the evidence."""
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import re
@@ -27,6 +28,8 @@ from analyzer.replay.evidence import (
 from analyzer.replay.parameters import root_captures, to_cause, to_exception, to_signal, to_text
 from analyzer.resources import templates_dir
 
+_log = logging.getLogger("analyzer.replay")
+
 SIGKILL, SIGSTOP = 9, 19
 CGROUP_HEADROOM_BYTES = 256 * 2**20  # bytes beyond what a fork shares with its launcher
 
@@ -37,7 +40,7 @@ def replayable_causes() -> Mapping[str, Json]:
 
 
 def local_faults() -> frozenset[str]:
-    """What one process has by itself, whoever else is in the job: replayed under every strategy."""
+    """Return the faults of a single process, which are replayed under every strategy."""
     return frozenset(cast(list[str], _documents()[0]))
 
 
@@ -51,9 +54,9 @@ def _documents() -> tuple[object, ...]:
 
 
 def choose_recipe(incident: Json, root: Json) -> Json:
-    """The cause's own, with what the rule says of fault and role; else that of a cause with the rule's fault.
+    """Return the recipe of the cause. If the rule names another fault, return that of a cause with this fault.
 
-    Raises UsageError where none of them is known.
+    The rule may also name the role of the culprit. Raises UsageError if no recipe fits.
     """
     recipes = replayable_causes()
     rule_hint = _rule_hint(incident, root)
@@ -89,13 +92,16 @@ def _rule_hint(incident: Json, root: Json) -> Json:
 
 
 def _adapt_recipe(recipe: Json, root: Json) -> Json:
-    """With the case that the evidence speaks of, and with what stands in where this machine lacks what it asks for."""
+    """Return the recipe with the case that the evidence matches, and with its substitute if this machine lacks what it
+    asks for."""
     root_text = "\n".join([str(root.get("title") or ""), *evidence_texts(root)])
     for case in recipe.get("cases") or ():
         if re.search(case["says"], root_text) if "says" in case else EVIDENCE_TESTS[case["seen"]](root):
+            _log.debug("replay of %s: the evidence matches the case %s", root.get("cause"), case)
             recipe = {**recipe, **case}
             break
     if (requirement := recipe.get("asks")) and not CAPABILITY_TESTS[requirement]():
+        _log.info("this machine has no %s: the replay uses a substitute, %s", requirement, recipe["otherwise"])
         recipe = {**recipe, **recipe["otherwise"]}
     return recipe
 
@@ -122,7 +128,7 @@ def _can_mount() -> bool:
 
 
 def _can_run_in_namespace(*command: str) -> bool:
-    """Tries it in a namespace: an ordinary user may where the system lets him be root of one of his own."""
+    """Return whether the command works in a namespace of its own, where an ordinary user may be root."""
     user_namespace_options = () if os.geteuid() == 0 else ("--user", "--map-root-user")
     try:
         return not subprocess.run(["unshare", *user_namespace_options, *command], capture_output=True).returncode
@@ -138,7 +144,7 @@ CAPABILITY_TESTS: Mapping[str, Callable[[], bool]] = {
 
 
 def fault_details(fault: str, root: Json) -> dict[str, object]:
-    """The fault's parameters: the exception, the shapes, the signal of the incident."""
+    """Return the fault's parameters: the exception, shapes or signal of the incident."""
     return DETAILS_BY_FAULT[fault](root) if fault in DETAILS_BY_FAULT else {}
 
 
@@ -154,7 +160,7 @@ def _odd_shape_details(root: Json) -> dict[str, object]:
 
 
 def _two_collectives_details(root: Json) -> dict[str, object]:
-    """The larger is called first by all but the odd one."""
+    """All tasks but the culprit call the larger collective first."""
     first, second = sorted(scale_shapes(find_shapes(root)), key=math.prod, reverse=True)
     return {"shape": first, "second_shape": second}
 

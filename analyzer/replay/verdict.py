@@ -1,4 +1,4 @@
-"""Whether a replay failed as the incident did. It can say no: by cause, by culprit, and because the control failed."""
+"""Judge whether a replay failed as the incident did: by its cause, its culprit and its control run."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def judge_replay(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> 
 
 
 def why_control_failed(plan: Mapping[str, Any], control: RunView) -> str | None:
-    """Why the control run proves nothing, or None.
+    """Return why the control run proves nothing, or None.
 
-    Servers are ended once the chief has left, so they owe no exit code.
+    Servers are ended when the chief has left, so they need no exit code.
     """
     if control.why_inconclusive:
         return control.why_inconclusive

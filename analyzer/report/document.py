@@ -1,6 +1,6 @@
 """The written incident: the types of incident.json, field by field, in the order in which they are written.
 
-JSON Schema (`incident_schema`), writer (`report/json.py`), reader (`report/decode.py`) and every report use these types.
+The JSON Schema (`schema.py`), the writer (`json.py`) and the reader (`decode.py`) are made from these types.
 A field's description is what the schema says of it. What may change within a `schema_version` is in docs/report.md.
 
 * Times are RFC 3339 in UTC with microseconds, or None where the source states none.

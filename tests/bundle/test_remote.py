@@ -279,11 +279,11 @@ def endless() -> Iterator[str]:
 def test_only_what_lies_below_a_page_is_followed_and_not_for_ever(
     endless: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("analyzer.bundle.web.MAX_DEPTH", 2)
+    monkeypatch.setattr("analyzer.bundle.web_listing.MAX_DEPTH", 2)
     found = [place.label for place in list_input_files([Url(endless)]) if not isinstance(place, Loss)]
     assert found == sorted(f"{folder}x.log" for folder in ("", "a/", "b/", "a/a/", "a/b/", "b/a/", "b/b/"))
-    monkeypatch.setattr("analyzer.bundle.web.MAX_DEPTH", 99)
-    monkeypatch.setattr("analyzer.bundle.web.MAX_PAGES", 20)
+    monkeypatch.setattr("analyzer.bundle.web_listing.MAX_DEPTH", 99)
+    monkeypatch.setattr("analyzer.bundle.web_listing.MAX_PAGES", 20)
     with pytest.raises(InputError, match="more than 20 folders"):
         list(list_input_files([Url(endless)]))
 
@@ -397,7 +397,7 @@ def test_a_page_sends_us_to_no_other_origin(tmp_path: Path) -> None:
         listed = contents(f"http://{here}/in/", tmp_path)
         for number, (*_, refused) in enumerate(places):
             said = listed[f"{number}.log"]
-            assert said == b"a secret\n" if not refused else f"sends us on to {refused}".rstrip(":").encode() in said
+            assert said == b"a secret\n" if not refused else f"redirects to {refused}".rstrip(":").encode() in said
         assert Elsewhere.asked == []
         assert contents(f"http://{here}/in/1.log", tmp_path) == {"1.log": b"a secret\n"}
         assert contents(f"http://{here}/in/6.log", tmp_path) == {"6.log": b"a secret\n"}

@@ -28,7 +28,8 @@ from analyzer.model import Source
 from analyzer.paths import cache_dir
 from analyzer.pipeline import IngestResult, Options, read_inputs
 from analyzer.reading import ReadPlan, SourceResult, build_plan, read_source, window
-from analyzer.rule_tests.test_bundle import test_files, test_kind
+from analyzer.rule_tests.test_bundle import test_files as files_of_test
+from analyzer.rule_tests.test_bundle import test_kind as kind_of_test
 from analyzer.rules import load
 from analyzer.rules.packs.cache import load_packs
 from analyzer.rules.types import Packs
@@ -52,9 +53,12 @@ def plan() -> ReadPlan:
 def telling() -> tuple[str, ...]:
     """The texts in which a rule fires."""
     tests = [
-        test for rule in load.load_packs(trust=True).rules.values() for test in rule.tests if test_kind(test) == "fires"
+        test
+        for rule in load.load_packs(trust=True).rules.values()
+        for test in rule.tests
+        if kind_of_test(test) == "fires"
     ]
-    texts = {text for test in tests for _, text in test_files(test["fires"]) if isinstance(text, str)}
+    texts = {text for test in tests for _, text in files_of_test(test["fires"]) if isinstance(text, str)}
     return tuple(sorted(text for text in texts if len(text) < LOOK // 2))
 
 

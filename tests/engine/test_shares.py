@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analyzer.bundle import DEFAULT_LIMITS, list_input_files
-from analyzer.bundle.walk_cost import relative_walk_cost
+from analyzer.bundle.opener import relative_walk_cost
 from analyzer.engine import shards
 from analyzer.engine.event_budget import new_event_budget
 from analyzer.engine.ingest import IngestResult, read_input_files

@@ -1,4 +1,4 @@
-"""Times that a line does not state in full are completed from what else the bundle knows, and never invented."""
+"""Times that a line does not state in full are completed from other facts of the bundle, and never invented."""
 
 import io
 
@@ -43,12 +43,12 @@ def killed(incident: Incident) -> float | None:
         ("n1/boot.txt", "2026-11-21 00:13:20\n"),
     ],
 )
-def test_uptime_becomes_wall_clock_where_a_file_tells_the_boot(analyze, file: str, text: str) -> None:  # type: ignore[no-untyped-def]
+def test_uptime_becomes_wall_clock_time_if_a_file_states_the_boot_time(analyze, file: str, text: str) -> None:  # type: ignore[no-untyped-def]
     incident = analyze({"n1/dmesg.txt": KILL, file: text, "n2/dmesg.txt": "[ 1.0] x\n"}, mtime=BOOTED + 5000)
     assert killed(incident) == pytest.approx(BOOTED + 812.5)
 
 
-def test_uptime_stays_without_a_time_where_nothing_tells_the_boot(analyze) -> None:  # type: ignore[no-untyped-def]
+def test_uptime_has_no_time_without_a_boot_time(analyze) -> None:  # type: ignore[no-untyped-def]
     assert killed(analyze({"n1/dmesg.txt": KILL})) is None
 
 

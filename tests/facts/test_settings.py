@@ -117,7 +117,7 @@ POD = """\
         terminated:
           exitCode: {code}
           reason: {reason}
-"""
+"""  # noqa: E501
 
 
 def test_pods_of_one_listing_are_nodes_of_their_own(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 from yarl import URL
 
-from analyzer.bundle.web import MAX_DEPTH, MAX_FILES, MAX_PAGES, list_linked_files
+from analyzer.bundle.web_listing import MAX_DEPTH, MAX_FILES, MAX_PAGES, list_linked_files
 from tests.fuzz import odd
 from tests.fuzz.prose import respell
 from tests.fuzz.target import Target

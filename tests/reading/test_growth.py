@@ -1,4 +1,4 @@
-"""What hits cost grows with their number and no faster, however alike they are: a small archive may hold many."""
+"""The cost of hits grows linearly with their number, even if all are alike: a small archive may hold many."""
 
 import io
 import sys
@@ -32,12 +32,12 @@ def word(number: int) -> str:
 
 @pytest.fixture(scope="module")
 def plan() -> ReadPlan:
-    """Made anew: what was learnt from other logs, and is cached, is no part of this."""
+    """A plan without a cache, in which gates learnt from other logs would be."""
     return build_plan(load_packs((), cache_dir()))
 
 
 def calls(plan: ReadPlan, form: Callable[[int], str], count: int) -> int:
-    """Of functions, Python's and others, while so many hits are read."""
+    """Return the number of function calls, Python's and others, while `count` hits are read."""
     made = 0
 
     def count_one(_frame: FrameType, event: str, _argument: object) -> None:
@@ -55,6 +55,6 @@ def calls(plan: ReadPlan, form: Callable[[int], str], count: int) -> int:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_what_hits_cost_grows_with_their_number(plan: ReadPlan, form: str) -> None:
+def test_cost_grows_linearly_with_hits(plan: ReadPlan, form: str) -> None:
     calls(plan, FORMS[form], FEW)  # what is made ready once
     assert calls(plan, FORMS[form], 4 * FEW) < 5 * calls(plan, FORMS[form], FEW)

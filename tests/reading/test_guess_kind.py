@@ -1,4 +1,4 @@
-"""What a file is, told by few of its lines where those decide, is what all of them together tell."""
+"""The kind of a file is the same whether a deciding part of its lines is read or all of them."""
 
 from collections import Counter
 
@@ -21,7 +21,7 @@ FILES = {"a/out.txt": None, "a/dmesg.txt": Kind.KERNEL, "a/syslog": Kind.SYSTEM,
 
 
 @given(st.sampled_from(sorted(FILES)), st.lists(st.sampled_from(LINES), max_size=90))
-def test_few_lines_tell_what_all_tell(file: str, lines: list[str]) -> None:
+def test_few_lines_decide_as_all_lines_would(file: str, lines: list[str]) -> None:
     votes = Counter(kind for line in lines[:80] if (kind := read_line(line).kind) is not None)
     named = FILES[file]
     told = named if named in votes or not votes else votes.most_common(1)[0][0]

@@ -1,4 +1,4 @@
-"""What is kept of a source is bounded, whatever is in it; what is left out is said, and counts stay exact."""
+"""The hits kept of a source are bounded, notes say what was left out, and counts stay exact."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(log: bytes, plan: ReadPlan) -> SourceResult:
     return read_source("job.log", io.BytesIO(log), plan)
 
 
-def test_ranks_beyond_number_are_taken_together(plan: ReadPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ranks_beyond_the_limit_share_one_stream(plan: ReadPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "MAX_STREAMS", 50)
     result = read(lines(400, 3), plan)
     assert len(result.streams) == len({stream for _, stream in result.counts}) == 51
@@ -30,14 +30,14 @@ def test_ranks_beyond_number_are_taken_together(plan: ReadPlan, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("between", ["\t", ": ", " | "])
-def test_names_behind_which_the_same_is_said_are_writers(plan: ReadPlan, between: str) -> None:
+def test_names_before_equal_messages_are_writers(plan: ReadPlan, between: str) -> None:
     log = "".join(f"{name}{between}boom {step} of them\n" for step in range(4) for name in ("ant", "bee"))
     assert {event.stream for event in read(log.encode(), plan).events} == {"ant", "bee"}
     table = "".join(f"{name}{between}boom {step}\n" for step in range(4) for name in ("loss", "rate"))
     assert {event.stream for event in read(table.encode(), plan).events} == {""}
 
 
-def test_who_has_only_a_traceback_to_say_is_a_writer_where_others_are(plan: ReadPlan) -> None:
+def test_a_writer_of_only_a_traceback_is_found_beside_others(plan: ReadPlan) -> None:
     alone = ["Traceback (most recent call last):", '  File "a.py", line 3', "boom 1"]
     others = [f"2026-11-21 02:06:1{step}.000000: W a/b.cc:1] step {step}" for step in range(8)]
     log = [
@@ -57,7 +57,7 @@ def test_many_ranks_share_what_is_kept(plan: ReadPlan, monkeypatch: pytest.Monke
     assert any("of each only the first" in note for note in result.notes)
 
 
-def test_where_not_one_of_each_has_room_the_rest_is_counted(plan: ReadPlan, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streams_that_do_not_fit_are_counted(plan: ReadPlan, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retention, "MAX_HITS", 60)
     result = read(lines(400, 3), plan)
     assert len(result.events) <= 61

@@ -1,4 +1,4 @@
-"""What is read of a file does not depend on how its bytes come nor on where the windows fall."""
+"""The result of reading a file depends neither on how its bytes arrive nor on the borders of windows."""
 
 from __future__ import annotations
 

@@ -43,8 +43,12 @@ def test_a_name_keeps_its_small_letter() -> None:
     assert fill_sentence("{node} was cut off", {}, "beta") == "beta was cut off"
 
 
+def test_a_missing_name_alone_in_a_parenthesis_goes_with_it() -> None:
+    assert fill_template("{a} ({b}) is slow", {"a": "x"}) == "x is slow"
+
+
 def test_a_missing_name_that_is_not_optional_shows() -> None:
-    assert fill_template("{a} and {b}", {"a": "x"}) == "x and ?"
+    assert fill_template("{a} and {b}", {"a": "x"}) == "x and an unknown b"
 
 
 @pytest.mark.parametrize(("said", "ended"), [("no end", "no end."), ("an end.", "an end."), ("", "")])

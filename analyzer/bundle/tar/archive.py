@@ -1,6 +1,8 @@
-"""Tar archives, forward only: members are read straight from the decompressor into the reader's buffer.
+"""Tar archives, read forward only.
 
-The standard tarfile copies each block three times in its streaming mode and keeps every header in memory.
+The standard tarfile module takes a damaged header for the end of the archive. This reader continues at the next header
+that it finds and reports every byte that it lost. It also keeps no headers in memory, and reads members straight from
+the decompressor into the reader's buffer, where tarfile copies each block three times.
 """
 
 from __future__ import annotations
@@ -12,8 +14,7 @@ from analyzer.bundle.archive import ArchiveEntry
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.names import make_printable
 from analyzer.bundle.stream import ForwardStream, open_part
-from analyzer.bundle.tar.header import BLOCK_BYTES, TarHeader, is_header, parse_header, read_pax
-from analyzer.bundle.tar.search import skip_to_next_header
+from analyzer.bundle.tar.header import BLOCK_BYTES, TarHeader, is_header, parse_header, read_pax, skip_to_next_header
 from analyzer.bundle.tar.sparse import (
     SparseSegment,
     SparseStream,
@@ -26,26 +27,26 @@ from analyzer.bundle.tar.sparse import (
 from analyzer.bundle.types import DamageError
 
 _MAX_EXTENDED_HEADER_BYTES = 16 << 20  # a PAX 0.1 sparse map of a large core takes megabytes
-_MAX_PADDING_BYTES = 1 << 20  # zero blocks behind the end mark; GNU tar writes up to a record of 10 KiB
+_MAX_PADDING_BYTES = 1 << 20  # of zeros after the end mark; GNU tar writes up to a record of 10 KiB
 _UNREAD_TYPES = {
     b"1": "a hard link to {link}: links are not followed",
     b"2": "a symbolic link to {link}: links are not followed",
     b"3": "a character device",
     b"4": "a block device",
     b"6": "a FIFO",
-    b"M": "the rest of a file that began on another volume",
+    b"M": "the rest of a file that begins on another volume",
 }
 _FOLDER_TYPES = (b"5", b"D", b"V")  # folder, GNU's folder with a listing, volume label
 
 
 @dataclass(slots=True)
 class _ExtendedHeaders:
-    """What headers in front of a member say about it."""
+    """What the headers before a member state about it."""
 
     name: str | None = None
     link: str | None = None
     pax: list[tuple[str, str]] = field(default_factory=list)
-    size: int = 0  # bytes that these headers take
+    size: int = 0  # bytes of these headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,58 +57,79 @@ class _TarMember:
     data: ForwardStream  # the bytes as stored
     size: int  # of `data`
     full_size: int  # of the file, holes included
-    segments: Sequence[SparseSegment] | None  # of type S
+    segments: Sequence[SparseSegment] | None  # only of type S
 
 
 def read_tar(source: ForwardStream, meter: Meter) -> Iterator[ArchiveEntry]:
-    """Every entry in the order of the archive, also of several archives one behind the other. Raises DamageError."""
+    """Yield every entry in the order of the archive, or of several concatenated archives.
+
+    A damaged header is an entry that states how many bytes are lost up to the next one. Raises DamageError.
+    """
     shared: dict[str, str] = {}
-    extras = _ExtendedHeaders()
+    extended = _ExtendedHeaders()
     for block in _read_blocks(source):
         try:
-            member = _start_member(parse_header(block), source, extras, shared)
+            member = _start_member(parse_header(block), source, extended, shared)
         except DamageError as damage:
             source.push_back(block[1:])
             lost = 1 + skip_to_next_header(source)
-            name = extras.name or block[:100].partition(b"\0")[0].decode("utf-8", "surrogateescape")
+            name = extended.name or block[:100].partition(b"\0")[0].decode("utf-8", "surrogateescape")
             yield ArchiveEntry(
-                name, lost, None, None, f"{damage}: {lost:,} bytes up to the next header are not read", "failed"
+                name=name,
+                size=lost,
+                mtime=None,
+                stream=None,
+                reason=f"{damage}: {lost:,} bytes up to the next header are not read",
+                status="failed",
             )
-            extras = _ExtendedHeaders()
+            extended = _ExtendedHeaders()
             if not source.peek(1) and not source.damage:
-                return  # there was no other
+                return  # there is no further header
             continue
         if member is not None:
             yield _open_entry(member, meter)
-            extras = _ExtendedHeaders()
+            extended = _ExtendedHeaders()
             member.data.skip(member.size - member.data.position)
             member.data.close()
             source.skip(-member.size % BLOCK_BYTES)
-    if extras.size:
+    if extended.size:
         yield ArchiveEntry(
-            extras.name or "", extras.size, None, None, "an extended header without a member behind it", "failed"
+            name=extended.name or "",
+            size=extended.size,
+            mtime=None,
+            stream=None,
+            reason="an extended header that no member follows",
+            status="failed",
         )
 
 
 def _start_member(
-    header: TarHeader, source: ForwardStream, extras: _ExtendedHeaders, shared: dict[str, str]
+    header: TarHeader, source: ForwardStream, extended: _ExtendedHeaders, shared: dict[str, str]
 ) -> _TarMember | None:
-    """The member that a header begins; None for one that says something of the next, which is noted. DamageError."""
+    """Return the member that a header begins; None for a header about the next member. Raises DamageError."""
     if header.type not in (b"L", b"K", b"x", b"X", b"g"):
-        pax = {**shared, **dict(extras.pax)}
+        pax = {**shared, **dict(extended.pax)}
         size = _stated_size(header, pax)
-        segments, whole = read_old_map(header.block, source) if header.type == b"S" else (None, size)
-        return _TarMember(header, extras, pax, open_part(source, size, "tar archive"), size, whole, segments)
+        segments, full_size = read_old_map(header.block, source) if header.type == b"S" else (None, size)
+        return _TarMember(
+            header=header,
+            extended=extended,
+            pax=pax,
+            data=open_part(source, size, "tar archive"),
+            size=size,
+            full_size=full_size,
+            segments=segments,
+        )
     if header.size > _MAX_EXTENDED_HEADER_BYTES:
         raise DamageError("an extended header of the tar archive is too long")
-    _store_extended_header(header, source.read(header.size), extras, shared)
+    _store_extended_header(header, source.read(header.size), extended, shared)
     source.skip(-header.size % BLOCK_BYTES)
-    extras.size += 0 if header.type == b"g" else BLOCK_BYTES + header.size
+    extended.size += 0 if header.type == b"g" else BLOCK_BYTES + header.size
     return None
 
 
 def _read_blocks(source: ForwardStream) -> Iterator[bytes]:
-    """What should be headers, up to the end mark. Raises DamageError."""
+    """Yield the blocks that should be headers, up to the end mark. Raises DamageError."""
     zeros = 0
     while zeros * BLOCK_BYTES < _MAX_PADDING_BYTES:
         block = source.read(BLOCK_BYTES)
@@ -118,7 +140,7 @@ def _read_blocks(source: ForwardStream) -> Iterator[bytes]:
             zeros += 1
         elif zeros and not is_header(block):
             source.push_back(block)
-            return  # what follows the end mark is not part of the archive
+            return  # what follows the end mark does not belong to the archive
         else:
             zeros = 0
             yield block
@@ -133,18 +155,18 @@ def _check_end_mark(block: bytes, zeros: int, damage: DamageError | None) -> Non
         raise DamageError("the tar archive has no end mark; members may be missing")
 
 
-def _store_extended_header(header: TarHeader, data: bytes, extras: _ExtendedHeaders, shared: dict[str, str]) -> None:
+def _store_extended_header(header: TarHeader, data: bytes, extended: _ExtendedHeaders, shared: dict[str, str]) -> None:
     text = data.rstrip(b"\0").decode("utf-8", "surrogateescape")
     if len(data) < header.size:
         raise DamageError("an extended header of the tar archive is cut off")
     if header.type == b"L":
-        extras.name = text
+        extended.name = text
     elif header.type == b"K":
-        extras.link = text
+        extended.link = text
     elif header.type == b"g":
         shared.update(read_pax(data))
     else:
-        extras.pax += read_pax(data)
+        extended.pax += read_pax(data)
 
 
 def _stated_size(header: TarHeader, pax: Mapping[str, str]) -> int:
@@ -152,7 +174,7 @@ def _stated_size(header: TarHeader, pax: Mapping[str, str]) -> int:
     if stated is None or header.type in _UNREAD_TYPES or header.type == b"5":
         return header.size
     if not (stated.isascii() and stated.isdigit() and len(stated) < 20):
-        raise DamageError("an extended header of the tar archive states a size that is no number")
+        raise DamageError("an extended header of the tar archive states a size that is not a number")
     return int(stated)
 
 
@@ -162,33 +184,37 @@ def _open_entry(member: _TarMember, meter: Meter) -> ArchiveEntry:
     link = pax.get("linkpath") or member.extended.link or header.link
     mtime = _read_mtime(header, pax)
     if header.type in _FOLDER_TYPES:
-        said = "what an incremental archive lists of a folder" if member.size else ""
-        return ArchiveEntry(name, member.size, mtime, None, said)
+        reason = "the list of files that an incremental archive keeps of a folder" if member.size else ""
+        return ArchiveEntry(name=name, size=member.size, mtime=mtime, stream=None, reason=reason)
     if header.type in _UNREAD_TYPES:
         return ArchiveEntry(
-            name, member.size, mtime, None, _UNREAD_TYPES[header.type].format(link=make_printable(link))
+            name=name,
+            size=member.size,
+            mtime=mtime,
+            stream=None,
+            reason=_UNREAD_TYPES[header.type].format(link=make_printable(link)),
         )
     try:
-        segments, whole = _read_sparse_map(member)
+        segments, full_size = _read_sparse_map(member)
     except DamageError as damage:
-        return ArchiveEntry(name, member.size, mtime, None, str(damage), "failed")
+        return ArchiveEntry(name=name, size=member.size, mtime=mtime, stream=None, reason=str(damage), status="failed")
     if segments is None:
         return ArchiveEntry(name, member.size, mtime, member.data)
-    problem = find_map_problem(segments, whole, member.size - member.data.position)
+    problem = find_map_problem(segments, full_size, member.size - member.data.position)
     if problem:
-        return ArchiveEntry(name, member.size, mtime, None, problem, "failed")
-    return ArchiveEntry(name, whole, mtime, SparseStream(member.data, segments, whole, meter))
+        return ArchiveEntry(name=name, size=member.size, mtime=mtime, stream=None, reason=problem, status="failed")
+    return ArchiveEntry(name, full_size, mtime, SparseStream(member.data, segments, full_size, meter))
 
 
 def _read_sparse_map(member: _TarMember) -> tuple[Sequence[SparseSegment] | None, int]:
-    """The segments of a sparse member and its true size; no segments for one that is stored whole."""
+    """Return the segments of a sparse member and its true size; None as segments if it is stored in full."""
     pax = member.pax
-    whole = pax.get("GNU.sparse.realsize") or pax.get("GNU.sparse.size")
-    if whole is None:
+    full_size = pax.get("GNU.sparse.realsize") or pax.get("GNU.sparse.size")
+    if full_size is None:
         return member.segments, member.full_size
     if pax.get("GNU.sparse.major") == "1":
-        return read_leading_map(member.data), read_map_number(whole)
-    return parse_pax_map(member.extended.pax), read_map_number(whole)
+        return read_leading_map(member.data), read_map_number(full_size)
+    return parse_pax_map(member.extended.pax), read_map_number(full_size)
 
 
 def _read_mtime(header: TarHeader, pax: Mapping[str, str]) -> float | None:

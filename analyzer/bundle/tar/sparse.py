@@ -1,6 +1,6 @@
-"""Sparse members of GNU tar: core files are mostly holes, and none of the holes is stored.
+"""Sparse members of GNU tar: core files are mostly holes, which are not stored.
 
-Formats: GNU tar manual, "Storing Sparse Files": old GNU (type S), PAX 0.0, 0.1 and 1.0. libarchive writes 1.0 too.
+Formats: GNU tar manual, "Storing Sparse Files": old GNU (type S), PAX 0.0, 0.1 and 1.0. libarchive writes 1.0, too.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_SEGMENTS = 1_000_000
 
 
 class SparseStream(ForwardStream):
-    """The whole file, holes as zeros, from its `segments`, whose bytes lie one behind the other in `data`."""
+    """The whole file, holes as zeros. The bytes of its `segments` follow each other in `data`."""
 
     def __init__(self, data: ForwardStream, segments: Sequence[SparseSegment], size: int, meter: Meter) -> None:
         super().__init__(self._read_expanded, self._try_skip_in_hole, source=data)
@@ -63,7 +63,7 @@ class SparseStream(ForwardStream):
 
 
 def find_map_problem(segments: Sequence[SparseSegment], size: int, stored: int) -> str | None:
-    """What is wrong with a map, or None."""
+    """Return what is wrong with a map, or None. `size`: of the file; `stored`: bytes of data in the archive."""
     at = total = 0
     for offset, length in segments:
         if length < 0 or offset < at or offset + length > size:
@@ -74,7 +74,7 @@ def find_map_problem(segments: Sequence[SparseSegment], size: int, stored: int) 
 
 
 def read_old_map(block: bytes, source: ForwardStream) -> tuple[list[SparseSegment], int]:
-    """Map and true size of a type S member; more of the map may follow in blocks of its own."""
+    """Return map and true size of a member of type S; further blocks of `source` may continue the map."""
     segments = list(_read_map_slots(block[386:482], 4))
     more = block[482]
     while more:
@@ -95,7 +95,7 @@ def _read_map_slots(field: bytes, count: int) -> Iterator[SparseSegment]:
 
 
 def parse_pax_map(records: Sequence[tuple[str, str]]) -> list[SparseSegment]:
-    """The map of PAX sparse 0.1 (`GNU.sparse.map=0,512,4096,100`) or 0.0 (repeated offset and numbytes)."""
+    """Return the map of PAX sparse 0.1 (`GNU.sparse.map=0,512,4096,100`) or 0.0 (repeated offset and numbytes)."""
     listed = [number for key, value in records if key == "GNU.sparse.map" for number in value.split(",") if number]
     if not listed:
         listed = [value for key, value in records if key in ("GNU.sparse.offset", "GNU.sparse.numbytes")]
@@ -103,7 +103,7 @@ def parse_pax_map(records: Sequence[tuple[str, str]]) -> list[SparseSegment]:
 
 
 def read_leading_map(data: ForwardStream) -> list[SparseSegment]:
-    """The map of PAX sparse 1.0: decimal lines in whole blocks, in front of the data."""
+    """Return the map of PAX sparse 1.0: decimal lines in whole blocks, before the data."""
     numbers = _read_map_lines(data)
     count = next(numbers)
     if count > _MAX_SEGMENTS:
@@ -126,7 +126,7 @@ def _read_map_lines(data: ForwardStream) -> Iterator[int]:
 
 
 def read_map_number(text: str) -> int:
-    """A number of a sparse map; DamageError for anything else."""
+    """Return a number of a sparse map. Raises DamageError for anything else."""
     if not (text.isascii() and text.isdigit() and len(text) < 20):
         raise DamageError("a sparse map of the tar archive is damaged")
     return int(text)

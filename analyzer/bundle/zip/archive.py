@@ -1,4 +1,4 @@
-"""Zip archives, read by their central directory, so from something that can seek; forward where that is lost."""
+"""Zip archives, read by their central directory, so they must be seekable; read forward if the directory is lost."""
 
 from __future__ import annotations
 
@@ -11,30 +11,33 @@ from analyzer.bundle.archive import ArchiveEntry
 from analyzer.bundle.folder import describe_file_type
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.zip.coverage import ByteCoverage
-from analyzer.bundle.zip.data import PackedData, is_known_method, open_decompressed, open_raw_data
+from analyzer.bundle.zip.data import ByteCoverage, PackedData, is_known_method, open_decompressed, open_raw_data
 from analyzer.bundle.zip.directory import DirectoryEntry, find_directory, read_directory, read_extra_fields
 from analyzer.bundle.zip.forward import LOCAL_HEADER_MAGIC, read_forward
 
 ELF_MAGIC = b"\x7fELF"
-_ELF_CORE_TYPES = (b"\4\0", b"\0\4")  # an ELF file's type, in either order of bytes
+_ELF_CORE_TYPES = (b"\4\0", b"\0\4")  # the type field of an ELF core, little and big endian
 _ENCRYPTED = 0x1
 _UNIX_TIME, _NTFS_TIME = 0x5455, 0x000A
 _NTFS_EPOCH = 11_644_473_600  # seconds from 1601 to 1970
 
 
 def is_zip(head: bytes) -> bool:
-    """A first member, an empty archive, or the mark of a split archive in one piece."""
+    """Return whether a file begins with a member, as an empty archive, or with the mark of a split archive in one
+    piece.
+    """
     return head[:4] in (LOCAL_HEADER_MAGIC, b"PK\x05\x06") or head[:8] == b"PK\x07\x08" + LOCAL_HEADER_MAGIC
 
 
 def may_be_self_extracting(head: bytes) -> bool:
-    """A program or a script, behind which a zip may lie that it unpacks; no core, whose bytes may be anything."""
+    """Return whether a file is a program or script, which a zip may follow. A core is not, as its bytes may be
+    anything.
+    """
     return head.startswith((b"MZ", b"#!")) or (head.startswith(ELF_MAGIC) and head[16:18] not in _ELF_CORE_TYPES)
 
 
 def has_members(file: BinaryIO) -> bool:
-    """Whether a sound directory at the end lists a member that is there."""
+    """Return whether a sound directory at the end lists a member whose data is there."""
     try:
         listed = next(read_directory(file, find_directory(file)), None)
     except DamageError:
@@ -43,7 +46,11 @@ def has_members(file: BinaryIO) -> bool:
 
 
 def read_zip(file: BinaryIO, meter: Meter, coverage: ByteCoverage) -> Iterator[ArchiveEntry]:
-    """Every entry in the order of the directory, or of the data if there is none, and then DamageError."""
+    """Yield every entry in the order of the directory.
+
+    Without a directory, yields every entry in the order of the data, then raises DamageError. `coverage` collects which
+    bytes of the archive were looked at.
+    """
     try:
         directory = find_directory(file)
     except DamageError as damage:
@@ -62,12 +69,19 @@ def _read_entry(file: BinaryIO, listed: DirectoryEntry, meter: Meter, coverage: 
     if listed.name.endswith("/"):
         yield ArchiveEntry(listed.name, 0, mtime, None)
     elif reason := _why_unreadable(listed):
-        yield ArchiveEntry(listed.name, size, mtime, None, reason)
+        yield ArchiveEntry(name=listed.name, size=size, mtime=mtime, stream=None, reason=reason)
     elif data is None:
-        yield ArchiveEntry(listed.name, size, mtime, None, "its header is damaged", "failed")
+        yield ArchiveEntry(
+            name=listed.name, size=size, mtime=mtime, stream=None, reason="its header is damaged", status="failed"
+        )
     elif not is_known_method(listed.method):
         yield ArchiveEntry(
-            listed.name, size, mtime, None, f"its compression method {listed.method} is not known", "failed"
+            name=listed.name,
+            size=size,
+            mtime=mtime,
+            stream=None,
+            reason=f"its compression method {listed.method} is not known",
+            status="failed",
         )
     else:
         with open_decompressed(open_raw_data(file, data), data, meter) as stream:
@@ -81,7 +95,7 @@ def _why_unreadable(listed: DirectoryEntry) -> str:
 
 
 def _locate_data(file: BinaryIO, listed: DirectoryEntry) -> PackedData | None:
-    """Where the data begins: the lengths in the member's own header differ from those in the directory."""
+    """Return where a member's data begins: the lengths in its own header differ from those in the directory."""
     whole = file.seek(0, 2)
     if listed.header_offset >= whole:
         return None
@@ -91,13 +105,15 @@ def _locate_data(file: BinaryIO, listed: DirectoryEntry) -> PackedData | None:
         return None
     name_length, extra_length = struct.unpack_from("<HH", header, 26)
     start = listed.header_offset + 30 + name_length + extra_length
-    if start > whole:  # no lengths that a writer wrote: what lies here is left for nobody to have read
+    if start > whole:  # the lengths are damaged, so these bytes must count as unread
         return None
-    return PackedData(start, listed.method, listed.stored, listed.size, listed.crc, whole)
+    return PackedData(
+        start=start, method=listed.method, stored=listed.stored, size=listed.size, crc=listed.crc, archive_size=whole
+    )
 
 
 def _read_mtime(extra: bytes) -> float | None:
-    """UTC from Info-ZIP's or Windows' extra field; zip's own time has no zone, so it is no time."""
+    """Return UTC seconds from Info-ZIP's or Windows' extra field. Zip's own time has no zone, so it is not used."""
     for kind, content in read_extra_fields(extra):
         if kind == _UNIX_TIME and len(content) >= 5 and content[0] & 1:
             return float(struct.unpack_from("<i", content, 1)[0])

@@ -1,6 +1,6 @@
-"""The data of one zip member, decompressed in bounded memory.
+"""The data of one zip member, decompressed in bounded memory, and which bytes of the archive were looked at.
 
-The standard zipfile decompresses bzip2 and LZMA members without a bound and knows no zstd.
+The standard zipfile module decompresses bzip2 and LZMA members without a bound and does not know zstd.
 Format: PKWARE APPNOTE 6.3.10, sections 4.4.5 (methods) and 5.8.8 (LZMA's own header).
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import lzma
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import BinaryIO
 
 from analyzer.bundle.compression import BZIP2, DEFLATE, XZ, Codec, feed_decoder
@@ -20,6 +20,7 @@ from analyzer.bundle.types import DamageError
 from analyzer.bundle.zst import open_zst
 
 _STORED, _LZMA, _ZSTD = 0, 14, 93
+_MAX_DESCRIPTOR_BYTES = 24  # a data descriptor may follow a member's data
 _CODECS: Mapping[int, Codec] = {
     8: DEFLATE,
     12: Codec(BZIP2.new_decoder, BZIP2.errors),
@@ -29,9 +30,10 @@ _CODECS: Mapping[int, Codec] = {
 
 @dataclass(frozen=True, slots=True)
 class PackedData:
-    """Where a member's data lies. None: its header leaves `stored`, `size` and `crc` to a record behind the data.
+    """Where a member's data is. `stored`, `size` and `crc` are None if its header leaves them to a record after the
+    data.
 
-    Headers may state anything: beyond `whole`, the size of the archive, there is nothing.
+    Headers may state anything, so `archive_size` bounds the data.
     """
 
     start: int
@@ -43,16 +45,17 @@ class PackedData:
 
     @property
     def end(self) -> int:
-        """Where the data ends at the latest."""
+        """The offset at which the data ends at the latest."""
         return self.archive_size if self.stored is None else min(self.start + self.stored, self.archive_size)
 
 
 def is_known_method(method: int) -> bool:
+    """Return whether this compression method can be decompressed."""
     return method in _CODECS or method in (_STORED, _LZMA, _ZSTD)
 
 
 def open_raw_data(file: BinaryIO, packed: PackedData) -> ForwardStream:
-    """The data as it is stored."""
+    """Return a stream of the data as stored."""
     file.seek(packed.start)
     left = packed.stored
 
@@ -68,7 +71,11 @@ def open_raw_data(file: BinaryIO, packed: PackedData) -> ForwardStream:
 
 
 def open_decompressed(raw: ForwardStream, packed: PackedData, meter: Meter) -> ForwardStream:
-    """The data decompressed, counted and checked. Raises DamageError for a method that is not known."""
+    """Return a stream of the decompressed data, counted by `meter` and checked against the size and checksum of the
+    header.
+
+    Raises DamageError for an unknown compression method.
+    """
     give = _open_codec(raw, packed.method, meter.limits.window)
     came_out = checksum = 0
 
@@ -85,7 +92,7 @@ def open_decompressed(raw: ForwardStream, packed: PackedData, meter: Meter) -> F
         if not got and packed.crc is not None and checksum != packed.crc:
             raise DamageError("the zip member's checksum is wrong")
         if not got and packed.size is not None and packed.stored and give(1):
-            raise DamageError(f"the zip member goes on behind the {packed.size:,} bytes that its header states")
+            raise DamageError(f"the zip member has more than the {packed.size:,} bytes that its header states")
         return piece
 
     return ForwardStream(checked, source=raw)
@@ -104,7 +111,9 @@ def _open_codec(raw: ForwardStream, method: int, window: int) -> ReadPiece:
 
 
 def _new_lzma(raw: ForwardStream, window: int) -> Decoder:
-    """Two bytes of version, two of length, then the properties as in the old .lzma format."""
+    """Return a decoder. The data begins with two bytes of version, two of length, then properties as in the old .lzma
+    format.
+    """
     header = raw.read(4)
     properties = raw.read(int.from_bytes(header[2:4], "little"))
     if len(properties) < 5 or properties[0] >= 225:
@@ -119,3 +128,28 @@ def _new_lzma(raw: ForwardStream, window: int) -> Decoder:
         return lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=filters)
     except (lzma.LZMAError, ValueError) as error:
         raise DamageError(f"the LZMA header of the zip member is damaged: {error}") from error
+
+
+@dataclass(slots=True)
+class ByteCoverage:
+    """Which bytes of an archive belong to something that was looked at.
+
+    `add` what was looked at, in any order; `uncovered` returns the number of all other bytes.
+    """
+
+    file: BinaryIO
+    _ranges: list[tuple[int, int]] = field(default_factory=list)
+
+    def add(self, start: int, end: int) -> None:
+        """Mark the bytes from `start` to `end` as looked at."""
+        self._ranges.append((start, end))
+
+    def uncovered(self) -> int:
+        """Return how many bytes nothing lists, or the reader did not reach. Gaps of a data descriptor do not count."""
+        at = lost = 0
+        size = self.file.seek(0, 2)
+        for start, end in (*sorted(self._ranges), (size, size)):
+            gap = min(start, size) - at
+            lost += gap if gap > _MAX_DESCRIPTOR_BYTES else 0
+            at = max(at, end)
+        return lost

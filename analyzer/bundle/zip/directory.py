@@ -1,4 +1,5 @@
-"""The directory at the end of a zip archive, read entry by entry: the standard zipfile keeps all of it in memory.
+"""The directory at the end of a zip archive, read entry by entry. The standard zipfile module keeps all of it in
+memory.
 
 Format: PKWARE APPNOTE 6.3.10, sections 4.3.12 (directory), 4.3.14 to 4.3.16 (its end), 4.5.3 (zip64).
 """
@@ -22,7 +23,7 @@ _UTF8_FLAG = 0x800
 
 @dataclass(frozen=True, slots=True)
 class DirectoryEntry:
-    """What the directory says of a member; `at` is where its own header stands in the file."""
+    """What the directory states of a member. `header_offset`: where the member's own header is in the file."""
 
     name: str
     flags: int
@@ -31,13 +32,16 @@ class DirectoryEntry:
     stored: int
     size: int
     header_offset: int
-    mode: int  # of Unix, 0 where it was packed elsewhere
+    mode: int  # Unix mode, 0 if it was packed on another system
     extra: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class ZipDirectory:
-    """Where the directory lies in the file, where the records behind it end, and what its offsets are too small by."""
+    """Where the directory is: offsets of its start and end, and of the end of the records behind it.
+
+    `offset_shift`: bytes to add to all offsets in it, because something precedes the archive in the file.
+    """
 
     start: int
     end: int
@@ -46,7 +50,7 @@ class ZipDirectory:
 
 
 def find_directory(file: BinaryIO) -> ZipDirectory:
-    """Raises DamageError where there is none, or it is damaged anywhere."""
+    """Return where the directory is. Raises DamageError if there is none, or if any of it is damaged."""
     size = file.seek(0, 2)
     tail_at = max(0, size - 22 - 0xFFFF)
     file.seek(tail_at)
@@ -68,7 +72,7 @@ def find_directory(file: BinaryIO) -> ZipDirectory:
 
 
 def _read_end64(file: BinaryIO, tail: bytes, place: int, end: int) -> tuple[int, int, int] | None:
-    """(length, offset, end) by the zip64 records in front of the end record, which stands at `end`."""
+    """Return (length, offset, end) of the directory by the zip64 records before the end record at `end`, or None."""
     if place < 20 or tail[place - 20 : place - 16] != _LOCATOR:
         return None
     at = int.from_bytes(tail[place - 12 : place - 4], "little")
@@ -83,7 +87,7 @@ def _read_end64(file: BinaryIO, tail: bytes, place: int, end: int) -> tuple[int,
 
 
 def read_directory(file: BinaryIO, directory: ZipDirectory) -> Iterator[DirectoryEntry]:
-    """Every entry in order; the file may be moved between two of them. Raises DamageError."""
+    """Yield every entry in order. The file position may be changed between two of them. Raises DamageError."""
     at, block = directory.start, b""
     while at < directory.end:
         if len(block) < _MAX_ENTRY_BYTES:
@@ -108,11 +112,21 @@ def _read_entry(block: bytes, shift: int) -> tuple[DirectoryEntry, int]:
     size, stored, at = apply_zip64(extra, size, stored, at)
     text = name.decode("utf-8" if flags & _UTF8_FLAG else "cp437", "surrogateescape")
     mode = outside >> 16 if made >> 8 == 3 else 0  # 3: packed on Unix
-    return DirectoryEntry(text, flags, method, crc, stored, size, at + shift, mode, extra), length
+    return DirectoryEntry(
+        name=text,
+        flags=flags,
+        method=method,
+        crc=crc,
+        stored=stored,
+        size=size,
+        header_offset=at + shift,
+        mode=mode,
+        extra=extra,
+    ), length
 
 
 def read_extra_fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
-    """(kind, content) of the fields behind a name."""
+    """Yield (kind, content) of the fields behind a name."""
     at = 0
     while at + 4 <= len(extra):
         kind, size = struct.unpack_from("<HH", extra, at)
@@ -121,7 +135,7 @@ def read_extra_fields(extra: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def apply_zip64(extra: bytes, *numbers: int) -> Iterator[int]:
-    """Zip64: numbers of 2³² − 1 stand in an extra field, in this order."""
+    """Yield `numbers`, each of 2³² − 1 replaced by the next number of the zip64 extra field."""
     wide = next((content for kind, content in read_extra_fields(extra) if kind == 1), b"")
     for number in numbers:
         if number == _ZIP64_PLACEHOLDER and len(wide) >= 8:

@@ -1,4 +1,5 @@
-"""Zip archives without a directory: what a download or a full disk cut off still has its members' own headers.
+"""Zip archives without a directory: if a download or a full disk cut them off, the members' own headers are still
+there.
 
 Format: PKWARE APPNOTE 6.3.10, 4.3.7 (local header), 4.3.9 (data descriptor), 4.3.12 (directory), 4.5.3 (zip64).
 """
@@ -13,19 +14,18 @@ from analyzer.bundle.archive import ArchiveEntry
 from analyzer.bundle.meter import Meter
 from analyzer.bundle.stream import ForwardStream
 from analyzer.bundle.types import DamageError
-from analyzer.bundle.zip.coverage import ByteCoverage
-from analyzer.bundle.zip.data import PackedData, is_known_method, open_decompressed, open_raw_data
+from analyzer.bundle.zip.data import ByteCoverage, PackedData, is_known_method, open_decompressed, open_raw_data
 from analyzer.bundle.zip.directory import apply_zip64
 
 LOCAL_HEADER_MAGIC, DIRECTORY_ENTRY_MAGIC = b"PK\x03\x04", b"PK\x01\x02"
-_DIRECTORY_ENTRY_BYTES = 46  # bytes of an entry of the directory before its name
+_DIRECTORY_ENTRY_BYTES = 46  # of an entry of the directory before its name
 _DESCRIPTOR_MAGIC = b"PK\x07\x08"
 _HEADER = struct.Struct("<4sHHHHHIIIHH")
 _ENCRYPTED, _SIZES_FOLLOW, _UTF8 = 0x1, 0x8, 0x800
 
 
 def read_forward(file: BinaryIO, meter: Meter, coverage: ByteCoverage) -> Iterator[ArchiveEntry]:
-    """Every entry up to the first header that is none. Raises DamageError where the next cannot be found."""
+    """Yield every entry up to the first header that is not valid. Raises DamageError if the next cannot be found."""
     at = file.seek(4 if _starts_with(file, _DESCRIPTOR_MAGIC) else 0)
     while header := _read_header(file, at):
         name, flags, packed = header
@@ -40,7 +40,7 @@ def read_forward(file: BinaryIO, meter: Meter, coverage: ByteCoverage) -> Iterat
             try:
                 end = _data_end(packed) if packed.stored is not None else packed.start + _find_data_end(raw, stream)
             except DamageError:
-                if raw.bytes_left() == 0:  # the archive was cut here: all that is left of the member was read
+                if raw.bytes_left() == 0:  # the archive ends here: all that is left of the member was read
                     coverage.add(at, packed.archive_size)
                 raise
             coverage.add(at, end)
@@ -49,7 +49,7 @@ def read_forward(file: BinaryIO, meter: Meter, coverage: ByteCoverage) -> Iterat
 
 
 def _find_end_of_directory(file: BinaryIO, at: int) -> int:
-    """What is left of a directory that was cut tells of no member that was not met."""
+    """Return where the rest of a directory that was cut ends; all members that it lists were found already."""
     while True:
         file.seek(at)
         entry = file.read(_DIRECTORY_ENTRY_BYTES)
@@ -81,9 +81,13 @@ def _read_header(file: BinaryIO, at: int) -> tuple[str, int, PackedData] | None:
     text = name.decode("utf-8" if flags & _UTF8 else "cp437", "surrogateescape")
     start = at + _HEADER.size + name_length + extra_length
     if flags & _SIZES_FOLLOW:
-        return text, flags, PackedData(start, method, None, None, None, whole)
+        return text, flags, PackedData(start=start, method=method, stored=None, size=None, crc=None, archive_size=whole)
     size, stored = apply_zip64(extra, size, stored)
-    return text, flags, PackedData(start, method, stored, size, crc, max(start, whole))
+    return (
+        text,
+        flags,
+        PackedData(start=start, method=method, stored=stored, size=size, crc=crc, archive_size=max(start, whole)),
+    )
 
 
 def _unread_entry(name: str, flags: int, packed: PackedData) -> ArchiveEntry:
@@ -91,21 +95,28 @@ def _unread_entry(name: str, flags: int, packed: PackedData) -> ArchiveEntry:
         return ArchiveEntry(name, 0, None, None)
     size = None if packed.stored is None else packed.end - packed.start
     if flags & _ENCRYPTED:
-        return ArchiveEntry(name, size, None, None, "it is encrypted")
-    return ArchiveEntry(name, size, None, None, f"its compression method {packed.method} is not known", "failed")
+        return ArchiveEntry(name=name, size=size, mtime=None, stream=None, reason="it is encrypted")
+    return ArchiveEntry(
+        name=name,
+        size=size,
+        mtime=None,
+        stream=None,
+        reason=f"its compression method {packed.method} is not known",
+        status="failed",
+    )
 
 
 def _data_end(packed: PackedData) -> int:
     if packed.stored is None:
-        raise DamageError("where the next member begins cannot be told")
+        raise DamageError("the begin of the next member cannot be found")
     return packed.end
 
 
 def _find_data_end(raw: ForwardStream, stream: ForwardStream) -> int:
-    """The length of data whose end only the decompressor knows, and of the record behind it."""
+    """Return the length of data whose end only the decompressor knows, and of the record behind it."""
     stream.drain()
     length = raw.position
     record = raw.read(24)
     if not record.startswith(_DESCRIPTOR_MAGIC):
-        raise DamageError("where the next member begins cannot be told")
+        raise DamageError("the begin of the next member cannot be found")
     return length + (16 if record[16:20] in (LOCAL_HEADER_MAGIC, DIRECTORY_ENTRY_MAGIC, b"") else 24)

@@ -1,4 +1,4 @@
-"""A zip's directory stands at its end: what lies inside another archive must first be brought where one can seek."""
+"""A zip's directory is at its end, so a zip inside another archive must first be copied to where one can seek."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _CHUNK_BYTES = 512 * 1024
 def open_seekable(
     stream: ForwardStream, local: Path | None, follow_link: bool, meter: Meter, scratch: Path | None
 ) -> Iterator[BinaryIO]:
-    """The bytes of `stream` as a file that can seek: the file itself, memory, or a nameless file in `scratch`.
+    """Return the bytes of `stream` as a seekable file: the file itself, memory, or a nameless file in `scratch`.
 
-    `follow`: `local` may be a link. Raises DamageError where a file cannot be opened
-    or kept, LimitReachedError for one too big. Of a stream that breaks it holds what came before.
+    `follow_link`: `local` may be a link. Raises DamageError if a file cannot be opened or written, and
+    LimitReachedError if it is too big. If the stream breaks, the file has what came before.
     """
     if local is not None:
         try:
             descriptor, _ = open_regular_file(local, follow_link)
-        except OSError as error:  # it was there when the stream was opened
+        except OSError as error:  # it existed when the stream was opened
             raise DamageError(f"it was replaced while it was read: {error.strerror}") from error
         with io.BufferedReader(_MeteredFile(descriptor, meter)) as file:
             yield file
@@ -61,11 +61,11 @@ def _copy_to_scratch(head: bytes, stream: ForwardStream, spooled: IO[bytes], mos
         if spooled.tell() + len(block) > most:
             raise LimitReachedError(f"a zip inside an archive is over {most:,} bytes (limit: nested_spool)")
         spooled.write(block)
-    spooled.flush()  # here, not while it is read
+    spooled.flush()  # so that an error of the disk is raised here
 
 
 def _read_blocks(stream: ForwardStream) -> Iterator[bytes]:
-    """To the end or to a break: the members that lie before it can be read without a directory."""
+    """Yield blocks up to the end or a break: the members before it can be read without a directory."""
     try:
         while block := stream.read(_CHUNK_BYTES):
             yield block
@@ -76,9 +76,9 @@ def _read_blocks(stream: ForwardStream) -> Iterator[bytes]:
 
 
 class _MeteredFile(io.RawIOBase):
-    """A file whose reads are told. A read error of its disk is DamageError.
+    """A file whose reads are counted, and whose read errors are DamageError.
 
-    No FileIO: that has a way to read all, which a buffer takes past `readinto`.
+    It does not inherit from FileIO, because a buffer would call its `readall`, which bypasses `readinto`.
     """
 
     def __init__(self, descriptor: int, meter: Meter) -> None:

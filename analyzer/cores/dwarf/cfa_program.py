@@ -1,4 +1,4 @@
-"""The instructions of call frame information, run up to an address: the rules that hold there (DWARF 5, 6.4.2)."""
+"""Runs the instructions of call frame information up to an address, for the rules that hold there (DWARF 5, 6.4.2)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RegisterRule = tuple[int, int | bytes]
 
 
 class BadFrameInfoError(Exception):
-    """The entry is damaged or uses what we do not know; caught in cfi."""
+    """The entry is damaged or uses an unknown instruction; frame_info catches this."""
 
 
 class Cie(NamedTuple):
@@ -53,7 +53,10 @@ class _UnwindState:
 
 
 def run_cfa_program(cie: Cie, program: bytes, start: int, target: int, order: str) -> UnwindRow:
-    """Execute the CIE's and the FDE's instructions up to the target address."""
+    """Run the CIE's and the FDE's instructions up to the target address and return the rules there.
+
+    `program` is the FDE's, whose code begins at `start`; `order` is struct's `<` or `>`.
+    """
     state = _UnwindState()
     _run_instructions(cie, cie.program, state, _UnwindState(), start, 1 << 64, order)
     initial = state.copy()
@@ -103,7 +106,7 @@ def _restore_rule(state: _UnwindState, initial: _UnwindState, register: int) -> 
 
 
 def _run_definition(cie: Cie, code: bytes, at: int, op: int, state: _UnwindState, initial: _UnwindState) -> int:
-    """The instructions that define the CFA or a register's rule; the offset behind."""
+    """Run an instruction that defines the CFA or a register's rule. Return the offset after it."""
     if op == 0x2D:  # DW_CFA_AARCH64_negate_ra_state (on SPARC: window save)
         state.is_signed = not state.is_signed
         return at

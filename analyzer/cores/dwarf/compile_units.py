@@ -1,7 +1,7 @@
-"""Source lines and inlined functions for addresses of one file, from the compilation units of its debug information.
+"""Reads source lines and inlined functions from the compilation units of a file's debug information.
 
-pyelftools finds the compilation unit and reads its entries; everything is bounded by size, never by time, so that one
-core always gives one answer.
+pyelftools finds the compilation unit and reads its entries. All bounds are sizes, not times, so that a core always
+gives the same answer.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ DAMAGE_ERRORS = (
 
 
 def read_locations(file: Path, word_size: int, wanted: Sequence[int]) -> dict[int, list[SourceLocation]]:
-    """{address: places} of those addresses that the file's debug information covers; nothing where it is damaged."""
+    """Return the source locations of those addresses that the debug information covers; none if it is damaged."""
     try:
         with file.open("rb") as stream:
             return _read_dwarf_locations(ELFFile(stream).get_dwarf_info(), word_size, wanted)
@@ -81,7 +81,7 @@ def _read_dwarf_locations(dwarf: Any, word_size: int, wanted: Sequence[int]) -> 
 
 
 def _has_sane_tables(dwarf: Any, unit: Any) -> bool:
-    """Whether the tables of folders and files in the unit's line program can be as long as they say.
+    """Return whether the tables of folders and files in the unit's line program can be as long as they claim.
 
     From DWARF 5 on each entry has a format, and one of no fields takes no bytes: pyelftools would then count to 2^63.
     """
@@ -102,7 +102,7 @@ def _has_sane_tables(dwarf: Any, unit: Any) -> bool:
 
 
 def _skip_table(head: bytes, at: int, offset_size: int) -> int:
-    """The offset behind a list of formats and the entries that have them. Raises ValueError where the count lies."""
+    """Return the offset after a list of formats and its entries. Raises ValueError if the count is impossible."""
     count, at = head[at], at + 1
     forms = []
     for _ in range(count):
@@ -119,7 +119,7 @@ def _skip_table(head: bytes, at: int, offset_size: int) -> int:
 
 
 def _skip_form(head: bytes, at: int, form: int, offset_size: int) -> int:
-    """The forms that folders and files may have (DWARF 5, 6.2.4.1)."""
+    """Return the offset after a value of one of the forms of folders and files (DWARF 5, 6.2.4.1)."""
     if form == DW_FORM_STRING:
         return head.index(b"\0", at) + 1
     if form == DW_FORM_UDATA:
@@ -130,7 +130,10 @@ def _skip_form(head: bytes, at: int, form: int, offset_size: int) -> int:
 def _inline_chain(
     names: _FileNames, file: int, line: int, calls: Sequence[tuple[str, int, int]]
 ) -> list[SourceLocation]:
-    """The row is a line of the innermost inlined function; each call is a line of the function around it."""
+    """Return the locations, innermost first.
+
+    The row is in the innermost function, each call in the function around it.
+    """
     places = []
     for function, call_file, call_line in reversed(calls):
         places.append(SourceLocation(names.name(file), line, function))
@@ -174,9 +177,9 @@ def _covers(dwarf: Any, unit: Any, die: Any, address: int) -> bool:
 
 
 def _bound_children(children: Callable[[Any], Iterator[Any]]) -> Callable[[Any], Iterator[Any]]:
-    """The children of an entry, going forwards only and not for ever: siblings of a damaged file lead in circles.
+    """Wrap a unit's iterator over children: it only goes forwards and ends, for siblings in damaged files form circles.
 
-    pyelftools calls it for its own ways through an entry too, because it is looked up on the unit.
+    pyelftools uses the wrapped iterator internally too, because it looks it up on the unit.
     """
     left = MAX_ENTRIES
 
@@ -194,7 +197,7 @@ def _bound_children(children: Callable[[Any], Iterator[Any]]) -> Callable[[Any],
 
 
 def _list_inlined_calls(dwarf: Any, unit: Any, address: int) -> list[tuple[str, int, int]]:
-    """The inlined calls around an address; none where the entries are damaged, for the line is known all the same."""
+    """Return the inlined calls around an address; none if the entries are damaged, for the line is still known."""
     try:
         return list(_inlined_calls(dwarf, unit, address))
     except DAMAGE_ERRORS:
@@ -202,7 +205,7 @@ def _list_inlined_calls(dwarf: Any, unit: Any, address: int) -> list[tuple[str, 
 
 
 def _inlined_calls(dwarf: Any, unit: Any, address: int) -> Iterator[tuple[str, int, int]]:
-    """(function, file and line of its call) of the inlined functions around an address, outermost first."""
+    """Yield (function, file and line of its call) of the inlined functions around an address, outermost first."""
     die = _covering_child(dwarf, unit, unit.get_top_DIE(), address)
     for _ in range(MAX_DEPTH):
         if die is None:
@@ -228,7 +231,7 @@ def _covering_child(dwarf: Any, unit: Any, die: Any, address: int) -> Any:
 
 
 def _function_name(die: Any) -> str:
-    """The linkage name where there is one: it carries namespace and parameters."""
+    """Return a function's name, preferably its linkage name, which has namespace and parameters."""
     for _ in range(4):
         for key in ("DW_AT_linkage_name", "DW_AT_MIPS_linkage_name", "DW_AT_name"):
             if key in die.attributes:
@@ -242,7 +245,7 @@ def _function_name(die: Any) -> str:
 
 @dataclass(slots=True)
 class _FileNames:
-    """Paths of the file table: indices count from 1 up to DWARF 4, from 0 in DWARF 5."""
+    """Paths of a file table. Its indices count from 1 up to DWARF 4, from 0 in DWARF 5."""
 
     header: Any
     unit: Any

@@ -1,4 +1,4 @@
-"""DWARF expressions as call frame information uses them (DWARF 5, 2.5): PLT entries, signal trampolines, assembly."""
+"""Evaluates DWARF expressions (DWARF 5, 2.5), which call frame information has for PLT entries and trampolines."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CONSTANTS = {
 def evaluate(
     code: bytes, registers: Sequence[int | None], memory: ProcessMemory, initial: int | None = None
 ) -> int | None:
-    """The value of an expression; None when it needs something that is not known or is not valid."""
+    """Return the value of an expression; None if it is not valid or needs an unknown register or memory."""
     stack = [] if initial is None else [initial]
     at = 0
     try:
@@ -57,7 +57,7 @@ def evaluate(
 def _run_operation(
     code: bytes, at: int, stack: list[int], registers: Sequence[int | None], memory: ProcessMemory
 ) -> int:
-    """One operation; the offset of the next."""
+    """Run one operation. Return the offset of the next."""
     op, at = code[at], at + 1
     if op in _BINARY_OPERATIONS:
         right, left = stack.pop(), stack.pop()
@@ -139,7 +139,7 @@ def _to_signed(value: int) -> int:
 
 
 def read_uleb(data: bytes, at: int) -> tuple[int, int]:
-    """(value, offset behind it); IndexError at the end of the data. At most 10 bytes: 64 bits."""
+    """Return (unsigned LEB128 value, offset after it) of at most 10 bytes. Raises IndexError at the end of the data."""
     value = shift = 0
     for _ in range(10):
         byte = data[at]
@@ -152,7 +152,7 @@ def read_uleb(data: bytes, at: int) -> tuple[int, int]:
 
 
 def read_sleb(data: bytes, at: int) -> tuple[int, int]:
-    """As `read_uleb`, with a sign."""
+    """Return (signed LEB128 value, offset after it). Raises IndexError at the end of the data."""
     start = at
     value, at = read_uleb(data, at)
     return (value - (1 << 7 * (at - start)) if data[at - 1] & 0x40 else value), at

@@ -1,7 +1,7 @@
-"""Call frame information: from a code address to the rules that give the caller's registers.
+"""Call frame information: finds the rules that give the caller's registers for a code address.
 
 Format: DWARF 5, 6.4, with the .eh_frame variant of the LSB (augmentation, encoded pointers) and its search table
-.eh_frame_hdr. Only the entries that a stack needs are ever parsed: a TensorFlow library has 730,000.
+.eh_frame_hdr. Only the entries that a stack needs are parsed: a TensorFlow library has 730,000.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FIXED_SIZE_ENCODINGS = {0x02: ("H", 2), 0x03: ("I", 4), 0x04: ("Q", 8), 0x0A: (
 
 
 class _FrameSection(NamedTuple):
-    """Where entries are read from: `.eh_frame` (loaded, so every offset has an address) or `.debug_frame`."""
+    """A section with entries: `.eh_frame` (loaded, so every offset has an address) or `.debug_frame`."""
 
     data: Buffer
     start: int
@@ -47,13 +47,13 @@ class FrameTable:
         self._search_table = self._open_search_table()
 
     def find_row(self, vaddr: int) -> UnwindRow | None:
-        """The rules at an address of the image; None when nothing covers it."""
+        """Return the rules at an address of the image; None if no entry covers it."""
         if vaddr not in self._rows:
             self._rows[vaddr] = self._read_row(vaddr)
         return self._rows[vaddr]
 
     def ranges_read_for(self, vaddr: int) -> list[tuple[int, int]]:
-        """(offset, end) in the file of all that `row` reads for an address, where there is a search table."""
+        """Return (offset, end) in the file of what `find_row` reads for an address; empty without a search table."""
         if self._search_table is None or self.image.data is None or self._search_table[0] is not self.image.data:
             return []
         ranges = [(self._search_table[1] - 12, self._search_table[1])]
@@ -82,7 +82,10 @@ class FrameTable:
             return None
 
     def _open_search_table(self) -> tuple[Buffer, int, int, int] | None:
-        """Only the layout that every linker writes: version 1, udata4 count, pairs of sdata4 relative to the header."""
+        """Open .eh_frame_hdr in the layout that all linkers write.
+
+        Version 1, udata4 count, sdata4 pairs from the header on.
+        """
         table = self.image.frame_table_segment
         located = self.image.locate(table.vaddr) if table else None
         if table is None or located is None or located[1] + 12 > located[2]:
@@ -106,7 +109,7 @@ class FrameTable:
         return (start, cie, program) if start <= vaddr < start + size else None
 
     def _bisect_search_table(self, vaddr: int, ranges: list[tuple[int, int]] | None = None) -> int | None:
-        """The address of the last FDE that starts at or before `vaddr`; `read` takes the ranges that were looked at."""
+        """Return the address of the last FDE that starts at or before `vaddr`; append what was read to `ranges`."""
         assert self._search_table is not None
         data, base, count, origin = self._search_table
         pair = struct.Struct(self.image.header.order + "ii")
@@ -123,7 +126,7 @@ class FrameTable:
         return address
 
     def _read_fde(self, source: _FrameSection, at: int) -> tuple[int, int, Cie, bytes]:
-        """(first address, size, its CIE, its instructions) of the FDE at an offset."""
+        """Return (first address, size, CIE, instructions) of the FDE at an offset."""
         body, end, entry_id = _read_entry(source, at, self.image.header.order)
         if _is_cie(source, entry_id):
             raise BadFrameInfoError("a CIE where an FDE should be")
@@ -142,7 +145,7 @@ class FrameTable:
         return start, size, cie, bytes(source.data[body:end])
 
     def _find_entry_by_scan(self, vaddr: int) -> tuple[int, Cie, bytes] | None:
-        """Without a search table (hand-made links, .debug_frame): all entries, once."""
+        """Find an entry without a search table (unusual linkers, .debug_frame): parse all entries once."""
         if self._scanned_entries is None:
             parsed = sorted(self._scan_sections(), key=lambda e: e[0])
             self._scanned_entries = [e[0] for e in parsed], [(e[1], e[2], e[3]) for e in parsed]
@@ -178,7 +181,7 @@ class FrameTable:
 
 
 def _read_entry(source: _FrameSection, at: int, order: str) -> tuple[int, int, int]:
-    """(offset behind the id, end, id) of the entry at an offset."""
+    """Return (offset after the id, end, id) of the entry at an offset."""
     if at < source.start:  # Python would read from the end of the file
         raise BadFrameInfoError("out of bounds")
     (length,) = struct.unpack_from(order + "I", source.data, at)

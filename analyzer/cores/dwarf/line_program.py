@@ -1,6 +1,6 @@
-"""The rows of a DWARF line program (DWARF 5, 6.2) that cover some addresses.
+"""Finds the rows of a DWARF line program (DWARF 5, 6.2) that cover given addresses.
 
-pyelftools reads the header with its file table; the program itself is run here, where a row costs a microsecond.
+pyelftools reads the header with its file table. The program itself is run here, where a row costs a microsecond.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class LineRow(NamedTuple):
 
 
 class SourceLocation(NamedTuple):
-    """A line; `function` is set for an inlined function, None for the physical one."""
+    """A source line. `function` is set for an inlined function, None for the function that contains it."""
 
     file: str
     line: int
@@ -29,7 +29,7 @@ class SourceLocation(NamedTuple):
 
 
 def find_line_rows(program: bytes, header: Any, word_size: int, addresses: Sequence[int]) -> dict[int, LineRow]:
-    """{address: row}. `program` is what follows the header; `header` is pyelftools' parse of it."""
+    """Return {address: row}. `program` is what follows the header; `header` is the one that pyelftools parsed."""
     rows: dict[int, LineRow] = {}
     opcode_base, line_base, line_range = header.opcode_base, header.line_base, max(1, header.line_range)
     instruction_bytes = header.minimum_instruction_length

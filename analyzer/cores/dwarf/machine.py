@@ -1,4 +1,4 @@
-"""What differs between x86_64 and aarch64 for the unwinder: DWARF numbers, signal frames, calls, signed pointers."""
+"""What the unwinder needs to know of x86_64 and aarch64: DWARF numbers, signal frames, calls, signed pointers."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Machine:
         return values
 
     def strip_pointer_code(self, address: int) -> int:
-        """A code address without its authentication code."""
+        """Return a code address without its authentication code."""
         if self.code_mask:
             return address & ~self.code_mask
         # Without NT_ARM_PAC_MASK (QEMU, cores before Linux 5.0): user addresses have at most 48 bits and bit 55 clear.
@@ -51,7 +51,7 @@ class Machine:
         return address
 
     def restore_interrupted_registers(self, memory: ProcessMemory, registers: Registers) -> Registers | None:
-        """The registers that a signal interrupted, if the program counter stands at a signal trampoline."""
+        """Return the registers that a signal interrupted; None if the program counter is at no signal trampoline."""
         pc, sp = registers[self.pc], registers[self.sp]
         if pc is None or sp is None:
             return None
@@ -67,7 +67,7 @@ class Machine:
         return list(struct.unpack("<33Q", raw))
 
     def undo_call(self, memory: ProcessMemory, registers: Registers) -> Registers | None:
-        """The registers before the call that led to a bad address: nothing was pushed yet but the return address."""
+        """Return the registers before the call of a bad address: only the return address was pushed so far."""
         sp, caller = registers[self.sp], list(registers)
         if sp is None:
             return None
@@ -80,7 +80,7 @@ class Machine:
         return caller if target and self.is_return_address(memory, target) else None
 
     def is_return_address(self, memory: ProcessMemory, target: int) -> bool:
-        """Whether a call instruction stands before an address; true as well where the code cannot be read."""
+        """Return whether a call instruction precedes an address; true if the code cannot be read."""
         if self.name == "x86_64":
             code = memory.read(target - 7, 7)
             if code is None:

@@ -1,6 +1,7 @@
-"""Source lines and inlined functions for addresses of one image: which file has the debug information, if one has.
+"""Finds the source lines and inlined functions for addresses of one image.
 
-What reads it is loaded once there is something to read: pyelftools takes as long to load as a core takes to be read.
+The debug information may be in a separate file. The module that reads it is imported only if there is any: pyelftools
+takes as long to import as a core takes to be read.
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ MAX_DEBUG_BYTES = 96 << 20  # of all debug sections, which pyelftools copies
 def find_locations(
     image: ElfImage, addresses: Iterable[int], sysroots: Sequence[Path] = (), mapped_path: str | None = None
 ) -> dict[int, list[SourceLocation]]:
-    """{address: places, the innermost inlined function first, the physical one last}; only what is known.
+    """Return {address: locations}: the innermost inlined function first, the containing function last.
 
-    `loaded`: the path from which it was mapped, where the file lies elsewhere.
+    Addresses without a known line are absent. `mapped_path` is the path in the process, if the local file is elsewhere.
     """
     if SKIPPED_PATHS.search(mapped_path or str(image.path)):
         return {}

@@ -1,7 +1,7 @@
-"""From the registers of a thread to its frames: call frame information, then validated frame pointers.
+"""Unwinds a thread's stack from its registers: by call frame information, else by validated frame pointers.
 
-Each frame says how it was found: `context` (the registers), `cfi`, `frame-pointer`, `scan` (the return address was
-taken from where a call leaves it, because the thread stands at an address that is no code). A stack says why it ends.
+Each frame has the method that found it: `context` (the registers), `cfi`, `frame-pointer`, `scan` (the return address
+was read from where a call leaves it, because the program counter is at no code). A stack has the reason why it ends.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ MAX_PERIOD = 64
 
 
 class NativeFrame(NamedTuple):
-    """`exact`: `pc` is the instruction itself; otherwise it is a return address, and the call stands before it.
+    """`is_exact`: `pc` is the instruction itself; otherwise it is a return address, and the call stands before it.
 
-    `sp` is the stack pointer inside this frame. `trampoline`: a signal handler returns here.
+    `sp` is the stack pointer inside this frame. `is_trampoline`: a signal handler returns here.
     """
 
     pc: int
@@ -50,7 +50,7 @@ class NativeFrame(NamedTuple):
 
     @property
     def lookup_address(self) -> int:
-        """An address inside the instruction that is executing: what symbols and lines are looked up by."""
+        """An address inside the executing instruction, by which symbols and lines are looked up."""
         return self.pc if self.is_exact else self.pc - 1
 
 
@@ -74,7 +74,7 @@ class NativeStack(NamedTuple):
 
 @dataclass(slots=True)
 class Unwinder:
-    """What all stacks of a core share: memory, modules, and the rules that were looked up already."""
+    """Unwinds the stacks of one core, which share memory, modules, and the rules that were already looked up."""
 
     memory: ProcessMemory
     modules: ModuleMap
@@ -114,7 +114,7 @@ class Unwinder:
 
     @property
     def rows_by_address(self) -> dict[int, LoadedModule | None]:
-        """Every address whose rules some stack asked for, with its module."""
+        """Every address whose rules a stack needed, with its module."""
         return {address: module for address, (module, _) in self._rows.items()}
 
     def find_rules(self, address: int) -> tuple[LoadedModule | None, UnwindRow | None]:
@@ -140,7 +140,7 @@ class Unwinder:
         module: LoadedModule | None,
         is_innermost: bool,
     ) -> _Caller | str:
-        """Why there is none, in words."""
+        """Return the caller, or a sentence that says why there is none."""
         if row is None or (row.is_signal_frame and machine.name == "aarch64"):
             # The arm64 vDSO's own rules give back frame pointer and link register alone.
             restored = machine.restore_interrupted_registers(self.memory, registers)
@@ -165,7 +165,7 @@ class Unwinder:
         return reason or f"no unwind information for {pc:#x} in {_describe_module(module)}"
 
     def _follow_frame_pointer(self, machine: Machine, registers: Registers) -> Registers | None:
-        """The caller by the chain of frame pointers, if all that can be checked is right."""
+        """Return the caller by the chain of frame pointers, if all that can be checked is right; else None."""
         pointer, sp = registers[machine.fp], registers[machine.sp]
         if not pointer or sp is None or pointer % 8 or pointer < sp or pointer - sp > 1 << 24:
             return None
@@ -180,7 +180,7 @@ class Unwinder:
         return caller
 
     def _reject_reason(self, machine: Machine, callee: Registers, caller: Registers, interrupted: bool) -> str:
-        """Why the caller cannot be one; empty when it can."""
+        """Return why the caller is impossible; empty if it is not."""
         pc, sp, below = caller[machine.pc], caller[machine.sp], callee[machine.sp]
         if not pc:
             return END_OF_STACK if pc == 0 else "the return address is not known"
@@ -202,7 +202,7 @@ def _describe_module(module: LoadedModule | None) -> str:
 
 
 def apply_row(row: UnwindRow, registers: Registers, machine: Machine, memory: ProcessMemory) -> tuple[Registers, str]:
-    """The caller's registers by the rules of a row, and why they cannot be had."""
+    """Return the caller's registers by the rules of a row, and why they are not known; empty if they are."""
     if row.cfa_expression is not None:
         cfa = evaluate(row.cfa_expression, registers, memory)
     else:
@@ -247,7 +247,7 @@ def _find_register(
 
 @dataclass(slots=True)
 class _FrameCollector:
-    """Keeps the head and the tail of a stack, and its program counters for the period."""
+    """Collects the head and the tail of a stack, and program counters for its period."""
 
     head: list[NativeFrame] = field(default_factory=list)
     tail: deque[tuple[int, int | None, UnwindMethod, bool, LoadedModule | None, bool]] = field(
@@ -280,7 +280,7 @@ class _FrameCollector:
 
 
 def find_period(values: Sequence[int]) -> int:
-    """The smallest distance at which a sequence repeats itself; 0 if none."""
+    """Return the smallest distance at which a sequence repeats itself; 0 if there is none."""
     for period in range(1, min(MAX_PERIOD, len(values) // 2) + 1):
         if all(a == b for a, b in zip(values, values[period:], strict=False)):
             return period

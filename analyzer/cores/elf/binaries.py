@@ -1,10 +1,11 @@
-"""Which local files are truly the objects that were loaded.
+"""Finds the local files of the objects that a process had loaded.
 
-A file is used only when it is shown to be the one that was mapped: another build's tables invent frames.
+A file is used only if it is proven to be the one that was mapped: the tables of another build invent frames.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,9 +32,19 @@ PAGE_BYTES = 4096
 LINK_TIME_TAGS = frozenset({2, 8, 9, 10, 11, 18, 19, 20, 27, 28, 30, 0x6FFFFFF9, 0x6FFFFFFB, 0x6FFFFFFD, 0x6FFFFFFF})
 
 
+_log = logging.getLogger("analyzer.cores")
+_PROOFS: dict[ModuleStatus, str] = {
+    "verified": "its build id is the same",
+    "header-match": "its headers are those in memory",
+    "path-only": "its path and segments fit, but nothing proves that it is the same build",
+    "mismatch": "the files that were found are of another build",
+    "missing": "no file was found",
+}
+
+
 @dataclass(slots=True)
 class BinaryLocator:
-    """Where binaries may lie, in the order in which they are tried."""
+    """Where to look for binaries, in the order in which they are tried."""
 
     executable: Path | None = None
     sysroots: Sequence[Path] = ()
@@ -43,7 +54,7 @@ class BinaryLocator:
     _folder_exists: dict[tuple[Path, str], bool] = field(default_factory=dict)
 
     def candidates(self, module: LoadedModule) -> Iterator[tuple[Path, bool]]:
-        """(file, whether a person gave it for this purpose)."""
+        """Yield (file, whether a person gave it for this purpose) for a module; the files need not exist."""
         if module.is_main and self.executable is not None:
             yield self.executable, True
         if module.build_id and (path := self._build_id_index().get(module.build_id)):
@@ -75,7 +86,7 @@ class BinaryLocator:
             yield Path("/" + relative), False
 
     def _has_folder(self, root: Path, name: str) -> bool:
-        """Whether a root has this folder: most roots lack all of a path, and a process has hundreds of modules."""
+        """Return whether a root has this folder, cached: most roots lack it, and a process has hundreds of modules."""
         if (root, name) not in self._folder_exists:
             self._folder_exists[root, name] = os.path.exists(f"{root}/{name}")  # noqa: PTH110  False, not an error, where it may not be asked
         return self._folder_exists[root, name]
@@ -87,7 +98,10 @@ class BinaryLocator:
 
 
 def index_binaries(places: Iterable[Path]) -> dict[str, Path]:
-    """{build id: file} of the ELF files among or under the places; bounded, for a place may be a whole system."""
+    """Return {build id: file} of the ELF files among or below the places.
+
+    At most MAX_INDEXED_FILES are opened, because a place may be a whole system.
+    """
     index: dict[str, Path] = {}
     for path in islice(_walk_files(places), MAX_INDEXED_FILES):
         image = open_image(path)
@@ -107,7 +121,7 @@ def _walk_files(places: Iterable[Path]) -> Iterator[Path]:
 
 
 def attach_binaries(modules: ModuleMap, memory: ProcessMemory, locator: BinaryLocator) -> None:
-    """Find each module's file, judge it, and let verified ones stand in for what the core lacks."""
+    """Find and judge each module's file, and let proven files stand in for memory that the core lacks."""
     for module in modules.modules:
         if module.path == "[vdso]":
             continue
@@ -127,6 +141,7 @@ def attach_binaries(modules: ModuleMap, memory: ProcessMemory, locator: BinaryLo
             if rank >= 3:
                 break
         _apply_choice(module, memory, best[1], best[2])
+        _log_choice(module)
     # What the process cannot have written is the same in the file.
     mapped = [
         (m.image, m.bias)
@@ -137,6 +152,16 @@ def attach_binaries(modules: ModuleMap, memory: ProcessMemory, locator: BinaryLo
         (extent for image, bias in mapped for extent in loaded_extents(image, bias)),
         (extent for image, bias in mapped for extent in code_extents(image, bias)),
     )
+
+
+def _log_choice(module: LoadedModule) -> None:
+    if not _log.isEnabledFor(logging.DEBUG):
+        return
+    build_id = module.build_id or "no build id"
+    if module.image is not None and module.image.path is not None:
+        _log.debug("%s (%s): read from %s, %s", module.path, build_id, module.image.path, _PROOFS[module.status])
+    else:
+        _log.debug("%s (%s): no file is used, %s", module.path, build_id, _PROOFS[module.status])
 
 
 def _apply_choice(module: LoadedModule, memory: ProcessMemory, status: ModuleStatus, image: ElfImage | None) -> None:
@@ -159,7 +184,7 @@ def _same_machine(module: LoadedModule, image: ElfImage) -> bool:
 
 
 def judge_candidate(module: LoadedModule, image: ElfImage, memory: ProcessMemory) -> ModuleStatus:
-    """Is this file the object that was mapped?"""
+    """Return how surely this file is the object that was mapped."""
     if module.build_id and image.build_id:
         return "verified" if module.build_id == image.build_id else "mismatch"
     if module.header is not None:
@@ -169,7 +194,10 @@ def judge_candidate(module: LoadedModule, image: ElfImage, memory: ProcessMemory
 
 
 def _judge_dynamic(module: LoadedModule, image: ElfImage, memory: ProcessMemory) -> ModuleStatus:
-    """Without header pages (coredump_filter 0x23) the dynamic section still tells: it is written to, hence dumped."""
+    """Compare the dynamic sections.
+
+    They are written to, so a core without header pages (coredump_filter 0x23) has them.
+    """
     bias = guess_bias(module, image)
     dynamic = next((s for s in image.segments if s.type == PT_DYNAMIC), None)
     if bias is None:
@@ -192,9 +220,9 @@ def _judge_dynamic(module: LoadedModule, image: ElfImage, memory: ProcessMemory)
 
 
 def guess_bias(module: LoadedModule, image: ElfImage) -> int | None:
-    """The load bias on which the mappings and the file's segments agree; None when they do not fit."""
+    """Return the load bias on which the mappings and the file's segments agree; None if they do not fit."""
     if not module.files and module.bias is not None:
-        return module.bias  # the dynamic linker's word
+        return module.bias  # from the dynamic linker's list
     votes: dict[int, int] = {}
     for file in module.files:
         for segment in image.segments:

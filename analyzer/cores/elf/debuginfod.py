@@ -1,11 +1,12 @@
-"""Binaries and debug files from debuginfod servers: only when DEBUGINFOD_URLS is set, by build id, in bounded time.
+"""Fetches binaries and debug files by build id from debuginfod servers, if DEBUGINFOD_URLS is set, in bounded time.
 
-Protocol: debuginfod(8), `GET URL/buildid/BUILDID/executable` and `/debuginfo`. What comes is believed only when its own
-build id is the one that was asked for.
+Protocol: debuginfod(8), `GET URL/buildid/BUILDID/executable` and `/debuginfo`. Callers use a file only if its own build
+id is the one that was requested.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import time
@@ -25,17 +26,22 @@ REQUEST_TIMEOUT_S = 5.0  # without a byte
 MAX_DOWNLOAD_BYTES = 2 << 30
 BLOCK_BYTES = 1 << 18
 
+_log = logging.getLogger("analyzer.cores")
+
 
 @dataclass(slots=True)
 class DebuginfodServers:
-    """`left`: seconds that may still be spent waiting. A server that cannot be reached is not asked again."""
+    """Servers with the seconds that may still be spent on them. A server that fails once is not asked again."""
 
     urls: list[str]
     seconds_left: float = TOTAL_BUDGET_S
     missing: set[tuple[str, str]] = field(default_factory=set)
 
     def fetch(self, build_id: str, kind: str) -> Path | None:
-        """The file, from the cache or a server; None where there is none. `kind`: executable | debuginfo."""
+        """Return the file from the cache or a server; None if no server has it.
+
+        `kind` is `executable` or `debuginfo`.
+        """
         if not re.fullmatch(r"[0-9a-f]{8,128}", build_id) or (build_id, kind) in self.missing:
             return None
         cache = cache_dir()
@@ -49,7 +55,8 @@ class DebuginfodServers:
             try:
                 if self.seconds_left > 0 and self._download(f"{url}/buildid/{build_id}/{kind}", target):
                     return target
-            except (OSError, ValueError):
+            except (OSError, ValueError) as error:
+                _log.info("%s is not asked again: %s", url, error)
                 self.urls.remove(url)
             finally:
                 self.seconds_left -= time.monotonic() - started
@@ -57,7 +64,7 @@ class DebuginfodServers:
         return None
 
     def _download(self, url: str, target: Path) -> bool:
-        """False where the server has no such file. Raises OSError where it does not answer or breaks off."""
+        """Return False if the server has no such file. Raises OSError if it does not answer or breaks off."""
         import urllib.error  # with all of HTTP and TLS, for the few who have set the variable
 
         try:
@@ -95,7 +102,7 @@ def _make_opener() -> urllib.request.OpenerDirector:
 
 
 def find_servers() -> DebuginfodServers | None:
-    """None unless DEBUGINFOD_URLS names servers."""
+    """Return the servers that DEBUGINFOD_URLS names; None if it names none."""
     urls = os.environ.get(SERVERS_VARIABLE, "")
     return _servers_at(urls) if urls.strip() else None
 

@@ -87,7 +87,7 @@ class ElfSegment(NamedTuple):
 
 
 def is_core(head: bytes) -> bool:
-    """Whether a file that begins with these bytes (18 are enough) is an ELF core."""
+    """Return whether a file that begins with these bytes (18 are enough) is an ELF core."""
     return len(head) >= 18 and read_elf_type(head) == ET_CORE
 
 
@@ -98,7 +98,7 @@ def read_elf_type(head: bytes) -> int | None:
 
 
 def read_header(data: Buffer, at: int = 0) -> ElfHeader | None:
-    """The ELF header at this offset; None where there is none."""
+    """Return the ELF header at this offset; None if there is none."""
     head = bytes(data[at : at + 64])
     if len(head) < 52 or read_elf_type(head) is None:
         return None
@@ -111,7 +111,7 @@ def read_header(data: Buffer, at: int = 0) -> ElfHeader | None:
 
 
 def read_segments(data: Buffer, header: ElfHeader, count: int | None = None) -> list[ElfSegment]:
-    """All program headers that are really there, `count` of them at most."""
+    """Return the program headers that the data holds completely, at most `count`."""
     if header.phentsize != header.program_header_size:
         return []
     count = min(header.phnum if count is None else count, MAX_SEGMENTS)
@@ -147,11 +147,11 @@ def pack_segments(segments: list[ElfSegment], header: ElfHeader) -> bytes:
 
 
 def count_segments(data: Buffer, header: ElfHeader) -> int:
-    """The number of program headers with PN_XNUM resolved.
+    """Return the number of program headers with PN_XNUM resolved.
 
-    Over 65534 mappings the count stands in section header 0, which the kernel writes at the very end of the core
+    Over 65534 mappings the count is in section header 0, which the kernel writes at the very end of the core
     (fs/binfmt_elf.c, fill_extnum_info): a truncated or streamed core lacks it, and then the distance from the table to
-    the first note, which the kernel puts right behind the table, tells the count.
+    the first note, which the kernel puts right after the table, gives the count.
     """
     if header.phnum != PN_XNUM:
         return header.phnum

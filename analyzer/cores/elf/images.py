@@ -1,4 +1,4 @@
-"""An ELF object that can be looked into by its own addresses: a file, or what the core's memory holds of it."""
+"""ELF objects that are read by their own addresses: a file, or what the core's memory holds of one."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ NT_GNU_BUILD_ID = 3
 MAX_SECTIONS = 1 << 16
 MAX_IMAGE_SEGMENTS = 512
 MAX_NOTE_SEGMENT_BYTES = 1 << 16  # bytes of a segment that are looked through for a build id
-# Stands in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only what lies in
-# these sections is there, the rest is holes.
+# The mark in the padding of e_ident of a module that `tf-postmortem core --slim` made: of its segments only these
+# sections are there, the rest is holes.
 SLIM_MARK, SLIM_MARK_AT = b"tfslim", 10
 SLIM_KEPT_SECTIONS = (".eh_frame", ".eh_frame_hdr", ".dynamic", ".note.gnu.build-id", ".note.ABI-tag")
 # Names that a hostile core could have us open: devices hang or never end, and below /net autofs asks any host that is
@@ -70,13 +70,13 @@ class ElfImage:
 
     @property
     def sections(self) -> dict[str, ElfSection]:
-        """By name, read when they are asked for: of most modules of a process nobody asks."""
+        """Sections by name, read on first use: most modules of a process never need them."""
         if self._sections is None:
             self._sections = read_sections(self.data, self.header) if self.data is not None else {}
         return self._sections
 
     def locate(self, vaddr: int) -> tuple[Buffer, int, int] | None:
-        """(buffer, offset of that address, offset where its part ends)."""
+        """Return (buffer, offset of that address, offset where its part ends); None if no part covers it."""
         index = bisect_right(self._starts, vaddr) - 1
         if index < 0 or vaddr >= (part := self.parts[index]).end:
             return None
@@ -88,7 +88,7 @@ class ElfImage:
         return b"" if where is None else bytes(where[0][where[1] : min(where[1] + size, where[2])])
 
     def section_content(self, name: str) -> bytes | memoryview:
-        """The raw content of a section; empty when it is not there or lies."""
+        """Return the raw content of a section; empty if it is missing or its bounds are false."""
         section = self.sections.get(name)
         if section is None or self.data is None or section.type == 8 or section.offset + section.size > len(self.data):
             return b""
@@ -100,7 +100,7 @@ class ElfImage:
 
 
 def open_image(path: Path) -> ElfImage | None:
-    """A regular ELF file, mapped; None when it is none or cannot be read."""
+    """Map a regular ELF file; None if it is no ELF file or cannot be read."""
     if str(path).startswith(FORBIDDEN_PREFIXES):
         return None
     try:
@@ -120,7 +120,7 @@ def open_image(path: Path) -> ElfImage | None:
 
 
 def parse_image(data: Buffer, path: Path | None = None) -> ElfImage | None:
-    """An object whose file is in `data`."""
+    """Return the object whose whole file is `data`; None if it is no ELF file."""
     header = read_header(data)
     if header is None:
         return None
@@ -148,7 +148,7 @@ def _section_extent(section: ElfSection, data: Buffer) -> Extent:
 def read_loaded_headers(
     memory: ProcessMemory, start: int, head: bytes
 ) -> tuple[ElfHeader, list[ElfSegment], int] | None:
-    """Headers of an object whose first page is at `start` in the process, and its load bias."""
+    """Return header, segments and load bias of the object at `start` in the process; `head` is its first page."""
     header = read_header(head)
     if header is None or header.phnum > MAX_IMAGE_SEGMENTS:
         return None
@@ -162,7 +162,10 @@ def read_loaded_headers(
 
 
 def image_in_memory(memory: ProcessMemory, header: ElfHeader, segments: list[ElfSegment], bias: int) -> ElfImage:
-    """What the core's own memory holds of an object: all of the vDSO, the text too with a generous coredump_filter."""
+    """Return an object as far as the core's memory holds it.
+
+    All of the vDSO; code too with a generous coredump_filter.
+    """
     parts = []
     for segment in (s for s in segments if s.type == PT_LOAD):
         at, end = segment.vaddr + bias, segment.vaddr + bias + segment.filesz
@@ -177,7 +180,7 @@ def image_in_memory(memory: ProcessMemory, header: ElfHeader, segments: list[Elf
 
 
 def find_build_id(image: ElfImage) -> str | None:
-    """NT_GNU_BUILD_ID in hex, from PT_NOTE."""
+    """Return NT_GNU_BUILD_ID of the PT_NOTE segments in hexadecimal; None if there is none."""
     for segment in image.segments:
         if segment.type == PT_NOTE:
             body = image.read(segment.vaddr, min(segment.filesz, MAX_NOTE_SEGMENT_BYTES))
@@ -188,7 +191,7 @@ def find_build_id(image: ElfImage) -> str | None:
 
 
 def find_debug_build_id(image: ElfImage) -> str | None:
-    """Of a separate debug file: the note is a section, and the program headers point at bytes that are not there."""
+    """Return the build id of a separate debug file: from the section, for its segments point at missing bytes."""
     for name, kind, desc in split_notes(bytes(image.section_content(".note.gnu.build-id")), image.header.order):
         if name == b"GNU" and kind == NT_GNU_BUILD_ID and 0 < len(desc) <= 64:
             return desc.hex()
@@ -196,7 +199,7 @@ def find_debug_build_id(image: ElfImage) -> str | None:
 
 
 def read_sections(data: Buffer, header: ElfHeader) -> dict[str, ElfSection]:
-    """Section headers by name; the first of each name."""
+    """Return the sections by name, the first of each name."""
     wide = header.bits == 64
     entry = struct.Struct(header.order + ("IIQQQQIIQQ" if wide else "IIIIIIIIII"))
     count = min(header.shnum, MAX_SECTIONS)
@@ -215,7 +218,7 @@ def read_sections(data: Buffer, header: ElfHeader) -> dict[str, ElfSection]:
 
 
 def loaded_extents(image: ElfImage, bias: int) -> list[Extent]:
-    """The file's bytes at their places in the process, of the segments that it cannot have written to."""
+    """Return the file's bytes at their addresses in the process, of segments that the process cannot write."""
     ranges = [
         (s.vaddr, s.vaddr + s.filesz)
         for s in image.segments
@@ -229,7 +232,7 @@ def loaded_extents(image: ElfImage, bias: int) -> list[Extent]:
 
 
 def code_extents(image: ElfImage, bias: int) -> list[Extent]:
-    """Where the object's code lies, without its bytes."""
+    """Return the addresses of the object's code in the process, without its bytes."""
     return [
         Extent(s.vaddr + bias, s.vaddr + s.memsz + bias, b"", 0)
         for s in image.segments

@@ -1,4 +1,4 @@
-"""The process's memory as far as the core, or a file that it mapped, still has it.
+"""The process's memory, as far as the core or a mapped file holds it.
 
 The core is mapped, never read whole; a lookup is a bisection over the PT_LOAD segments.
 """
@@ -17,7 +17,7 @@ PAGE_BYTES = 4096
 
 
 class MemoryOrigin(StrEnum):
-    """Where bytes at an address come from."""
+    """Which file holds the bytes at an address."""
 
     CORE = "core"
     FILE = "file"  # from a binary that was verified to be the one that was mapped
@@ -26,7 +26,7 @@ class MemoryOrigin(StrEnum):
 
 
 class Extent(NamedTuple):
-    """Addresses [start, end) stand in `buffer` from `offset` on."""
+    """The bytes of addresses [start, end) are in `buffer` from `offset` on."""
 
     start: int
     end: int
@@ -35,7 +35,7 @@ class Extent(NamedTuple):
 
 
 class ProcessMemory:
-    """Reads of any address; None where nothing is known. Never raises."""
+    """Reads any address; returns None where nothing is known. Never raises."""
 
     def __init__(self, data: Buffer, size: int, segments: Sequence[ElfSegment], order: str, bits: int) -> None:
         self.size = size
@@ -59,9 +59,9 @@ class ProcessMemory:
         self.order = order
 
     def attach_files(self, extents: Iterable[Extent], code: Iterable[Extent] = ()) -> None:
-        """Let files stand in where the core has nothing. The caller has verified them. `code`: what is executable.
+        """Read from files what the core lacks. The caller has verified them. `code`: extents that are executable.
 
-        Sorts all that is attached, so that it is called once with what many modules have.
+        Sorts all attached extents, so callers attach those of all modules at once.
         """
         self._files = sorted((*self._files, *extents), key=lambda e: e.start)
         self._file_starts = [e.start for e in self._files]
@@ -73,7 +73,7 @@ class ProcessMemory:
         return self.mapped_segments[index] if index >= 0 and address < self.mapped_segments[index].end else None
 
     def is_executable(self, address: int) -> bool:
-        """Whether code was mapped there. gdb's cores leave mappings out that are not dumped: then the module tells."""
+        """Return whether code was mapped there. For mappings that gdb's cores leave out, the module's file decides."""
         segment = self.find_segment(address)
         if segment is not None:
             return bool(segment.flags & PF_X)
@@ -97,7 +97,7 @@ class ProcessMemory:
         return found
 
     def read_word(self, address: int) -> int | None:
-        """The pointer-sized number at an address."""
+        """Return the pointer-sized number at an address."""
         extent = self.find_extent(address)
         if extent is None:
             return None
@@ -114,16 +114,16 @@ class ProcessMemory:
         return int.from_bytes(raw, "little" if self.order == "<" else "big", signed=signed)
 
     def read(self, address: int, size: int) -> bytes | None:
-        """Exactly `size` bytes, or None."""
+        """Return exactly `size` bytes, or None."""
         raw = self.read_some(address, size)
         return raw if len(raw) == size else None
 
     def read_some(self, address: int, size: int) -> bytes:
-        """At most `size` bytes, as far as they are there without a gap."""
+        """Return at most `size` bytes, up to the first gap."""
         return self.peek(address, size)
 
     def peek(self, address: int, size: int) -> bytes:
-        """As `read_some`, for what is searched through and mostly of no use: what counts is then read again."""
+        """Read as `read_some` does, for searches: RecordingMemory does not record it, so what counts is read again."""
         extent = self.find_extent(address) if size > 0 else None
         if extent is None:
             return b""
@@ -139,29 +139,29 @@ class ProcessMemory:
         return b"".join(parts)
 
     def read_string(self, address: int, limit: int = 4096) -> bytes:
-        """The NUL-ended string at an address, without the NUL; what there is of it."""
+        """Return the NUL-ended string at an address without the NUL, as far as it is there."""
         raw = self.read_some(address, min(limit, 256))
         if b"\0" not in raw and len(raw) == 256 < limit:
             raw = self.read_some(address, limit)
         return raw.split(b"\0", 1)[0]
 
     def writable_segments(self) -> Iterator[tuple[ElfSegment, int]]:
-        """Writable segments, each with the number of its bytes that the core has."""
+        """Yield the writable segments, each with the number of its bytes that the core has."""
         for segment in self.mapped_segments:
             there = min(segment.filesz, max(0, self.size - segment.offset))
             if segment.flags & PF_W and there:
                 yield segment, there
 
     def missing_bytes(self) -> tuple[int, int]:
-        """(bytes that were written in a core of this layout, bytes of those that the file lacks)."""
+        """Return (bytes that the headers promise, bytes of those that the file lacks)."""
         wanted = sum(s.filesz for s in self.mapped_segments)
         return wanted, sum(s.filesz - min(s.filesz, max(0, self.size - s.offset)) for s in self.mapped_segments)
 
 
 class RecordingMemory(ProcessMemory):
-    """Remembers what an analysis rested on, so that a core of that alone gives the same answer.
+    """Records what was read, so that a core with that alone gives the same answer.
 
-    `pages` of the core's own memory; `spots` are single ranges of addresses that only a file has.
+    `pages` are page numbers of the core's own memory; `file_ranges` are address ranges that only a file has.
     """
 
     def __init__(self, data: Buffer, size: int, segments: Sequence[ElfSegment], order: str, bits: int) -> None:

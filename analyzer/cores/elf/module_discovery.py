@@ -1,6 +1,7 @@
-"""Which objects were loaded where.
+"""Finds the objects that a process had loaded, with their addresses.
 
-NT_FILE (Linux 3.7) names the mappings; without it the dynamic linker's list of link maps is walked.
+NT_FILE (Linux 3.7) names the mappings. Without it, the dynamic linker's list is walked: r_debug and its link maps
+(glibc link.h).
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ SHARED_OBJECT_NAME = re.compile(r"\.so(?:\.[\d.]+)?$")
 
 
 def find_modules(memory: ProcessMemory, notes: CoreNotes, locator: BinaryLocator) -> ModuleMap:
-    """The loaded objects as the core tells them; a file is opened only where the core lacks the program headers."""
+    """Return the loaded objects. A file is opened only if the core lacks the executable's program headers."""
     modules = [m for group in _group_mappings(memory, notes.files) if (m := _make_module(memory, *group))]
     problems = []
     if not modules:
@@ -65,9 +66,9 @@ def find_modules(memory: ProcessMemory, notes: CoreNotes, locator: BinaryLocator
 def _group_mappings(
     memory: ProcessMemory, files: Sequence[MappedFile]
 ) -> Iterator[tuple[list[MappedFile], LoadedHeaders | None]]:
-    """Mappings of one loading of one file, and its headers where it begins with them.
+    """Yield the mappings of each load of each file, with its headers if the memory has them.
 
-    The span of its segments decides; without it, offset 0 starts anew.
+    The span of the segments bounds a load; without headers, offset 0 starts a new one.
     """
     by_path: dict[str, list[MappedFile]] = {}
     for file in files:
@@ -106,9 +107,9 @@ def _make_module(memory: ProcessMemory, group: list[MappedFile], loaded: LoadedH
 
 
 def _maps_code(memory: ProcessMemory, module: LoadedModule) -> bool:
-    """An ELF file that is mapped to be read, as symbolizers do, is not loaded: no mapping begins where its code would.
+    """Return whether a mapping begins where the file's code would: symbolizers map ELF files only to read them.
 
-    Asked only of mappings that the core does not describe, which is how gdb writes code.
+    Only mappings that the core does not describe count, which is how gdb writes code.
     """
     starts = {f.start for f in module.files if memory.find_segment(f.start) is None}
     return any(
@@ -127,7 +128,7 @@ def _add_headers(memory: ProcessMemory, module: LoadedModule, loaded: LoadedHead
 def _find_main(
     memory: ProcessMemory, auxv: dict[int, int], locator: BinaryLocator
 ) -> tuple[LoadedModule, bytes] | None:
-    """The executable and its program headers by what the kernel told the process of it: count, entry, their address."""
+    """Return the executable and its program headers, which fit the count, entry point and address in the auxv."""
     at, entry = auxv.get(AT_PHDR, 0), auxv.get(AT_ENTRY, 0)
     segment = memory.find_segment(at)
     if segment is None:
@@ -172,7 +173,7 @@ def _find_vdso(memory: ProcessMemory, auxv: dict[int, int]) -> LoadedModule | No
 
 
 def walk_link_map(memory: ProcessMemory, auxv: dict[int, int], table: bytes = b"") -> Iterator[tuple[int, str]]:
-    """(load bias, name) of each object; the executable's name is its AT_EXECFN. A circle ends where it closes.
+    """Yield (load bias, name) of each object; the executable's name is its AT_EXECFN. A circular list ends.
 
     `table`: the executable's program headers, for cores that lack them (QEMU dumps no text).
     """
@@ -192,7 +193,7 @@ def walk_link_map(memory: ProcessMemory, auxv: dict[int, int], table: bytes = b"
 
 
 def _find_r_debug(memory: ProcessMemory, auxv: dict[int, int], known_headers: bytes) -> int | None:
-    """DT_DEBUG of the executable, found through the program headers that the kernel pointed the process at."""
+    """Return the value of DT_DEBUG, found through the program headers whose address is in the auxv."""
     at, count = auxv.get(AT_PHDR, 0), auxv.get(AT_PHNUM, 0)
     wide = memory.word_size == 8
     size = 56 if wide else 32

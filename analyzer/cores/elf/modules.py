@@ -15,7 +15,10 @@ DELETED_SUFFIX = " (deleted)"
 
 @dataclass(slots=True)
 class LoadedModule:
-    """A loaded object; `image` only when its file is usable."""
+    """A loaded object.
+
+    `image` is set only if its file is usable; `bias` is address minus virtual address in the file.
+    """
 
     path: str
     start: int

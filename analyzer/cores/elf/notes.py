@@ -16,7 +16,7 @@ from analyzer.cores.elf.registers import REGISTERS
 
 NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO = 1, 3, 6, 0x46494C45, 0x53494749
 NT_ARM_TLS, NT_ARM_PAC_MASK = 0x401, 0x406
-# All that is read here. The other notes hold vector registers: whatever the process moved last, secrets among it.
+# The types that are read. Other notes hold vector registers: what the process moved last, perhaps secrets.
 READ_NOTE_TYPES = (NT_PRSTATUS, NT_PRPSINFO, NT_AUXV, NT_FILE, NT_SIGINFO, NT_ARM_TLS, NT_ARM_PAC_MASK)
 
 MAX_NOTE_BYTES = 64 << 20  # 65530 mappings with long paths take some 15 MB
@@ -91,7 +91,7 @@ class MappedFile(NamedTuple):
 
 @dataclass(slots=True)
 class CoreNotes:
-    """All that the notes say; what is missing is empty."""
+    """The content of all notes; what is missing is empty."""
 
     threads: list[ThreadNote] = field(default_factory=list)
     signal: SignalNote | None = None
@@ -102,7 +102,7 @@ class CoreNotes:
 
 
 def read_notes(data: Buffer, header: ElfHeader, segments: Sequence[ElfSegment]) -> CoreNotes:
-    """The notes of all PT_NOTE segments, as far as they are there."""
+    """Read the notes of all PT_NOTE segments, as far as the data has them."""
     notes = CoreNotes()
     for segment in segments:
         if segment.type != PT_NOTE:
@@ -117,7 +117,7 @@ def read_notes(data: Buffer, header: ElfHeader, segments: Sequence[ElfSegment]) 
 
 
 def split_notes(body: bytes, order: str) -> Iterator[tuple[bytes, int, bytes]]:
-    """(name, type, descriptor) of each whole note; stops at the first that runs over the end."""
+    """Yield (name, type, descriptor) of each whole note; stop at the first that exceeds the data."""
     at, total = 0, len(body)
     while at + 12 <= total:
         namesz, descsz, kind = struct.unpack_from(order + "III", body, at)
@@ -129,14 +129,14 @@ def split_notes(body: bytes, order: str) -> Iterator[tuple[bytes, int, bytes]]:
 
 
 def pack_note(name: bytes, kind: int, desc: bytes, order: str) -> bytes:
-    """The inverse of `split_notes`, for one note."""
+    """Return the bytes of one note: the inverse of `split_notes`."""
     label = name + b"\0"
     head = struct.pack(order + "III", len(label), len(desc), kind)
     return head + label.ljust(_pad_to_word(len(label)), b"\0") + desc.ljust(_pad_to_word(len(desc)), b"\0")
 
 
 def _pad_to_word(size: int) -> int:
-    """To words of 4 bytes in 64-bit files too, as Linux and GNU write notes, whatever the ELF specification says."""
+    """Round up to 4 bytes, in 64-bit files too: Linux and GNU deviate from the ELF specification."""
     return (size + 3) & -4
 
 
@@ -169,7 +169,7 @@ def _with_arm_note(thread: ThreadNote, header: ElfHeader, kind: int, desc: bytes
 
 
 def read_thread(desc: bytes, header: ElfHeader) -> ThreadNote | None:
-    """struct elf_prstatus; registers of a machine that we do not know stay unnamed (`word0`…)."""
+    """Read struct elf_prstatus; the registers of an unknown machine are called `word0`, `word1` …."""
     wide = header.bits == 64
     pids, start = (32, 112) if wide else (24, 72)
     if len(desc) < start + header.word_size:
@@ -185,7 +185,7 @@ def read_thread(desc: bytes, header: ElfHeader) -> ThreadNote | None:
 
 
 def read_process(desc: bytes, header: ElfHeader) -> ProcessNote | None:
-    """struct elf_prpsinfo; 32-bit x86 and ARM have 16-bit ids and thus 124 bytes, other 32-bit machines 128."""
+    """Read struct elf_prpsinfo; 32-bit x86 and ARM have 16-bit ids and thus 124 bytes, other 32-bit machines 128."""
     if header.bits == 64:
         at, ids = 16, "IIii"
     elif len(desc) < 128:
@@ -201,7 +201,7 @@ def read_process(desc: bytes, header: ElfHeader) -> ProcessNote | None:
 
 
 def read_signal(desc: bytes, header: ElfHeader) -> SignalNote | None:
-    """siginfo_t. MIPS swaps si_errno and si_code (asm/siginfo.h)."""
+    """Read siginfo_t. MIPS swaps si_errno and si_code (asm/siginfo.h)."""
     at = 16 if header.bits == 64 else 12
     if len(desc) < at + 8:
         return None
@@ -223,7 +223,7 @@ def read_auxv(desc: bytes, header: ElfHeader) -> dict[int, int]:
 
 
 def read_mapped_files(desc: bytes, header: ElfHeader) -> tuple[list[MappedFile], str | None]:
-    """NT_FILE: count, page size, (start, end, page offset) each, then the names."""
+    """Read NT_FILE: count, page size, (start, end, page offset) each, then the names."""
     word = header.word_size
     if len(desc) < 2 * word:
         return [], "NT_FILE is too short"

@@ -83,5 +83,5 @@ SP_NAMES = ("rsp", "sp", "esp")
 
 
 def first_register(registers: dict[str, int], names: Sequence[str]) -> int | None:
-    """The first register of these names that the thread has."""
+    """Return the first register of these names that the thread has."""
     return next((registers[name] for name in names if name in registers), None)

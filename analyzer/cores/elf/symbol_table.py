@@ -1,7 +1,7 @@
-"""Rows of an ELF symbol table (gABI, chapter 4), found without a look at most of them.
+"""Finds symbols in an ELF symbol table (gABI, chapter 4) without unpacking most of them.
 
-libtensorflow_cc has 1.2 million rows in no order and a stack asks for fifty: the rows around an address are told apart
-by one column that the interpreter's C loops walk, the others are never unpacked.
+libtensorflow_cc has 1.2 million rows in no order, and a stack needs fifty. One column, which the interpreter's C loops
+walk, selects the rows around an address; the other rows are never unpacked.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ SYMBOL_LAYOUT = struct.Struct("<IBBHQQ")  # name, info, other, section, value, s
 VALUE_OFFSET = 8  # offset of the value in the row
 MAX_ROWS = 1 << 25
 MAX_NAME_BYTES = 4096
-# How far before an address its function may begin, as (bits of a block, blocks): few are longer than 4 KiB, none than
-# 16 MiB. Blocks are told apart by 32 bits of an address.
+# How far before an address its function may begin, as (bits of a block, blocks): few functions are longer than 4 KiB,
+# none than 16 MiB. 32 bits of an address distinguish blocks.
 SEARCH_WINDOWS = ((8, 17), (8, 513), (16, 257))
 
 FUNCTION_TYPES = (2, 10)  # STT_FUNC, STT_GNU_IFUNC
@@ -44,13 +44,13 @@ class Symbol(NamedTuple):
 
 
 class SymbolTable(NamedTuple):
-    """The rows and the strings of one section, as they lie in the file."""
+    """The rows and the strings of one section, as the file has them."""
 
     raw: memoryview
     strings: bytes | memoryview
 
     def symbols_near(self, addresses: Collection[int], window: tuple[int, int]) -> list[Symbol]:
-        """Functions and symbols without a type that begin at one of the addresses or in a window before it."""
+        """Return functions and untyped symbols that begin at one of the addresses or in the window before it."""
         bits, blocks = window
         wanted = {(address >> bits) - back & 0xFFFFFFFF for address in addresses for back in range(blocks)}
         column = self._column(VALUE_OFFSET + bits // 8)
@@ -58,12 +58,15 @@ class SymbolTable(NamedTuple):
         return [s for s in found if s and (s.is_function or s.info & 15 == STT_NOTYPE)]
 
     def read_symbol(self, index: int) -> Symbol | None:
-        """None for a symbol that is defined elsewhere."""
+        """Return a row's symbol; None if it is defined elsewhere."""
         name, info, _, section, value, size = SYMBOL_LAYOUT.unpack_from(self.raw, index * SYMBOL_LAYOUT.size)
         return Symbol(index, name, info, value, size) if section else None
 
     def symbols_named(self, wanted: str) -> Iterator[Symbol]:
-        """Symbols of this exact name. The linker may share tails ("x_PyRuntime"): a name may stand at no start."""
+        """Yield symbols of exactly this name.
+
+        The linker may share tails: `_PyRuntime` may be the end of another string.
+        """
         strings, text = bytes(self.strings), wanted.encode() + b"\0"
         at = strings.find(text)
         while at >= 0:
@@ -74,18 +77,18 @@ class SymbolTable(NamedTuple):
             at = strings.find(text, at + 1)
 
     def name_of(self, symbol: Symbol) -> str:
-        """Without its version."""
+        """Return a symbol's name without its version."""
         raw = bytes(self.strings[symbol.name : symbol.name + MAX_NAME_BYTES])
         return raw.split(b"\0", 1)[0].decode("utf-8", "backslashreplace").split("@")[0]
 
     def _column(self, offset: int) -> memoryview:
-        """The 32-bit words of all rows at an offset within the row, in the order of this machine, which is theirs."""
+        """Return the 32-bit words of all rows at an offset in the row (this machine and the file are little-endian)."""
         whole = (len(self.raw) - offset) // 4 * 4
         return self.raw[offset : offset + whole].cast("I")[:: SYMBOL_LAYOUT.size // 4]
 
 
 def read_symbol_table(image: ElfImage, name: str) -> SymbolTable | None:
-    """`.symtab` or `.dynsym` with its strings. None of 32-bit and big-endian objects, whose stacks are not read."""
+    """Return `.symtab` or `.dynsym` with its strings; None for 32-bit and big-endian objects: they are not unwound."""
     section, raw = image.sections.get(name), image.section_content(name)
     count = len(raw) // SYMBOL_LAYOUT.size
     if section is None or not count or count > MAX_ROWS or (image.header.bits, image.header.order) != (64, "<"):

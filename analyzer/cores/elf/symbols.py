@@ -1,4 +1,4 @@
-"""Function names for addresses of one image, all addresses of a core at once, and addresses of names."""
+"""Finds function names for addresses of one image, and addresses for names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MAX_UNSIZED_FUNCTION_BYTES = 4096  # bytes that a function without a size may ha
 def resolve_functions(
     image: ElfImage, addresses: Iterable[int], sysroots: Sequence[Path] = ()
 ) -> dict[int, tuple[str, int]]:
-    """{address: (mangled name, offset)} for those of an image's addresses that a function covers."""
+    """Return {address: (mangled name, bytes from its start)} for those addresses that a function covers."""
     wanted = sorted(set(addresses))
     functions: dict[int, tuple[str, int]] = {}
     for table in symbol_tables(image, sysroots):
@@ -31,7 +31,7 @@ def resolve_functions(
 
 
 def find_symbol_address(image: ElfImage, name: str, sysroots: Sequence[Path] = ()) -> int | None:
-    """The address of a symbol of this exact name."""
+    """Return the address of a symbol of exactly this name; None if there is none."""
     for table in symbol_tables(image, sysroots):
         for symbol in table.symbols_named(name):
             return symbol.value
@@ -39,7 +39,7 @@ def find_symbol_address(image: ElfImage, name: str, sysroots: Sequence[Path] = (
 
 
 def symbol_tables(image: ElfImage, sysroots: Sequence[Path]) -> Iterable[SymbolTable]:
-    """Symbol tables, best first: the object's own, the separate debug file's, the packed one, the exported names."""
+    """Yield symbol tables, best first: the object's own, the separate debug file's, the packed one, exported names."""
     for candidate, section in ((image, ".symtab"), (None, ""), (image, ".gnu_debugdata"), (image, ".dynsym")):
         if candidate is None:
             debug = find_debug_file(image, tuple(sysroots)) if ".symtab" not in image.sections else None
@@ -54,7 +54,7 @@ def symbol_tables(image: ElfImage, sysroots: Sequence[Path]) -> Iterable[SymbolT
 
 
 def search_table(table: SymbolTable, wanted: Sequence[int]) -> dict[int, tuple[str, int]]:
-    """As `resolve`, of one table; `wanted` is sorted."""
+    """Do as `resolve_functions` with one table; `wanted` is sorted."""
     functions: dict[int, tuple[str, int]] = {}
     for window in SEARCH_WINDOWS:
         if missing := [a for a in wanted if a not in functions]:
@@ -83,12 +83,12 @@ def _find_covering_functions(
 
 
 def _name_preference(binding: int, name: str, size: int) -> tuple[Any, ...]:
-    """Which of several names of one function is told: always the same, and the one that people know."""
+    """Return a sort key for several names of one function: stable, and the name that people know comes first."""
     return (size, {1: 0, 2: 1, 10: 0}.get(binding, 2), len(name) - len(name.lstrip("_")), len(name), name)
 
 
 def _nearest_unsized_function(table: SymbolTable, symbols: Iterable[Symbol], address: int) -> tuple[str, int] | None:
-    """Hand-written code may lack sizes: the symbol before it, if no sized function ends in between."""
+    """Return the symbol before an address if no sized function ends in between: hand-written code may lack sizes."""
     before = [s for s in symbols if address - MAX_UNSIZED_FUNCTION_BYTES <= s.value <= address]
     start = max((s.value for s in before), default=0)
     symbols_at_start = [s for s in before if s.value == start]
@@ -133,13 +133,13 @@ def _is_debug_file(image: ElfImage, build_id: str | None) -> bool:
 
 
 def find_debug_file(image: ElfImage, sysroots: tuple[Path, ...] = ()) -> ElfImage | None:
-    """The separate debug file, by build id, then by .gnu_debuglink; its build id must be the same."""
+    """Return the separate debug file by build id, then by .gnu_debuglink; its build id must be the same."""
     link = bytes(image.section_content(".gnu_debuglink")[:256])
     return _find_debug_file(image.build_id, image.path, link, sysroots)
 
 
 def required_symbols(table: SymbolTable, addresses: Sequence[int], names: Sequence[str]) -> list[Symbol]:
-    """The symbols on which the names of these addresses and the addresses of these names rest."""
+    """Return the symbols that decide the names of these addresses and the addresses of these names."""
     wanted = sorted(addresses)
     symbols = [symbol for name in names for symbol in table.symbols_named(name)]
     near = table.symbols_near(wanted, SEARCH_WINDOWS[0])
@@ -154,7 +154,7 @@ def required_symbols(table: SymbolTable, addresses: Sequence[int], names: Sequen
 
 
 def _unpack_debugdata(image: ElfImage) -> ElfImage | None:
-    """Fedora's and Red Hat's packed symbol table (MiniDebugInfo)."""
+    """Return the packed symbol table of Fedora and Red Hat (MiniDebugInfo)."""
     try:
         packed = bytes(image.section_content(".gnu_debugdata"))
         raw = lzma.LZMADecompressor(memlimit=256 << 20).decompress(packed, MAX_DEBUGDATA_BYTES)

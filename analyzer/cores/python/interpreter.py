@@ -1,7 +1,7 @@
-"""Python frames of every thread, read from the interpreter's own structures in the core.
+"""Reads the Python frames of every thread from the interpreter's own structures in the core.
 
-Needs the symbol _PyRuntime and the pages of the heap; no code is run and no debug information is used. Works thread by
-thread: damage in one leaves the others.
+This needs the symbol _PyRuntime and the pages of the heap, and neither runs code nor uses debug information. Each
+thread is read on its own, so that damage in one does not affect the others.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ FIRST_SHIM_OWNER = 3  # owners from here on are the interpreter's own frames, no
 
 
 class PythonFrame(NamedTuple):
-    """`entry`: the outermost frame that one call of the evaluator runs. `shim`: where the evaluator's own frame stands
-    behind an entry, which is on its C stack (3.12 on)."""
+    """`is_entry`: the outermost frame that one call of the evaluator runs. `shim`: address of the evaluator's own
+    frame after an entry, on its C stack (3.12 on)."""
 
     function: str
     file: str
@@ -80,7 +80,10 @@ def read_interpreter(
     deadline: float,
     sysroots: Sequence[Path] = (),
 ) -> Interpreter | None:
-    """The Python interpreter in the core; None when there is none."""
+    """Return the Python interpreter in the core; None if there is none.
+
+    `notes` are all threads of the core. `deadline` is a value of time.thread_time(), after which reading stops.
+    """
     runtime_found = _find_runtime(modules, sysroots)
     if runtime_found is None:
         return None
@@ -115,7 +118,7 @@ def _find_runtime(modules: ModuleMap, sysroots: Sequence[Path]) -> tuple[LoadedM
 def _read_version(
     memory: ProcessMemory, module: LoadedModule, modules: ModuleMap, sysroots: Sequence[Path]
 ) -> tuple[int, ...] | None:
-    """Py_Version (3.11 on) is exact; before that the names of files tell the minor version."""
+    """Return Py_Version (3.11 on), which is exact, else the minor version that names of files contain."""
     at = find_symbol_address(module.image, "Py_Version", sysroots) if module.image else None
     number = memory.read_word(at + (module.bias or 0)) if at is not None else None
     if number and number >> 24 == 3:
@@ -137,7 +140,7 @@ def _thread_states(reader: _InterpreterReader, runtime: int) -> Iterator[int]:
 
 
 def _follow_list(memory: ProcessMemory, at: int | None, step: int, limit: int) -> Iterator[int]:
-    """The members of a linked list; a circle ends where it closes."""
+    """Yield the addresses of a linked list's members; stop where it becomes circular."""
     seen: set[int] = set()
     while at and at not in seen and len(seen) < limit:
         seen.add(at)
@@ -148,7 +151,7 @@ def _follow_list(memory: ProcessMemory, at: int | None, step: int, limit: int) -
 def _match_threads(
     reader: _InterpreterReader, states: Sequence[int], notes: Sequence[ThreadNote]
 ) -> Iterator[tuple[int, int]]:
-    """(thread state, tid): by the tid that it notes (3.11 on), else by its pthread_t."""
+    """Yield (thread state, tid): by the tid in the state (3.11 on), else by its pthread_t."""
     tids = {note.tid for note in notes}
     for state in states:
         native = reader.memory.read_word(state + reader.offsets.native_id) if reader.offsets.native_id else None
@@ -159,7 +162,7 @@ def _match_threads(
 
 
 def _tid_of_pthread(pthread: int | None, notes: Sequence[ThreadNote]) -> int | None:
-    """x86_64: the FS base is the pthread_t. aarch64: glibc's struct pthread ends where TPIDR_EL0 points."""
+    """Return the tid of a pthread_t: the FS base on x86_64; on aarch64 struct pthread ends where TPIDR_EL0 points."""
     for note in notes:
         if pthread and note.registers.get("fs_base") == pthread:
             return note.tid
@@ -200,7 +203,7 @@ def _read_thread(reader: _InterpreterReader, state: int, tid: int) -> PythonThre
 
 
 def _read_frames(reader: _InterpreterReader, state: int) -> Iterator[PythonFrame | None]:
-    """Innermost first; None where the chain breaks."""
+    """Yield the frames, innermost first; None if the chain breaks."""
     memory, offsets = reader.memory, reader.offsets
     at = memory.read_word(state + offsets.frame)
     if offsets.cframe is not None and at:
@@ -248,7 +251,7 @@ def _read_frame(reader: _InterpreterReader, frame: int) -> PythonFrame | None:
 
 
 def _instruction_offset(offsets: StructOffsets, code: int, instruction: int) -> int:
-    """In bytes from the start of the bytecode; up to 3.10 f_lasti, an int, in code units in 3.10."""
+    """Return the offset in bytes from the start of the bytecode; up to 3.10 it is f_lasti, in 3.10 in code units."""
     if offsets.bytecode is None:
         lasti = (instruction & 0xFFFFFFFF) - (1 << 32 if instruction & 0x80000000 else 0)
         return max(0, lasti * 2 if offsets.version == (3, 10) else lasti)
@@ -268,7 +271,7 @@ def _read_code(reader: _InterpreterReader, at: int) -> _CodeObject | None:
 
 
 def _read_str(reader: _InterpreterReader, at: int | None) -> str | None:
-    """A str object: compact ASCII, or compact with 1, 2 or 4 bytes a character. Bounded; None when it is no str."""
+    """Return the beginning of a compact str object, ASCII or with 1, 2 or 4 bytes a character; None if it is no str."""
     if not at:
         return None
     memory = reader.memory

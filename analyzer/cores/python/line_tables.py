@@ -1,4 +1,4 @@
-"""From an instruction's offset in a code object to its line: the three tables that CPython had.
+"""Finds the line of an instruction in a code object, by the three tables that CPython has had.
 
 co_lnotab up to 3.9 (Objects/lnotab_notes.txt), PEP 626's table in 3.10, the location table from 3.11 on
 (Objects/locations.md).
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 
 def find_python_line(table: bytes, first_line: int, offset: int, version: tuple[int, int]) -> int | None:
-    """The line of the instruction at `offset` (bytes); None where the table gives none."""
+    """Return the line of the instruction at `offset` (bytes); None if the table has none."""
     if version >= (3, 11):
         return _line_from_location_table(table, first_line, offset)
     if version == (3, 10):

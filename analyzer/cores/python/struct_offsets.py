@@ -1,4 +1,4 @@
-"""Where CPython keeps what: offsets of struct members, in bytes, for 64-bit builds without Py_DEBUG.
+"""Offsets of CPython's struct members, in bytes, for 64-bit builds without Py_DEBUG.
 
 Up to 3.12 they are fixed within a minor version and were taken from the DWARF of builds of 3.8.18, 3.9.18, 3.10.13,
 3.11.7 and 3.12.1. From 3.13 on the interpreter describes itself: _PyRuntime begins with _Py_DebugOffsets
@@ -15,7 +15,7 @@ DEBUG_OFFSETS_COOKIE = b"xdebugpy"
 
 
 class StructOffsets(NamedTuple):
-    """None: that version has no such member."""
+    """The offsets of one minor version. None: it has no such member."""
 
     version: tuple[int, int]
     interpreters: int  # _PyRuntimeState: list of interpreters
@@ -177,7 +177,7 @@ def _member_names(minor: int) -> list[str]:
 
 
 def read_offsets(memory: ProcessMemory, runtime: int) -> StructOffsets | None:
-    """What the interpreter says of itself (3.13 on); None where it does not, or where the numbers make no sense."""
+    """Return the offsets that the interpreter publishes (3.13 on); None if there are none or they are implausible."""
     if memory.read(runtime, 8) != DEBUG_OFFSETS_COOKIE:
         return None
     version = memory.read_word(runtime + 8) or 0

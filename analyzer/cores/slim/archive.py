@@ -18,7 +18,10 @@ COMPRESSION_BY_SUFFIX = {".tar": "", ".tar.gz": "gz", ".tgz": "gz", ".tar.xz": "
 
 
 def write_slim_archive(target: Path, files: Sequence[SlimFile]) -> int:
-    """The archive's size in bytes. Raises UsageError for another suffix, InputError where it cannot be written."""
+    """Write the archive and return its size in bytes.
+
+    Raises UsageError for an unknown suffix, InputError if the file cannot be written.
+    """
     kind = next(
         (
             COMPRESSION_BY_SUFFIX[s]
@@ -66,7 +69,7 @@ def _add_file(archive: tarfile.TarFile, file: SlimFile) -> None:
 
 
 def _sparse_map(pieces: Sequence[FilePiece], size: int) -> bytes:
-    """Count, then offset and length of each piece, a number a line, filled up to a block; the last is the end."""
+    """Return the sparse map: count, then offset and length of each piece, a number a line, padded to a block."""
     rows = [(offset, len(content)) for offset, content in pieces]
     rows += [(size, 0)] if rows and sum(rows[-1]) < size else []
     text = "".join(f"{number}\n" for number in (len(rows), *(n for row in rows for n in row))).encode()

@@ -1,7 +1,7 @@
-"""A crash to hand on: a core of the pages that its answer rests on, and of its modules what unwinding and names need.
+"""Makes a slim crash: a core with the pages that the answer needs, and the parts of its modules for stacks and names.
 
-No code, no data of the modules, no heap but for those pages: a few megabytes without model weights that give the same
-backtrace elsewhere.
+It has no code, no data of the modules, and of the heap only those pages: a few megabytes without model weights, which
+give the same backtrace on another machine.
 """
 
 from __future__ import annotations
@@ -26,15 +26,17 @@ from analyzer.redact.memory_masking import list_secret_values, mask_memory
 
 @dataclass(frozen=True, slots=True)
 class SlimCrash:
+    """The files of a slim crash, the core first. `problems` are sentences on what limits the reading."""
+
     files: tuple[SlimFile, ...]
     masked_secrets: int  # secrets that were overwritten
     problems: tuple[str, ...]
 
 
 def slim_core(path: Path, locator: BinaryLocator, *, name: str | None = None, mask: bool = False) -> SlimCrash | str:
-    """What to hand on of a core; a sentence where it cannot be slimmed.
+    """Return the slim crash; a sentence if the core cannot be slimmed.
 
-    `name` is the core's in the archive. `mask`: overwrite the secrets of arguments and environment.
+    `name` is the core's name in the archive. `mask`: overwrite the secrets of arguments and environment.
     """
     mapped = map_core(path)
     if isinstance(mapped, str):
@@ -55,7 +57,7 @@ def slim_core(path: Path, locator: BinaryLocator, *, name: str | None = None, ma
 
 
 def _record_headers(opened: OpenedCore, memory: RecordingMemory) -> None:
-    """Modules are told by their headers, which are read past the memory; the vDSO stands in memory alone."""
+    """Record what is read past the memory: the headers that identify modules, and the vDSO, which no file has."""
     for module in opened.modules.modules:
         memory.record_range(module.start, module.start + 1)
         for segment in module.segments:
@@ -68,7 +70,7 @@ def _record_headers(opened: OpenedCore, memory: RecordingMemory) -> None:
 
 
 def _slim_core_file(name: str, opened: OpenedCore, memory: RecordingMemory, secrets: Sequence[bytes]) -> SlimFile:
-    """A core with the same notes and mappings, and of its memory what was read."""
+    """Return a core with the same notes and mappings, and of its memory only what was read."""
     notes = [_slim_notes(opened, segment) for segment in opened.segments if segment.type == PT_NOTE]
     ranges = _recorded_ranges(memory)
     loads = [segment for segment in opened.segments if segment.type == PT_LOAD and segment.memsz]
@@ -99,7 +101,7 @@ def _slim_notes(opened: OpenedCore, segment: ElfSegment) -> bytes:
 
 
 def _slim_header(head: bytes, phoff: int, phnum: int) -> bytes:
-    """The 64-bit ELF header with our mark, a new table of program headers and no sections."""
+    """Return the 64-bit ELF header with the slim mark, a new table of program headers and no sections."""
     new = bytearray(head)
     new[SLIM_MARK_AT : SLIM_MARK_AT + len(SLIM_MARK)] = SLIM_MARK
     new[32:48] = phoff.to_bytes(8, "little") + bytes(8)
@@ -108,7 +110,7 @@ def _slim_header(head: bytes, phoff: int, phnum: int) -> bytes:
 
 
 def _split_segment(segment: ElfSegment, ranges: Sequence[tuple[int, int]]) -> Iterable[ElfSegment]:
-    """The segment in parts that were read, which have bytes, and parts that were not."""
+    """Split a segment into parts that were read, which have bytes, and parts that were not."""
     at = segment.vaddr
     for start, stop in ranges[max(0, bisect_left(ranges, (at, 0)) - 1) :]:
         low, high = max(at, start), min(segment.end, stop)
@@ -124,7 +126,7 @@ def _split_segment(segment: ElfSegment, ranges: Sequence[tuple[int, int]]) -> It
 
 
 def _recorded_ranges(memory: RecordingMemory) -> list[tuple[int, int]]:
-    """[start, end) of all that was read and is there, sorted and disjoint."""
+    """Return [start, end) of all memory that was read and exists, sorted and disjoint."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(
         {(page * PAGE_BYTES, page * PAGE_BYTES + PAGE_BYTES) for page in memory.pages} | memory.file_ranges

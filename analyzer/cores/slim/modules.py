@@ -1,4 +1,4 @@
-"""Modules of a slim crash: of each file what unwinding and names rest on, the rest is holes."""
+"""The modules of a slim crash: files with what stacks and names need; all else is holes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ FilePiece = tuple[int, bytes]  # offset in the file, content
 
 @dataclass(frozen=True, slots=True)
 class SlimFile:
-    """A file of a slim crash: its name in the archive, its size in bytes, and what of it is no hole."""
+    """A file of a slim crash: its name in the archive, its size in bytes, and the parts that are no holes."""
 
     name: str
     size: int
@@ -32,7 +32,7 @@ class SlimFile:
 
 
 def slim_modules(opened: OpenedCore, unwinder: Unwinder) -> list[SlimFile]:
-    """The modules that some stack went through, the program, and those that the reader looks symbols up in."""
+    """Return the modules that a stack went through, the program, and those whose symbols the reader looks up."""
     wanted: dict[int, set[int]] = {}
     for address, module in unwinder.rows_by_address.items():
         if module is not None and module.bias is not None:
@@ -60,7 +60,7 @@ def _has_required_symbols(module: LoadedModule) -> bool:
 
 
 def slim_image(name: str, image: ElfImage, addresses: Iterable[int]) -> SlimFile:
-    """Headers, notes, unwind tables and symbols of a module: whole while small, else what these addresses need."""
+    """Return headers, notes, unwind tables and symbols of a module: whole if small, else what the addresses need."""
     data, wanted = image.data or b"", sorted(addresses)
     header = image.header
     table = header.phnum * header.program_header_size
@@ -90,7 +90,7 @@ def _unwind_ranges(image: ElfImage, addresses: Sequence[int]) -> list[tuple[int,
 
 
 def _symbol_ranges(image: ElfImage, kind: str, addresses: Sequence[int]) -> list[tuple[int, int]]:
-    """A symbol table and its names."""
+    """Return the ranges of a symbol table and its names."""
     table, section = read_symbol_table(image, kind), image.sections.get(kind)
     if table is None or section is None:
         return []
@@ -109,7 +109,7 @@ def _symbol_ranges(image: ElfImage, kind: str, addresses: Sequence[int]) -> list
 
 
 def _merge_blocks(ranges: Iterable[tuple[int, int]], size: int) -> list[tuple[int, int]]:
-    """Sorted and disjoint, in whole blocks of an archive, as GNU tar wants the parts of a sparse file."""
+    """Sort and merge ranges, in whole blocks of an archive, as GNU tar needs the parts of a sparse file."""
     merged: list[tuple[int, int]] = []
     for start, end in sorted(
         (low // TAR_BLOCK_BYTES * TAR_BLOCK_BYTES, min(-(-high // TAR_BLOCK_BYTES) * TAR_BLOCK_BYTES, size))

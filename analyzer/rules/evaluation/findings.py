@@ -252,7 +252,7 @@ def make_finding(
     values = {
         **captures,
         "node": node or "the job",
-        "task": task or captures.get("task", "?"),
+        "task": task or captures.get("task", ""),
         "count": str(len(group)),
         "file": anchor.locus.file,
         "line": str(anchor.locus.line or ""),
@@ -289,7 +289,7 @@ def relocate_finding(finding: Finding, rule: Rule | None, node: str | None) -> F
     locus = finding.evidence[0].locus
     values = {
         **finding.captures,
-        "task": finding.task or finding.captures.get("task", "?"),
+        "task": finding.task or finding.captures.get("task", ""),
         "count": str(finding.count),
         "file": locus.file,
         "line": str(locus.line or ""),

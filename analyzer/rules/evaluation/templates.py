@@ -9,21 +9,27 @@ BUILTIN_FIELDS = frozenset({"node", "task", "count", "file", "line"})
 _FIELD = re.compile(r"\{(\w+)(\?)?\}")
 _BRACKETED_CLAUSE = re.compile(r"\[([^\[\]]*\{\w+\??\}[^\[\]]*)\]")
 _PARENTHESIS = re.compile(r"\(([^()]*\{\w+\?\}[^()]*)\)")
+_LONE_FIELD_IN_PARENTHESIS = re.compile(r" ?\(\{(\w+)\}\)")
 _AFTER_COLON = re.compile(r":(?: ?\{\w+\?\})+(?=\.(?: |$)|$)")
 _LOWERCASE_START = re.compile(r"[a-z]+(?:[ ,]|:(?!:))")
 
 
 def fill_template(template: str, values: Mapping[str, str]) -> str:
-    """Unknown names become `?`. A clause in brackets goes if any of its names is unknown; a part of a parenthesis
+    """An unknown name becomes "an unknown peer", or goes where it stands alone in a parenthesis. A clause in brackets goes if any of its names is unknown; a part of a parenthesis
     between commas, and what follows a colon, if all they have is optional and unknown."""
     text = _BRACKETED_CLAUSE.sub(
         lambda match: match[1] if all(values.get(name) for name, _ in template_fields(match[1])) else "", template
     )
     text = _PARENTHESIS.sub(lambda match: _fill_parenthesis(match[1], values), text)
+    text = _LONE_FIELD_IN_PARENTHESIS.sub(lambda match: match[0] if values.get(match[1]) else "", text)
     text = _AFTER_COLON.sub(lambda match: "" if _is_empty_part(match[0], values) else match[0], text)
     text = _FIELD.sub(lambda match: "" if match[2] and not values.get(match[1]) else match[0], text)
     text = re.sub(r"(?<!\s)\s++(\)|[,.;:](?=\s|$))", r"\1", re.sub(r"\(\s*\)", "", text)).replace("  ", " ").strip()
-    return re.sub(r"(?<=\w)\.\.(?= |$)", ".", _FIELD.sub(lambda match: values.get(match[1]) or "?", text))
+    return re.sub(
+        r"(?<=\w)\.\.(?= |$)",
+        ".",
+        _FIELD.sub(lambda match: values.get(match[1]) or f"an unknown {match[1].replace('_', ' ')}", text),
+    )
 
 
 def fill_sentence(template: str, values: Mapping[str, str], node: str | None) -> str:

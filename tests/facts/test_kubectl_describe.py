@@ -15,25 +15,25 @@ Containers:
 """
 
 
-def test_a_described_pod_tells_its_node_its_address_and_how_it_ended() -> None:
+def test_a_described_pod_states_its_node_address_and_exit() -> None:
     (pod,) = read_described_pods(POD)
     assert (pod.name, pod.hosts, pod.line) == ("trainer-1", ("gpu17",), 1)
     assert [(one.code, one.reason) for one in pod.exits] == [(137, "OOMKilled"), (1, "Error")]
     assert [setting.value for setting in pod.settings] == ["gpu17", "10.2.0.7"]
 
 
-def test_pods_one_behind_the_other_begin_at_their_names() -> None:
+def test_several_pods_are_split_at_their_names() -> None:
     assert [(pod.name, pod.line) for pod in read_described_pods(POD + POD.replace("trainer-1", "trainer-2"))] == [
         ("trainer-1", 1),
         ("trainer-2", 13),
     ]
 
 
-def test_what_is_described_and_no_pod_is_left_alone() -> None:
+def test_descriptions_of_other_objects_are_ignored() -> None:
     assert read_described_pods("Name:         mnist\nNamespace:    ml\nKind:         TFJob\n") == []
     assert read_described_pods("a log\n") == []
 
 
-def test_a_described_machine_is_whose_the_events_below_it_are() -> None:
+def test_events_below_a_described_machine_are_its_own() -> None:
     machine = "Name:               gpu17\nRoles:              <none>\nEvents:\n  Warning  SystemOOM  5m  kubelet  x\n"
     assert [(one.name, one.line) for one in read_described_pods(POD + machine)] == [("trainer-1", 1), ("gpu17", 13)]

@@ -1,7 +1,4 @@
-"""Step lines come by the million:
-
-counts stay exact, the first and the last of each stream are kept, the rest is not.
-"""
+"""Throttled signals: counts stay exact, and the first and last hits of each stream are kept."""
 
 import io
 
@@ -18,7 +15,7 @@ def test_the_first_and_the_last_steps_of_each_stream_are_kept(ranks: int) -> Non
     plan = build_plan(load_packs((), cache_dir()), cache_dir())
     steps = 20_000
     lines = (
-        f"{rank}: 2026-11-21 02:{step // 600:02d}:{step // 10 % 60:02d},{step % 10}00 INFO train: step {step} loss 0.5\n"
+        f"{rank}: 2026-11-21 02:{step // 600:02d}:{step // 10 % 60:02d},{step % 10}00 INFO step: step {step} loss 0.5\n"
         for step in range(steps)
         for rank in range(ranks)
     )
@@ -35,7 +32,7 @@ def test_the_first_and_the_last_steps_of_each_stream_are_kept(ranks: int) -> Non
     assert result.lines == steps * ranks
 
 
-def test_a_stream_that_begins_late_is_heard_although_the_signal_was_sated() -> None:
+def test_a_stream_that_begins_late_is_read_although_the_signal_was_throttled() -> None:
     plan = build_plan(load_packs((), cache_dir()), cache_dir())
     line = "2026-11-21 02:{:02d}:{:02d}.000000: E tensorflow/core/a.cc:1] nobody knows this error\n"
     alone = [line.format(n // 60 % 60, n % 60) for n in range(20_000)]

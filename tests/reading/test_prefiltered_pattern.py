@@ -1,4 +1,4 @@
-"""A pattern that needs a text is not searched for where the text is missing, and is never missed for it."""
+"""A prefiltered pattern is not searched for in texts that lack what it requires, and no match is missed."""
 
 from collections.abc import Iterator, Mapping
 
@@ -19,11 +19,11 @@ PATTERNS = (
 )
 
 
-def _asked(pattern: str) -> PrefilteredPattern:
-    sought = compile_prefiltered(pattern)
+def _filtered(pattern: str) -> PrefilteredPattern:
+    prefiltered = compile_prefiltered(pattern)
     for _ in range(PREFILTER_AFTER_MISSES):
-        sought.note_miss()
-    return sought
+        prefiltered.note_miss()
+    return prefiltered
 
 
 def _texts(raw: object) -> Iterator[str]:
@@ -37,27 +37,30 @@ def _texts(raw: object) -> Iterator[str]:
             yield from _texts(inner)
 
 
-def test_what_it_needs_is_asked_only_after_some_searches_in_vain() -> None:
-    sought = compile_prefiltered(PATTERNS[0])
+def test_required_texts_are_found_only_after_some_misses() -> None:
+    prefiltered = compile_prefiltered(PATTERNS[0])
     for _ in range(PREFILTER_AFTER_MISSES):
-        assert sought.may_match("nothing of it")
-        sought.note_miss()
-    assert not sought.may_match("nothing of it")
-    assert sought.may_match("it runs at 12 IT/s")
+        assert prefiltered.may_match("nothing of it")
+        prefiltered.note_miss()
+    assert not prefiltered.may_match("nothing of it")
+    assert prefiltered.may_match("it runs at 12 IT/s")
 
 
 @pytest.mark.parametrize("pack", PACKS.packs, ids=lambda pack: pack.name)
 def test_no_example_of_a_pack_is_missed(pack: Pack) -> None:
     names = {*(signal.name for signal in pack.signals), *(rule.id for rule in pack.rules)}
     own = [signal for name, signal in PACKS.signals.items() if name in names]
-    asked = [_asked(pattern) for signal in own for pattern in (*signal.also, *signal.not_match)]
+    filtered = [_filtered(pattern) for signal in own for pattern in (*signal.also, *signal.not_match)]
     lines = {line for rule in pack.rules for test in rule.tests for line in _texts(test)}
-    for sought in asked:
+    for prefiltered in filtered:
         for line in lines:
-            assert sought.may_match(line) or not sought.pattern.search(line), (sought.pattern.pattern, line)
+            assert prefiltered.may_match(line) or not prefiltered.pattern.search(line), (
+                prefiltered.pattern.pattern,
+                line,
+            )
 
 
 @given(st.sampled_from(PATTERNS), st.text("aeiklmnoprstuvxKSſßE0159 /.:-", max_size=40))
 def test_no_text_is_missed(pattern: str, text: str) -> None:
-    sought = _asked(pattern)
-    assert sought.may_match(text) or not sought.pattern.search(text)
+    prefiltered = _filtered(pattern)
+    assert prefiltered.may_match(text) or not prefiltered.pattern.search(text)

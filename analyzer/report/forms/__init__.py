@@ -1,0 +1,39 @@
+"""The forms in which an incident is written. Each is a file of this folder with `FORM = OutputForm(...)`, and no more:
+`analyze` and `show` offer its options, and `tests/report/test_output_forms.py` renders an incident with it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+OutputText = str | Iterable[str]  # a text, or its pieces
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputForm:
+    """One form of output.
+
+    `name` is unique. `options` are those of the command line that take a file, as `--jira`, and `help` is their line in
+    the help. `render` makes the text of the object of incident.json; it imports what it needs when it is called, so that
+    the command line starts fast. `suffixes` are those of its files, and `position` is its place among the forms.
+    """
+
+    name: str
+    options: tuple[str, ...]
+    help: str
+    render: Callable[[Mapping[str, object]], OutputText]
+    suffixes: tuple[str, ...]
+    position: int = 100
+    metavar: str = "FILE"
+
+
+@cache
+def output_forms() -> Mapping[str, OutputForm]:
+    """Return all forms by name, in the order of their positions."""
+    modules = (importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
+    forms: list[OutputForm] = [module.FORM for module in modules]
+    return {form.name: form for form in sorted(forms, key=lambda form: (form.position, form.name))}
