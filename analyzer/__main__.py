@@ -1,4 +1,4 @@
-"""The door of `tf-postmortem` and `python -m analyzer`: a Ctrl-C comes while the rest is loaded, too."""
+"""The entry point of `tf-postmortem` and `python -m analyzer`. It handles a Ctrl-C while the rest is still loading."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ import sys
 
 
 def main() -> None:
-    """Until the program is loaded it has nothing to clear up: a Ctrl-C ends it where it is, and prints no traceback."""
+    """Run the command line. Until it is loaded there is nothing to clean up: a Ctrl-C ends the process without a
+    traceback.
+    """
     _import_nothing_from_here()
     import signal
 
@@ -19,16 +21,18 @@ def main() -> None:
 
 
 def _import_nothing_from_here() -> None:
-    """The current folder may be an unpacked incident. `python -m` looks for modules there first, and so does any Python
-    with an empty entry in PYTHONPATH. What `-m` itself imports before this line, only `python -P` protects.
+    """Remove the current folder from the import path, as it may be an unpacked incident.
+
+    `python -m` looks for modules there first, and so does any Python with an empty entry in PYTHONPATH. Only `python
+    -P` protects what `-m` itself imports before this line.
     """
     try:
-        here = os.path.realpath(os.curdir)  # no pathlib: that would come from here
-    except OSError:  # it is gone
+        here = os.path.realpath(os.curdir)  # not pathlib, which would be imported from here
+    except OSError:  # the folder was deleted
         return
     home = os.path.realpath(f"{__file__}/../..")
     if here != home and not here.startswith((f"{sys.prefix}{os.sep}", f"{sys.base_prefix}{os.sep}")):
-        sys.path[:] = [place for place in sys.path if os.path.realpath(place) != here]
+        sys.path[:] = [folder for folder in sys.path if os.path.realpath(folder) != here]
 
 
 def _stop(number: int, _: object) -> None:

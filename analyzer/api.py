@@ -22,9 +22,9 @@ Input = str | PathLike[str]
 
 @dataclass(frozen=True)
 class Analysis:
-    """What was found in one incident. In a notebook it shows itself as its report.
+    """The result for one incident. A notebook displays it as its report.
 
-    `incident` holds the typed objects; times in them are seconds since the epoch, UTC, as the sources stated them.
+    `incident` has the typed objects; their times are seconds since the epoch, UTC, as the sources stated them.
     """
 
     incident: Incident
@@ -41,20 +41,20 @@ class Analysis:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """Everything that a rule held of, with its evidence."""
+        """Every rule that held, with its evidence."""
         return self.incident.findings
 
     @property
     def nodes(self) -> tuple[Node, ...]:
-        """The machines, with their clocks: offset and error in seconds."""
+        """The nodes, with their clocks: offset and error in seconds."""
         return self.incident.nodes
 
     @cached_property
     def timeline(self) -> pd.DataFrame:
         """One row an event, in corrected order.
 
-        Columns: corrected, time (datetime64 in UTC, NaT where unknown), node, task, severity, signal, file (text),
-        line (Int64), text, inferred (bool: the time is that of an earlier line).
+        Columns: corrected, time (datetime64 in UTC, NaT if unknown), node, task, severity, signal, file (text), line
+        (Int64), text, inferred (bool: the time is that of an earlier line).
         """
         from analyzer.timeline.dataframe import make_dataframe
 
@@ -68,41 +68,41 @@ class Analysis:
         return to_json(self.incident)
 
     def to_html(self) -> str:
-        """The whole report as one HTML file."""
+        """Return the whole report as one HTML file."""
         from analyzer.report.html import render_html
 
         return render_html(self.data)
 
     def to_markdown(self) -> str:
-        """A text for a ticket, of at most 65,536 characters."""
+        """Return a text for a ticket, of at most 65,536 characters."""
         from analyzer.report.markdown import render_markdown
 
         return render_markdown(self.data)
 
     def _repr_html_(self) -> str:
-        # A frame of its own: the report's style and its content security policy stay inside.
+        # A frame isolates the report's style and its content security policy.
         inside = html.escape(self.to_html(), quote=True)
         return f'<iframe srcdoc="{inside}" sandbox="allow-scripts" style="width:100%;height:80vh;border:0"></iframe>'
 
     def __repr__(self) -> str:
         first = self.root_causes[0].finding if self.root_causes else None
-        said = f": {first.cause} on {first.node or 'no single node'}" if first else ""
-        return f"<{type(self).__name__} {self.verdict}{said}>"
+        cause = f": {first.cause} on {first.node or 'no single node'}" if first else ""
+        return f"<{type(self).__name__} {self.verdict}{cause}>"
 
 
 def analyze(*inputs: Input, rules: Sequence[Input] = (), config: Input | None = None) -> Analysis:
-    """Reads tarballs, zips, folders, logs or cores of one incident, also behind URLs, and says what failed first.
+    """Read tarballs, zips, folders, logs or cores of one incident, also behind URLs, and find what failed first.
 
-    `rules`: more rule packs, files or folders. `config`: a configuration to read instead of `tf-postmortem.toml` in
-    the current folder. Raises `analyzer.errors.InputError` where nothing can be read, `RuleError` where one of `rules`
-    does not exist and `UsageError` where `config` does not; what is broken in a pack is one of the notes. Nothing is
-    printed, and nothing is written beside the inputs.
+    `rules`: more rule packs, files or folders. `config`: a configuration to use instead of `tf-postmortem.toml` in the
+    current folder. Raises `analyzer.errors.InputError` if nothing can be read, `RuleError` if one of `rules` does not
+    exist, and `UsageError` if `config` does not exist; an error inside a pack is one of the notes. Nothing is printed,
+    and nothing is written beside the inputs.
     """
     from analyzer.bundle import parse_input
     from analyzer.pipeline import Options
     from analyzer.pipeline import analyze as run
 
     options = Options(
-        rules=tuple(Path(one) for one in rules), config=None if config is None else Path(os.fspath(config))
+        rules=tuple(Path(pack) for pack in rules), config=None if config is None else Path(os.fspath(config))
     )
-    return Analysis(run([parse_input(os.fspath(one)) for one in inputs], options))
+    return Analysis(run([parse_input(os.fspath(source)) for source in inputs], options))

@@ -1,5 +1,7 @@
-"""numpy, loaded so that OpenBLAS starts no threads: our systems are small, and one waiting thread a core costs more CPU
-than a small bundle does. The setting is taken back: programs that we start shall see what we saw.
+"""numpy, loaded so that OpenBLAS starts no threads.
+
+Our systems of equations are small, and one waiting thread a core costs more CPU than analyzing a small bundle. The
+setting is taken back afterwards, so that programs which we start see the user's environment.
 """
 
 from __future__ import annotations
@@ -22,7 +24,7 @@ finally:
 
 
 def single_threaded() -> AbstractContextManager[object]:
-    """While it lasts one thread computes: matrices as small as ours are solved before threads have stopped to spin."""
+    """Return a context in which one thread computes: it solves small matrices before others would stop spinning."""
     if not (_was_set or _was_loaded):
         return nullcontext()
     from threadpoolctl import threadpool_limits

@@ -17,8 +17,8 @@ from analyzer import cores
 from analyzer.core_dump import CoreDump
 from analyzer.crash_isolation import ChildCrash, map_in_child
 
-CORE_BUDGET_BYTES = 512 << 20  # bytes of a core that are kept on disk when it comes out of an archive
-ALL_CORES_BUDGET_BYTES = 4 << 30  # of all waiting cores; beyond, the oldest are read with what has come so far
+CORE_BUDGET_BYTES = 512 << 20  # how much of a core from an archive is kept on disk
+ALL_CORES_BUDGET_BYTES = 4 << 30  # of all waiting cores; above it, the oldest are read with the binaries so far
 BINARIES_BUDGET_BYTES = 8 << 30
 SYSROOT_FOLDER = "sysroot"
 
@@ -54,7 +54,7 @@ class CoreStore:
         """Store a core. Raises OSError if the scratch disk fails in another way than by being full."""
         apport = cores.open_apport(stream)
         if member.local is not None and apport is None:
-            self.waiting.append(StoredCore(member.path, member.size or 0, member.local, False))
+            self.waiting.append(StoredCore(member.path, member.size or 0, member.local, is_extracted=False))
             return
         target = self.scratch / f"core-{len(self.waiting)}-{len(list(self.scratch.iterdir()))}"
         kept = cores.extract_core(apport or stream, target, CORE_BUDGET_BYTES)
@@ -79,7 +79,7 @@ class CoreStore:
             path = self.scratch.joinpath("binaries", *parts)
             try:
                 kept = cores.spool_binary(stream, path, BINARIES_BUDGET_BYTES - self._stored_bytes)
-            except OSError as error:  # a name that no disk takes, a file where an earlier binary has a folder
+            except OSError as error:  # a name that no disk accepts, or a file where an earlier binary has a folder
                 return f"a binary that could not be kept on the scratch disk ({error.strerror}): it helps with no core"
             if kept is None:
                 return "a binary for which there is no room on the scratch disk: it does not help to read cores"
@@ -114,13 +114,13 @@ class CoreStore:
         from analyzer.cores.elf.binaries import BinaryLocator
         from analyzer.cores.slim.core import slim_core
 
-        def slim(one: StoredCore) -> SlimCrash | str:
+        def slim(stored: StoredCore) -> SlimCrash | str:
             known = _index_binaries((self.given_folders, self.binaries))
-            places = BinaryLocator(executable, self._sysroots(one), by_build_id=known)
-            return slim_core(one.path, places, name=PurePosixPath(one.member).name, mask=mask)
+            places = BinaryLocator(executable, self._sysroots(stored), by_build_id=known)
+            return slim_core(stored.path, places, name=PurePosixPath(stored.member).name, mask=mask)
 
-        [(_, made)] = map_in_child(self.waiting[:1], slim)
-        return str(made) if isinstance(made, ChildCrash) else made
+        [(_, result)] = map_in_child(self.waiting[:1], slim)
+        return str(result) if isinstance(result, ChildCrash) else result
 
     def _read_in_child(
         self,
@@ -135,12 +135,17 @@ class CoreStore:
         """
         known = cache(lambda: _index_binaries(places))
 
-        def read(one: StoredCore) -> CoreDump:
-            roots, index = self._sysroots(one), known()
+        def read(stored: StoredCore) -> CoreDump:
+            roots, index = self._sysroots(stored), known()
             core = cores.read_core(
-                one.path, name=one.member, executable=executable, sysroots=roots, threads=threads, by_build_id=index
+                stored.path,
+                name=stored.member,
+                executable=executable,
+                sysroots=roots,
+                threads=threads,
+                by_build_id=index,
             )
-            return replace(core, problems=[*one.notes, *core.problems])
+            return replace(core, problems=[*stored.notes, *core.problems])
 
         for stored, core in map_in_child(waiting, read):
             if isinstance(core, ChildCrash) and not stored.is_extracted and (rest := self._copy_readable_part(stored)):
@@ -165,7 +170,7 @@ class CoreStore:
             with io.FileIO(descriptor) as file:
                 stream = open_disk_file(file, status.st_size, lambda _: None)
                 self.add_core(Member(stored.member, status.st_size, None, stream), Peekable(stream))
-        except OSError:  # not even its begin, or there is no room
+        except OSError:  # not even its begin can be read, or there is no room
             return None
         return self.waiting.pop()
 
@@ -182,7 +187,7 @@ def store_first_core(file: Path, scratch: Path, sysroots: Sequence[Path]) -> Cor
     The store is empty if the file has no core. Raises InputError if the file cannot be read.
     """
     store = CoreStore(scratch, sysroots)
-    if _is_plain_core(file):  # the usual case needs nothing of what opens bundles
+    if _is_plain_core(file):  # the usual case, which needs no import of what opens bundles
         store.waiting.append(
             StoredCore(member=file.name, size=file.stat().st_size, path=file, is_extracted=False, notes=())
         )

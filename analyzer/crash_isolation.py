@@ -1,8 +1,9 @@
-"""Work in a child process, whose death costs only what it was at: a file that is mapped may be cut in that moment.
+"""Work in a child process, so that its death costs only the item it worked on. A mapped file may be cut at any moment.
 
-A page of a mapping that its file no longer has, or its disk does not give, is SIGBUS, which no language can catch.
-The child is forked, as a core takes less time than an interpreter's start. It may be so although a decompressor has a
-thread: the child touches nothing that threads share, writes to its pipe alone and ends without clearing up.
+If a page of a mapping is no longer in its file, or its disk fails, the process gets SIGBUS, which no language can
+catch. The child is forked, because reading a core takes less time than starting an interpreter. It may fork although a
+decompressor has a thread: the child touches nothing that threads share, writes only to its pipe, and exits without
+cleaning up.
 """
 
 from __future__ import annotations
@@ -24,27 +25,28 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 MAX_ATTEMPTS = 2
-MAX_ERROR_CHARS = 500  # characters of an error: a pipe takes them in one go
+MAX_ERROR_CHARS = 500  # of an error, so that a pipe takes it in one write
 SIGNAL_REASONS = {
-    signal.SIGBUS: "SIGBUS: its file was cut or could not be read in that moment",
-    signal.SIGKILL: "SIGKILL, perhaps for memory",
+    signal.SIGBUS: "SIGBUS: its file was cut or could not be read at that moment",
+    signal.SIGKILL: "SIGKILL, perhaps because memory ran out",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ChildCrash:
-    """Why two children did not come to the end of something, in a sentence."""
+    """Why two child processes in turn failed on the same item, in a sentence."""
 
     reason: str
 
     def __str__(self) -> str:
-        return f"the process that read it was ended twice ({self.reason})"
+        return f"the process that read it failed twice ({self.reason})"
 
 
 def map_in_child(items: Sequence[Item], work: Callable[[Item], Result]) -> Iterator[tuple[Item, Result | ChildCrash]]:
-    """Every item in its order with what `work` makes of it, or with how the second child died that was at it.
+    """Yield every item in order with what `work` returns for it, or with how the second child process died that worked
+    on it.
 
-    Where no process can be started the work is done in this one.
+    If no process can be started, the work is done in this one.
     """
     at = tries = 0
     while at < len(items):
@@ -90,23 +92,23 @@ def _fork_child(items: Sequence[Item], work: Callable[[Item], Result]) -> tuple[
     try:
         os.close(theirs)
         _run_in_child(items, work, ours, parent)
-    finally:  # nothing that the parent has open is flushed, closed or removed here
+    finally:  # leave without flushing, closing or removing what the parent has open
         if error := sys.exc_info()[1]:
             os.write(ours, pickle.dumps(ChildCrash(repr(error)[:MAX_ERROR_CHARS])))
         os._exit(0)
 
 
 def prefer_as_oom_victim() -> None:
-    """Whoever runs out of memory is ended by the kernel: a child rather than its parent, which can tell of it."""
+    """Make the kernel prefer this process if memory runs out: its parent survives and can report that."""
     score = Path("/proc/self/oom_score_adj")
     with suppress(OSError, ValueError):
         score.write_text(str(min(int(score.read_text()) + 300, 1000)))
 
 
 def _run_in_child(items: Sequence[Item], work: Callable[[Item], Result], out: int, parent: int) -> None:
-    """In the child. A terminal's Ctrl-C is the parent's, which ends this; so does its end."""
+    """Run in the child. Only the parent handles a terminal's Ctrl-C, and the child dies with its parent."""
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a SIGBUS would leave one
+    resource.setrlimit(resource.RLIMIT_CORE, (0, most))  # a SIGBUS would leave a core file
     prefer_as_oom_victim()
     die_with_parent(parent)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -125,7 +127,7 @@ def _read_results(pipe: BinaryIO) -> Iterator[Result | ChildCrash]:
 
 
 def _wait_for_signal(process: int) -> int:
-    """The signal that ended it; 0 where it ended by itself."""
+    """Wait for the process and return the number of the signal that killed it; 0 if it exited."""
     with suppress(ChildProcessError):  # somebody's handler of SIGCHLD was faster
         _, status = os.waitpid(process, 0)
         return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0

@@ -1,14 +1,14 @@
 """Errors of the program's *user*: bad input to the program, never bad data inside a bundle.
 
-Each carries one line that says what is wrong, a hint that says what to try, and the exit status that
-the command line promises. Bad data inside a bundle is a `problem` of its source instead.
+Each has one line that says what is wrong, a hint that says what to try, and the exit status that the command line
+promises. Bad data inside a bundle is a `problem` of its source instead.
 """
 
 from __future__ import annotations
 
 
 class AnalyzerError(Exception):
-    """Something the user can act on; `cli` prints it and nothing else catches it."""
+    """Something that the user can act on; only `cli` catches it, and prints it."""
 
     exit_code = 1
 
@@ -19,7 +19,7 @@ class AnalyzerError(Exception):
 
 
 class UsageError(AnalyzerError):
-    """The command line asks for something that does not make sense."""
+    """The command line does not make sense."""
 
     exit_code = 2
 

@@ -1,4 +1,4 @@
-"""The end that comes from outside: signals that are held back where they would come amiss, and a parent that died."""
+"""Termination from outside: signals that are held back while they would do harm, and death of the parent process."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _PR_SET_PDEATHSIG = 1  # linux/prctl.h
 
 @contextmanager
 def signals_held() -> Iterator[None]:
-    """A signal that would end the program meanwhile ends it afterwards.
+    """Hold back the signals that would end the program until the block is left.
 
-    A process or thread that is started meanwhile never hears one, and a thread must not: the kernel gives it any signal
-    that the first thread holds back, and Python then raises it there after all.
+    A process or thread that starts in the block never receives them. A thread must not: the kernel would deliver to it
+    any signal that the main thread holds back, and Python would then raise it there after all.
     """
     before = signal.pthread_sigmask(signal.SIG_BLOCK, TERMINATION_SIGNALS)
     try:
@@ -26,9 +26,9 @@ def signals_held() -> Iterator[None]:
 
 
 def die_with_parent(parent: int) -> None:
-    """This process is killed when `parent` (a process id) ends, also outright: that one clears up for both."""
-    import ctypes  # for children alone
+    """Have this process killed when `parent` (a process id) ends for any reason; the parent cleans up for both."""
+    import ctypes  # only children need it
 
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
-    if os.getppid() != parent:  # it ended before this
+    if os.getppid() != parent:  # it ended before the call
         os._exit(1)

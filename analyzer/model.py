@@ -1,7 +1,7 @@
-"""The types that flow through the program. Imports nothing of ours.
+"""The types that flow through the program. This module imports nothing of the package.
 
-Times are seconds since the Unix epoch, UTC, as float (microseconds survive until the year 2100),
-or None where the source gave none: a time is never made up.
+Times are seconds since the Unix epoch, UTC, as float (exact to microseconds until the year 2100), or None if the source
+gives none: a time is never invented.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Severity(IntEnum):
 
 
 class Kind(StrEnum):
-    """What speaks: decides which signals a line is searched for."""
+    """What wrote a source; it decides which signals its lines are searched for."""
 
     WORKER = "worker"  # a training process: TensorFlow, Python, NCCL, Horovod
     KERNEL = "kernel"  # dmesg, journal of the kernel, pstore, netconsole
@@ -39,24 +39,26 @@ class Kind(StrEnum):
     ENVIRONMENT = "environment"  # a file that states what a node is: env, TF_CONFIG, versions, limits
     SAMPLES = "samples"  # resource samples: `record`, sar, nvidia-smi dmon
     CORE = "core"  # an ELF core file
-    DERIVED = "derived"  # no file says it: the analyzer concluded it from several
+    DERIVED = "derived"  # not in any file: the analyzer concluded it from several
     UNKNOWN = "unknown"
 
 
 class Role(StrEnum):
+    """The part that a finding plays in an incident."""
+
     CAUSE = "cause"
     SYMPTOM = "symptom"
     CONTEXT = "context"
 
 
 class Basis(StrEnum):
-    """What a time stamp counts from; says what else is needed to make it UTC."""
+    """What a time stamp counts from, which determines what else is needed to make it UTC."""
 
-    UTC = "utc"  # nothing: seconds since the epoch
-    LOCAL = "local"  # the zone: the wall clock's reading as if it were UTC
-    YEARLESS = "yearless"  # year and zone: as LOCAL in the year 1972 (a leap year)
-    UPTIME = "uptime"  # the boot time: seconds since boot
-    DAYTIME = "daytime"  # date and zone: seconds since midnight
+    UTC = "utc"  # needs nothing more: seconds since the epoch
+    LOCAL = "local"  # needs the zone: the wall clock's reading as if it were UTC
+    YEARLESS = "yearless"  # needs year and zone: like LOCAL in the year 1972 (a leap year)
+    UPTIME = "uptime"  # needs the boot time: seconds since boot
+    DAYTIME = "daytime"  # needs date and zone: seconds since midnight
 
 
 class Stamp(NamedTuple):
@@ -67,11 +69,11 @@ class Stamp(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One line with its prefixes read. A tuple, as `Stamp`: to make a frozen object takes ten times as long.
+    """One line with its prefixes read. A tuple like `Stamp`, because a frozen object takes ten times as long to create.
 
-    `message` is what is left behind all prefixes. `stamps` go from the outermost prefix (a container
-    runtime's) to the innermost (the program's own). `stream` tells interleaved writers apart: a rank,
-    a container, a task. `formats` names the prefixes that were found, outermost first.
+    `message` is what follows all prefixes. `stamps` go from the outermost prefix (a container runtime's) to the
+    innermost (the program's own). `stream` distinguishes interleaved writers: a rank, a container, a task. `formats`
+    names the prefixes that were found, outermost first.
     """
 
     message: str
@@ -87,21 +89,21 @@ class Line(NamedTuple):
 
     @property
     def has_prefix(self) -> bool:
-        """Has a prefix of its own, so it does not continue the line before it."""
+        """Whether the line has a prefix of its own, so that it does not continue the line before it."""
         return bool(self.formats)
 
 
 class Locus(NamedTuple):
-    """Where a reader opens it: a file of the bundle and a 1-based line, None for a binary file."""
+    """Where a reader finds it: a file of the bundle and a line number from 1, None for a binary file."""
 
     file: str
     line: int | None = None
 
 
 class Setting(NamedTuple):
-    """A version or setting that a line states: millions may be kept, so it is a tuple and no event.
+    """A version or setting that a line states. There may be millions, so it is a tuple and not an event.
 
-    `whose` names a machine or pod where the file speaks of several, "" where it speaks of its own node.
+    `owner` names a machine or pod if the file is about several; it is empty if the file is about its own node.
     """
 
     name: str
@@ -118,11 +120,11 @@ class ExceptionLine(NamedTuple):
 
 
 class Event(NamedTuple):
-    """Something that a source says happened. A tuple, as `Line`.
+    """Something that a source says happened. A tuple like `Line`.
 
-    `time` is the source's own, `inferred` when it was taken from the nearest earlier line of the same
-    stream. `node` and `task` are filled in once all sources are read; `block` holds the continuation
-    lines that belong to the event. `count` is over 1 where equal events were folded.
+    `time` is the source's own; it is `inferred` if it was taken from the nearest earlier line of the same stream.
+    `node` and `task` are filled in once all sources are read. `block` has the continuation lines that belong to the
+    event. `count` is over 1 if equal events were folded.
     """
 
     signal: str
@@ -144,7 +146,7 @@ class Event(NamedTuple):
     exception: ExceptionLine | None = None
 
     def with_placement(self, node: str, task: str | None, time: float | None) -> Event:
-        """The same where and when it happened. As `_replace`, for which millions are too many."""
+        """Return the event with its node, task and time. `_replace` would be too slow for millions of events."""
         return Event(
             self.signal,
             self.locus,
@@ -168,7 +170,7 @@ class Event(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Neighbouring samples folded into one: `time` and `line` are the last's, `count` how many they are."""
+    """Neighbouring samples folded into one: `time` and `line` are those of the last sample, `count` is their number."""
 
     time: float
     low: float
@@ -180,8 +182,11 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One resource over time. `what` names whose it is ("python3 (pid 7)", "gpu 0", "/dev/shm"), `scope` of what kind
-    that is (process, cgroup, node, gpu, disk, interface). Times are as the source states them, on `basis`."""
+    """One resource over time.
+
+    `subject` names what was measured ("python3 (pid 7)", "gpu 0", "/dev/shm"), `scope` its kind (process, cgroup, node,
+    gpu, disk, interface). Times are as the source states them, on `basis`.
+    """
 
     scope: str
     metric: str
@@ -196,24 +201,27 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How a node's clock runs against the reference, in seconds: corrected = own - lead(own).
+    """How a node's clock runs against the reference, in seconds: corrected = own - offset_at(own).
 
-    `offset` is how far it is ahead at the moment `at` by its own time; `drift` what it gains in a second. `jumps` holds
-    (own time, seconds) of moments at which it was set: before them it was so many seconds less ahead.
+    `offset` is how far the clock is ahead at `reference_time` (by its own time); `drift` is what it gains in a second.
+    `jumps` has (own time, seconds) of the moments at which it was set: before each of them it was that many seconds
+    less ahead.
     """
 
     offset: float = 0.0
-    error: float | None = None  # half width, wherever its log has lines; None: unknown
+    error: float | None = None  # half width in seconds, valid wherever its log has lines; None: unknown
     method: str = "none"
     drift: float = 0.0
     reference_time: float = 0.0
     jumps: tuple[tuple[float, float], ...] = ()
 
     def offset_at(self, own_time: float) -> float:
+        """Return how far the clock is ahead, in seconds, when it shows `own_time`."""
         later = sum(seconds for since, seconds in self.jumps if own_time < since) if self.jumps else 0.0
         return self.offset + self.drift * (own_time - self.reference_time) - later
 
     def correct(self, own_time: float) -> float:
+        """Return the reference time at which the clock shows `own_time`."""
         if not self.jumps:
             return own_time - (
                 self.offset + self.drift * (own_time - self.reference_time)
@@ -221,7 +229,7 @@ class Clock:
         return own_time - self.offset_at(own_time)
 
     def clock_reading(self, corrected: float) -> float:
-        """What the clock showed at a corrected time."""
+        """Return what the clock showed at a corrected time."""
         later = sum(seconds for _, seconds in self.jumps)
         for since, seconds in (*self.jumps, (float("inf"), 0.0)):
             own = corrected + self.offset - later
@@ -234,7 +242,7 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class ReachedStep:
-    """How far a node's training came: its last step, the corrected time of it, and its usual seconds a step."""
+    """How far a node's training came: its last step, the corrected time of it, and its usual seconds per step."""
 
     epoch: int | None
     step: int
@@ -244,6 +252,8 @@ class ReachedStep:
 
 @dataclass(frozen=True, slots=True)
 class Node:
+    """A machine, pod or process that an answer can blame."""
+
     name: str
     hosts: tuple[str, ...] = ()
     addresses: tuple[str, ...] = ()
@@ -253,8 +263,8 @@ class Node:
     last_time: float | None = None
     silent_since: float | None = None
     reached_step: ReachedStep | None = None
-    zone: float | None = None  # seconds east of UTC of its logs' local times, where the logs prove it
-    present: bool = True  # False: the cluster names it, the bundle holds nothing of it
+    zone: float | None = None  # seconds east of UTC of the local times in its logs; None if the logs do not prove it
+    present: bool = True  # False: the cluster names it, but the bundle has no file of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,4 +281,4 @@ class Source:
     first_time: float | None = None
     last_time: float | None = None
     problem: str | None = None
-    unread: int | None = 0  # of `bytes`, those that were not read; None: there are more, nobody knows how many
+    unread: int | None = 0  # how many of `bytes` were not read; None: an unknown number of bytes more

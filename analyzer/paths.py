@@ -1,4 +1,4 @@
-"""Files that are whole or not there, and where the program keeps what may be lost."""
+"""Writing files atomically, and the program's cache folder."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-MAX_CACHE_BYTES = 100 << 20  # bytes of a folder of the cache
-CACHE_RETENTION_S = 24 * 3600  # seconds since its last use for which a file of it stays in any case
+MAX_CACHE_BYTES = 100 << 20  # of one folder of the cache
+CACHE_RETENTION_S = 24 * 3600  # a file that was used within this time is never evicted
 
 
 @contextmanager
 def open_atomic(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
-    """A file beside `path` (or what that links to) that takes its place at the end; on an error `path` is as it was.
+    """Yield a new file that replaces `path` (or what that links to) at the end; on an error `path` stays as it was.
 
-    Raises OSError, and leaves nothing behind. `mode`: of the file; else as the old one's, or as the umask says.
+    `mode`: of the file; None: that of the old file, or what the umask gives. Raises OSError, and leaves nothing behind.
     """
     target = Path(os.path.realpath(path))
     if target.is_dir():
@@ -39,7 +39,7 @@ def open_atomic(path: Path, mode: int | None = None) -> Iterator[BinaryIO]:
 
 
 def _file_mode(target: Path) -> int:
-    """The mode of the file that is replaced, or what the umask gives a new one (mkstemp makes 0600)."""
+    """Return the mode of the file that is replaced, or what the umask gives a new one (mkstemp makes 0600)."""
     if target.exists():
         return stat.S_IMODE(target.stat().st_mode)
     mask = os.umask(0)
@@ -48,21 +48,21 @@ def _file_mode(target: Path) -> int:
 
 
 def is_file(path: Path) -> bool:
-    """pathlib's own raises where one may not look, and for a name that no disk takes."""
+    """Like `Path.is_file`, which raises without permission and for a name that no disk accepts; this returns False."""
     with suppress(OSError):
         return path.is_file()
     return False
 
 
 def is_folder(path: Path) -> bool:
-    """As `is_file`."""
+    """Like `is_file`, for folders."""
     with suppress(OSError):
         return path.is_dir()
     return False
 
 
 def cache_dir() -> Path | None:
-    """`$XDG_CACHE_HOME/tf-postmortem`, else `~/.cache/tf-postmortem`; None where there is no home."""
+    """Return `$XDG_CACHE_HOME/tf-postmortem`, else `~/.cache/tf-postmortem`; None if there is no home."""
     base = os.environ.get("XDG_CACHE_HOME", "")
     try:
         folder = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
@@ -72,38 +72,38 @@ def cache_dir() -> Path | None:
 
 
 def is_private_folder(folder: Path) -> bool:
-    """Whether a folder is ours, and nobody else can write to it or put another in its place by a link or its name."""
+    """Return whether a folder is ours, and no other user can write to it or replace it by a link or by renaming."""
     try:
         status = folder.stat()
-        way = [each.lstat() for each in {folder, *folder.parents, *Path(os.path.realpath(folder)).parents}]
+        ancestors = [path.lstat() for path in {folder, *folder.parents, *Path(os.path.realpath(folder)).parents}]
     except OSError:
         return False
-    return status.st_uid == os.geteuid() and not status.st_mode & 0o022 and not any(map(_is_unsafe, way))
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022 and not any(map(_is_unsafe, ancestors))
 
 
 def _is_unsafe(status: os.stat_result) -> bool:
-    """A link of another user's, or a folder in which everybody may rename what is others'."""
+    """Return whether this is a link of another user, or a folder in which anybody may rename others' files."""
     if stat.S_ISLNK(status.st_mode):
         return status.st_uid not in (0, os.geteuid())
     return bool(status.st_mode & stat.S_IWOTH) and not status.st_mode & stat.S_ISVTX
 
 
 def make_private_folder(folder: Path) -> bool:
-    """Makes a folder of ours where there is none, though not among another user's: root may have that user's home.
+    """Create a folder if it does not exist, and return whether it is private.
 
-    Says whether it is private. Raises OSError.
+    Nothing is created in a folder of another user, because root may run with that user's home. Raises OSError.
     """
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        home = each.parent.stat()
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        home = path.parent.stat()
         if home.st_uid not in (0, os.geteuid()) and not home.st_mode & stat.S_ISVTX:
             return False
-        each.mkdir(mode=0o700, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
     return is_private_folder(folder)
 
 
 def write_cache(path: Path, data: bytes) -> None:
-    """Writes a file of the cache, whole or not at all; where the home cannot be written the next start is slower."""
+    """Write a file of the cache, all or nothing. If the home is not writable, the next start is only slower."""
     with suppress(OSError):
         if make_private_folder(path.parent):
             with open_atomic(path, 0o600) as file:
@@ -112,21 +112,22 @@ def write_cache(path: Path, data: bytes) -> None:
 
 
 def _evict_unused(newest: Path) -> None:
-    """Every edit of a rule makes 8 MB, and homes have quotas: of more than ROOM what was unused for long goes.
+    """Remove the files of a cache folder that were unused for the longest time, until it has at most MAX_CACHE_BYTES.
 
-    The disk's clock counts, not this machine's. Raises OSError.
+    Every edit of a rule adds 8 MB, and homes have quotas. Times are those of the disk, not of this machine. Raises
+    OSError.
     """
-    found = [(status.st_mtime, status.st_size, path) for path, status in _list_files(newest.parent)]
-    now, taken = newest.stat().st_mtime, sum(size for _, size, _ in found)
-    for used, size, path in sorted(found):
-        if taken <= MAX_CACHE_BYTES or used > now - CACHE_RETENTION_S:
+    files = [(status.st_mtime, status.st_size, path) for path, status in _list_files(newest.parent)]
+    now, total = newest.stat().st_mtime, sum(size for _, size, _ in files)
+    for used, size, path in sorted(files):
+        if total <= MAX_CACHE_BYTES or used > now - CACHE_RETENTION_S:
             break
         path.unlink(missing_ok=True)
-        taken -= size
+        total -= size
 
 
 def _list_files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Its files; another process may take one away meanwhile."""
+    """Yield the files of a folder with their status; another process may remove some meanwhile."""
     for path in folder.iterdir():
         with suppress(FileNotFoundError):
             if stat.S_ISREG((status := path.lstat()).st_mode):
@@ -134,22 +135,24 @@ def _list_files(folder: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 
 def read_cache(path: Path) -> bytes | None:
-    """What `keep` wrote; None if absent, damaged, or perhaps somebody else's: such data is trusted as code is."""
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # a FIFO would wait
+    """Return what `write_cache` wrote; None if it is absent, damaged, or could be another user's: cached data is
+    trusted as code is.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC  # opening a FIFO would wait
     try:
         with os.fdopen(os.open(path, flags), "rb") as file:
             status = os.fstat(file.fileno())
             if status.st_uid != os.geteuid() or status.st_mode & 0o022 or not is_private_folder(path.parent):
                 return None
-            said, data = file.read(32), file.read()
+            digest, data = file.read(32), file.read()
     except OSError:
         return None
     with suppress(OSError):
-        os.utime(path)  # it is in use
-    return data if _digest(data) == said else None
+        os.utime(path)  # marks it as used
+    return data if _digest(data) == digest else None
 
 
 def _digest(data: bytes) -> bytes:
-    import hashlib  # with OpenSSL, for the commands that keep something
+    import hashlib  # loads OpenSSL, which only commands that use the cache need
 
     return hashlib.sha256(data).digest()

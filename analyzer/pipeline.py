@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,25 +25,31 @@ from analyzer.rules.types import Packs
 __all__ = ["IngestResult", "Options", "analyze", "diagnose", "read_inputs", "read_small_text"]
 
 
-LOW_MEMORY_NOTE = "There was memory for {jobs} reading process(es), fewer than were asked for."
-MAX_LISTED_FAILURES = 5  # files of which an error says why they cannot be read
-STOPPED_NOTE = "The reading was stopped before its end: what the files after that point hold is not known."
+LOW_MEMORY_NOTE = "Memory allows {jobs} reading process(es), fewer than requested."
+MAX_LOGGED_REASONS = 10
+MAX_LISTED_FAILURES = 5  # files that an error names with why they cannot be read
+STOPPED_NOTE = "The reading was stopped before its end: what the remaining files contain is not known."
+_log = logging.getLogger("analyzer.pipeline")
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
+    """How an analysis is done."""
+
     rules: tuple[Path, ...] = ()
     limits: BundleLimits = field(default_factory=BundleLimits)
     monitor: ProgressMonitor = field(default_factory=ProgressMonitor)
     jobs: int | None = None  # processes; None: as many as the machine has cores and the input is worth
     good_run_templates: tuple[str, ...] | None = None  # templates of the error lines of a good run
     engine: str = "local"  # or "dask"
-    scheduler: str | None = None  # of dask; None: as Dask's own configuration says
-    config: Path | None = None  # read instead of the current folder's tf-postmortem.toml
+    scheduler: str | None = None  # of dask; None: from Dask's own configuration
+    config: Path | None = None  # used instead of the current folder's tf-postmortem.toml
 
 
 def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident:
-    """Raises InputError where nothing can be read and RuleError where a pack does not exist."""
+    """Return the incident in `inputs`. Raises InputError if nothing can be read, and RuleError if a pack does not
+    exist.
+    """
     options = options or Options()
     cache = cache_dir()
     packs = load_packs(options.rules, cache, find_user_packs(inputs=inputs, config=options.config))
@@ -52,42 +59,61 @@ def analyze(inputs: Sequence[Input], options: Options | None = None) -> Incident
 
 
 def diagnose(ingested: IngestResult, packs: Packs, good_run: KnownTemplates | None = None) -> Incident:
+    """Return the incident in what was read. `good_run`: templates of error lines that a good run has, too."""
     assembly = assemble(ingested.results, ingested.cores, ingested.other_sources, packs)
     notes = (*map(str, packs.problems), *ingested.notes)
-    del ingested  # a hundred thousand sources, whose place the answer takes
+    del ingested  # frees the memory of up to a hundred thousand sources
     return build_incident(assembly, packs, notes, good_run)
 
 
 def read_inputs(inputs: Sequence[Input], plan: ReadPlan, options: Options, packs: Packs | None = None) -> IngestResult:
-    """In several processes where `packs` are given, from which those make a plan of their own."""
+    """Read all inputs.
+
+    Several processes read only if `packs` are given, because each compiles a plan of its own from them. Raises
+    InputError if nothing can be read.
+    """
     parts = split_into_parts(list_input_files(inputs))
     sysroots = [path for path in inputs if isinstance(path, Path) and is_folder(path)]
     options.monitor.begin(sum(part.size for part in parts))
-    dealt = PartPlan(parts) if options.engine == "dask" or not packs else plan_parts(parts, options.jobs)
+    part_plan = PartPlan(parts) if options.engine == "dask" or not packs else plan_parts(parts, options.jobs)
     if options.engine == "dask" and packs:
         from analyzer.engine import cluster  # heavy, and an extra
 
         ingested = cluster.read_parts_on_cluster(
             parts, packs, options.limits, sysroots, options.scheduler, options.monitor
         )
-    elif dealt.jobs > 1 and packs:
-        from analyzer.engine.processes import read_parts_in_processes  # what a small bundle does without
+    elif part_plan.jobs > 1 and packs:
+        from analyzer.engine.processes import read_parts_in_processes  # a small bundle does not need it
 
         ingested = read_parts_in_processes(
-            dealt.parts, packs, plan, options.limits, sysroots, dealt.jobs, options.monitor
+            part_plan.parts, packs, plan, options.limits, sysroots, part_plan.jobs, options.monitor
         )
     else:
-        places = [item for part in parts for item in part.items]
-        ingested = read_input_files(places, plan, options.limits, sysroots, options.monitor)
+        files = [item for part in parts for item in part.items]
+        ingested = read_input_files(files, plan, options.limits, sysroots, options.monitor)
     ingested.finish()
-    if options.jobs and dealt.is_memory_limited:
-        ingested.notes.append(LOW_MEMORY_NOTE.format(jobs=dealt.jobs))
+    if options.jobs and part_plan.is_memory_limited:
+        ingested.notes.append(LOW_MEMORY_NOTE.format(jobs=part_plan.jobs))
     if options.monitor.should_stop():
         ingested.notes.append(STOPPED_NOTE)
+    _log_reading(ingested)
     options.monitor.begin_diagnosis(len(ingested.results) + len(ingested.cores))
     if not ingested.cores and all(result.status == "failed" for result in ingested.results):
         raise _nothing_read_error(ingested)
     return ingested
+
+
+def _log_reading(ingested: IngestResult) -> None:
+    """Log how many sources were read, and what was not read and why, folded by reason."""
+    if not _log.isEnabledFor(logging.INFO):
+        return
+    _log.info("%d text sources and %d cores were read", len(ingested.results), len(ingested.cores))
+    unread: dict[str, list[str]] = {}
+    for source in ingested.other_sources:
+        if source.status != "read":
+            unread.setdefault(source.problem or source.status, []).append(source.file)
+    for reason, files in sorted(unread.items(), key=lambda item: -len(item[1]))[:MAX_LOGGED_REASONS]:
+        _log.info("%d file(s) not read as text, such as %s: %s", len(files), files[0], reason)
 
 
 def _nothing_read_error(ingested: IngestResult) -> InputError:
@@ -97,13 +123,13 @@ def _nothing_read_error(ingested: IngestResult) -> InputError:
         *(f"{result.file}: {result.problem}" for result in ingested.results),
         *(f"{source.file}: {source.problem}" for source in ingested.other_sources),
     ]
-    told = "\n".join(
+    listed = "\n".join(
         (
             *broken[:MAX_LISTED_FAILURES],
             *([f"and {len(broken) - MAX_LISTED_FAILURES:,} more"] if len(broken) > MAX_LISTED_FAILURES else []),
         )
     )
     return InputError(
-        f"nothing in the input could be read as a log or a core file{':' if told else ''}\n{told}".rstrip(),
+        f"nothing in the input could be read as a log or a core file{':' if listed else ''}\n{listed}".rstrip(),
         "give a tarball, a folder or a file with the logs of the job's nodes",
     )

@@ -1,7 +1,7 @@
-"""Where the rule packs and the templates lie: in a checkout beside the package, in an installed wheel inside it.
+"""Where the rule packs and the templates are: beside the package in a checkout, inside it in an installed wheel.
 
-The wheel's copies are made by `force-include` in pyproject.toml. Both answers are real folders: the wheel is never
-run from inside a zip, because hyperscan and numpy could not be either.
+The wheel's copies are made by `force-include` in pyproject.toml. Both are real folders: the wheel never runs from
+inside a zip, because hyperscan and numpy could not either.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ _PACKAGE_FOLDER = Path(__file__).resolve().parent
 
 
 def rules_dir() -> Path:
-    """The folder of the shipped rule packs, with `causes.yaml` and `tables/`."""
+    """Return the folder of the shipped rule packs, with `causes.yaml` and `tables/`."""
     return _find_data_folder("rules", "causes.yaml")
 
 
 def templates_dir() -> Path:
-    """The folder of the jinja2 templates, with `report/`."""
+    """Return the folder of the jinja2 templates, with `report/`."""
     return _find_data_folder("templates", "report")
 
 
 def _find_data_folder(name: str, landmark: str) -> Path:
-    # The wheel's copy first: a site-packages folder may hold somebody else's top-level `rules/`.
+    # The wheel's copy first: site-packages may have a top-level `rules/` of another package.
     for folder in (_PACKAGE_FOLDER / "_data" / name, _PACKAGE_FOLDER.parent / name):
         if (folder / landmark).exists():
             return folder

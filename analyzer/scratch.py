@@ -1,8 +1,8 @@
-"""Private folders for copies, gone at the end; those of runs that were killed go with the next run.
+"""Private folders for copies, removed at the end. The next run removes those of runs that were killed.
 
-Who uses a folder holds a lock on it (flock(2)), which the kernel drops with the process, however that ends and in
-whatever container it was. The name says in which run of which kernel the lock counts: on a shared disk the locks of
-another machine may not be seen. Where there are no locks (some network file systems) nothing is cleared up.
+The user of a folder holds a lock on it (flock(2)), which the kernel drops when the process ends, however it ends and in
+whatever container. The name contains the boot id of the kernel, because a shared disk may not show the locks of another
+machine. Where locks are not supported (some network file systems) nothing is cleaned up.
 """
 
 from __future__ import annotations
@@ -21,24 +21,25 @@ from pathlib import Path
 from analyzer.interrupts import signals_held
 
 FOLDER_PREFIX = "tf-postmortem-"
-RANDOM_SUFFIX_CHARS = 8  # characters at the end of a name of mkdtemp
+RANDOM_SUFFIX_CHARS = 8  # that mkdtemp appends to a name
 _OPEN_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 @contextmanager
 def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
-    """A folder for its owner alone. Where none can be made, a path at which nothing can ever be:
+    """Yield a folder that only its owner can access.
 
-    whatever needs no copy is read all the same, and what does fails by itself with an OSError.
+    If none can be made, yields a path at which nothing can ever exist: whatever needs no copy is read all the same, and
+    what does fails with an OSError.
     """
     prefix = _boot_prefix()
     try:
         home = parent or Path(tempfile.gettempdir())
-    except OSError:  # no folder can be written to
+    except OSError:  # no folder is writable
         home = Path(os.devnull)
     remove_stale_folders(home, prefix)
     with ExitStack() as until_gone:
-        with signals_held():  # a signal before the callbacks are there would leave the folder behind
+        with signals_held():  # a signal before the callbacks are registered would leave the folder behind
             folder, lock = _create_locked_folder(home, prefix)
             if lock is not None:
                 until_gone.callback(os.close, lock)
@@ -47,7 +48,7 @@ def scratch_folder(parent: Path | None = None) -> Iterator[Path]:
 
 
 def remove_stale_folders(home: Path, prefix: str) -> None:
-    """Removes what dead processes of this user left in `home`. Of those who do so at once one gets each folder."""
+    """Remove what dead processes of this user left in `home`. If several try at once, one gets each folder."""
     with suppress(OSError), ExitStack() as until_done:
         parent = os.open(home, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         until_done.callback(os.close, parent)
@@ -58,7 +59,7 @@ def remove_stale_folders(home: Path, prefix: str) -> None:
 
 
 def _remove_if_unlocked(name: str, parent: int) -> None:
-    """OSError where it is in use, another user's, or no folder."""
+    """Remove a folder. Raises OSError if it is in use, belongs to another user, or is not a folder."""
     folder = os.open(name, _OPEN_FOLDER_FLAGS, dir_fd=parent)
     try:
         status = os.fstat(folder)
@@ -71,9 +72,9 @@ def _remove_if_unlocked(name: str, parent: int) -> None:
 
 
 def _create_locked_folder(home: Path, prefix: str) -> tuple[str, int | None]:
-    """A new folder and the lock on it; None where there are no locks, and then under a name that nobody clears up.
+    """Return a new folder and the lock on it; without locks, None and a name that nobody cleans up.
 
-    It is locked before it gets the name under which others look for what is not locked.
+    The folder is locked before it gets the name by which others look for unlocked ones.
     """
     try:
         folder = tempfile.mkdtemp(prefix=FOLDER_PREFIX, dir=home)
@@ -91,7 +92,7 @@ def _create_locked_folder(home: Path, prefix: str) -> tuple[str, int | None]:
 
 
 def _boot_prefix() -> str:
-    """The same for everybody on this kernel until it starts anew. Without /proc nobody else's is the same."""
+    """Return a prefix that is the same for everybody on this kernel until it reboots; unique if /proc is missing."""
     try:
         return f"{FOLDER_PREFIX}{Path('/proc/sys/kernel/random/boot_id').read_text().strip()}-"
     except OSError:
@@ -101,6 +102,6 @@ def _boot_prefix() -> str:
 def _remove_folder(folder: str) -> None:
     try:
         shutil.rmtree(folder, ignore_errors=True)
-    except BaseException:  # a signal came just now
+    except BaseException:  # interrupted by a signal
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -1,7 +1,8 @@
-"""From the results of all sources to one timeline."""
+"""Assembling the results of all sources to one timeline."""
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -29,7 +30,7 @@ from analyzer.timeline.ntp_reports import collect_ntp_reports
 from analyzer.timeline.sync_points import collect_bounds, collect_readings, training_spans
 from analyzer.timeline.timeline import Timeline
 
-FILE_SIGNAL_MEANINGS = {  # what small files state, which no pack declares
+FILE_SIGNAL_MEANINGS = {  # signals of small files, which no pack declares
     EXIT_CODE_SIGNAL: "exit",
     EXIT_OF_SIGNAL: "exit",
     TF_CONFIG_SIGNAL: "identity",
@@ -38,11 +39,16 @@ FILE_SIGNAL_MEANINGS = {  # what small files state, which no pack declares
     HOST_SIGNAL: "placement",
     POD_SIGNAL: "job",
 }
+_log = logging.getLogger("analyzer.assembly")
 
 
 def assemble(
     results: SourceResults, cores: Sequence[CoreDump], other_sources: Sequence[Source], packs: Packs
 ) -> Assembly:
+    """Return the material of an incident: nodes, times, clocks, and all events in one order.
+
+    `other_sources`: sources that are not text, such as cores, binaries and losses.
+    """
     semantics = _signal_semantics(packs)
     rotations = [group for group in group_rotations(results.files()) if len(group) > 1]
     inherit_stamps_across_rotation(results, rotations)
@@ -51,14 +57,17 @@ def assemble(
     merge_false_ranks(results, identities)
     registry = _build_registry(results, identities, semantics)
     owners = FileOwners(registry)
+    for file, node in owners.by_file.items() if _log.isEnabledFor(logging.DEBUG) else ():
+        _log.debug("%s belongs to node %s, because all its lines do", file, node)
     times = TimeResolver(results, owners.by_file, semantics)
     cores = place_cores(cores, results, owners)
     events = place_events(results, cores, registry, times, identities, semantics)
     clocks = _align_clocks(events, semantics, registry)
     sources = list_sources(results, other_sources, owners, times)
     counts = count_lines(results, registry)
-    unzoned = find_zoneless(results, times)
-    stated, inets = collect_stated_settings(results, registry, owners)
+    zoneless = find_zoneless(results, times)
+    settings, own_addresses = collect_stated_settings(results, registry, owners)
+    _log.info("%d events of %d sources are on %d nodes", len(events), len(sources), len(registry.drafts))
     return Assembly(
         timeline=_build_timeline(events, clocks, registry, sources, rotations, counts),
         registry=registry,
@@ -69,18 +78,20 @@ def assemble(
         cores=cores,
         line_counts=counts,
         context={(result.file, line): around for result in results for line, around in result.context.items()},
-        notes=list(list_notes(results, times, unzoned, sources)),
+        notes=list(list_notes(results, times, zoneless, sources)),
         series=list(collect_series(results, owners, times, clocks)),
         error_shapes={(result.file, *key): count for result in results for key, count in result.shapes.items()},
-        settings=stated,
-        own_addresses=inets,
-        zoneless_files=frozenset(unzoned),
+        settings=settings,
+        own_addresses=own_addresses,
+        zoneless_files=frozenset(zoneless),
     )
 
 
 def _signal_semantics(packs: Packs) -> SignalSemantics:
-    said = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
-    return SignalSemantics({**said, **{name: frozenset({word}) for name, word in FILE_SIGNAL_MEANINGS.items()}})
+    """Return what each signal means, of packs and of small files."""
+    declared = {name: signal.feeds for name, signal in packs.signals.items() if signal.feeds}
+    of_files = {name: frozenset({meaning}) for name, meaning in FILE_SIGNAL_MEANINGS.items()}
+    return SignalSemantics({**declared, **of_files})
 
 
 def _build_registry(
@@ -115,7 +126,7 @@ def _build_timeline(
     rotations: Iterable[Sequence[str]],
     counts: Counter[tuple[str, str]],
 ) -> Timeline:
-    rotation = {file: (group[-1], place) for group in rotations for place, file in enumerate(group)}
+    rotation = {file: (group[-1], position) for group in rotations for position, file in enumerate(group)}
     dropped = counts - Counter((event.signal, event.node) for event in events)
     nodes = [node.name for node in registry.build_nodes()]
     return Timeline(events, clocks, nodes, sources=sources, rotation=rotation, dropped_counts=dropped)

@@ -9,6 +9,11 @@ from analyzer.facts.registry import Registry
 
 
 class FileOwners:
+    """The nodes of files.
+
+    `by_file` has the files all of whose streams belong to one node.
+    """
+
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self.by_file = _map_files_to_nodes(registry)  # files all of whose streams belong to one node
@@ -18,15 +23,21 @@ class FileOwners:
                 self._folders.setdefault(folder, set()).add(node)
 
     def nearest_node(self, path: str) -> str | None:
-        """The node of the files in its folder, or in the nearest one that has any: of a binary file, say."""
-        found = next((self._folders[folder] for folder in _parent_folders(path) if folder in self._folders), set[str]())
-        return next(iter(found)) if len(found) == 1 else None
+        """Return the only node of the files in the folder, or in the nearest one that has any; None if there are
+        several.
+        """
+        folders = (self._folders[folder] for folder in _parent_folders(path) if folder in self._folders)
+        nodes = next(folders, set[str]())
+        return next(iter(nodes)) if len(nodes) == 1 else None
 
     def node_of(self, file: str) -> str | None:
+        """Return the node of a file by its lines, else by the files around it; None if neither tells."""
         return self.by_file.get(file) or self.nearest_node(file)
 
     def node_of_core(self, core: CoreDump, labels: Mapping[str, str | None]) -> str | None:
-        """By the logs in its folder, else by the one worker that said it has this pid, else by its path alone."""
+        """Return the node of a core by the logs in its folder, else by the one worker that states its pid, else by its
+        path.
+        """
         path = core.file
         owners = self._registry.by_pid.get(str(core.pid), set())
         node = self.nearest_node(path) or (next(iter(owners)) if len(owners) == 1 else labels.get(path))

@@ -1,4 +1,4 @@
-"""What the bundle holds: its sources, its nodes, its samples, and what files state of their nodes."""
+"""What the bundle holds: its sources, its nodes, its samples, and what files state about their nodes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from analyzer.reading.source_results import SourceResults
 def list_sources(
     results: SourceResults, other_sources: Sequence[Source], owners: FileOwners, times: TimeResolver
 ) -> list[Source]:
-    """In the order of their names. `others` are those that are no text."""
+    """Return all sources with their nodes, sorted by name. `other_sources`: those that are not text."""
     sources = [_build_source(result, owners.by_file.get(result.file), times.context_of(result)) for result in results]
     sources += [replace(source, node=owners.nearest_node(source.file)) for source in other_sources]
     return sorted(sources, key=lambda source: source.file)
@@ -45,14 +45,14 @@ def _build_source(result: SourceResult, node: str | None, context: TimeContext) 
 def list_nodes(
     registry: Registry, clocks: Mapping[str, Clock], sources: Iterable[Source], owners: FileOwners, times: TimeResolver
 ) -> list[Node]:
-    """With their clocks, their zones, and the times from which they have lines."""
-    of_node: dict[str | None, list[Source]] = {}
+    """Return all nodes with their clocks, their zones, and the times of their first and last lines."""
+    by_node: dict[str | None, list[Source]] = {}
     for source in sources:
-        of_node.setdefault(source.node, []).append(source)
+        by_node.setdefault(source.node, []).append(source)
     zones = {node: zone for file, node in owners.by_file.items() if (zone := times.zone_of(file)) is not None}
     return [
         replace(
-            _with_clock_and_times(node, clocks.get(node.name), of_node.get(node.name, ())), zone=zones.get(node.name)
+            _with_clock_and_times(node, clocks.get(node.name), by_node.get(node.name, ())), zone=zones.get(node.name)
         )
         for node in registry.build_nodes()
     ]
@@ -66,7 +66,7 @@ def _with_clock_and_times(node: Node, clock: Clock | None, sources: Sequence[Sou
 
 
 def count_lines(results: Iterable[SourceResult], registry: Registry) -> Counter[tuple[str, str]]:
-    """(signal, node) → exact number of lines."""
+    """Return the exact number of lines of each (signal, node)."""
     counts: Counter[tuple[str, str]] = Counter()
     for result in results:
         for (signal, stream), count in result.counts.items():
@@ -77,31 +77,38 @@ def count_lines(results: Iterable[SourceResult], registry: Registry) -> Counter[
 def collect_series(
     results: Iterable[SourceResult], owners: FileOwners, times: TimeResolver, clocks: Mapping[str, Clock]
 ) -> Iterator[Series]:
-    """Resource samples with their node and in corrected time."""
+    """Yield resource samples with their node and in corrected time."""
     for result in results:
         node = owners.by_file.get(result.file, "")
         clock = clocks.get(node, Clock())
         for series in result.series:
             start = series.points[0].time
-            if (moved := resolve_line_time((Stamp(start, series.basis),), times.context_of(result))) is not None:
-                points = tuple(replace(each, time=clock.correct(each.time + moved - start)) for each in series.points)
+            if (resolved := resolve_line_time((Stamp(start, series.basis),), times.context_of(result))) is not None:
+                points = tuple(
+                    replace(point, time=clock.correct(point.time + resolved - start)) for point in series.points
+                )
                 yield replace(series, node=node, points=points)
 
 
 def collect_stated_settings(
     results: Iterable[SourceResult], registry: Registry, owners: FileOwners
 ) -> tuple[list[StatedSetting], dict[str, frozenset[str]]]:
-    """(what files state, node → addresses of its own). A setting of somebody unknown stands under the name given."""
+    """Return the settings that files state, and {node: its own addresses}.
+
+    A setting of an unknown owner is listed under the name that the file gives.
+    """
     stated: list[StatedSetting] = []
-    inets: dict[str, frozenset[str]] = {}
+    addresses: dict[str, frozenset[str]] = {}
     for result in results:
         own = (owners.node_of(result.file) or "") if result.settings else ""
-        alone = len({setting.owner for setting in result.settings}) == 1
+        has_one_owner = len({setting.owner for setting in result.settings}) == 1
         for setting in result.settings:
-            node = (registry.node_of_host(setting.owner) or (alone and own) or setting.owner) if setting.owner else own
+            node = own
+            if setting.owner:
+                node = registry.node_of_host(setting.owner) or (has_one_owner and own) or setting.owner
             node = "the job" if setting.name.startswith(JOB_SETTING_PREFIX) else node
             if node and setting.name == MACHINE_ADDRESS:
-                inets[node] = inets.get(node, frozenset()) | {setting.value}
+                addresses[node] = addresses.get(node, frozenset()) | {setting.value}
             elif node:
                 stated.append(StatedSetting(node, result.file, setting))
-    return stated, inets
+    return stated, addresses

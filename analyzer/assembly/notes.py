@@ -1,4 +1,4 @@
-"""What has to be said of the material: times that nothing tells, clocks that were set, and what is not there."""
+"""Notes on the material for the report: local times without a zone, clocks that were set, and what is missing."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from analyzer.model import Basis, Source
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.source_results import SourceResults
 
-MAX_CLOCK_NOTES = 20  # clocks that were set
+MAX_CLOCK_NOTES = 20  # of clocks that were set
 
 
 def list_notes(
     results: SourceResults, times: TimeResolver, zoneless: Sequence[str], sources: Sequence[Source]
 ) -> Iterator[str]:
+    """Yield all notes, as sentences. `zoneless`: files whose local times have no zone."""
     for result in results:
-        yield from (f"{result.file}: {said}" for said in dict.fromkeys(result.notes))
+        yield from (f"{result.file}: {sentence}" for sentence in dict.fromkeys(result.notes))
     yield from islice(describe_clock_steps(results, times), MAX_CLOCK_NOTES)
     yield from describe_coverage_gaps(results)
     if zoneless:
@@ -32,14 +33,13 @@ def list_notes(
         if result.first_stamps and resolve_line_time(result.first_stamps, times.context_of(result)) is None
     ]:
         yield (
-            f"Nothing says when the machine was booted in {_name_files(undated)}: "
-            "they count time since boot, so their lines have no time"
+            f"The time of boot is unknown for {_name_files(undated)}: stamps count from boot, so the lines have no time"
         )
     yield from describe_unread_files(sources)
 
 
 def find_zoneless(results: Iterable[SourceResult], times: TimeResolver) -> list[str]:
-    """Files whose local times have no zone."""
+    """Return the files whose local times have no zone."""
     return [
         result.file
         for result in results

@@ -1,4 +1,4 @@
-"""Events and cores on their nodes, and in the time of these."""
+"""Assigning nodes and times to events, and nodes to cores."""
 
 from __future__ import annotations
 
@@ -22,7 +22,11 @@ from analyzer.signal_semantics import SignalSemantics
 
 
 def inherit_stamps_across_rotation(results: SourceResults, rotations: Sequence[Sequence[str]]) -> None:
-    """A rotated log goes on where its older part ended: lines before the first stamp take the last one of that part."""
+    """Give the lines of a rotated log that precede its first stamp the last stamp of the older file, which it
+    continues.
+
+    The stamps of `results` are changed.
+    """
     files = {file for group in rotations for file in group}
     by_file = {result.file: result for result in results if result.file in files}
     for group in rotations:
@@ -34,7 +38,7 @@ def inherit_stamps_across_rotation(results: SourceResults, rotations: Sequence[S
 
 
 def attach_facts(results: Iterable[SourceResult]) -> None:
-    """What a small file states by being there are events of it."""
+    """Append to the events of each result the facts that a small file states. `results` are changed."""
     for result in results:
         if result.facts:
             result.events = [*result.events, *result.facts]
@@ -42,7 +46,7 @@ def attach_facts(results: Iterable[SourceResult]) -> None:
 
 
 def place_cores(cores: Sequence[CoreDump], results: SourceResults, owners: FileOwners) -> list[CoreDump]:
-    """With their nodes, and each whose pieces came apart as one."""
+    """Return the cores with their nodes; pieces of one core are joined."""
     labels = label_paths([*results.files(), *(core.file for core in cores)]) if cores else {}
     return join_truncated_crashes([replace(core, node=owners.node_of_core(core, labels)) for core in cores])
 
@@ -55,7 +59,7 @@ def place_events(
     identities: Mapping[tuple[str, str], StreamIdentity],
     semantics: SignalSemantics,
 ) -> list[Event]:
-    """Those of all lines, and those that cores are."""
+    """Return the events of all lines and cores, with node, task and time."""
     lines = [
         event
         for result in results
@@ -77,11 +81,11 @@ def _place_result(
         node = registry.node_of_event(event)
         if semantics.has_meaning("exit", event):
             node = registry.node_of_exit(event, node)
-        voice = identities.get((result.file, event.stream))
-        task = next(iter(voice.tasks)) if voice and len(voice.tasks) == 1 else None
+        identity = identities.get((result.file, event.stream))
+        task = next(iter(identity.tasks)) if identity and len(identity.tasks) == 1 else None
         if task is None and (draft := registry.drafts.get(node)) and len(draft.tasks) == 1:
             task = next(iter(draft.tasks))
         placed = event.with_placement(node, task, resolve_line_time(stamps, context))
-        if voice and semantics.has_meaning("identity", event):
-            voice.replace_event(event, placed)
+        if identity and semantics.has_meaning("identity", event):
+            identity.replace_event(event, placed)
         yield placed

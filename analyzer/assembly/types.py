@@ -1,4 +1,4 @@
-"""What the sources make together."""
+"""The material that is assembled from all sources."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from analyzer.timeline.timeline import Timeline
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """The incident's raw material in one order."""
+    """The raw material of an incident, in one order."""
 
     timeline: Timeline
     registry: Registry

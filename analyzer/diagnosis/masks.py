@@ -1,4 +1,4 @@
-"""Words for what varies between runs and machines: numbers, addresses, paths, identifiers, and the job's own names."""
+"""Masks what varies between runs and machines: numbers, addresses, paths, identifiers, and names of the job's hosts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,8 @@ from collections.abc import Callable, Iterable
 
 TextMask = Callable[[str], str]
 _MASKS = (
-    (
-        re.compile(r"\b(?:goo\.gle/debug\w+|[a-z][a-z0-9+]{1,9}://[^\s'\"<>,;)\]]+)"),
-        "<url>",
-    ),  # protobuf marks debug texts
+    # protobuf marks debug texts with a link
+    (re.compile(r"\b(?:goo\.gle/debug\w+|[a-z][a-z0-9+]{1,9}://[^\s'\"<>,;)\]]+)"), "<url>"),
     (re.compile(r"0x[0-9a-fA-F]+"), "<hex>"),
     (re.compile(r"\b\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?"), "<time>"),
     (re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b"), "<address>"),
@@ -23,16 +21,16 @@ _MASKS = (
 
 
 def mask_variables(text: str) -> str:
-    """The text with everything that varies between runs replaced by words in angle brackets."""
+    """Return the text with everything that varies between runs replaced by words in angle brackets."""
     for pattern, word in _MASKS:
         text = pattern.sub(word, text)
     return text
 
 
 def make_mask(names: Iterable[str]) -> TextMask:
-    """As `mask`, and the `names` of machines become `<host>`.
+    """Return a function that masks as `mask_variables` does, and the `names` of machines as `<host>`.
 
-    A name without a digit, dot or dash is left alone: a node that is called `worker` or `train` is a word like others.
+    A name without a digit, dot or dash stays, because the name of a node may be an ordinary word (`worker`, `train`).
     """
     distinctive = sorted(
         {name for name in names if len(name) > 1 and re.search(r"[\d.-]", name)}, key=len, reverse=True

@@ -1,4 +1,4 @@
-"""Facts of the job that differ between nodes beside what they state: the cluster they were told, clocks, ends."""
+"""Facts that differ between nodes, beside their settings: the cluster specification, the clock, the exit code."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from analyzer.facts.skew import SettingTable, find_odd_nodes
 from analyzer.facts.stream_identities import StreamIdentity
 from analyzer.incident import RootCause, Skew
 
-NOTABLE_CLOCK_DIFFERENCE_S = 1.0  # seconds by which clocks may differ without a word
-MAX_ODD_SETTINGS = 3  # settings of the culprit alone that are named as reasons
+NOTABLE_CLOCK_DIFFERENCE_S = 1.0  # smaller differences of clocks are not listed
+MAX_ODD_SETTINGS = 3  # settings that only the culprit has and that are named as reasons
 
 
 def describe_fact_skew(
     activities: Mapping[str, NodeActivity], identities: Iterable[StreamIdentity], registry: Registry
 ) -> list[Skew]:
-    """Rows of `skew`: cluster, clock, exit code; only what differs."""
+    """Return rows of `skew` for the cluster, the clock and the exit code, if nodes differ in it."""
     facts = {
         "cluster": _cluster_texts(identities, registry),
         "clock ahead": _clock_texts(activities.values()),
@@ -42,7 +42,10 @@ def describe_fact_skew(
 
 
 def _cluster_texts(identities: Iterable[StreamIdentity], registry: Registry) -> dict[str, str]:
-    """TensorFlow 1 writes a node's own address as localhost: such a cluster is the common one."""
+    """Return node → its cluster specification in words.
+
+    TensorFlow 1 writes a node's own address as localhost; such a specification counts as the common one.
+    """
     common = registry.cluster
     if common is None:
         return {}
@@ -78,7 +81,10 @@ def _clock_texts(activities: Iterable[NodeActivity]) -> dict[str, str]:
 
 
 def add_odd_settings(roots: Sequence[RootCause], settings: SettingTable) -> list[RootCause]:
-    """A culprit that alone has a version or setting: said beside its cause, because it may be why it was this node."""
+    """Return the root causes, with versions and settings that only the culprit has among the reasons.
+
+    Such a setting may be why the failure hit this node.
+    """
     return [replace(root, why=(*root.why, *_odd_settings(root.finding.node, settings))) for root in roots]
 
 

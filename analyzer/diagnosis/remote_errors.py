@@ -1,8 +1,8 @@
-"""Errors that one task tells and another had: a coordinator prints what an operation on a worker ended with.
+"""Places errors that one task logs on the task that had them: a coordinator logs how an operation on a worker ended.
 
-TensorFlow appends to each error that comes back over gRPC whose answer it was (`Additional GRPC error information from
-remote target /job:worker/replica:0/task:1`, distributed_runtime/rpc/grpc_state.h, from 2.2 on). An answer came over a
-connection that works; the signals that feed `ran_on` leave out broken ones.
+TensorFlow appends the task that answered to each error that comes back over gRPC (`Additional GRPC error information
+from remote target /job:worker/replica:0/task:1`, distributed_runtime/rpc/grpc_state.h, from 2.2 on). An answer came
+over a working connection; the signals that feed `ran_on` leave out broken ones.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from analyzer.model import Event, Role
 from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.types import Packs
 
-MAX_LINES_TO_ORIGIN = 40  # lines of an error's text, with the stacks of its nodes, to the line that tells where it ran
+MAX_LINES_TO_ORIGIN = 40  # from an error, over its text and stacks, to the line that names the task that had it
 
-LogStream = tuple[str, str | None]  # a file and a stream in it
-OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # the last line of each answer and its task, in order
+LogStream = tuple[str, str | None]  # file, stream in it
+OriginLines = Mapping[LogStream, Sequence[tuple[int, str]]]  # (last line of an answer, its task), in order
 
 
 def place_remote_errors(
     findings: Sequence[Finding], answers: Iterable[Event], resolver: PeerResolver, packs: Packs
 ) -> list[Finding]:
-    """Causes stand where the operation ran, if the lines that tell of them name one other task of the job, and only it.
+    """Return the findings, with causes placed where the operation ran if their lines name one other task of the job.
 
-    `answers` feed `ran_on`. The first one behind an error is whose answer it was; those that follow carried it.
+    `answers` are events that feed `ran_on`. The first one behind an error names the task that had it; those that
+    follow directly only passed it on.
     """
     origins = _index_origins(answers)
     placed = [
@@ -41,8 +42,11 @@ def place_remote_errors(
 
 
 def _place_repeated_errors(findings: Sequence[Finding], origins: OriginLines, packs: Packs) -> list[Finding]:
-    """What nobody known said (Ray's driver, of its workers' errors), or one that tells of a task of which nothing tells
-    the node, is where the one node is that says the same of itself."""
+    """Return the findings, with repeated causes placed on the only node that logs the same of itself.
+
+    A cause is a repetition if no known node logged it (Ray's driver repeats its workers' errors), or if its lines name
+    a task whose node is unknown.
+    """
     nodes_by_words: dict[object, set[str]] = defaultdict(set)
     repeats: set[str] = set()
     for finding in findings:
@@ -61,7 +65,7 @@ def _place_repeated_errors(findings: Sequence[Finding], origins: OriginLines, pa
 
 
 def _only_repeats(finding: Finding, origins: OriginLines) -> bool:
-    """Whether it still stands with a node that only tells of another's answer."""
+    """Return whether the finding is still on a node all of whose lines report another task's answer."""
     return finding.node == finding.evidence[0].node and all(_origin_task(event, origins) for event in finding.evidence)
 
 
@@ -70,8 +74,9 @@ def _rule_and_captures(finding: Finding) -> object:
 
 
 def _index_origins(answers: Iterable[Event]) -> OriginLines:
+    """Return the tasks that answered, by stream and line. A line directly behind another one names the same task."""
     origins: dict[LogStream, list[tuple[int, str]]] = defaultdict(list)
-    for event in sorted(answers, key=lambda one: one.locus.line or 0):
+    for event in sorted(answers, key=lambda event: event.locus.line or 0):
         task, line = read_task(event.captures.get("task")), event.locus.line
         if line is not None and task:
             earlier = origins[event.locus.file, event.stream]
@@ -81,18 +86,20 @@ def _index_origins(answers: Iterable[Event]) -> OriginLines:
 
 
 def _place_finding(finding: Finding, origins: OriginLines, resolver: PeerResolver, packs: Packs) -> Finding:
+    """Return the finding on the node whose answer its first line reports, if its other lines name no other task."""
     reporter = finding.evidence[0].node
     first, *further = (_origin_task(event, origins) for event in finding.evidence)
     task = first if {first, *filter(None, further)} == {first} else None
     node = resolver.registry.node_of_task(task) if task else None
     if task is None or node is None or node == reporter or finding.node not in (None, reporter):
         return finding
-    reason = f"{reporter} only tells of it: TensorFlow says that it was {task}'s answer" if reporter else ""
+    reason = f"{reporter} only reports it: TensorFlow says that {task} answered so" if reporter else ""
     moved = relocate_finding(replace(finding, task=task), packs.rules.get(finding.rule), node)
     return replace(moved, why=(*moved.why, *filter(None, [reason])))
 
 
 def _origin_task(event: Event, origins: OriginLines) -> str | None:
+    """Return the task that the lines behind the event name as the one that had the error; None if there is none."""
     lines = origins.get((event.locus.file, event.stream), ())
     first = event.locus.line or 0
     index = bisect_left(lines, (first, ""))

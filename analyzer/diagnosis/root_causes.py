@@ -1,7 +1,8 @@
-"""Candidates to an answer: the root causes that stand, or that there is none, or that it cannot be told."""
+"""Chooses the answer from the candidates: root causes, no failure, or undiagnosed."""
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,9 +17,12 @@ from analyzer.model import Event, Kind, Role, Severity
 from analyzer.rules.evaluation.findings import relocate_finding
 from analyzer.rules.evaluation.templates import fill_sentence
 from analyzer.rules.types import Packs
+from analyzer.timeline.precedence import Order, compare_lines
 
-MIN_SCORE = 0.2  # score under which a candidate is not offered
-SAME_SCORE_MARGIN = 0.08  # of scores that do not tell one node from another
+_log = logging.getLogger("analyzer.diagnosis")
+
+MIN_SCORE = 0.2  # a candidate with a lower score is not offered
+SAME_SCORE_MARGIN = 0.08  # scores that differ by less do not tell one node from another
 MAX_ROOT_CAUSES = 10
 
 
@@ -30,13 +34,23 @@ def choose_root_causes(
     unknown_count: int,
     survivable: frozenset[str],
 ) -> tuple[Verdict, list[RootCause]]:
-    """(verdict, root causes).
+    """Return the verdict and the root causes, one for each cause, best first.
 
-    A job that ended well has no root cause, whatever it survived, unless the fault is a quiet one.
+    A job that ended well has no root cause, whatever it survived, unless the fault is a survivable one.
+
+    Args:
+        candidates: best first.
+        findings: all findings, of all roles.
+        activities: what each node did.
+        packs: the rules and causes.
+        unknown_count: the number of error lines that no rule explains.
+        survivable: ids of findings that a job can have and still end well.
     """
     standing = [candidate for candidate in candidates if candidate.score >= MIN_SCORE]
+    _log.info("%d of %d candidates reach the score %g", len(standing), len(candidates), MIN_SCORE)
     if job_succeeded(activities):
         standing = [candidate for candidate in standing if candidate.finding.id in survivable]
+        _log.info("the job ended well; %d candidates are faults that a job survives", len(standing))
         if not standing:
             return "no-failure", []
     if not standing:
@@ -45,12 +59,18 @@ def choose_root_causes(
             or unknown_count
         )
         if has_trouble or is_unfinished(activities):
+            reason = "errors have no cause" if has_trouble else "tasks ran, and no log shows that any ended well"
+            _log.info("the verdict is undiagnosed: %s", reason)
             return "undiagnosed", []
         standing = _warnings_alone(candidates, activities)
         if not standing and not _job_ran(activities) and any(_is_consequence(finding) for finding in findings):
+            _log.info("the verdict is undiagnosed: only consequences of a failure are in the bundle")
             return "undiagnosed", []
     if not standing:
+        _log.info("the verdict is no-failure: no candidate, no error, and no task without an end")
         return "no-failure", []
+    best = standing[0]
+    _log.info("the verdict is diagnosed: %s on %s ranks first", best.finding.cause, best.finding.node or "no node")
     chosen: list[RootCause] = []
     chosen_causes: set[str] = set()
     for candidate in standing:
@@ -61,9 +81,7 @@ def choose_root_causes(
 
 
 def _warnings_alone(candidates: Sequence[Candidate], activities: Mapping[str, NodeActivity]) -> list[Candidate]:
-    """Warnings are an answer, a weak one, where they are all that was handed in: nothing shows that a job ran beside
-    them and was well.
-    """
+    """Return the candidates that are warnings: a weak answer if nothing shows that a job ran beside them."""
     if _job_ran(activities):
         return []
     return [
@@ -78,12 +96,12 @@ def _job_ran(activities: Mapping[str, NodeActivity]) -> bool:
 
 
 def _is_consequence(finding: Finding) -> bool:
-    """What only follows from a failure that nothing at hand shows: work that was cancelled, ranks that were ended."""
+    """Return whether the finding only follows from some failure: work that was cancelled, ranks that were ended."""
     return finding.role is Role.SYMPTOM and finding.severity >= Severity.WARNING
 
 
 def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Cause]) -> frozenset[str]:
-    """Ids of findings that a job may have and still end well, and of what explains such a fault: heat a slow task."""
+    """Return the ids of findings with a survivable cause, and of what explains them (heat explains a slow task)."""
     survivable = [
         finding for finding in findings if finding.role is Role.CAUSE and is_survivable(finding.cause, causes)
     ]
@@ -91,12 +109,12 @@ def find_survivable(findings: Sequence[Finding], causes: Mapping[str, Cause]) ->
 
 
 def is_survivable(cause: str | None, causes: Mapping[str, Cause]) -> bool:
-    """Whether a job can have this fault and still end well: NaN in the weights, a slow task."""
+    """Return whether a job can have this fault and still end well: NaN in the weights, a slow task."""
     return causes.get(cause or "", UNKNOWN_CAUSE).survivable
 
 
 def is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
-    """Tasks ran, and no log shows the end of any: silence to the end is no success."""
+    """Return whether tasks ran and no log shows that any of them ended well: a log that just stops is no success."""
     ran = [
         activity
         for activity in activities.values()
@@ -106,50 +124,48 @@ def is_unfinished(activities: Mapping[str, NodeActivity]) -> bool:
 
 
 def job_succeeded(activities: Mapping[str, NodeActivity]) -> bool:
-    """What ran the job says so and no task contradicts it; else the task that the job lives by (chief, else worker 0,
-    else every task) ended well, and nobody failed behind it, nor an evaluator for itself."""
+    """Return whether the job ended well.
+
+    Either the launcher or scheduler says so and no task contradicts it. Or the leading task (the chief, else worker 0,
+    else every task) ended well, no other worker failed after that, and no evaluator failed by itself.
+    """
     if any(activity.success_event for activity in activities.values()):
         return not any(
             activity.errors or activity.symptoms or activity.accusations_received for activity in activities.values()
         )
     present = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
     chiefs = [
-        activity_of_node
-        for activity_of_node in present
-        if any(task.startswith(("chief:", "master:", "coordinator:")) for task in activity_of_node.node.tasks)
+        activity
+        for activity in present
+        if any(task.startswith(("chief:", "master:", "coordinator:")) for task in activity.node.tasks)
     ]
-    leaders = (
-        chiefs
-        or [activity_of_node for activity_of_node in present if "worker:0" in activity_of_node.node.tasks]
-        or present
-    )
+    leaders = chiefs or [activity for activity in present if "worker:0" in activity.node.tasks] or present
     if not present:
         return _ended_after_all_errors(activities)
     if not leaders or not all(leader.ended_well for leader in leaders):
         return False
     if any(
-        _failed_by_itself(activity_of_node)
-        for activity_of_node in present
-        if any(task.startswith("evaluator:") for task in activity_of_node.node.tasks)
+        _failed_by_itself(activity)
+        for activity in present
+        if any(task.startswith("evaluator:") for task in activity.node.tasks)
     ):
         return False
     workers = [
-        activity_of_node
-        for activity_of_node in present
-        if activity_of_node not in leaders
-        and any(not task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in activity_of_node.node.tasks)
+        activity
+        for activity in present
+        if activity not in leaders
+        and any(not task.startswith(ASYNCHRONOUS_TASK_PREFIXES) for task in activity.node.tasks)
     ]
-    if chiefs:  # a coordinator outlives workers that are lost; one that failed by itself did not do its part
+    if chiefs:  # a coordinator outlives lost workers, but not one that failed by itself
         return not any(_failed_by_itself(activity) for activity in workers)
     return all(
-        activity_of_node.ended_well
-        or not (activity_of_node.causes or activity_of_node.symptoms or activity_of_node.accusations_received)
-        for activity_of_node in workers
+        activity.ended_well or not (activity.causes or activity.symptoms or activity.accusations_received)
+        for activity in workers
     )
 
 
 def _failed_by_itself(activity: NodeActivity) -> bool:
-    """Its program ended with an error of its own, and it came not back."""
+    """Return whether its program ended with an error of its own and did not start again."""
     last, error = activity.last_step, activity.errors[-1] if activity.errors else None
     if error is None or activity.ended_well or activity.exit_signal or activity.accusations_made or activity.symptoms:
         return False
@@ -160,7 +176,10 @@ def _failed_by_itself(activity: NodeActivity) -> bool:
 
 
 def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:
-    """Of logs that name no task: all that ran say that they are done, and behind each complaint somebody does."""
+    """Return whether the job ended well by logs that name no task.
+
+    All nodes that ran say that they are done, and each complaint has such a line behind it in its file.
+    """
     ends = [
         activity.finish_event or activity.completion_event
         for activity in activities.values()
@@ -175,14 +194,13 @@ def _ended_after_all_errors(activities: Mapping[str, NodeActivity]) -> bool:
 
 
 def _complaints(activity: NodeActivity) -> list[Event]:
-    """Its own; what was concluded from other lines complains of nothing itself."""
+    """Return the node's errors and the lines of its findings; derived events are no complaints."""
     events = [*activity.errors, *(finding.evidence[0] for finding in (*activity.causes, *activity.symptoms))]
     return [event for event in events if event.kind is not Kind.DERIVED]
 
 
 def _is_after_in_file(end: Event | None, event: Event) -> bool:
-    is_same_file = end is not None and end.locus.file == event.locus.file
-    return is_same_file and end is not None and (end.locus.line or 0) > (event.locus.line or 0)
+    return end is not None and compare_lines(event, end) is Order.BEFORE
 
 
 def _make_root_cause(
@@ -223,14 +241,14 @@ def _make_root_cause(
 def _count_sharing_nodes(
     candidate: Candidate, standing: Sequence[Candidate], activities: Mapping[str, NodeActivity], packs: Packs
 ) -> int:
-    """How many nodes show the cause alike, where those are most of the job; 0 where one of them stands out."""
+    """Return how many nodes show the cause alike if they are most of the job and none stands out, else 0."""
     finding = candidate.finding
     alike = [other_candidate for other_candidate in standing if other_candidate.finding.cause == finding.cause]
     nodes = {other_candidate.finding.node for other_candidate in alike if other_candidate.finding.node}
     trained = [activity for activity in activities.values() if activity.node.present and activity.node.tasks]
     if len(nodes) < max(2, JOB_WIDE_SHARE * len(trained)):
         return 0
-    compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were looked at to name this one
+    compared = finding.evidence[0].kind is Kind.DERIVED  # all nodes were compared to name this one
     rivals = [
         other_candidate
         for other_candidate in alike
@@ -247,19 +265,23 @@ def _count_sharing_nodes(
 
 
 def _is_same_program_error(candidate: Candidate, alike_candidates: Sequence[Candidate], packs: Packs) -> bool:
-    """Every program failed with the same words by its own doing: whoever is gone first leaves the others behind, which
-    tells none from another. Words that differ may be of one that failed for want of another.
+    """Return whether every program failed by its own fault with the same words.
+
+    Then it tells nothing which of them ended first and left the others waiting. If the words differ, one may have
+    failed because it missed another.
     """
     of_user = packs.causes.get(candidate.finding.cause or "", UNKNOWN_CAUSE).blame == "user"
     return of_user and len({_masked_messages(other_candidate.finding) for other_candidate in alike_candidates}) == 1
 
 
 def _masked_messages(finding: Finding) -> tuple[str, ...]:
+    """Return the messages of the first and last evidence, without their numbers."""
     ends = (finding.evidence[0], finding.evidence[-1])
     return tuple(re.sub(r"\d+", "#", read_line(event.text).message) for event in ends)
 
 
 def _state_reasons(candidate: Candidate, shared_nodes: int) -> Iterator[str]:
+    """Yield the reasons that the report states for the root cause; at least one."""
     yield from candidate.finding.why
     yield from candidate.reasons
     if shared_nodes:
@@ -269,5 +291,5 @@ def _state_reasons(candidate: Candidate, shared_nodes: int) -> Iterator[str]:
         yield (
             f"the line itself names the cause ({first.file}:{first.line})"
             if first.line
-            else (f"the file itself names the cause ({first.file})")
+            else f"the file itself names the cause ({first.file})"
         )

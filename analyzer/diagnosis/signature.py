@@ -1,4 +1,4 @@
-"""Stable ids of an incident, from fine to coarse: the same fault elsewhere and later has the same ones.
+"""Computes stable ids of an incident, from fine to coarse: the same fault elsewhere or later has the same ids.
 
 exact     the same words: cause, rule, what the evidence says and where in the program, less hosts, numbers and paths
 usual     the same fault: cause, rule, and the captures that tell what failed; for an unknown fault its first template
@@ -15,9 +15,9 @@ from analyzer.formats import read_line
 from analyzer.incident import SIGNATURE_LEVELS, Finding, RootCause, Template, Verdict
 from analyzer.model import Kind, Role
 
-# Captures that say what failed, and never where, when or to whom.
+# Captures that tell what failed, and not where, when or to which task.
 IDENTIFYING_CAPTURES = ("exception", "signal", "xid", "sxid", "frame", "function", "library", "symbol", "op", "message")
-_MAX_UNKNOWN_TEMPLATES = 5  # templates that an undiagnosed incident is known by
+_MAX_UNKNOWN_TEMPLATES = 5  # of an undiagnosed incident
 
 
 def compute_signatures(
@@ -27,7 +27,10 @@ def compute_signatures(
     unknown_templates: Sequence[Template],
     text_mask: TextMask,
 ) -> Mapping[str, str]:
-    """One id of 16 hexadecimal digits for each of SIGNATURE_LEVELS."""
+    """Return one id of 16 hexadecimal digits for each of SIGNATURE_LEVELS.
+
+    They come from the first root cause; without one, from the unexplained errors and symptoms; else from the verdict.
+    """
     if roots:
         words = _words_of_cause(roots[0].finding, text_mask)
     elif verdict == "undiagnosed":
@@ -56,7 +59,7 @@ _LOCATION_CAPTURES = frozenset({"code", "crash", "module", "python_function", "e
 
 
 def _words_of_unknown(findings: Sequence[Finding], unknown_templates: Sequence[Template]) -> list[tuple[str, ...]]:
-    """Without a cause an incident is known by what nobody explains, else by its symptoms."""
+    """Return the words of an undiagnosed incident: its unexplained errors, or its symptoms if there are none."""
     symptoms = tuple(sorted({finding.cause or finding.rule for finding in findings if finding.role is Role.SYMPTOM}))
     templates = [template.template for template in unknown_templates[:_MAX_UNKNOWN_TEMPLATES]]
     return [(*symptoms, *sorted(templates)), (*(templates[:1] or symptoms),), symptoms]

@@ -1,4 +1,4 @@
-"""Messages folded into templates, after Drain (He, Zhu, Zheng, Lyu: ICWS 2017) with three changes.
+"""Folds messages into templates, after Drain (He, Zhu, Zheng, Lyu: ICWS 2017) with three changes.
 
 What varies is masked before (numbers, addresses, paths …), so that most messages of one statement are equal already.
 Lists of masked values count as one word, so that they may differ in length. And messages are folded in an order of
@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-MIN_LIKENESS = 0.5  # share of equal words from which two messages are of one statement
-COMPARED_FIRST_WORDS = 3  # of the words at the beginning must be equal at least one less
-MAX_GROUPS = 2000  # groups; the rest joins the last of them
-MAX_COMPARED_WORDS = 60  # words of a message that are compared
+MIN_LIKENESS = 0.5  # two messages with such a share of equal words come from one statement …
+COMPARED_FIRST_WORDS = 3  # … if at most one of so many first words differs
+MAX_GROUPS = 2000  # further messages join the last group
+MAX_COMPARED_WORDS = 60  # of a message
 ANY_WORD = "<*>"
 _LIST = re.compile(r"(<\w+>)(?:[\s,;|/x:-]+<\w+>)+")
 _QUOTED = re.compile(r"'[^'\n]{0,200}'|\"[^\"\n]{0,200}\"|`[^`\n]{0,200}`")
@@ -23,7 +23,7 @@ _BRACKETS = re.compile(r"\[(?:[^\[\]<]|<(?!\w+>))*+<\w+>[^\[\]]*+\]|\((?:<\w+>[\
 
 @dataclass(slots=True)
 class MessageGroup:
-    """Messages of one statement: `words` with ANY where they differ."""
+    """Messages of one statement; `words` holds ANY_WORD where they differ."""
 
     words: list[str]
     messages: list[str] = field(default_factory=list)
@@ -34,7 +34,7 @@ class MessageGroup:
 
 
 def fold_messages(messages: Iterable[str]) -> list[MessageGroup]:
-    """Groups of masked messages. Each message is a member of exactly one group."""
+    """Return groups of masked messages. Each message is a member of exactly one group."""
     shapes: dict[tuple[str, ...], list[str]] = {}
     for message in messages:
         shapes.setdefault(split_words(message), []).append(message)
@@ -59,13 +59,13 @@ def fold_messages(messages: Iterable[str]) -> list[MessageGroup]:
 
 
 def split_words(masked: str) -> tuple[str, ...]:
-    """The words that are compared: quoted parts, brackets with values in them, and lists of values are one word."""
+    """Return the words to compare. A quoted part, brackets with values, and a list of values are one word each."""
     text = _BRACKETS.sub(ANY_WORD, _QUOTED.sub(ANY_WORD, masked))
     return tuple(_LIST.sub(ANY_WORD, text).split()[:MAX_COMPARED_WORDS])
 
 
 def likeness(template: list[str] | tuple[str, ...], words: tuple[str, ...]) -> float:
-    """Share of equal words among those that say something."""
+    """Return the share of equal words, not counting masked values that are equal."""
     distinctive = [
         (word, new_word) for word, new_word in zip(template, words, strict=True) if "<" not in word or word != new_word
     ]
@@ -83,7 +83,7 @@ def is_alike(template: list[str] | tuple[str, ...], words: tuple[str, ...]) -> b
 
 
 class KnownTemplates:
-    """Templates of another run, to ask whether a message is one of theirs."""
+    """The templates of another run, which tell whether a message occurred there."""
 
     def __init__(self, templates: Iterable[str]) -> None:
         self._buckets: dict[tuple[int, str], list[tuple[str, ...]]] = {}

@@ -1,4 +1,4 @@
-"""Error lines that no rule explains, folded into templates; the newest and most local ones first."""
+"""Folds error lines that no rule explains into templates, and ranks them: new and local ones first."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from analyzer.redact.secrets import mask_text
 from analyzer.rules.types import Packs
 from analyzer.timeline.timeline import Timeline
 
-MAX_TEMPLATES = 100  # templates that an incident carries
-MAX_DISTINCT_MESSAGES = 20_000  # messages that are folded; further ones are counted with the last template
-NEAR_FAILURE_S = 60.0  # seconds before the failure in which a line may belong to it
-WIDESPREAD_SHARE = 0.6  # share of the nodes from which a line is everybody's
+MAX_TEMPLATES = 100  # of an incident
+MAX_DISTINCT_MESSAGES = 20_000  # further messages count with the last template
+NEAR_FAILURE_S = 60.0  # a line so many seconds before the failure may belong to it
+WIDESPREAD_SHARE = 0.6  # a line on such a share of the nodes is not local
 _TRAIT_POINTS = {"fresh": 3.0, "suspect": 2.0, "alone": 1.0, "near": 1.5, "fatal": 0.5, "wide": -1.0, "early": -1.0}
-ShapedEvent = tuple[Event, str]  # with the shape of its message
+ShapedEvent = tuple[Event, str]  # event, shape of its message
 
 
 @dataclass(frozen=True, slots=True)
 class FailureScope:
-    """Where and when the failure was: what makes a line local. `moment` in corrected UTC seconds."""
+    """Where and when the failure happened, which decides what is local."""
 
-    suspects: frozenset[str]
-    node_count: int
-    moment: float | None
+    suspects: frozenset[str]  # nodes
+    node_count: int  # of the present nodes
+    moment: float | None  # of the failure, corrected UTC seconds
     known_good: KnownTemplates | None = None  # templates of a good run
 
 
@@ -40,7 +40,7 @@ def find_failure_scope(
     roots: Sequence[RootCause],
     known_good: KnownTemplates | None,
 ) -> FailureScope:
-    """The suspects are the culprits; without any, those who are named by most of the others."""
+    """Return where and when the failure happened. Without a culprit, the nodes that most others name are suspects."""
     symptoms = [
         finding.time
         for finding in findings
@@ -71,7 +71,7 @@ def _most_accused(activities: Mapping[str, NodeActivity]) -> set[str]:
 
 
 def find_unknown_errors(timeline: Timeline, findings: Iterable[Finding], packs: Packs) -> list[Event]:
-    """The kept events of error level that neither a finding nor a harmless line accounts for."""
+    """Return the kept events of error level that neither a finding nor a known harmless line explains."""
     covered = _find_covered_lines(timeline, findings, packs)
     return [
         event
@@ -89,7 +89,15 @@ def fold_unknown_errors(
     text_mask: TextMask,
     shapes: Mapping[tuple[str, str, str], int],
 ) -> list[Template]:
-    """Ranked by how new and how local they are, then by severity and time."""
+    """Return templates, ranked by how new and how local they are, then by time and number.
+
+    Args:
+        events: error lines that no rule explains.
+        timeline: for corrected times.
+        scope: where and when the failure happened.
+        text_mask: masks what varies between runs, and host names.
+        shapes: (file, stream, shape) → exact number of error lines that the reader counted.
+    """
     events_by_message: dict[str, list[ShapedEvent]] = {}
     last_message = ""
     for event in events:
@@ -111,7 +119,7 @@ def fold_unknown_errors(
 def describe_overflow(templates: Sequence[Template], shapes: Mapping[tuple[str, str, str], int]) -> Iterator[str]:
     """Yield a sentence for each kind of unexplained error that is in no listed template."""
     if len(templates) > MAX_TEMPLATES:
-        yield f"{len(templates):,} kinds of errors are not explained by a rule; the {MAX_TEMPLATES} most telling are listed"
+        yield f"no rule explains {len(templates):,} kinds of errors; the {MAX_TEMPLATES} most telling are listed"
     if lines := sum(count for (_, _, shape), count in shapes.items() if shape == OTHER_SHAPE):
         yield (
             f"{lines:,} error lines were only counted, because their files have more kinds of such lines than are kept "
@@ -161,11 +169,11 @@ def _make_template(
 def _find_traits(
     time: float | None, nodes: Sequence[str], severity: Severity, is_new: bool | None, scope: FailureScope
 ) -> Iterable[tuple[str, str]]:
-    """(trait, what the report says of it)."""
+    """Yield (trait, reason for the report; "" for none)."""
     if is_new:
         yield "fresh", "not in the good run"
     if nodes and scope.suspects >= set(nodes) and scope.node_count > 1:
-        yield "suspect", f"only on {', '.join(nodes[:3])}, which failed or is named by the others"
+        yield "suspect", f"only on {', '.join(nodes[:3])}, which failed or which the others name"
     elif len(nodes) == 1 and scope.node_count > 1:
         yield "alone", f"only on {nodes[0]}"
     elif scope.node_count > 2 and len(nodes) >= WIDESPREAD_SHARE * scope.node_count:
@@ -183,7 +191,7 @@ def _find_traits(
 def _count_lines(
     shaped_events: Sequence[ShapedEvent], shapes: Mapping[tuple[str, str, str], int], counted: set[tuple[str, str, str]]
 ) -> int:
-    """Exact where the reader counted lines of this shape; else the lines that were kept."""
+    """Return the exact number of lines if the reader counted lines of their shapes, else of those that were kept."""
     total, lines = 0, set[tuple[str, int | None]]()
     for event, shape in shaped_events:
         key = (event.locus.file, event.stream, shape)
@@ -196,7 +204,7 @@ def _count_lines(
 
 
 def _find_covered_lines(timeline: Timeline, findings: Iterable[Finding], packs: Packs) -> dict[str, set[int]]:
-    """Lines that a finding, a symptom or a known harmless line accounts for, with their blocks."""
+    """Return file → lines that a finding or a known harmless line explains, with their blocks."""
     signals = {event.signal for finding in findings for event in finding.evidence}
     signals |= {name for name, signal in packs.signals.items() if signal.noise}
     covered: dict[str, set[int]] = {}
@@ -204,7 +212,7 @@ def _find_covered_lines(timeline: Timeline, findings: Iterable[Finding], packs: 
         if event.signal in signals and event.locus.line is not None:
             covered.setdefault(event.locus.file, set()).update(_lines_of(event))
     for event in timeline.events:
-        # One explained line explains the whole traceback or report that it stands in.
+        # One explained line explains the whole traceback or report that contains it.
         if event.block and _is_covered(event, covered):
             covered[event.locus.file].update(_lines_of(event))
     return covered
@@ -216,6 +224,6 @@ def _lines_of(event: Event) -> range:
 
 
 def _is_covered(event: Event, covered: Mapping[str, set[int]]) -> bool:
-    """The line itself, or one of its block: a traceback is explained by the line at its end."""
+    """Return whether the line or one of its block is explained: the last line of a traceback explains it."""
     lines = covered.get(event.locus.file)
     return lines is not None and not lines.isdisjoint(_lines_of(event))

@@ -1,4 +1,4 @@
-"""Runs the tests that rules carry: each is a bundle in small, analyzed by the real pipeline."""
+"""Run the tests that rules contain: each is a small bundle, analyzed by the real pipeline."""
 
 from analyzer.rule_tests.check import TestMismatch, TestOutcome, analyze_texts, check_test, run_tests
 from analyzer.rule_tests.test_bundle import RuleTestBundle, RuleTestError, read_bundle, test_files

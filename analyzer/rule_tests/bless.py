@@ -1,4 +1,4 @@
-"""Rewrites expectations and marks to what the analysis says now; nothing else in the files is touched."""
+"""Rewrite the expectations of tests to the present result (--bless); nothing else in the files changes."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ from analyzer.rules.types import Packs, Rule
 
 @dataclass(frozen=True, slots=True)
 class FileRewrite:
+    """The text of a file before and after."""
+
     file: Path
     before: str
     after: str
@@ -34,7 +36,7 @@ class FileRewrite:
 
 
 def propose_rewrites(outcomes: Iterable[TestOutcome], packs: Packs, plan: ReadPlan) -> Iterator[FileRewrite]:
-    """What would change, file by file. A rule that does not fire, or fires on a near miss, is no matter of blessing."""
+    """Yield what would change, file by file. A rule that does not fire, or fires on a near miss, is not blessed."""
     outcomes = list(outcomes)
     by_file: dict[str, list[TestOutcome]] = {}
     for outcome in outcomes:
@@ -61,13 +63,15 @@ def _update_pack(text: str, outcomes: Iterable[TestOutcome]) -> str:
 
 
 def _to_yaml(value: object) -> str:
-    """Flow style on one line: it may stand inside braces. A string that YAML would read as a number is quoted."""
+    """Return the value in flow style on one line, so that it fits inside braces. YAML quotes a string that looks like
+    a number.
+    """
     printed = yaml.safe_dump(value, default_flow_style=True, width=1_000_000, allow_unicode=True)
     return printed.removesuffix("\n").removesuffix("\n...")
 
 
 def _update_logs(outcomes: Iterable[TestOutcome], packs: Packs, plan: ReadPlan) -> Iterator[FileRewrite]:
-    """A log that several tests share is blessed once, with what all of them see."""
+    """Yield the rewrites of logs. A log that several tests share is rewritten once, with what all of them found."""
     fired_by_file: dict[Path, tuple[dict[int, set[str]], set[str]]] = {}
     for outcome in outcomes:
         rule = packs.rules[outcome.rule]
@@ -99,7 +103,7 @@ def _fired_by_file(
 
 
 def write_rewrite(rewrite: FileRewrite) -> None:
-    """Beside the file and then over it: an interrupted run leaves the old one whole."""
+    """Write the new text beside the file, then replace the file: an interrupted run leaves the old one complete."""
     temporary_file = rewrite.file.with_name(f".{rewrite.file.name}.blessed")
     temporary_file.write_bytes(rewrite.after.encode("utf-8", "surrogateescape"))
     temporary_file.replace(rewrite.file)

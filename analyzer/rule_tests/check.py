@@ -1,4 +1,4 @@
-"""Whether a test of a rule holds; everything that does not is said, not the first thing alone."""
+"""Check a test of a rule. All mismatches are reported, not only the first."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ from analyzer.rules.types import Packs, Rule
 
 @dataclass(frozen=True, slots=True)
 class TestMismatch:
-    """`at` are the keys of the expectation inside the test, `got` what should stand there; () where no blessing
-    helps.
+    """One expectation that does not hold.
+
+    `expectation_keys` lead to the expectation inside the test, and `actual` is what it should say; () if --bless
+    cannot fix it.
     """
 
     text: str
@@ -30,7 +32,7 @@ class TestMismatch:
 
 @dataclass(frozen=True, slots=True)
 class TestOutcome:
-    """One test of one rule; `wrong` says in words what was not as expected."""
+    """The result of one test of one rule. `failure` says in words what was not as expected."""
 
     rule: str
     test_number: int
@@ -42,12 +44,14 @@ class TestOutcome:
 
 
 def run_tests(rules: Mapping[str, Rule], packs: Packs, plan: ReadPlan) -> Iterator[TestOutcome]:
+    """Yield the outcome of each test of each rule."""
     for rule in rules.values():
         for test_number, test in enumerate(rule.tests, 1):
             yield TestOutcome(rule.id, test_number, tuple(check_test(rule, test, packs, plan)))
 
 
 def check_test(rule: Rule, test: Mapping[str, object], packs: Packs, plan: ReadPlan) -> Iterator[TestMismatch]:
+    """Yield the mismatches of one test."""
     try:
         kind, bundle = test_kind(test), read_bundle(test, Path(rule.file))
     except RuleTestError as error:
@@ -59,7 +63,7 @@ def check_test(rule: Rule, test: Mapping[str, object], packs: Packs, plan: ReadP
         yield TestMismatch(f"fired on {findings[0].evidence[0].text[:80]!r}")
     if kind == "fires" and not findings:
         others = ", ".join(sorted({finding.rule for finding in incident.findings})) or "nothing"
-        yield TestMismatch(f"did not fire; found were: {others}")
+        yield TestMismatch(f"did not fire; these rules fired: {others}")
     elif kind == "fires":
         yield from _check_finding(test, _most_similar(test, findings), bundle)
     yield from _check_incident(rule, test, incident)
@@ -69,7 +73,7 @@ def check_test(rule: Rule, test: Mapping[str, object], packs: Packs, plan: ReadP
 
 
 def fired_lines(incident: Incident, bundle: RuleTestBundle, path: str) -> dict[int, set[str]]:
-    """The rules whose findings rest on a line of the file, by the line's number as the author sees it."""
+    """Return the rules whose findings rest on a line of the file, by line number as its author sees it."""
     fired: dict[int, set[str]] = {}
     log = bundle.annotated_logs.get(path)
     for finding in incident.findings:
@@ -81,7 +85,7 @@ def fired_lines(incident: Incident, bundle: RuleTestBundle, path: str) -> dict[i
 
 
 def _most_similar(test: Mapping[str, object], findings: Sequence[Finding]) -> Finding:
-    """The finding that has most of the wanted captures: a rule with `by` gives several."""
+    """Return the finding that has most of the wanted captures: a rule with `by` makes several findings."""
     wanted = test.get("captures")
     if not isinstance(wanted, Mapping):
         return findings[0]
@@ -111,7 +115,7 @@ def _check_finding(test: Mapping[str, object], finding: Finding, bundle: RuleTes
         )
         if missing := [line for line in map(str, lines) if line not in evidence_lines]:
             yield TestMismatch(
-                f"lines: {', '.join(missing)} is no evidence; that is {', '.join(evidence_lines)}",
+                f"lines: {', '.join(missing)} is not evidence; the evidence is {', '.join(evidence_lines)}",
                 ("lines",),
                 evidence_lines,
             )
@@ -126,7 +130,7 @@ def _check_incident(rule: Rule, test: Mapping[str, object], incident: Incident) 
     root_cause = incident.root_causes[0].finding if incident.root_causes else None
     answer = root_cause.rule if root_cause else incident.verdict
     if test.get("expect_root") and (root_cause is None or root_cause.rule != rule.id):
-        yield TestMismatch(f"is not the first root cause: {answer}")
+        yield TestMismatch(f"is not the first root cause; that is {answer}")
     if isinstance(root := test.get("root"), Mapping):
         for key, expected in root.items():
             actual = (
@@ -145,7 +149,9 @@ def _check_incident(rule: Rule, test: Mapping[str, object], incident: Incident) 
     rules = {finding.rule for finding in incident.findings}
     for pattern in _as_list(test.get("findings")):
         if not any(fnmatchcase(name, pattern) for name in rules):
-            yield TestMismatch(f"{pattern} must be found too; found were: {', '.join(sorted(rules)) or 'nothing'}")
+            yield TestMismatch(
+                f"{pattern} must be found too; these rules fired: {', '.join(sorted(rules)) or 'nothing'}"
+            )
 
 
 def _as_list(raw: object) -> list[str]:
@@ -157,7 +163,7 @@ def expected_text(value: object) -> str:
 
 
 def analyze_texts(texts: Mapping[str, str], packs: Packs, plan: ReadPlan, cores: Sequence[CoreDump] = ()) -> Incident:
-    """A bundle that lies in memory."""
+    """Return the incident of a bundle that lies in memory."""
     intake = IngestResult(cores=list(cores))
     for path, text in texts.items():
         read_small_text(path, text.encode("utf-8", "surrogateescape"), plan, intake)

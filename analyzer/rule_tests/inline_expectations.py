@@ -1,10 +1,10 @@
-"""Expectations that stand inside a long log, each on a line of its own before the line that it speaks of:
+"""Expectations inside a long log, each on a line of its own before the line that it describes:
 
     #! host-oom-kill          the rule must fire on the next line
-    #~ host-oom-kill gpu-*    none of these may
-    #? gpu-lost               it should, and does not yet: a known gap
+    #~ host-oom-kill gpu-*    none of these rules may fire there
+    #? gpu-lost               the rule should fire, and does not yet: a known gap
 
-The marks are taken out before the log is analyzed; numbers of lines are those of the file as its author sees it.
+They are removed before the log is analyzed. Line numbers are those of the file as its author sees it.
 """
 
 from __future__ import annotations
@@ -21,31 +21,33 @@ _EXPECTATION_LINE = re.compile(r"#(?P<demand>[!~?])[ \t]+(?P<rules>[\w.*?\[\]-]+
 class ExpectationKind(StrEnum):
     FIRES = "!"  # the rule fires
     SILENT = "~"
-    KNOWN_GAP = "?"  # it should fire, and does not yet
+    KNOWN_GAP = "?"  # the rule should fire, and does not yet
 
 
 @dataclass(frozen=True, slots=True)
 class InlineExpectation:
+    """An expectation about one line of the log."""
+
     kind: ExpectationKind
     rules: tuple[str, ...]  # ids or globs
-    line: int  # the number, in the file, of the line that it speaks of
+    line: int  # number, in the file, of the line that it describes
 
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedLog:
-    """`numbers[i]` is the line of the file that is line i + 1 of `text`."""
+    """A log without its expectations. `line_numbers[i]` is the number, in the file, of line i + 1 of `text`."""
 
     text: str
     expectations: tuple[InlineExpectation, ...]
     line_numbers: tuple[int, ...]
 
     def original_line_number(self, line: int) -> int:
-        """The file's number of a line of `text`."""
+        """Return the number, in the file, of a line of `text`."""
         return self.line_numbers[line - 1] if 0 < line <= len(self.line_numbers) else line
 
 
 def read_expectations(text: str) -> AnnotatedLog:
-    """Marks at the end, with no line behind them, speak of the line behind the last."""
+    """Return the log and its expectations. Expectations at the end refer to the line after the last."""
     kept_lines: list[str] = []
     line_numbers: list[int] = []
     expectations: list[InlineExpectation] = []
@@ -64,7 +66,7 @@ def read_expectations(text: str) -> AnnotatedLog:
 
 
 def check_expectations(log: AnnotatedLog, fired: Mapping[int, Set[str]]) -> Iterator[tuple[int, str, bool]]:
-    """(line, what is wrong, is it an error) of each mark that does not hold; `fired`: rules by the file's line."""
+    """Yield (line, message, is an error) for each expectation that fails. `fired`: rules by line of the file."""
     for expectation in log.expectations:
         fired_here = fired.get(expectation.line, frozenset())
         for rule_glob in expectation.rules:
@@ -72,7 +74,7 @@ def check_expectations(log: AnnotatedLog, fired: Mapping[int, Set[str]]) -> Iter
             if expectation.kind is ExpectationKind.FIRES and not matching:
                 yield (
                     expectation.line,
-                    f"{rule_glob} must fire here; did: {', '.join(sorted(fired_here)) or 'none'}",
+                    f"{rule_glob} must fire here; these rules fired: {', '.join(sorted(fired_here)) or 'none'}",
                     True,
                 )
             elif expectation.kind is ExpectationKind.SILENT and matching:
@@ -80,15 +82,16 @@ def check_expectations(log: AnnotatedLog, fired: Mapping[int, Set[str]]) -> Iter
             elif expectation.kind is ExpectationKind.KNOWN_GAP and matching:
                 yield (
                     expectation.line,
-                    f"{', '.join(matching)} fires here by now: the gap is closed (--bless writes #!)",
+                    f"{', '.join(matching)} fires here now: the gap is closed (--bless writes #!)",
                     False,
                 )
 
 
 def update_expectations(text: str, fired: Mapping[int, Set[str]], own_rules: Set[str]) -> str:
-    """The file with marks that say what is: `own` are the rules that get a mark where they fire unmarked.
+    """Return the file with expectations that describe the present result.
 
-    A `#!` that fires no more becomes a known gap, so that it is not forgotten; a `#?` or `#~` that fires becomes `#!`.
+    `own` are the rules that get an expectation where they fire without one. A `#!` that no longer fires becomes a
+    known gap, so that it is not forgotten; a `#?` or `#~` that fires becomes `#!`.
     """
     log = read_expectations(text)
     by_line: dict[int, list[InlineExpectation]] = {}

@@ -1,4 +1,4 @@
-"""The results of all tests of all rules as one table of text."""
+"""Print the results of all tests of all rules as a table."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from analyzer.rule_tests.robustness import Robustness
 from analyzer.rules.linting.pattern_cost import PatternCost
 from analyzer.rules.types import Rule
 
-MAX_FAILURES_SHOWN = 3  # mutants of a rule that are named
+MAX_FAILURES_SHOWN = 3  # failed mutants that are listed for a rule
 
 
 def print_matrix(
     outcomes: Iterable[TestOutcome], rules: Mapping[str, Rule], failed_only: bool = False
 ) -> Iterator[str]:
-    """One row a rule, one column a test: `.` holds, `F` fails, `-` there is none; then each failure with its place."""
+    """Yield one row for each rule, one column for each test (`.` passes, `F` fails, `-` no test); then each failure."""
     by_rule: dict[str, list[TestOutcome]] = {name: [] for name in rules}
     for outcome in outcomes:
         by_rule[outcome.rule].append(outcome)
@@ -33,7 +33,7 @@ def print_matrix(
 
 
 def print_robustness(results: Sequence[Robustness]) -> Iterator[str]:
-    """The least firm first: shares of mutants on which the rule says the same, by kind of change."""
+    """Yield the least robust rules first: shares of mutants on which the answer stays the same, by kind of change."""
     width = max((len(robustness.rule) for robustness in results), default=4)
     yield f"{'rule':<{width}}  {'fires':>6} {'silent':>6}  " + " ".join(f"{kind:>11}" for kind in MUTATION_KINDS)
     for robustness in sorted(
@@ -47,7 +47,7 @@ def print_robustness(results: Sequence[Robustness]) -> Iterator[str]:
         cells = " ".join(f"{_survived_of_tried(robustness, kind):>11}" for kind in MUTATION_KINDS)
         fires, silent = (_percent(robustness.survival_rate(expectation)) for expectation in ("fires", "silent"))
         yield f"{robustness.rule:<{width}}  {fires:>6} {silent:>6}  {cells}"
-        yield from (f"    lost on {failure}" for failure in robustness.failures[:MAX_FAILURES_SHOWN])
+        yield from (f"    failed on {failure}" for failure in robustness.failures[:MAX_FAILURES_SHOWN])
         if len(robustness.failures) > MAX_FAILURES_SHOWN:
             yield f"    and {len(robustness.failures) - MAX_FAILURES_SHOWN} more"
     for expectation in ("fires", "silent"):
@@ -62,7 +62,7 @@ def print_robustness(results: Sequence[Robustness]) -> Iterator[str]:
 
 
 def print_costs(costs: Sequence[PatternCost]) -> Iterator[str]:
-    """The dearest as they come: places at which the scanner stops, microseconds to confirm a line, slower scans."""
+    """Yield one row for each pattern, the most expensive first."""
     yield f"{'stops/1000':>10} {'clean us':>9} {'junk us':>9} {'scan':>6}  signal: pattern"
     for cost in costs:
         timeout_note = "  GIVEN UP" if cost.gave_up else ""

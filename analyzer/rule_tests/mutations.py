@@ -1,4 +1,6 @@
-"""Small changes to the text of a test, as logs suffer them: how many of them a rule survives says how firm it is."""
+"""Small changes to the text of a test, as they happen to real logs. The share that a rule survives measures its
+robustness.
+"""
 
 from __future__ import annotations
 
@@ -7,21 +9,23 @@ from dataclasses import dataclass
 
 from analyzer.rule_tests.time_shift import has_times, shift_times
 
-MAX_MUTANTS = 12  # mutants of one kind and test; spread over the text
-DELAY_S = 20  # seconds that everything from one line on comes later: a busy machine, no other story
-CLOCK_SKEW_S = 90  # seconds that one node's clock is wrong
+MAX_MUTANTS = 12  # mutants of one kind for one test, spread over the text
+DELAY_S = 20  # everything from one line on is this much later, as on a busy machine
+CLOCK_SKEW_S = 90  # how wrong one node's clock is
 MUTATION_KINDS = ("drop", "duplicate", "delay", "reorder", "clock-shift")
 
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
+    """A changed bundle. `description` names the file and line, or the node, in words."""
+
     kind: str
-    description: str  # which file and line, in words
+    description: str  # file and line, or node, in words
     texts: Mapping[str, str]  # the whole bundle
 
 
 def mutate_bundle(texts: Mapping[str, str]) -> Iterator[Mutant]:
-    """Every kind of change that the bundle allows: a single line is neither dropped nor reordered."""
+    """Yield mutants of each kind. A bundle of a single line is neither dropped from nor reordered."""
     for path, text in texts.items():
         lines = text.splitlines(keepends=True)
         for kind, indices in (("drop", range(len(lines))), ("reorder", range(len(lines) - 1))):

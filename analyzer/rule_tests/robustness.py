@@ -1,4 +1,4 @@
-"""How firm a rule is: on how many small changes of its own tests it says the same."""
+"""Measure the robustness of rules: on how many small changes of its own tests a rule gives the same answer."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from analyzer.rules.types import Packs, Rule
 
 @dataclass(slots=True)
 class Robustness:
-    """Mutants tried and survived; `lost` names those on which the rule changed its mind."""
+    """Mutants that were tried and survived, for one rule; `failures` names those on which the answer changed."""
 
     rule: str
     tried: Counter[tuple[str, str]] = field(default_factory=Counter)  # (fires | silent, kind of change)
@@ -25,7 +25,7 @@ class Robustness:
     failures: list[str] = field(default_factory=list)
 
     def survival_rate(self, expectation: str) -> float | None:
-        """0..1; None where nothing could be changed."""
+        """Return the share of survived mutants, 0..1; None if nothing could be changed."""
         tried = sum(count for (kind, _), count in self.tried.items() if kind == expectation)
         return (
             sum(count for (kind, _), count in self.survived.items() if kind == expectation) / tried if tried else None
@@ -33,7 +33,7 @@ class Robustness:
 
 
 def measure_robustness(rules: Mapping[str, Rule], packs: Packs, plan: ReadPlan) -> Iterator[Robustness]:
-    """Tests that do not hold as they are say nothing of firmness and are left out."""
+    """Yield the robustness of each rule. Tests that fail without a change are left out."""
     for rule in rules.values():
         result = Robustness(rule.id)
         for test_number, test in enumerate(rule.tests, 1):

@@ -1,4 +1,4 @@
-"""The bundle in small that a test of a rule holds."""
+"""The small bundle of a test."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from analyzer.rule_tests.inline_expectations import AnnotatedLog, read_expectati
 from analyzer.rule_tests.time_shift import shift_times
 
 TEST_KINDS = ("fires", "silent", "marked")
-MAX_LOG_BYTES = 64 * 1024 * 1024  # bytes of a log that a test names
+MAX_LOG_BYTES = 64 * 1024 * 1024  # of a log that a test names
 TestFile = tuple[str, str | dict[str, object] | CoreDump]  # path, text or `{"from": path}` or a core
 
 
 class RuleTestError(ValueError):
-    """What is wrong with the test itself, in a sentence."""
+    """What is wrong with the test itself, in one sentence."""
 
-    __test__ = False  # for pytest: the name only looks like a test
+    __test__ = False  # tells pytest that this is not a test class
 
 
 @dataclass(slots=True)
 class RuleTestBundle:
-    """`marked` and `files` are those texts that came from a file of their own: with their marks, and where they lie."""
+    """The files of a test. `annotated_logs` and `files` hold those texts that come from a file beside the pack."""
 
     __test__ = False
 
@@ -43,7 +43,7 @@ class RuleTestBundle:
 
 
 def test_kind(test: Mapping[str, object]) -> str:
-    """`fires`, `silent` or `marked`. Raises TestError."""
+    """Return `fires`, `silent` or `marked`. Raises RuleTestError."""
     kinds = [kind for kind in TEST_KINDS if test.get(kind) is not None]
     if len(kinds) != 1:
         raise RuleTestError("a test has exactly one of fires, silent and marked")
@@ -51,7 +51,7 @@ def test_kind(test: Mapping[str, object]) -> str:
 
 
 def read_bundle(test: Mapping[str, object], pack: Path) -> RuleTestBundle:
-    """The files of a test, with marks taken out and clocks set as `clock_offset` says. Raises TestError."""
+    """Return the files of a test, without expectations, and with clocks set by `clock_offset`. Raises RuleTestError."""
     bundle = RuleTestBundle()
     for path, content in test_files(test[test_kind(test)]):
         if isinstance(content, CoreDump):
@@ -65,16 +65,16 @@ def read_bundle(test: Mapping[str, object], pack: Path) -> RuleTestBundle:
     for node, seconds in _clock_offsets(test).items():
         node_paths = [path for path in bundle.texts if path.startswith(f"{node}/")]
         if not node_paths:
-            raise RuleTestError(f"clock_offset names {node}, of which the test has no file")
+            raise RuleTestError(f"clock_offset names {node}, but the test has no file of that node")
         for path in node_paths:
             bundle.texts[path] = shift_times(bundle.texts[path], seconds)
     return bundle
 
 
 def test_files(raw: object, prefix: str = "") -> Iterator[TestFile]:
-    """`text`, `{path: text}` or `{node: {file: text}}` as (path, text) pairs; lines may be given as a list.
+    """Yield (path, text) for `text`, `{path: text}` or `{node: {file: text}}`. A text may be a list of lines.
 
-    `{path: {crash: {signal: SIGSEGV, message: …}}}` stands for a core dump: what `core.crash` captures.
+    `{path: {crash: {signal: SIGSEGV, message: …}}}` represents a core dump: the values that `core.crash` captures.
     `{path: {from: logs/long.txt}}` is a file beside the pack.
     """
     if isinstance(raw, Mapping) and isinstance(crash := raw.get("crash"), Mapping):
@@ -93,7 +93,7 @@ def test_files(raw: object, prefix: str = "") -> Iterator[TestFile]:
 def _build_core(crash: Mapping[str, object], path: str) -> CoreDump:
     """Return the core that a test describes with the captures of `core.crash`.
 
-    `frames` are `function` or `module!function`, innermost first; `python_frame` stands before them.
+    `frames` are `function` or `module!function`, innermost first; `python_frame` comes before them.
     """
     named_frames = crash.get("frames")
     frames = [_build_frame(str(name)) for name in named_frames] if isinstance(named_frames, list) else []
@@ -155,12 +155,15 @@ def _build_frame(text: str) -> CoreFrame:
 def _clock_offsets(test: Mapping[str, object]) -> dict[str, float]:
     raw = test.get("clock_offset") or {}
     if not isinstance(raw, Mapping) or not all(isinstance(value, int | float) for value in raw.values()):
-        raise RuleTestError("clock_offset is a mapping of a node to the seconds that its clock is ahead")
+        raise RuleTestError("clock_offset must map a node to the seconds by which its clock is ahead")
     return {str(node): float(value) for node, value in raw.items()}
 
 
 def _resolve_beside_pack(pack: Path, name: str) -> Path:
-    """A pack may come from anywhere: its tests read (and bless writes) nothing outside its own folder."""
+    """Return the path of a file beside the pack. Raises RuleTestError if it lies outside the pack's folder.
+
+    A pack may come from anywhere, so its tests read (and --bless writes) nothing outside its own folder.
+    """
     folder = pack.resolve().parent
     file = (folder / name).resolve()
     if not file.is_relative_to(folder):

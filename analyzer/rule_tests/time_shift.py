@@ -1,6 +1,6 @@
-"""Moves the wall-clock times that stand in a log text: for the `clock_offset` of a test and for mutations.
+"""Shift the wall-clock times in a log text: for `clock_offset` of a test, and for mutations.
 
-Only the printed forms are known here; their meaning is the business of `formats/`.
+Only the printed forms are known here; `formats/` knows what they mean.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _STAMP = re.compile(
     rf"|^\[?(?P<daytime>{_CLOCK})(?=[.,\]\s])",
     re.M,
 )
-_UPTIME = re.compile(r"^((?:<\d+>)?\[ *)(\d{1,18})(\.\d+\])", re.M)  # the kernel's: seconds since boot
-_LEAP_YEAR = 2024  # the year taken for stamps that state none: it has a 29 February
+_UPTIME = re.compile(r"^((?:<\d+>)?\[ *)(\d{1,18})(\.\d+\])", re.M)  # of the kernel: seconds since boot
+_LEAP_YEAR = 2024  # the year for stamps without one: it has a 29 February
 
 
 def shift_times(text: str, seconds: float, uptime: bool = False) -> str:
-    """Every wall-clock stamp moved by `seconds` (rounded to whole ones; fractions stay as printed).
+    """Return the text with each wall-clock stamp shifted by `seconds`, rounded to whole seconds.
 
-    With `uptime` also the kernel's seconds since boot: those pass when something is *late*; no wrong clock moves them.
+    With `uptime`, the kernel's seconds since boot are shifted too: a delay changes them, a wrong clock does not.
     """
     whole = round(seconds)
     shifted = _STAMP.sub(lambda match: _shift_stamp(match, whole), text) if whole else text
@@ -51,14 +51,14 @@ def _shift_stamp(match: re.Match[str], seconds: int) -> str:
         moment, time_format = _parse_stamp(match)
         printed = (moment + timedelta(seconds=seconds)).strftime(time_format)
     except (ValueError, OverflowError):
-        return match[0]  # 2026-13-45: no time, so nothing moves
+        return match[0]  # not a time, such as 2026-13-45: it stays as it is
     if "%b %d" in time_format:  # ctime and syslog pad the day with a blank
         printed = re.sub(r"(?<=[a-z]) 0(?=\d )", "  ", printed)
     return ("[" if match[0].startswith("[") else "") + printed
 
 
 def _parse_stamp(match: re.Match[str]) -> tuple[datetime, str]:
-    """The reading, and the form that prints it again."""
+    """Return the time, and the format that prints it again."""
     if text := match["iso"]:
         time_format = f"%Y{text[4]}%m{text[7]}%d{text[10]}%H:%M:%S"
         return _parse_time(text, time_format), time_format

@@ -1,1 +1,1 @@
-"""Rule packs: schema, loading, conditions, evaluation, tests."""
+"""Rule packs: parsing, loading, linting, evaluation, and tools for their authors."""

@@ -1,5 +1,7 @@
-"""Signals that no pack defines, each with what its events may capture: what a core file holds, what small files of a
-node state, and what the analyzer concludes (`analyzer/signals/derived.py`).
+"""Signals that no pack defines, with the captures that their events may have.
+
+They come from files that state a fact by their mere content (`file.*`), from core dumps (`core.*`), and from what the
+analyzer derives from several files (`derived.*`, declared in `analyzer/signals/derived.py`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""What a rule's `when` may say: each operator is a frozen dataclass. `holds` judges them."""
+"""The operators of a rule's `when`: each is a frozen dataclass.
+
+`parsing/condition.py` builds them from YAML, `evaluation/conditions.py` evaluates them. docs/rules.md describes them.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class HasSignal:
+    """The node has an event of `signal` whose captures pass the tests in `where`; `on` selects the node."""
+
     signal: str
     where: Mapping[str, tuple[str, ...]]
     on: str = "same_node"
@@ -15,22 +20,30 @@ class HasSignal:
 
 @dataclass(frozen=True, slots=True)
 class AllOf:
+    """All parts hold; with `within` (seconds), their events lie in one time window."""
+
     parts: tuple[Condition, ...]
     within: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class AnyOf:
+    """At least one part holds."""
+
     parts: tuple[Condition, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Not:
+    """The part does not hold."""
+
     part: Condition
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
+    """The number of events of `of` lies between the bounds, in the whole run or in a window of `within` seconds."""
+
     of: Condition
     at_least: int
     at_most: int | None
@@ -39,6 +52,8 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Distinct:
+    """The events of `of` have at least `at_least` different values of `capture`."""
+
     capture: str
     of: Condition
     at_least: int
@@ -46,15 +61,17 @@ class Distinct:
 
 @dataclass(frozen=True, slots=True)
 class Sequential:
+    """The parts occur in this order, in corrected time; with `within` (seconds), in one window."""
+
     parts: tuple[Condition, ...]
     within: float | None
-    optional: frozenset[int] = frozenset()  # places in `parts` that may be missing
-    certain_order: bool = False  # each certainly behind the one before it
+    optional: frozenset[int] = frozenset()  # indices of the parts that may be missing
+    certain_order: bool = False  # True: each part must certainly come after the previous one
 
 
 @dataclass(frozen=True, slots=True)
 class Unless:
-    """`part`, where no `other` stands before or after it."""
+    """`part` holds, and `exception` does not come after it (`is_after`) or before it, within `within` seconds."""
 
     part: Condition
     exception: Condition
@@ -64,19 +81,25 @@ class Unless:
 
 @dataclass(frozen=True, slots=True)
 class AbsentSignal:
+    """The node has a source that could contain the signal, and none does."""
+
     part: HasSignal
 
 
 @dataclass(frozen=True, slots=True)
 class FirstNode:
+    """The node has the event before all other nodes, by more than the clocks' error."""
+
     part: HasSignal
 
 
 @dataclass(frozen=True, slots=True)
 class NodeShare:
+    """Exactly this number of nodes, or at least this share of all nodes, have the event."""
+
     part: HasSignal
     exactly: int | None
-    at_least: float | None  # share of nodes, 0..1
+    at_least: float | None  # share of all nodes, 0..1
 
 
 Condition = (
@@ -85,7 +108,7 @@ Condition = (
 
 
 def signals_of(condition: Condition) -> Iterator[str]:
-    """Every signal that the condition mentions."""
+    """Yield the name of each signal that the condition mentions."""
     match condition:
         case HasSignal(signal=signal):
             yield signal
@@ -102,7 +125,10 @@ def signals_of(condition: Condition) -> Iterator[str]:
 
 
 def anchors_of(condition: Condition) -> frozenset[str]:
-    """The signals on whose node a finding is placed: those of the first part that must be there."""
+    """Return the signals of the condition's anchor: the first part that must be present.
+
+    A finding is placed on the node of these signals.
+    """
     match condition:
         case HasSignal(signal=signal, on="same_node"):
             return frozenset({signal})
@@ -121,7 +147,7 @@ def anchors_of(condition: Condition) -> frozenset[str]:
 
 
 def compares_nodes(condition: Condition) -> bool:
-    """Whether it compares the nodes: what holds then is a statement about all of them."""
+    """Return whether the condition compares nodes; it then states something about all of them."""
     match condition:
         case FirstNode() | NodeShare():
             return True

@@ -1,7 +1,8 @@
-"""Finds, reads and checks packs; a broken pack or rule is a problem and never stops the others."""
+"""Find, read and check packs. A broken pack or rule becomes a problem and never stops the others."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TypeVar
@@ -16,16 +17,18 @@ from analyzer.rules.parsing.yaml_values import PackProblem, YamlMapping
 from analyzer.rules.types import Pack, PackChange, Packs
 from analyzer.signals.types import SourcePosition
 
+_log = logging.getLogger("analyzer.rules")
 Value = TypeVar("Value")
 
 
 def load_packs(
     extra: Sequence[Path] = (), builtin: bool = True, trust: bool = False, user: UserPacks = NO_USER_PACKS
 ) -> Packs:
-    """The built-in packs, the user's, and those under `extra` (files or folders), in this order.
+    """Return the built-in packs, the user's packs, and the packs under `extra` (files or folders), merged in this
+    order.
 
-    Raises RuleError if an extra one cannot be found. With `trust` the patterns of the built-in packs are not
-    compiled to be checked: lint did that before they were shipped.
+    With `trust`, the patterns of the built-in packs are not compiled to check them: lint did that before they were
+    shipped. Raises RuleError if a path of `extra` does not exist.
     """
     problems: list[PackProblem] = []
     packs: list[Pack] = []
@@ -48,7 +51,7 @@ def load_packs(
                 and raw.get("pack") in requested_names
             ):
                 del problems[problems_before:]
-                continue  # its author works on it: what was asked for stands for what is installed
+                continue  # --rules names a pack of this name: it replaces the installed one
             if file.name == "causes.yaml":
                 changes.append(_update_and_record(causes, dict(_read_causes(raw)), str(file), "cause"))
             elif file.parent.name == "tables":
@@ -60,8 +63,26 @@ def load_packs(
     return merge_packs(packs, tables, causes, problems, user.disable, changes)
 
 
+def log_packs(packs: Packs, roots: Sequence[Path]) -> None:
+    """Log what was loaded. `roots` are the folders and files besides the built-in packs."""
+    _log.info(
+        "%d rules and %d signals loaded from %d packs in %s",
+        len(packs.rules),
+        len(packs.signals),
+        len(packs.packs),
+        ", ".join(map(str, [rules_dir(), *roots])),
+    )
+    for change in packs.changes:
+        _log.info("rule packs: %s", change)
+    for problem in packs.problems:
+        _log.info("rule packs: %s", problem)
+    if _log.isEnabledFor(logging.DEBUG):
+        for pack in packs.packs:
+            _log.debug("pack %s %s from %s: %d rules", pack.name, pack.version, pack.file, len(pack.rules))
+
+
 def _update_and_record(known: dict[str, Value], new: Mapping[str, Value], file: str, label: str) -> PackChange:
-    """Takes `new` in, and says which of those that were known it changed."""
+    """Add `new` to `known`, and return which of the known entries it changed."""
     replaced = tuple(f"{label} {name}" for name, value in new.items() if known.get(name, value) != value)
     known.update(new)
     return PackChange(file, (), replaced)
@@ -73,17 +94,24 @@ def _pack_names(roots: Sequence[Path]) -> frozenset[object]:
 
 
 def raise_problems(packs: Packs, extra: Sequence[Path]) -> None:
-    """Raises RuleError with every problem of the packs under `extra`; those of other packs are told in the report."""
+    """Raise RuleError with all problems of the packs under `extra`, if there are any.
+
+    The report lists the problems of all other packs.
+    """
     files = {str(file) for root in extra for file in yaml_files(root)}
     if messages := [str(problem) for problem in packs.problems if problem.file in files]:
-        raise RuleError("\n".join(messages), "all else went on; `tf-postmortem rules lint PATH` tells more")
+        raise RuleError(
+            "\n".join(messages),
+            "the analysis continued without them; `tf-postmortem rules lint PATH` shows the details",
+        )
 
 
 def yaml_files(root: Path) -> Iterator[Path]:
+    """Yield the pack files under `root`, or `root` itself if it is a file. Raises RuleError if it does not exist."""
     if root.is_file():
         yield root
     elif root.is_dir():
-        # A repository of packs has YAML of other kinds: .pre-commit-config.yaml, .github/
+        # A repository of packs contains other YAML files too: .pre-commit-config.yaml, .github/
         yield from sorted(
             path
             for path in root.rglob("*.y*ml")
@@ -91,7 +119,7 @@ def yaml_files(root: Path) -> Iterator[Path]:
             and not any(part.startswith(".") for part in path.relative_to(root).parts)
         )
     else:
-        raise RuleError(f"{root}: there is no such rule pack", "a pack is a YAML file, or a folder of them")
+        raise RuleError(f"{root}: no such rule pack", "a pack is a YAML file, or a folder of YAML files")
 
 
 def _read_bytes(file: Path, problems: list[PackProblem]) -> bytes:
@@ -100,16 +128,17 @@ def _read_bytes(file: Path, problems: list[PackProblem]) -> bytes:
     except OSError as error:
         problems.append(
             PackProblem(
-                str(file), SourcePosition(), f"cannot be read: {error.strerror}", "look at its owner and its mode"
+                str(file),
+                SourcePosition(),
+                f"cannot be read: {error.strerror}",
+                "check the owner and the permissions of the file",
             )
         )
         return b""
 
 
 def _read_document(text: bytes, file: str, problems: list[PackProblem]) -> object:
-    from analyzer.rules.parsing.yaml_documents import (
-        read_yaml,  # PyYAML is not imported where all packs come from the cache
-    )
+    from analyzer.rules.parsing.yaml_documents import read_yaml  # lazy: not needed if all packs come from the cache
 
     return read_yaml(text, file, problems)
 
@@ -137,7 +166,7 @@ def _is_true(value: object) -> bool:
 
 
 def _read_table(raw: object) -> Mapping[str, Mapping[str, str]]:
-    """A table is a mapping of a key to a row, or a list of rows whose first column is the key."""
+    """Return the rows of a table by key: from a mapping of keys to rows, or a list of rows (first column: the key)."""
     rows = raw.get("rows", raw) if isinstance(raw, YamlMapping) else raw
     if isinstance(rows, Mapping):
         return {str(key): _read_row(row) for key, row in rows.items() if isinstance(row, Mapping)}

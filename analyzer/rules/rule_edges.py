@@ -1,4 +1,4 @@
-"""Which rules the edges of a rule lead to: `explains` and `silences` name ids, globs, or causes."""
+"""Resolve the edges of rules: `explains` and `silences` name rules by id, glob or cause."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from analyzer.rules.types import Packs, Rule
 
 
 class RuleEdges:
-    """Resolves edges over one set of packs; each distinct glob is matched once."""
+    """Resolves edges over one set of packs. Each distinct edge is resolved once."""
 
     def __init__(self, packs: Packs) -> None:
         self._rules = packs.rules
@@ -25,11 +25,11 @@ class RuleEdges:
         self._targets_by_edge: dict[str, frozenset[str]] = {}
 
     def has_target(self, edge: str) -> bool:
-        """Whether there is such a rule or cause at all."""
+        """Return whether the edge names an existing rule or cause."""
         return edge in self._causes or bool(self.targets(edge)) or any(map(_compile_glob(edge).match, self._causes))
 
     def targets(self, edge: str) -> frozenset[str]:
-        """The rules that an edge names."""
+        """Return the ids of the rules that the edge names."""
         if edge not in self._targets_by_edge:
             self._targets_by_edge[edge] = frozenset(self._find_targets(edge))
         return self._targets_by_edge[edge]
@@ -46,13 +46,15 @@ class RuleEdges:
                 yield from rules
 
     def explained_rules(self, rule: Rule) -> frozenset[str]:
+        """Return the ids of the other rules that the rule explains."""
         return frozenset().union(*map(self.targets, rule.explains)) - {rule.id}
 
     def silenced_rules(self, rule: Rule) -> frozenset[str]:
+        """Return the ids of the other rules that the rule silences."""
         return frozenset().union(*map(self.targets, rule.silences)) - {rule.id}
 
     def are_connected(self, first: Rule, second: Rule) -> bool:
-        """Whether any edge goes from one to the other or back."""
+        """Return whether an edge leads from either rule to the other."""
         return (
             second.id in self.explained_rules(first)
             or first.id in self.explained_rules(second)
@@ -62,7 +64,11 @@ class RuleEdges:
 
 
 def possible_causes(rule: Rule, packs: Packs) -> frozenset[str]:
-    """What the rule may find: one cause, or what its template becomes with a table's row or a signal's `set`."""
+    """Return the causes that the rule's findings can have.
+
+    A fixed cause is the only one. A template is filled with each row of the lookup tables and with the `set` values of
+    the rule's signals.
+    """
     if rule.cause is None:
         return frozenset()
     names = {name for name, _ in template_fields(rule.cause)}

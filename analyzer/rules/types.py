@@ -1,4 +1,4 @@
-"""Typed signals, rules and packs, as the loader builds them from YAML."""
+"""Typed rules and packs, as the loader builds them from YAML."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ from analyzer.rules.parsing.yaml_values import PackProblem
 from analyzer.signals.types import Signal, SourcePositions, Tables
 from analyzer.wording import join_names
 
-MAX_NAMES_IN_CHANGE = 20  # names that a sentence about changed rules lists
+MAX_NAMES_IN_CHANGE = 20  # names that the sentence about changed rules lists
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """`cause` and `severity` may be templates over captures.
+    """A rule; docs/rules.md describes each key.
 
-    `aliases` says under which captures a name of `by` is looked for; `shifts` what the presence of a signal or a
-    rule on the node adds to `confidence`.
+    `cause` and `severity` may be templates over captures. `aliases` maps a name of `by` to the captures that it stands
+    for. `confidence_shifts` pairs the name of a signal or rule with what its presence on the node adds to
+    `confidence`.
     """
 
     id: str
@@ -42,9 +43,7 @@ class Rule:
     line: int
     aliases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explained_by: tuple[str, ...] = ()
-    explains_within_s: Mapping[str, float] = field(
-        default_factory=dict
-    )  # seconds within which an edge of `explains` holds
+    explains_within_s: Mapping[str, float] = field(default_factory=dict)  # edge of `explains` → its time limit
     confidence_shifts: tuple[tuple[str, float], ...] = ()
     why: tuple[str, ...] = ()
     replay: Mapping[str, str] = field(default_factory=dict)
@@ -55,6 +54,8 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Pack:
+    """One file of signals and rules."""
+
     name: str
     version: str
     file: str
@@ -66,9 +67,9 @@ class Pack:
 
 @dataclass(frozen=True, slots=True)
 class PackChange:
-    """What one file did to the packs before it: ids of rules that it switched off, and of what it replaced.
+    """What one file changed in the packs that were read before it.
 
-    `replaced` holds ids of rules, and `signal NAME`, `cause NAME` and `table NAME`.
+    `disabled` holds ids of rules. `replaced` holds ids of rules, and `signal NAME`, `cause NAME` and `table NAME`.
     """
 
     file: str
@@ -83,7 +84,10 @@ class PackChange:
 
 @dataclass(frozen=True, slots=True)
 class Packs:
-    """All that is loaded: signals and rules by name, tables by name and key, causes with their blame."""
+    """Everything that was loaded: signals, rules, tables and causes by name.
+
+    `problems` lists what is wrong in any of the packs; a broken part never stops the loading of the others.
+    """
 
     packs: tuple[Pack, ...]
     signals: Mapping[str, Signal]
@@ -91,5 +95,5 @@ class Packs:
     tables: Tables
     causes: Mapping[str, Cause]
     problems: tuple[PackProblem, ...] = ()
-    disabled_names: frozenset[str] = frozenset()  # ids, causes and signals of rules that were switched off
-    changes: tuple[PackChange, ...] = ()  # of what earlier packs say, in the order in which the files were read
+    disabled_names: frozenset[str] = frozenset()  # ids, causes and signals of disabled rules
+    changes: tuple[PackChange, ...] = ()  # one for each file that changed earlier packs, in the order of the files

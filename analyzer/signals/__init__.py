@@ -1,0 +1,1 @@
+"""Signals and their compiled patterns: what the reader searches for and rules are written about."""

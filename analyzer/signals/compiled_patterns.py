@@ -1,6 +1,7 @@
-"""Patterns of packs, compiled once a run: checking, linting, reading and testing ask for the same ones.
+"""Compile the patterns of packs, each once per run.
 
-`regex` keeps 500 by itself, and the packs have thousands: it would compile each anew whenever it is asked for.
+Loading, linting, reading and testing ask for the same patterns. `regex` caches only 500 by itself, and the packs have
+thousands: without this cache it would compile a pattern again each time it is asked for.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import regex
 
 from analyzer.scan.parse_tree import expanded_size, parse_pattern
 
-PARSE_ABOVE_REPEATS = 10_000  # repeats from which on a pattern is parsed to see how many characters they stand for …
-MAX_EXPANDED_CHARS = 20_000  # … of which each takes `regex` some 300 bytes
+PARSE_ABOVE_REPEATS = 10_000  # product of the counted repeats above which a pattern is parsed to measure its size
+MAX_EXPANDED_CHARS = 20_000  # `regex` needs about 300 bytes for each expanded character
 _find_repeat_minimums = re.compile(r"\{(\d{1,18})").findall
 
 CompiledPattern = regex.Pattern[str]
@@ -22,7 +23,11 @@ CompiledPattern = regex.Pattern[str]
 
 @functools.lru_cache(maxsize=65536)
 def compile_pattern(pattern: str) -> CompiledPattern:
-    """Raises regex.error, and RecursionError or MemoryError for what is nested or repeated beyond reason."""
+    """Return the compiled pattern.
+
+    Raises regex.error for a pattern that is not valid or whose counted repeats need too much memory, and
+    RecursionError or MemoryError for a pattern that is nested too deeply.
+    """
     if (
         math.prod(int(minimum) or 1 for minimum in _find_repeat_minimums(pattern)) > PARSE_ABOVE_REPEATS
         and _expanded_chars(pattern) > MAX_EXPANDED_CHARS
@@ -34,7 +39,7 @@ def compile_pattern(pattern: str) -> CompiledPattern:
 
 
 def _expanded_chars(pattern: str) -> int:
-    """Characters that are left when counted repeats are written out, each as often as it must be there."""
+    """Return how many characters the pattern has when each counted repeat is written out with its minimum."""
     try:
         return expanded_size(parse_pattern(pattern), lambda least, _: max(1, least))
     except re.error as error:

@@ -1,4 +1,4 @@
-"""Documents and numbers that strangers wrote: read within bounds, and refused with one kind of error.
+"""Readers for documents and numbers from a bundle, which are not trusted: bounded, and with one kind of error.
 
 Nothing else in the package calls `json.loads`, `yaml` or `ast.literal_eval` on what a bundle holds.
 """

@@ -13,16 +13,16 @@ from typing import Any
 from analyzer.untrusted.numbers import read_whole
 
 MAX_DOCUMENT_CHARS = 4 << 20
-MAX_DEPTH = 60  # levels of nesting; a pod has a dozen
+MAX_DEPTH = 60  # levels of nesting; the description of a pod has a dozen
 MAX_VALUES = 500_000  # scalars, lists and mappings of a YAML document
 
 
 class MalformedError(ValueError):
-    """The text is no document of its kind, or exceeds a bound. The message says why, in one line."""
+    """The text is not a valid document of its kind, or exceeds a bound. The message says why, in one line."""
 
 
 def read_json(text: str) -> object:
-    """Raises MalformedError."""
+    """Return the value of a JSON document. Raises MalformedError."""
     _check_size(text)
     try:
         return json.loads(text, parse_int=_parse_int)
@@ -31,11 +31,11 @@ def read_json(text: str) -> object:
 
 
 def read_yaml(text: str) -> Iterator[object]:
-    """The documents of a YAML stream. Raises MalformedError behind the last one that can be read.
+    """Yield the documents of a YAML stream. Raises MalformedError after the last one that can be read.
 
-    Only `null`, `true` and `false` have a type, as in every YAML version; other scalars stay text, whatever
-    their tag. Aliases are refused because they multiply. The documents are built from the parser's events, so that
-    nothing recurses.
+    Only `null`, `true` and `false` have a type, as in every YAML version; other scalars stay text, whatever their tag.
+    Aliases are refused because they can multiply a document's size. Documents are built from the parser's events,
+    without recursion.
     """
     import yaml
 
@@ -48,7 +48,7 @@ def read_yaml(text: str) -> Iterator[object]:
 
 
 def read_csv_row(row: str) -> list[str]:
-    """The cells of one row, which has several lines where a quoted cell has. Raises MalformedError.
+    """Return the cells of one row, which has several lines if a quoted cell has. Raises MalformedError.
 
     The csv module refuses cells of more than 128 KiB.
     """
@@ -69,7 +69,7 @@ def _parse_int(digits: str) -> int | str:
 
 
 def _build_documents(events: Iterator[Any]) -> Iterator[object]:
-    """Documents from PyYAML's parsing events."""
+    """Yield the documents that PyYAML's parsing events describe."""
     import yaml
 
     open_collections: list[list[object] | _MappingBuilder] = []
@@ -97,7 +97,7 @@ def _build_documents(events: Iterator[Any]) -> Iterator[object]:
 
 
 class _MappingBuilder:
-    """A mapping under construction: keys and values come in turns."""
+    """A mapping under construction: keys and values are appended in turns."""
 
     def __init__(self) -> None:
         self.values: dict[str, object] = {}

@@ -1,8 +1,8 @@
 """Values as Python prints them, and JSON: `{'worker': ['10.0.0.1:2222'], 'index': 0}`.
 
 `ast.literal_eval` builds a syntax tree a hundred times as large as its text, and turns `0xfff…` into numbers that
-cannot be printed again. This reader knows dict, list, tuple, text, number, True, False and None. It takes linear time
-and bounds depth.
+cannot be printed again. This reader knows dict, list, tuple, text, number, True, False and None; it takes linear time
+and bounds the depth.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ _MAX_NUMBER_CHARS = 40
 
 
 def read_literal(text: str) -> object:
-    """Raises MalformedError. Whole numbers of more than 18 digits stay text; a tuple is read as a list."""
+    """Return the value of a literal. Raises MalformedError.
+
+    Whole numbers of more than 18 digits stay text; a tuple is read as a list.
+    """
     try:
         return read_json(text)
     except MalformedError:
@@ -75,7 +78,7 @@ class _LiteralParser:
         return values, has_comma
 
     def _skip_comma(self, closing: str) -> bool:
-        """Whether a comma stands here; else the closing bracket must."""
+        """Skip a comma and return True, or return False before the closing bracket. Raises MalformedError otherwise."""
         if self._skip_sign(","):
             return True
         if (token := _TOKEN.match(self._text, self._position)) is None or token["sign"] != closing:
@@ -102,7 +105,7 @@ def _unquote(token: str) -> str:
     if "\\" not in token:
         return token[token.index(quote) + 1 : -1]
     try:
-        with warnings.catch_warnings(action="ignore"):  # about escapes that Python does not know, as in "\d"
+        with warnings.catch_warnings(action="ignore"):  # about unknown escapes such as "\d"
             value = ast.literal_eval(token)
     except (ValueError, SyntaxError) as error:
         raise MalformedError(f"no valid text: {error}") from error

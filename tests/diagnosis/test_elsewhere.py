@@ -64,7 +64,7 @@ def test_what_a_worker_answered_happened_there(new: bool, packs: Packs, plan: Re
     assert root.finding.cause == "data.shape-mismatch"
     assert (root.finding.node, root.finding.task) == ("w1", "worker:1")
     assert root.finding.evidence[0].node == "c0", "the line stays where it was said"
-    assert any("c0 only tells of it" in reason for reason in root.why)
+    assert any("c0 only reports it" in reason for reason in root.why)
     assert "c0" not in root.finding.title
 
 

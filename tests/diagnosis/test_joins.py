@@ -45,7 +45,7 @@ def test_a_kill_of_the_jobs_own_pid_is_surer_than_one_of_a_strangers(packs: Pack
     base = {"n0/a.log": begin(0) + lost(9, 2), "n1/a.log": begin(1) + lost(9, 2), "n2/a.log": begin(2) + own(4242)}
     mine = analyze({**base, "n2/dmesg.txt": kill("03:04:08")}, packs, plan).root_causes[0]
     other = analyze({**base, "n2/dmesg.txt": kill("03:04:08", "mysqld", 77)}, packs, plan).root_causes[0]
-    assert "pid 4242 is the job's own" in mine.why
+    assert "pid 4242 is a process of the job" in mine.why
     assert "nothing says that mysqld (pid 77) is a process of the job" in other.why
     assert other.confidence < mine.confidence
 

@@ -64,7 +64,7 @@ def test_a_cause_that_came_again_and_was_survived_again_is_less_likely_still() -
         )[0]
         for last in (again, after)
     )
-    assert often.reasons_against == ["training on a went on after it", "as after it came again"]
+    assert often.reasons_against == ["training on a went on after it", "and again after it came a second time"]
     assert seldom.reasons_against == ["training on a went on after it"]
     assert often.score < seldom.score
 
@@ -115,7 +115,7 @@ def test_the_earliest_is_so_beyond_the_errors_of_both_clocks(later: float, clock
 def test_before_the_first_symptom_is_said_within_the_clocks_error(behind: float, before: bool) -> None:
     symptom = finding(event("b", START), Role.SYMPTOM, "peer-lost")
     one = rank_candidates([finding(event("a", START + behind)), symptom], stories("a", "b"), timeline("ab"))[0]
-    assert ("it stands before the first symptom of the others" in one.reasons) is before
+    assert ("it precedes the first symptom of the others" in one.reasons) is before
 
 
 @pytest.mark.parametrize(("ahead", "over"), [(ERROR + 0.5, True), (ERROR - 0.5, False)])

@@ -132,4 +132,4 @@ def test_a_reader_that_is_killed_is_tried_again_and_then_said(tmp_path: Path) ->
     told = process.communicate(timeout=120)[1]
     assert b"Traceback" not in told
     problems = [source["problem"] for source in json.loads(out.read_bytes())["sources"]]
-    assert sum("was ended twice" in (problem or "") for problem in problems) == 1  # the other was read after all
+    assert sum("was killed twice" in (problem or "") for problem in problems) == 1  # the other was read after all

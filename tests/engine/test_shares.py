@@ -150,7 +150,7 @@ def test_what_a_lost_walker_had_is_named(plan: ReadPlan, tmp_path: Path, monkeyp
     names = {result.file for result in read(whole, plan).results}
     merged = merge(dealt, intakes)
     lost = {source.file: source for source in merged.other_sources if source.status == "failed"}
-    assert lost and all("ended twice" in (source.problem or "") and source.unread for source in lost.values())
+    assert lost and all("killed twice" in (source.problem or "") and source.unread for source in lost.values())
     assert {result.file for result in merged.results} | set(lost) == names
 
 

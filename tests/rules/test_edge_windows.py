@@ -26,4 +26,4 @@ def test_only_what_begins_in_the_window_follows(tmp_path: Path, lines: str, foll
 
 def test_a_window_is_a_time_span(tmp_path: Path) -> None:
     packs = load_text(tmp_path, PACK.replace("3m", "soon"))
-    assert any("is no time span" in str(problem) for problem in packs.problems)
+    assert any("is not a duration" in str(problem) for problem in packs.problems)

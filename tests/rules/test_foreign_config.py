@@ -188,7 +188,7 @@ def test_words_to_redact_are_never_lost_in_silence(incident: Path, monkeypatch: 
 def test_a_configuration_that_does_not_exist_is_wrong_usage(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(incident)
     code, _, err = run("analyze", "packed.tar", "--config", "nowhere.toml")
-    assert (code, "nowhere.toml: there is no such file" in err) == (2, True)
+    assert (code, "nowhere.toml: no such file" in err) == (2, True)
 
 
 def test_only_absolute_places_hold_a_users_packs(incident: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ DOCUMENTS: dict[str, tuple[bytes, str]] = {
     "deep nesting of mappings": (b"pack: x\nrules: " + b"{a: " * 100_000, "deep"),
     "a torn document": (b"pack: x\nrules: [{id: 'a", "not valid YAML"),
     "two documents": (b"pack: x\n---\npack: y\n", "not valid YAML"),
-    "a key twice": (b"pack: x\npack: y\n", "stands twice"),
+    "a key twice": (b"pack: x\npack: y\n", "occurs twice"),
     "a list as key": (b"pack: x\n? [a]\n: b\n", "plain word"),
     "too much": (b"pack: x\n" + b"#" * MAX_BYTES, "bytes"),
     "too many values": (b"pack: x\nrules: [" + b"a," * MAX_VALUES + b"]", "values"),
@@ -182,7 +182,7 @@ def test_no_value_anywhere_breaks_the_loader_or_the_judgement(pack: dict[str, ob
     analyze(packs, "0 a b x r signal\n    more\n1 a ( . x cause 90%\n2 {a} xid")
 
 
-SLOW = "  - {id: slow, match: 'x(?:a+)+$', title: slow}\n  - {id: also, match: 'x', also: '(?P<y>(?:a+)+)$', not_match: '(?:a|a)+b', title: 'also {y?}'}\n"
+SLOW = "  - {id: slow, match: 'x(?:a+)+$', title: slow}\n  - {id: also, match: 'x', also: '(?P<y>(?:a+)+)$', not_match: '(?:a|a)+b', title: 'also {y?}'}\n"  # noqa: E501
 
 
 def test_a_pattern_that_explodes_is_given_up_and_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,5 +278,5 @@ def test_a_pattern_too_large_for_the_scanner_is_refused_alone(pattern: str, tmp_
     packs = load_text(tmp_path, one_rule("match: alpha") + f"  - {{id: large, match: '{pattern}'}}\n")
     analyze(packs, "0 alpha")  # whatever was not refused can be compiled with the others
     assert "r" in packs.rules
-    assert ("large" in packs.rules) != any("the scanner cannot take" in problem.text for problem in packs.problems)
+    assert ("large" in packs.rules) != any("the scanner cannot use" in problem.text for problem in packs.problems)
     assert "large" not in packs.rules or "{1,32}" not in pattern

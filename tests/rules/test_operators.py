@@ -272,7 +272,7 @@ def test_confidence_moves_with_what_else_is_there(said: str, confidence: float, 
 
 def test_explained_by_is_explains_from_the_other_side(tmp_path: Path) -> None:
     text = one_rule("match: effect\nrole: symptom\nexplained_by: [source-*, small.other]")
-    text += "  - {id: source-1, match: origin, role: cause, cause: small.it}\n  - {id: x, match: extra, role: cause, cause: small.other}\n"
+    text += "  - {id: source-1, match: origin, role: cause, cause: small.it}\n  - {id: x, match: extra, role: cause, cause: small.other}\n"  # noqa: E501
     packs = load_text(tmp_path, text)
     assert packs.rules["source-1"].explains == packs.rules["x"].explains == ("r",)
 
@@ -309,7 +309,7 @@ def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
         ("when: alpha\nconfidence: {base: 0.5, raise: {beta: 3}}", "10:36", "write it as {NAME: 0.1}"),
         ("when: alpha\nconfidence: {base: 0.5, rise: {beta: 0.1}}", "10:29", "did you mean 'raise'"),
         ("when: alpha\nby: [[a]]", "10:9", "it is a list of captures"),
-        ("when: alpha\nrole: culprit", "10:11", "known are cause, context, symptom"),
+        ("when: alpha\nrole: culprit", "10:11", "the known names are cause, context, symptom"),
         ("when: alpha\ncause: config.dsn", "10:12", "unknown cause config.dsn"),
         ("match: [a.c, 'b(']", "9:18", "not valid"),
         ("match: {any: [a.c, 'b(']}", "9:24", "not valid"),
@@ -318,8 +318,8 @@ def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
         ("match: a.c\nblock: {line: 5}", "10:13", "did you mean 'lines'"),
         ("when: alpha\nreplay: killed", "10:13", "write it as {fault"),
         ("match: {some: [a.c]}", "9:13", "unknown key 'some'"),
-        ("match: a.c\nlookup: {table: xidd, key: x}", "10:13", "there is no table xidd"),
-        ("extends: s", "9:14", "no earlier rule; known are none"),
+        ("match: a.c\nlookup: {table: xidd, key: x}", "10:13", "unknown table xidd"),
+        ("extends: s", "9:14", "not an earlier rule; the known names are none"),
         ("when: alpha\noverride: true", "10:15", "overrides no earlier rule"),
     ],
 )

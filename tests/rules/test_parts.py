@@ -53,10 +53,10 @@ def test_a_rule_of_another_pack_needs_no_part_of_what_it_extends(tmp_path: Path)
 @pytest.mark.parametrize(
     ("pack", "said"),
     [
-        ("pack: a\nrules: [{id: r, match: 'x %{nowhere} y'}]", "%{nowhere} is none of the pack's patterns"),
-        ("pack: a\npatterns: [1]\nrules: [{id: r, match: xyz}]", "patterns names no patterns"),
+        ("pack: a\nrules: [{id: r, match: 'x %{nowhere} y'}]", "%{nowhere} is not one of the pack's `patterns`"),
+        ("pack: a\npatterns: [1]\nrules: [{id: r, match: xyz}]", "patterns is not a mapping"),
         (f"pack: a\npatterns: {{p: {'a' * 9000}}}\nrules: [{{id: r, match: '%{{p}}%{{p}}'}}]", "more than 16384"),
-        ("pack: a\nrules: [{id: r, match: '(?P<w>x+)', bits: {b: 'w[1:2]'}}]", "names no bits"),
+        ("pack: a\nrules: [{id: r, match: '(?P<w>x+)', bits: {b: 'w[1:2]'}}]", "is not a range of bits"),
         ("pack: a\nrules: [{id: r, match: '(?P<w>x+)', lookup: [1]}]", "lookup needs a table and a key"),
     ],
 )

@@ -112,7 +112,7 @@ def test_packages_are_found_in_all_that_python_looks_into(
     ("text", "complaint"),
     [
         ("rules = 'packs'", "list of texts"),
-        ("rules = ['nowhere']", "there is no nowhere"),
+        ("rules = ['nowhere']", "nowhere does not exist"),
         ("rules = [", "cannot be read"),
         ("rule = []", "unknown key 'rule'"),
         ("disable = [1]", "list of texts"),
@@ -177,7 +177,7 @@ def test_what_extends_inherits_all_but_id_and_tests(tmp_path: Path) -> None:
     ("later", "complaint"),
     [
         ("rules: [{id: r, match: failed}]", "exists already"),
-        ("rules: [{id: s, extends: t}]", "no earlier rule"),
+        ("rules: [{id: s, extends: t}]", "not an earlier rule"),
         ("rules: [{id: s, match: other, override: true}]", "overrides no earlier rule"),
         ("disable: [zzz]", "no earlier rule"),
         ("signals: {alpha: {match: other}}", "exists already"),
@@ -208,7 +208,7 @@ def test_a_word_of_another_packs_rule_is_changed_without_new_tests(tmp_path: Pat
     assert not [one for one in lint_packs(packs, mine) if "test" in one.problem.text]
     write(tmp_path / "1.yaml", change.replace("remediation", "match: other words, remediation"))
     packs = load([tmp_path], builtin=False)
-    assert [one for one in lint_packs(packs, mine) if "no test that fires" in one.problem.text]
+    assert [one for one in lint_packs(packs, mine) if "there is no test that fires" in one.problem.text]
 
 
 def test_lint_misses_nothing_that_was_switched_off_on_purpose(place: Path) -> None:

@@ -41,7 +41,7 @@ def test_marks_hold_and_lines_are_those_of_the_file(tmp_path: Path) -> None:
             "long.txt:3: acme-other must fire here",
         ),
         ("link 3 of af0 found", "link 3 of af0 lost", "long.txt:5: acme-link-lost must not fire here"),
-        ("has been taken away", "lost", "long.txt:7: acme-link-lost fires here by now: the gap is closed"),
+        ("has been taken away", "lost", "long.txt:7: acme-link-lost fires here now: the gap is closed"),
     ],
 )
 def test_marks_that_do_not_hold_are_told_and_blessed(tmp_path: Path, old: str, new: str, said: str) -> None:
@@ -163,7 +163,7 @@ def test_mutation_says_what_a_rule_hangs_on(tmp_path: Path) -> None:
         '{node-1/dmesg.txt: ["[  9.5] hello", "[  10.5] acme fabric: link 3 of af0 lost", "[  11.5] bye"]}',
     )
     stdout = call("test", "--mutate", write_pack(tmp_path, text)).stdout
-    assert "lost on test 1: drop node-1/dmesg.txt:2" in stdout
+    assert "failed on test 1: drop node-1/dmesg.txt:2" in stdout
     assert "2/3" in stdout  # drops
     assert "silent: 1 of 1 mutants (100.0%)" in stdout
 

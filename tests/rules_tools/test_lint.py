@@ -12,7 +12,7 @@ CASES = [
     (
         'title: "{node}: link {link}',
         'title: "{node}: link {lnik}',
-        "{lnik} is no capture of its signals; did you mean 'link'",
+        "{lnik} is not a capture of its signals; did you mean 'link'",
         9,
         12,
         True,
@@ -21,14 +21,14 @@ CASES = [
     (
         "    title:",
         "    by: [crad]\n    title:",
-        "by 'crad' is no capture of its signals; did you mean 'card'",
+        "by 'crad' is not a capture of its signals; did you mean 'card'",
         9,
         9,
         True,
     ),
     ("    remediation: [Reseat the cable.]\n", "", "needs remediation", 4, 5, True),
     ('    references: ["https://acme.example/fabric"]\n', "", "needs references", 4, 5, True),
-    ("[Reseat the cable.]", "['TODO: think']", "a TODO stands here", 11, 18, False),
+    ("[Reseat the cable.]", "['TODO: think']", "this text contains a TODO", 11, 18, False),
     (
         '      - silent: {node-1/dmesg.txt: "[  10.5] acme fabric: link 3 of af0 found"}\n',
         "",
@@ -39,7 +39,7 @@ CASES = [
     ),
     ("captures: {link", "capture: {link", "unknown key 'capture'; did you mean 'captures'", 15, 18, True),
     ("    title:", "    not_match: 'x*'\n    title:", "matches the empty string", 9, 16, True),
-    ("    title:", "    also: '(?P<more>(?:a|aa)+)$'\n    title:", "explodes", 9, 11, True),
+    ("    title:", "    also: '(?P<more>(?:a|aa)+)$'\n    title:", "takes exponential time", 9, 11, True),
     ("rules:", "signals:\n  acme_idle: {match: acme fabric idle}\nrules:", "no rule uses it", 4, 14, True),
     (
         "rules:",
@@ -60,7 +60,7 @@ CASES = [
     (
         "rules:",
         "signals:\n  acme_dear: {match: '(?:step|loss|worker|device)\\b.{1,30}x\\d{7}', severity: error}\nrules:",
-        "is looked for in every line, which makes the scan",
+        "is searched in every line, which makes the scan",
         4,
         22,
         False,
@@ -68,7 +68,7 @@ CASES = [
     (
         "    match:",
         "    when: {signal: acme-link-lost, where: {link: '~ ^(\\d|\\d\\d)+x$'}}\n    match:",
-        "explodes, for example on",
+        "takes exponential time, for example on",
         8,
         11,
         True,
@@ -76,7 +76,7 @@ CASES = [
     (
         "    match:",
         "    when: {count: acme-link-lost, at_least: 101, within: 1m}\n    match:",
-        "counts to 101 by time, captures or nodes; of each signal and stream the first 100",
+        "counts up to 101 events by time, captures or nodes; of each signal and stream the first 100",
         8,
         11,
         True,
@@ -89,8 +89,8 @@ CASES = [
         11,
         True,
     ),
-    ("{link} of", "{link.__class__} of", "{link.__class__} is filled with nothing", 9, 12, True),
-    ("{link} of", "{__class__} of", "{__class__} is no capture of its signals", 9, 12, True),
+    ("{link} of", "{link.__class__} of", "nothing fills {link.__class__}", 9, 12, True),
+    ("{link} of", "{__class__} of", "{__class__} is not a capture of its signals", 9, 12, True),
     ("    match:", "    when: {signal: acme-link-lost, where: {lnk: 3}}\n    match:", "where tests 'lnk'", 8, 11, True),
 ]
 
@@ -136,14 +136,14 @@ def test_rules_that_explain_each_other_by_name_are_an_error(tmp_path: Path) -> N
     stdout = call("lint", write_pack(tmp_path, text)).stdout
     assert "acme-link-lost → other-rule → third-rule → acme-link-lost" in stdout
     stdout = call("lint", write_pack(tmp_path, text.replace("explains: [acme-link-lost]", "explains: []"))).stdout
-    assert "circle" not in stdout
+    assert "cycle" not in stdout
 
 
 def test_two_rules_on_one_line_want_an_edge(tmp_path: Path) -> None:
     match = r"'(?P<card>\w+) lost|fabric: link (?P<link>\d+)'"
     text = PACK + second("vague-rule", match)
     stdout = call("lint", write_pack(tmp_path, text)).stdout
-    assert "hint: rule acme-link-lost: it and vague-rule fire on each other's tests" in stdout
+    assert "hint: rule acme-link-lost: this rule and vague-rule fire on each other's tests" in stdout
     joined = text.replace("    title:", "    silences: [vague-*]\n    title:", 1)
     assert "each other" not in call("lint", write_pack(tmp_path, joined)).stdout
 
@@ -166,6 +166,6 @@ def test_rules_of_several_lines_overlap_too(tmp_path: Path) -> None:
         '"[  10.5] acme', '"[   9.5] acme fabric: probe of af0 failed\\n[  10.5] acme'
     )
     stdout = call("lint", write_pack(tmp_path, first + other_rule)).stdout
-    assert "rule acme-link-lost: it and acme-probe-failed fire on each other's tests" in stdout, stdout
+    assert "rule acme-link-lost: this rule and acme-probe-failed fire on each other's tests" in stdout, stdout
     joined = (first + other_rule).replace("    title:", "    silences: [acme-probe-failed]\n    title:", 1)
     assert "each other" not in call("lint", write_pack(tmp_path, joined)).stdout

@@ -50,7 +50,7 @@ SLIPS = [
     ("at_least: 2", "atleast: 2", "23:", "'at_least'"),
     ("within: 60s", "within: 60 seconds", "23:11: ", "30s, 2m or 1h"),
     ("severity: error", "severity: warn", "22:15: ", "'warning'"),
-    ("remediation: [Look", "remedy: x\n    remediation: [Look", "25:5: ", "docs/rules.md names all keys"),
+    ("remediation: [Look", "remedy: x\n    remediation: [Look", "25:5: ", "docs/rules.md lists all keys"),
     ("box {unit} went", "box {unti} went", "13:12: ", "'unit'"),
     ("cause: shop.paths", "cause: shelf.paths", "20:12: ", "shop.NAME"),
     ("id: paths-lost", "id: box-offline", "19:9: ", "exists already"),

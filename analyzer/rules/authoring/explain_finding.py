@@ -1,4 +1,4 @@
-"""Why a finding of a written report stands, and what was missing for the other rules of its cause."""
+"""Explain a finding of a written report: why it was made, and why other rules of its cause did not fire."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from analyzer.signals.types import Signal
 
 WrittenReport = Mapping[str, object]
 ReportObject = Mapping[str, object]
-MAX_LINE_CHARS = 160  # characters of a line that are shown
-MAX_EVIDENCE_LINES = 8  # lines of evidence that are shown
+MAX_LINE_CHARS = 160  # characters shown of a line
+MAX_EVIDENCE_LINES = 8  # lines of evidence shown
 
 
 @dataclass(frozen=True, slots=True)
 class LineMatch:
-    """The pattern that finds the line, and what it captures (with `also`, `set` and the table's row)."""
+    """The pattern that finds the line, and its captures (including `also`, `set` and table rows)."""
 
     pattern: str
     captures: Mapping[str, str]
 
 
 def report_objects(report: WrittenReport, *keys: str) -> list[ReportObject]:
-    """A list of objects inside the report; empty where the report is of another make."""
+    """Return a list of objects inside the report; empty if the report has no such list."""
     found: object = report
     for key in keys:
         found = found.get(key) if isinstance(found, Mapping) else None
@@ -38,23 +38,23 @@ def report_objects(report: WrittenReport, *keys: str) -> list[ReportObject]:
 
 
 def find_finding(report: WrittenReport, name: str) -> ReportObject | None:
-    """By its id (`f3`), else the first of the rule that is called so."""
+    """Return the finding with this id (`f3`), or the first finding of the rule with this id, or None."""
     findings = report_objects(report, "findings")
     by_id = next((row for row in findings if row.get("id") == name), None)
     return by_id or next((row for row in findings if row.get("rule") == name), None)
 
 
 def explain_finding(report: WrittenReport, finding: ReportObject, packs: Packs) -> Iterator[str]:
-    """Lines of prose."""
+    """Yield lines of prose that explain the finding."""
     node = finding.get("node") or "the job"
     yield f"{finding.get('id')}  {finding.get('rule')}  cause {finding.get('cause') or 'none'}, on {node}"
     yield f"  {finding.get('title')}"
     rule = packs.rules.get(str(finding.get("rule")))
     if rule is None:
-        yield "  its rule is in none of the packs that are loaded; give its pack with --rules"
+        yield "  its rule is not in the loaded packs; name its pack with --rules"
         return
-    yield f"  written in {rule.file}:{rule.line}"
-    yield "  it fired because of"
+    yield f"  defined in {rule.file}:{rule.line}"
+    yield "  it fired because of these lines:"
     for line in report_objects(finding, "evidence")[:MAX_EVIDENCE_LINES]:
         yield from _explain_line(line, rule, packs)
     yield from _explain_edges(report, finding)
@@ -62,7 +62,9 @@ def explain_finding(report: WrittenReport, finding: ReportObject, packs: Packs) 
 
 
 def match_line(signal: Signal, text: str, block: Sequence[str], packs: Packs) -> LineMatch | None:
-    """As the reader confirms a hit: the whole line, or what is left behind its prefixes."""
+    """Return how the signal matches the line, as the reader confirms a hit: the whole line, or the message after its
+    prefixes.
+    """
     compiled_signal = CompiledSignal(signal, RegexTimeoutBudget())
     message = read_line(text).message
     for pattern, compiled in zip(signal.match, map(compile_pattern, signal.match), strict=True):
@@ -86,7 +88,7 @@ def _explain_line(line: ReportObject, rule: Rule, packs: Packs) -> Iterator[str]
             yield f"      signal {name}: {match.pattern}"
             yield f"      captures {captures[: MAX_LINE_CHARS * 2] or 'nothing'}"
     if not matched:
-        yield "      the analyzer concluded this from several lines, or from a core file"
+        yield "      the analyzer derived this from several lines, or from a core file"
 
 
 def _explain_edges(report: WrittenReport, finding: ReportObject) -> Iterator[str]:
@@ -115,7 +117,7 @@ def _explain_silent_rules(report: WrittenReport, finding: ReportObject, rule: Ru
         return
     events_by_signal = _events_by_signal(report)
     not_evaluated = {str(row.get("rule")): row for row in report_objects(report, "not_evaluated")}
-    yield f"  other rules of {cause} that did not fire, and what was missing"
+    yield f"  other rules of {cause} that did not fire, and why:"
     for silent_rule in silent_rules:
         if entry := not_evaluated.get(silent_rule.id):
             yield f"    {silent_rule.id}: not evaluated, {_missing_source(entry)}"
@@ -139,7 +141,7 @@ def _events_by_signal(report: WrittenReport) -> dict[str, list[ReportObject]]:
 
 
 def _missing_parts(rule: Rule, events_by_signal: Mapping[str, list[ReportObject]]) -> str:
-    """What the anchors lack, else which parts were there: the condition as a whole did not hold."""
+    """Return, in words, why a rule did not fire: its anchors have no line, or the condition did not hold as a whole."""
     anchors = anchors_of(rule.when)
     found_anchors = [name for name in anchors if events_by_signal.get(name)]
     if not found_anchors:

@@ -19,6 +19,7 @@ from analyzer.rules.parsing.keys import (
 
 
 def make_schema() -> dict[str, object]:
+    """Return the JSON Schema of a pack."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A rule pack of tf-postmortem",

@@ -1,4 +1,4 @@
-"""One log message into a pattern: what varies between runs becomes a named capture, the rest stays."""
+"""Turn a log message into a pattern: what varies between runs becomes a named capture, the rest stays."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-MAX_MESSAGE_CHARS = 300  # characters of a message that a pattern is made of
+MAX_MESSAGE_CHARS = 300  # characters of a message that are used for the pattern
 _VARIABLE_FORMS: tuple[tuple[str, str, str], ...] = (
-    # (name where nothing better is said, what it looks like here, what it may look like elsewhere)
+    # (default name, form in this message, pattern for other messages)
     (
         "time",
         r"\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?",
@@ -31,7 +31,7 @@ _VARIABLE_FORMS: tuple[tuple[str, str, str], ...] = (
     ("number", r"(?<=[a-z_-])\d+(?!\w)", r"\d{1,20}"),
 )
 _VARIABLE = re.compile("|".join(f"(?P<k{number}>{here})" for number, (_, here, _) in enumerate(_VARIABLE_FORMS)))
-# The word before a value names it, as the packs call such things.
+# Word before a value → name of the capture, as the shipped packs name such values.
 _NAME_BY_WORD = {
     "process": "pid",
     "pid": "pid",
@@ -123,7 +123,7 @@ class MessagePiece:
 
 
 def split_message(message: str) -> list[MessagePiece]:
-    """The message as fixed and varying pieces, in order; names are unique."""
+    """Return the fixed and varying pieces of the message, in order; names are unique."""
     message = message.strip()[:MAX_MESSAGE_CHARS]
     pieces: list[MessagePiece] = []
     taken_names: set[str] = set()
@@ -143,13 +143,14 @@ def split_message(message: str) -> list[MessagePiece]:
 
 
 def write_pattern(pieces: list[MessagePiece]) -> str:
+    """Return the pattern of the pieces."""
     return "".join(
         f"(?P<{piece.name}>{piece.pattern})" if piece.name else _escape_fixed_text(piece.text) for piece in pieces
     )
 
 
 def _merge_fixed_pieces(pieces: list[MessagePiece]) -> Iterator[MessagePiece]:
-    """Fixed pieces side by side become one."""
+    """Yield the pieces with adjacent fixed pieces merged."""
     run = ""
     for piece in pieces:
         if piece.name:
@@ -164,13 +165,13 @@ def _merge_fixed_pieces(pieces: list[MessagePiece]) -> Iterator[MessagePiece]:
 
 
 def _escape_fixed_text(text: str) -> str:
-    """As people write patterns: only what has a meaning is escaped, and blanks may be several."""
+    """Return the text as people write patterns: only special characters are escaped, and blanks may be repeated."""
     escaped = re.sub(r"([\\.^$*+?{}\[\]|()])", r"\\\1", text)
     return re.sub(r"\s{2,}|\t", r"\\s+", escaped)
 
 
 def _name_capture(message: str, start: int, stop: int, form: str, taken_names: set[str]) -> str:
-    """By the word before, else by the word behind (`3 attempts`), else by what it looks like."""
+    """Return a name for the value: from the word before it, the word after it (`3 attempts`), or its form."""
     word_before = _WORD_BEFORE.search(message[:start])
     word = word_before[1].lower().strip("_") if word_before else ""
     name = form if form not in ("number", "quoted", "hex", "id", "device", "path", "value") else ""

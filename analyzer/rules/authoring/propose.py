@@ -1,4 +1,4 @@
-"""A pack to begin with, from one line of a log: a pattern, a test that fires, and a near miss."""
+"""Propose a pack for one log line: a pattern, a test that fires, and a near miss."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from analyzer.model import Kind
 from analyzer.reading.source_kinds import guess_kind
 from analyzer.rules.authoring.pattern_from_line import MessagePiece, split_message, write_pattern
 
-MAX_LINE_CHARS = 1000  # characters of a line that a test keeps
+MAX_LINE_CHARS = 1000  # characters of a line that the test keeps
 _FILE_OF_KIND = {
     Kind.KERNEL: "node-1/dmesg.txt",
     Kind.SCHEDULER: "node-1/slurmd.log",
@@ -22,7 +22,7 @@ _FILE_OF_KIND = {
     Kind.WORKER: "node-1/worker-0.log",
     Kind.ENVIRONMENT: "node-1/env.txt",
 }
-# What a healthy run would say instead; the first that stands in the line makes the near miss.
+# What a healthy run logs instead. The first word that occurs in the line makes the near miss.
 _OPPOSITES = (
     ("failed to ", "was able to "),
     ("failed", "succeeded"),
@@ -77,7 +77,7 @@ _UNSPECIFIC_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """`yaml` is the whole pack; `rule` the id in it."""
+    """`yaml` is the whole pack, `rule` the id of its rule."""
 
     rule: str
     pattern: str
@@ -86,7 +86,7 @@ class Proposal:
 
 
 def propose_pack(text: str, file: str = "", pack: str = "local", taken_ids: Collection[str] = ()) -> Proposal | None:
-    """None where the line has no words to look for. `known` are the ids that are taken."""
+    """Return the proposal; None if the line has no words to search for. `taken_ids` are the ids that exist already."""
     text = text.rstrip("\r\n")[:MAX_LINE_CHARS]
     line = read_line(text)
     pieces = split_message(line.message)
@@ -96,7 +96,7 @@ def propose_pack(text: str, file: str = "", pack: str = "local", taken_ids: Coll
     rule_id = _free_id("-".join(_specific_words(words)), taken_ids)
     pattern = write_pattern(pieces)
     match = regex.compile(pattern).search(line.message)
-    if match is None:  # the message was cut inside of something: the words alone are sure
+    if match is None:  # the message was cut inside a value: use the longest fixed text
         pieces = [MessagePiece(max((piece.text.strip() for piece in pieces if not piece.name), key=len))]
         pattern = write_pattern(pieces)
         match = regex.compile(pattern).search(line.message)
@@ -123,7 +123,9 @@ def _free_id(name: str, taken_ids: Collection[str]) -> str:
 
 
 def _near_miss(text: str, pattern: str, words: list[str]) -> str:
-    """The same line of a healthy day; where no opposite is known, without the word that tells most."""
+    """Return the line as a healthy job would log it; without a known opposite, the line without its most specific
+    word.
+    """
     compiled = regex.compile(pattern)
     for bad, good in _OPPOSITES:
         changed = re.sub(rf"(?i)\b{re.escape(bad)}", good, text)
@@ -163,8 +165,8 @@ rules:
     role: cause                   # cause, symptom of something else, or context
     severity: error
 {source}    match: {_single_quote(pattern)}
-    confidence: 0.7               # 0.9: these words name the cause beyond doubt; 0.5: a hint
-    explains: []                  # what follows from it: ids, globs such as peer-*, causes
+    confidence: 0.7               # 0.9: these words prove the cause; 0.5: they are a hint
+    explains: []                  # its consequences: ids, globs such as peer-*, causes
     title: {_double_quote("{node}: " + _shorten_title(title))}
     summary: {_double_quote(f"TODO: say in a sentence what happened on {{node}}, with {_capture_list(captures)}.")}
     remediation:
@@ -182,7 +184,7 @@ def _capture_list(captures: dict[str, str]) -> str:
 
 
 def _shorten_title(title: str, width: int = 100) -> str:
-    """Cut at a blank, and never inside of braces."""
+    """Return the title, cut at a blank and never inside braces."""
     if len(title) <= width:
         return title
     kept = title[:width].rsplit(" ", 1)[0]
@@ -190,7 +192,7 @@ def _shorten_title(title: str, width: int = 100) -> str:
 
 
 def _double_quote(text: str) -> str:
-    """A double-quoted scalar: JSON's escapes are YAML's as well."""
+    """Return a double-quoted scalar. JSON's escapes are valid in YAML too."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\x7f").replace("\x85", "\\x85")
 
 

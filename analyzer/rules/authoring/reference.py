@@ -1,4 +1,4 @@
-"""Rules for reading: one in prose, all as a Markdown reference."""
+"""Describe rules for people: one rule in prose, or all rules as a Markdown reference."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_EDGES = 12
 
 
 def source_kinds(rule: Rule, packs: Packs) -> frozenset[Kind]:
-    """The kinds of source that its signals are searched in; empty: any."""
+    """Return the kinds of source in which the rule's signals are searched; empty: all kinds."""
     kinds: set[Kind] = set()
     for condition in signal_conditions(rule.when):
         signal = packs.signals.get(condition.signal)
@@ -29,7 +29,7 @@ def source_kinds(rule: Rule, packs: Packs) -> frozenset[Kind]:
 
 
 def rule_row(rule: Rule, packs: Packs) -> dict[str, object]:
-    """The row of a rule in tables and in JSON."""
+    """Return the row of a rule for tables and JSON."""
     return {
         "id": rule.id,
         "pack": rule.pack,
@@ -46,7 +46,7 @@ def rule_row(rule: Rule, packs: Packs) -> dict[str, object]:
 
 
 def describe_rule(rule: Rule, packs: Packs) -> Iterator[str]:
-    """One rule in prose: what it means, looks for, leads to and comes from, what to do, and its tests."""
+    """Yield lines that describe a rule: meaning, signals, edges, remediation, tests."""
     yield f"{rule.id}  (pack {rule.pack}, {rule.file}:{rule.line})"
     yield f"  {rule.title}"
     if rule.summary != rule.title:
@@ -98,7 +98,7 @@ def _describe_test(test: object) -> str:
 
 
 def write_markdown(rules: Iterable[Rule], packs: Packs) -> Iterator[str]:
-    """All rules by pack, with what each means and what to do: lines of Markdown."""
+    """Yield the lines of a Markdown reference of the rules, by pack."""
     chosen = sorted(rules, key=lambda rule: (rule.pack, rule.id))
     yield f"# Rules\n\n{len(chosen)} rules."
     for pack, pack_rules in groupby(chosen, key=lambda rule: rule.pack):

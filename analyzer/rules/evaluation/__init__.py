@@ -1,0 +1,1 @@
+"""Evaluation of rules over a timeline: conditions, captures, time windows, templates, findings."""

@@ -1,4 +1,7 @@
-"""What an event says under a name: its captures, and what the prefix of its line says (`line.pid`, `line.task`)."""
+"""Captures of events, and the tests on them.
+
+A name is a capture, or a value of the line's prefix: `line.pid`, `line.tid`, `line.host`, `line.task`, `line.stream`.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,12 @@ from analyzer.model import Event
 from analyzer.rules.evaluation.value_tests import captures_pass
 
 LINE_PREFIX = "line."
-MAX_RESOLVED_TESTS = 1000  # tests that one reference becomes
-_REFERENCE = regex.compile(r"(?<!\\[pPN])\{([A-Za-z_][\w.]*)\}")  # not the `\p{Lu}` of a pattern
+MAX_RESOLVED_TESTS = 1000  # tests that one test with references becomes
+_REFERENCE = regex.compile(r"(?<!\\[pPN])\{([A-Za-z_][\w.]*)\}")  # but not the `\p{Lu}` of a pattern
 
 
 def capture_value(event: Event, name: str) -> str | None:
-    """A capture, or `line.pid`, `line.tid`, `line.host`, `line.task`, `line.stream`: what stands before the message."""
+    """Return the value of a capture, or of the line's prefix for names that begin with `line.`; None if it has none."""
     if not name.startswith(LINE_PREFIX):
         return event.captures.get(name)
     line_values: Mapping[str, object] = {
@@ -31,7 +34,7 @@ def capture_value(event: Event, name: str) -> str | None:
 
 
 def aliased_captures(event: Event, aliases: Mapping[str, tuple[str, ...]]) -> Mapping[str, str]:
-    """The captures, and each alias with the first of its names that the event has."""
+    """Return the captures, and each alias with the value of the first of its names that the event has."""
     if not aliases:
         return event.captures
     alias_values = {
@@ -44,7 +47,7 @@ def aliased_captures(event: Event, aliases: Mapping[str, tuple[str, ...]]) -> Ma
 
 
 def merge_captures(events: Iterable[Event], aliases: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    """Every value that the events give to a name."""
+    """Return all values that the events give to each name, aliases included."""
     values: dict[str, dict[str, None]] = {}
     for event in events:
         for name, value in aliased_captures(event, aliases).items():
@@ -53,7 +56,7 @@ def merge_captures(events: Iterable[Event], aliases: Mapping[str, tuple[str, ...
 
 
 def event_matches(where: Mapping[str, tuple[str, ...]], event: Event) -> bool:
-    """Whether the event passes all tests."""
+    """Return whether the event passes all tests. Raises SlowPatternError."""
     if any(name.startswith(LINE_PREFIX) for name in where):
         line_values = {name: value for name in where if (value := capture_value(event, name)) is not None}
         return captures_pass(where, {**event.captures, **line_values})
@@ -61,14 +64,17 @@ def event_matches(where: Mapping[str, tuple[str, ...]], event: Event) -> bool:
 
 
 def find_references(where: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """Names of the anchor's captures that tests refer to."""
+    """Return the names of the anchor's captures that the tests refer to."""
     return {reference[1] for tests in where.values() for test in tests for reference in _REFERENCE.finditer(test)}
 
 
 def resolve_references(
     where: Mapping[str, tuple[str, ...]], anchor_captures: Mapping[str, tuple[str, ...]]
 ) -> Mapping[str, tuple[str, ...]]:
-    """`{pid}` in a test becomes the anchor's pid: one test for each value it has. Where it has none, nothing passes."""
+    """Return the tests with `{pid}` replaced by the anchor's pid: one test for each value that the anchor has.
+
+    Without any value, the result is a test that nothing passes.
+    """
     if not any("{" in test for tests in where.values() for test in tests):
         return where
     return {

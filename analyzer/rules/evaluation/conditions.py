@@ -1,6 +1,6 @@
-"""Whether a rule's condition holds: one function for each operator, in one table.
+"""Evaluate the conditions of rules: one function for each operator, in one table.
 
-Each gives the events that make its condition hold, or None where it does not hold.
+Each returns the events that make its condition hold, or None if it does not hold.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ from analyzer.rules.evaluation.view import Evidence, NotEvaluatedError, View
 
 
 def evaluate_condition(condition: Condition, view: View) -> Evidence | None:
-    """The evidence, or None. Raises NotEvaluatedError where the bundle lacks the source that would decide."""
+    """Return the evidence of the condition, or None if it does not hold.
+
+    Raises NotEvaluatedError if the bundle lacks the source that would decide, and SlowPatternError.
+    """
     return _EVALUATORS[type(condition)](condition, view)
 
 
@@ -44,7 +47,7 @@ def _evaluate_all(condition: AllOf, view: View) -> Evidence | None:
     for part in condition.parts:
         try:
             evidence = evaluate_condition(part, view)
-        except NotEvaluatedError as error:  # another part may still say no, whatever the missing source holds
+        except NotEvaluatedError as error:  # another part may still fail, whatever the missing source contains
             not_evaluated = error
             continue
         if evidence is None:
@@ -83,7 +86,7 @@ def _evaluate_count(condition: Count, view: View) -> Evidence | None:
     if condition.within is not None:
         events = densest_window(events, condition.within, view)
     total = sum(event.count for event in events)
-    if len(events) == event_count:  # what was dropped lies between the first and the last that were kept
+    if len(events) == event_count:  # no kept event is outside the window, so neither are the dropped ones between them
         total += sum(view.dropped_count(signal) for signal in _fully_counted_signals(condition.of))
     if total < condition.at_least or (condition.at_most is not None and total > condition.at_most):
         return None
@@ -91,7 +94,7 @@ def _evaluate_count(condition: Count, view: View) -> Evidence | None:
 
 
 def _fully_counted_signals(condition: Condition) -> Iterator[str]:
-    """Signals of which every event counts, so that those count too that were not kept."""
+    """Yield the signals whose events all count, so that events that were dropped can be added."""
     match condition:
         case HasSignal(signal=signal, where=where, on="same_node") if not where:
             yield signal
@@ -125,8 +128,9 @@ def _evaluate_sequence(condition: Sequential, view: View) -> Evidence | None:
 def _extend_chain(
     chain: Evidence, steps: Sequence[tuple[Evidence, bool]], condition: Sequential, view: View
 ) -> Evidence | None:
-    """The chain with one event for each further step, each inside the window and behind the last; optional ones
-    if they can be had.
+    """Return the chain with one event for each further step, or None if a required step has no event that fits.
+
+    Each event lies inside the time window and after the previous one. Optional steps are included if they fit.
     """
     if not steps:
         return chain
@@ -148,7 +152,10 @@ def _extend_chain(
 
 
 def _evaluate_unless(condition: Unless, view: View) -> Evidence | None:
-    """Of plain events those that stand; a combination stands or falls as a whole, by its first or its last event."""
+    """Return the events that no exception excludes.
+
+    Plain events are judged one by one. A combination is judged as a whole, by its first or its last event.
+    """
     events = evaluate_condition(condition.part, view)
     if not events:
         return events

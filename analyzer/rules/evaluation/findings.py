@@ -1,7 +1,8 @@
-"""Rules over a timeline: one finding for each rule, node and distinct value of its `by` captures."""
+"""Evaluate rules over a timeline: one finding for each rule, node and distinct value of its `by` captures."""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -18,16 +19,18 @@ from analyzer.rules.parsing.keys import SEVERITIES
 from analyzer.rules.types import Packs, Rule
 from analyzer.timeline.timeline import Timeline
 
-MAX_FINDINGS_PER_NODE = 50  # findings of one rule on one node; further values of `by` are folded into the last
-LASTING_FAULT_S = 86400.0  # seconds; a broken part that nobody mended for longer did not stop the jobs between
-MAX_EVIDENCE_EVENTS = 12  # events that a finding keeps
+_log = logging.getLogger("analyzer.rules")
+
+MAX_FINDINGS_PER_NODE = 50  # findings of one rule on one node; further values of `by` are added to the last finding
+LASTING_FAULT_S = 86400.0  # an older fault did not stop the jobs in between, so it is not this job's cause
+MAX_EVIDENCE_EVENTS = 12  # events that a finding keeps as evidence
 
 
 @dataclass(frozen=True, slots=True)
 class UnevaluatedRule:
-    """A rule that could not be judged, the signal that would have decided, and where.
+    """A rule that could not be evaluated, the signal that would have decided, and the nodes.
 
-    `slow` is the pattern of a test for which the rule was given up.
+    `slow_pattern` is the pattern of a test that took too long: the rule was given up for it.
     """
 
     rule: str
@@ -40,7 +43,7 @@ SignalTestKey = tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]
 
 
 class MatchingEvents(dict[SignalTestKey, dict[str, list[Event]]]):
-    """What all nodes have of a signal, asked for once and not once a node."""
+    """Cache of the events that all nodes have of a signal, so that they are collected once and not once a node."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,14 +51,14 @@ class MatchingEvents(dict[SignalTestKey, dict[str, list[Event]]]):
 
 
 class AccusationResolver(Protocol):
-    """Turns what a line names (task, address, host) into nodes."""
+    """Resolves what a line names (task, address, host) to nodes."""
 
     def accused(self, event: Event) -> tuple[str, ...]: ...
 
 
 @dataclass(slots=True)
 class _NodeView:
-    """One node's eyes on the timeline; `anchors` narrows the anchor signals to one group of events."""
+    """The timeline as seen from one node. `anchors` restricts the anchor signals to one group of events."""
 
     timeline: Timeline
     resolver: AccusationResolver
@@ -82,7 +85,7 @@ class _NodeView:
         return self.timeline.corrected_time(event)
 
     def time_error(self, event: Event) -> float:
-        """How far the event's time may be off from this node's clock."""
+        """Return by how many seconds the event's time may differ from this node's clock."""
         return (
             0.0
             if event.node == self.node
@@ -115,7 +118,7 @@ class _NodeView:
         return len(self.timeline.nodes)
 
     def dropped_count(self, signal: str) -> int:
-        """Events of this node that were counted and not kept; 0 where this is one group of several."""
+        """Return how many events of this node were counted but not kept; 0 if the view has one group of several."""
         kept_events = self.timeline.by_signal.get(signal, {}).get(self.node, ())
         is_whole_group = len(self.anchors.get(signal, kept_events)) == len(kept_events)
         return self.timeline.dropped_counts.get((signal, self.node), 0) if is_whole_group else 0
@@ -127,16 +130,47 @@ class _NodeView:
 
 
 def evaluate_rules(
+    rules: Sequence[Rule],
+    timeline: Timeline,
+    resolver: AccusationResolver,
+    packs: Packs,
+    earlier: Sequence[Finding] = (),
+) -> tuple[list[Finding], list[UnevaluatedRule]]:
+    """Return the findings, in no particular order, and the rules that could not be evaluated.
+
+    `earlier` are findings of rules that were evaluated before; rules can refer to them in `confidence`.
+    """
+    findings, unevaluated = find_without_log(rules, timeline, resolver, packs, earlier)
+    _log.info("%d rules made %d findings; %d could not be evaluated", len(rules), len(findings), len(unevaluated))
+    for rule in unevaluated:
+        if rule.slow_pattern:
+            _log.info("rule %s is given up: the test %r takes too long", rule.rule, rule.slow_pattern)
+        else:
+            _log.debug("rule %s is not evaluated on %s: no source for signal %s", rule.rule, rule.nodes, rule.signal)
+    if _log.isEnabledFor(logging.DEBUG):
+        for finding in findings:
+            first = finding.evidence[0].locus if finding.evidence else None
+            _log.debug(
+                "finding %s of rule %s on %s: %s, confidence %.2f, first evidence %s:%s",
+                finding.id,
+                finding.rule,
+                finding.node or "the job",
+                finding.role.value,
+                finding.confidence,
+                first.file if first else "none",
+                first.line if first else None,
+            )
+    return findings, unevaluated
+
+
+def find_without_log(
     rules: Iterable[Rule],
     timeline: Timeline,
     resolver: AccusationResolver,
     packs: Packs,
     earlier: Sequence[Finding] = (),
 ) -> tuple[list[Finding], list[UnevaluatedRule]]:
-    """Findings in no particular order, and the rules that could not be judged.
-
-    `earlier` ones count where rules ask for each other.
-    """
+    """Return the same as `evaluate_rules`, for callers that evaluate thousands of tiny timelines."""
     findings: list[Finding] = []
     unevaluated: dict[tuple[str, str], list[str]] = {}
     matching_events = MatchingEvents()
@@ -152,7 +186,7 @@ def evaluate_rules(
                 if evidence:
                     finding = make_finding(rule, evidence, group, timeline, resolver, len(findings))
                     findings.append(_demote_if_outside_job(finding, group, timeline, packs))
-        except SlowPatternError as timeout:  # the next group would only take as long again
+        except SlowPatternError as timeout:  # the next group would take as long again
             timed_out.append(UnevaluatedRule(rule.id, "", (), timeout.pattern))
     without_source = [UnevaluatedRule(rule, signal, tuple(nodes)) for (rule, signal), nodes in unevaluated.items()]
     return _adjust_confidence(findings, earlier, timeline, packs), [*without_source, *timed_out]
@@ -161,7 +195,7 @@ def evaluate_rules(
 def _adjust_confidence(
     findings: Sequence[Finding], earlier: Sequence[Finding], timeline: Timeline, packs: Packs
 ) -> list[Finding]:
-    """Each finding with the confidence that the other signals and rules on its node leave it."""
+    """Return the findings with the confidence that the other signals and rules on their nodes give them."""
     fired = {(finding.rule, finding.node) for finding in (*earlier, *findings)}
     adjusted = []
     for finding in findings:
@@ -182,9 +216,13 @@ def _adjust_confidence(
 def _anchor_groups(
     rule: Rule, timeline: Timeline, resolver: AccusationResolver, packs: Packs, matching_events: MatchingEvents
 ) -> Iterator[tuple[_NodeView, list[Event]]]:
+    """Yield the groups of anchor events that are evaluated, each with the view of its node.
+
+    Events outside this job, or its time, form groups of their own.
+    """
     anchors = anchors_of(rule.when)
     by_node: dict[str, list[Event]] = {}
-    for signal in sorted(anchors):  # the order of a set differs from run to run
+    for signal in sorted(anchors):  # sorted, because the order of a set differs from run to run
         for node, events in timeline.by_signal.get(signal, {}).items():
             by_node.setdefault(node, []).extend(events)
     for node, events in by_node.items():
@@ -204,7 +242,10 @@ def _anchor_groups(
 
 
 def _demote_if_outside_job(finding: Finding, group: Sequence[Event], timeline: Timeline, packs: Packs) -> Finding:
-    """What is of another job, or of its time, is context. A part that broke shortly before may still be broken."""
+    """Return the finding as context if it belongs to another job or another time.
+
+    A lasting fault that occurred shortly before the job may still be present, so it is not demoted.
+    """
     if finding.role is Role.CONTEXT or not timeline.is_outside(group[0]):
         return finding
     if foreign_reason := timeline.scope.why_foreign(group[0]):
@@ -221,6 +262,7 @@ def _demote_if_outside_job(finding: Finding, group: Sequence[Event], timeline: T
 
 
 def _group_by_captures(rule: Rule, events: Iterable[Event]) -> Iterable[list[Event]]:
+    """Return the events grouped by their `by` captures."""
     groups: dict[tuple[str, ...], list[Event]] = {}
     for event in events:
         captures = aliased_captures(event, rule.aliases)
@@ -239,7 +281,11 @@ def make_finding(
     resolver: AccusationResolver,
     earlier_findings: int,
 ) -> Finding:
-    """A cause is placed on the node that its line names, everything else where the line stands."""
+    """Return the finding of a rule.
+
+    A cause is placed on the node that its line names, everything else on the node of the line. `earlier_findings` is
+    the number of findings made so far, from which the id follows.
+    """
     captures: dict[str, str] = {}
     for event in evidence:
         for name, value in aliased_captures(event, rule.aliases).items():
@@ -283,7 +329,10 @@ def make_finding(
 
 
 def relocate_finding(finding: Finding, rule: Rule | None, node: str | None) -> Finding:
-    """The finding on another node, or on none; its words go with it. Those of several nodes folded into one stay."""
+    """Return the finding placed on another node, or on none, with its texts filled again.
+
+    A finding that merges those of several nodes keeps its texts.
+    """
     if rule is None or node == finding.node or "nodes" in finding.captures:
         return replace(finding, node=node)
     locus = finding.evidence[0].locus

@@ -1,4 +1,4 @@
-"""The small template language of titles and summaries: `{capture}`, `{capture?}`, `[for {capture}]`; no calls."""
+"""The template language of titles and summaries: `{capture}`, `{capture?}`, `[for {capture}]`; no calls."""
 
 from __future__ import annotations
 
@@ -15,8 +15,12 @@ _LOWERCASE_START = re.compile(r"[a-z]+(?:[ ,]|:(?!:))")
 
 
 def fill_template(template: str, values: Mapping[str, str]) -> str:
-    """An unknown name becomes "an unknown peer", or goes where it stands alone in a parenthesis. A clause in brackets goes if any of its names is unknown; a part of a parenthesis
-    between commas, and what follows a colon, if all they have is optional and unknown."""
+    """Return the template with its fields filled.
+
+    An unknown name becomes "an unknown peer" or the like, or goes if it stands alone in a parenthesis; an unknown
+    optional one becomes nothing. A clause in brackets is left out if any of its names is unknown. A comma-separated
+    part of a parenthesis, and what follows a colon, is left out if all its fields are optional and unknown.
+    """
     text = _BRACKETED_CLAUSE.sub(
         lambda match: match[1] if all(values.get(name) for name, _ in template_fields(match[1])) else "", template
     )
@@ -33,7 +37,10 @@ def fill_template(template: str, values: Mapping[str, str]) -> str:
 
 
 def fill_sentence(template: str, values: Mapping[str, str], node: str | None) -> str:
-    """A finding's title or summary: begins with a capital unless a name begins it; without a node no place is named."""
+    """Return a title or summary, filled, with a capital letter unless it begins with a name.
+
+    Without a node, the template's mentions of the node are left out.
+    """
     if not node:
         template = _ABOUT_NODE.sub("", template)
         template = re.sub(r"^\{node\}", "The job", template)
@@ -43,7 +50,7 @@ def fill_sentence(template: str, values: Mapping[str, str], node: str | None) ->
 
 
 def end_sentence(text: str) -> str:
-    """With a full stop, where no other mark ends it."""
+    """Return the text with a full stop, unless it ends with another mark already."""
     return text if not text or text[-1] in ".!?…" else f"{text}."
 
 
@@ -57,7 +64,7 @@ def _fill_parenthesis(inside: str, values: Mapping[str, str]) -> str:
 
 
 def _is_empty_part(part: str, values: Mapping[str, str]) -> bool:
-    """Whether a part has optional fields, all of them unknown, and no others."""
+    """Return whether the part has fields, and all of them are optional and unknown."""
     part_fields = list(template_fields(part))
     return bool(part_fields) and all(optional and not values.get(name) for name, optional in part_fields)
 
@@ -67,11 +74,11 @@ _OTHER_BRACES = re.compile(r"\{[^{}_.\[(!:]*+[_.\[(!:][^{}]*+\}|\{\}")
 
 
 def find_unknown_braces(template: str) -> str | None:
-    """The first thing in braces that looks like a field of Python's templates and is none of ours: `{x.y}`, `{}`."""
+    """Return the first text in braces that is not a field of ours but looks like one of Python's: `{x.y}`, `{}`."""
     return next((match[0] for match in _OTHER_BRACES.finditer(template) if not _FIELD.fullmatch(match[0])), None)
 
 
 def template_fields(template: str) -> Iterator[tuple[str, bool]]:
-    """(name, optional) of each field."""
+    """Yield (name, is optional) for each field."""
     for match in _FIELD.finditer(template):
         yield match[1], bool(match[2])

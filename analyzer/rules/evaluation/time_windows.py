@@ -1,6 +1,6 @@
-"""Windows of time: in corrected time, wider by the clocks' error bars.
+"""Time windows, in corrected time, widened by the clocks' error bars.
 
-Events without a time fall inside every window, because nothing is known that would exclude them.
+An event without a time fits into every window, because nothing excludes it.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from analyzer.rules.evaluation.view import Evidence, View
 
 
 def find_within_window(parts: Sequence[Evidence], within: float, view: View) -> Evidence | None:
-    """One event of each part, all inside one window, the earliest that there is; without a time it fits everywhere.
+    """Return one event of each part, all inside one window of `within` seconds: the earliest such window.
 
-    Clocks err: no event may begin at the earliest more than `within` after another was over at the latest.
+    Clocks have errors: no event may begin (at the earliest) more than `within` after another ended (at the latest).
     """
     tables = [_index_by_time(part, view) for part in parts]
     window_starts = sorted(
@@ -38,12 +38,15 @@ def find_within_window(parts: Sequence[Evidence], within: float, view: View) -> 
 
 @dataclass(frozen=True, slots=True)
 class _EventTimeTable:
-    """Timed events by when they ended at the latest; `first[i]` may have begun first of those from i on."""
+    """Timed events, sorted by the latest moment at which each may have happened.
+
+    `earliest_starts[i]` is the earliest possible moment of the events from i on, with that event's index.
+    """
 
     events: Evidence
     untimed: Event | None
     ends: list[float]
-    indices: list[int]  # place of each in `events`
+    indices: list[int]  # index of each in `events`
     earliest_starts: list[tuple[float, int]]
 
     def find_started_by(self, end: float, latest_start: float) -> Event | None:
@@ -67,6 +70,7 @@ def _index_by_time(events: Evidence, view: View) -> _EventTimeTable:
 
 
 def fits_after(start: Event, previous: Event | None, event: Event, within: float | None, view: View) -> bool:
+    """Return whether `event` lies within `within` seconds of `start`, and not before `previous`."""
     start_time, time = view.time(start), view.time(event)
     slack = view.time_error(start) + view.time_error(event)
     if within is not None and start_time is not None and time is not None and abs(time - start_time) > within + slack:
@@ -75,6 +79,9 @@ def fits_after(start: Event, previous: Event | None, event: Event, within: float
 
 
 def is_before(event: Event, other: Event, view: View) -> bool:
+    """Return whether `event` is certainly before `other`: by line in the same file, otherwise by more than the clocks'
+    error.
+    """
     if event.locus.file == other.locus.file and event.locus.line and other.locus.line:
         return event.locus.line < other.locus.line
     time, reference = view.time(event), view.time(other)
@@ -84,6 +91,7 @@ def is_before(event: Event, other: Event, view: View) -> bool:
 
 
 def densest_window(events: Evidence, within: float, view: View) -> Evidence:
+    """Return the events of the window of `within` seconds that contains the most, and all events without a time."""
     timed = sorted(((time, event_index) for event_index, e in enumerate(events) if (time := view.time(e)) is not None))
     best_indices: list[int] = []
     start = 0

@@ -1,4 +1,4 @@
-"""Comparisons on captured values: numbers, sizes, versions, patterns."""
+"""Tests on captured values: numbers, sizes, versions, patterns."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import regex
 
 from analyzer.signals.compiled_patterns import compile_pattern
 
-PATTERN_TIMEOUT_S = 0.2  # seconds that one test `~ pattern` may take
+PATTERN_TIMEOUT_S = 0.2  # for one test `~ pattern` on one value
 _OPERATORS: dict[str, Callable[[Any, Any], bool]] = {
     ">=": operator.ge,
     "<=": operator.le,
@@ -25,7 +25,11 @@ _VERSION_PARTS = regex.compile(r"v?(\d{1,9}(?:\.\d{1,9})*)")
 
 
 def read_number(text: str) -> float | tuple[int, ...] | None:
-    """A number (`1.5`, `2e-7`), a size (`2GiB`, `512 kB`; powers of 1024) in bytes, or a dotted version as a tuple."""
+    """Return a number (`1.5`, `2e-7`), a size in bytes (`2GiB`, `512 kB`; powers of 1024), or a dotted version as a
+    tuple.
+
+    None if the text is none of these.
+    """
     stripped = text.strip()
     if size := _SIZE.fullmatch(stripped):
         return float(size[1]) * _UNIT_BYTES[(size[2] or "").lower()]
@@ -40,9 +44,9 @@ def read_number(text: str) -> float | tuple[int, ...] | None:
 
 
 def _parse_as_versions(left: str, right: str) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-    """Both as versions of one length:
+    """Return both texts as versions of equal length, or None if one is not a version.
 
-    beside `2.9.3`, `2.10` is one too (alone it reads as a number), and `2.10` is `2.10.0`.
+    `2.10` alone reads as a number, but compared with `2.9.3` it is a version; it then equals `2.10.0`.
     """
     matches = [_VERSION_PARTS.match(text.strip()) for text in (left, right)]
     if not all(matches):
@@ -55,7 +59,7 @@ def _parse_as_versions(left: str, right: str) -> tuple[tuple[int, ...], tuple[in
 
 @functools.lru_cache(maxsize=4096)
 def value_passes(test: str, value: str) -> bool:
-    """Whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, `== x`, or a plain value.
+    """Return whether `value` passes `test`: `> 3`, `>= 2GiB`, `~ regex`, `!~ regex`, `!= x`, `== x`, or a plain value.
 
     Raises SlowPatternError.
     """
@@ -81,7 +85,7 @@ def value_passes(test: str, value: str) -> bool:
 
 
 class SlowPatternError(Exception):
-    """A test `~ pattern` took too long on a value; `pattern` says which."""
+    """A test `~ pattern` took too long on a value."""
 
     def __init__(self, pattern: str) -> None:
         super().__init__(pattern)
@@ -96,7 +100,7 @@ def _search_pattern(pattern: str, value: str) -> bool:
 
 
 def captures_pass(where: Mapping[str, tuple[str, ...]], captures: Mapping[str, str]) -> bool:
-    """All named captures pass one of their tests; a capture that is missing passes none but `!= x` and `!~ x`.
+    """Return whether each named capture passes one of its tests. A missing capture passes only `!= x` and `!~ x`.
 
     Raises SlowPatternError.
     """

@@ -1,4 +1,4 @@
-"""What a condition sees of the timeline."""
+"""What a condition can see of the timeline."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ Evidence = tuple[Event, ...]
 
 
 class View(Protocol):
-    """The timeline as one node sees it while a rule is judged there; `said` holds what the anchor's events capture."""
+    """The timeline, as seen from one node while a rule is evaluated there.
+
+    `anchor_captures` are the captures of the anchor's events.
+    """
 
     node: str
     anchor_captures: Mapping[str, tuple[str, ...]]
@@ -28,7 +31,7 @@ class View(Protocol):
 
 
 class NotEvaluatedError(Exception):
-    """A source that the rule needs is not in the bundle; `signal` names what could not be judged."""
+    """The bundle lacks a source that the rule needs; `signal` is the signal that could not be judged."""
 
     def __init__(self, signal: str) -> None:
         super().__init__(signal)

@@ -1,0 +1,1 @@
+"""Checks on packs beyond their syntax."""

@@ -1,6 +1,6 @@
-"""Patterns that can explode: found by their shape, and proved by running them on lines made against them.
+"""Find patterns with catastrophic backtracking: by their shape, and by running them on lines made against them.
 
-Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py), which the scanner's widening reads too.
+Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py), as the scanner's widening does.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from typing import Any
 from analyzer.scan.parse_tree import parse_pattern
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
 
-SEARCH_TIMEOUT_S = 1.0  # seconds: an exponential pattern takes years, a sound one a hundredth of this
+SEARCH_TIMEOUT_S = 1.0  # an exponential pattern takes years, a good one a hundredth of this
 SHORT_SEARCH_TIMEOUT_S = 0.05
-MAX_SLOW_PATTERNS = 10  # patterns that exploded
-EXPONENTIAL_REPEATS = 36  # repetitions that an exponential pattern never finishes
-CUBIC_LINE_CHARS = 1000  # characters at which a cubic one does not either; a quadratic one takes some ms
+MAX_SLOW_PATTERNS = 10  # number of slow patterns after which the shorter limit applies
+EXPONENTIAL_REPEATS = 36  # repetitions with which an exponential pattern never ends
+CUBIC_LINE_CHARS = 1000  # with this length a cubic pattern does not end either; a quadratic one takes a few ms
 MAX_REPEATS_TRIED = 8  # repeats of one pattern that are tried
-_REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT)  # possessive ones never give back, so they cannot explode
+_REPEATS = (sre.MAX_REPEAT, sre.MIN_REPEAT)  # possessive repeats never backtrack
 _OPEN_REPEAT_ABOVE = 40
 _CATEGORY_SAMPLES = {
     sre.CATEGORY_DIGIT: "7",
@@ -35,7 +35,7 @@ PatternItems = list[Any]
 
 
 def parse_tree(pattern: str) -> PatternItems:
-    """Empty for syntax that `regex` knows and `re` does not."""
+    """Return the parse tree; empty for syntax that `regex` supports and `re` does not."""
     try:
         return list(parse_pattern(pattern))
     except (re.error, RecursionError, OverflowError):
@@ -43,7 +43,7 @@ def parse_tree(pattern: str) -> PatternItems:
 
 
 def matches_empty(pattern: str) -> bool:
-    """Whether it is satisfied by no character at all, so that every line would match. Raises regex.error."""
+    """Return whether the pattern matches the empty text, so that every line would match. Raises regex.error."""
     try:
         min_width = int(parse_pattern(pattern).getwidth()[0])
     except (re.error, RecursionError, OverflowError):
@@ -52,13 +52,16 @@ def matches_empty(pattern: str) -> bool:
 
 
 def has_ambiguous_nesting(pattern: str) -> bool:
-    """A repeat inside a repeat that can share out the same characters in many ways: `(a+)+`, `(\\w+,?)*`, `(.*,)*`."""
+    """Return whether a repeat contains a repeat that can match the same text in many ways: `(a+)+`, `(\\w+,?)*`."""
     return any(_is_ambiguous(inner) for _, inner in open_repeats(pattern))
 
 
 @dataclass(slots=True, eq=False)
 class SearchTimeLimit:
-    """How long a pattern is tried: less, once many exploded. A pack of ten thousand such patterns is told of too."""
+    """The time limit for trying a pattern. It shrinks once many patterns were slow.
+
+    So even a pack of ten thousand such patterns is checked in reasonable time.
+    """
 
     slow_patterns: int = 0
 
@@ -82,23 +85,23 @@ def find_backtracking_line(pattern: str, time_limit: SearchTimeLimit | None = No
 
 
 def adversarial_lines(pattern: str) -> Iterator[str]:
-    """For each open repeat: what leads to it, its body many times, and an end that fits nothing."""
+    """Yield lines for each open repeat: a text that leads to it, its body many times, and an end that cannot match."""
     tree = parse_tree(pattern)
     repeats = open_repeats(pattern)
-    end = "\x01" + sample_match(tree)  # `regex` looks first whether the literals that it needs are there at all
+    end = "\x01" + sample_match(tree)  # `regex` checks first that the literals it needs occur at all
     for prefix, body_items in repeats[:MAX_REPEATS_TRIED]:
         body = sample_match(body_items) or "a"
         has_inner_choice = any(op in _REPEATS or op is sre.BRANCH for op, _ in _flatten(body_items))
         if has_inner_choice:
             yield prefix + body * EXPONENTIAL_REPEATS + end
-            # `regex` guards its repeats, so that some exponential patterns are only cubic.
+            # `regex` guards its repeats, so some exponential patterns become cubic.
             yield prefix + body * (2 * CUBIC_LINE_CHARS // len(body)) + end
-        elif len(repeats) > 2:  # two in a row are quadratic at most, which lines of bounded length forgive
+        elif len(repeats) > 2:  # two in a row are at most quadratic, which is harmless on lines of bounded length
             yield prefix + body * (CUBIC_LINE_CHARS // len(body)) + end
 
 
 def sample_match(items: PatternItems) -> str:
-    """A text that the items match, for most patterns: classes give a member, alternatives the first one."""
+    """Return a text that most such patterns match: a member of each class, the first of each alternative."""
     return "".join(map(_sample_item, items))
 
 
@@ -151,7 +154,7 @@ def _class_text(part: tuple[Any, Any]) -> str:
 
 @functools.lru_cache(maxsize=16384)
 def open_repeats(pattern: str) -> tuple[tuple[str, PatternItems], ...]:
-    """Each open repeat with a text that leads to it and its body, the outer one first."""
+    """Return each open repeat: a text that leads to it, and its body. Outer repeats come first."""
     return tuple(_find_open_repeats(parse_tree(pattern), ""))
 
 
@@ -171,7 +174,9 @@ def _find_open_repeats(items: PatternItems, prefix: str) -> Iterator[tuple[str, 
 
 
 def _is_ambiguous(body: PatternItems) -> bool:
-    """The body has an open repeat, and all else in it may be empty or is a character that the repeat takes as well."""
+    """Return whether the body has an open repeat, and everything else in it can be empty or is matched by that repeat
+    too.
+    """
     flat = list(_flatten(body))
     open_bodies = [
         arg for op, arg in flat if op in _REPEATS and (arg[1] is sre.MAXREPEAT or arg[1] > _OPEN_REPEAT_ABOVE)
@@ -199,7 +204,7 @@ def _may_be_empty(item: tuple[Any, Any]) -> bool:
 
 
 def _repeat_accepts(body: PatternItems, text: str) -> bool:
-    """Whether the one-character body of a repeat takes every character of `text`."""
+    """Return whether the one-character body of a repeat matches every character of `text`."""
     if len(body) != 1 or not text:
         return not text
     op, arg = body[0]

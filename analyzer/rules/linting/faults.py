@@ -1,4 +1,4 @@
-"""What the checks on packs say, and the words that they share."""
+"""Faults that the checks on packs report, and helpers that the checks share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TRACEBACK_CAPTURES = frozenset({"exception", "message", "frame", "path", "linen
 
 @dataclass(frozen=True, slots=True)
 class FaultLocation:
-    """A file, the keys that lead to the part, and the line to fall back on."""
+    """The file, the keys that lead to the part, and the line to use if the part is not written in the file."""
 
     file: str
     path: tuple[str, ...]
@@ -29,7 +29,7 @@ class FaultLocation:
 
 @dataclass(frozen=True, slots=True)
 class LintFault:
-    """What is wrong, and what to do about it; a hint is right in some packs."""
+    """What is wrong, and what to do about it. `hint` says that it is right in some packs."""
 
     location: FaultLocation
     text: str
@@ -49,7 +49,7 @@ def locate_in_rule(rule: Rule, *path: str) -> FaultLocation:
 
 
 def locate_in_signal(signal: Signal, file: str, packs: Packs, *path: str) -> FaultLocation:
-    """A signal stands under `signals`, or inside the rule that carries its patterns."""
+    """Return the location of a part of a signal: under `signals`, or in the rule that carries its patterns."""
     rule = packs.rules.get(signal.name)
     if rule is not None and rule.file == file:
         return FaultLocation(file, ("rules", signal.name, *path), rule.line)
@@ -57,7 +57,7 @@ def locate_in_signal(signal: Signal, file: str, packs: Packs, *path: str) -> Fau
 
 
 def subconditions(condition: object) -> Iterator[object]:
-    """The condition and all conditions in it, whatever operators the language has."""
+    """Yield the condition and all conditions inside it, whatever operators the language has."""
     if isinstance(condition, tuple):
         for part in condition:
             yield from subconditions(part)
@@ -68,12 +68,12 @@ def subconditions(condition: object) -> Iterator[object]:
 
 
 def signal_conditions(condition: object) -> Iterator[HasSignal]:
-    """Every mention of a signal in a condition."""
+    """Yield each mention of a signal in a condition."""
     return (part for part in subconditions(condition) if isinstance(part, HasSignal))
 
 
 def possible_captures(name: str, packs: Packs) -> frozenset[str]:
-    """What an event of the signal may capture."""
+    """Return the names of the captures that an event of the signal can have."""
     signal = packs.signals.get(name)
     if signal is None:
         return BUILTIN_CAPTURES.get(name, frozenset())
@@ -86,7 +86,10 @@ def possible_captures(name: str, packs: Packs) -> frozenset[str]:
 
 @functools.lru_cache(maxsize=16384)
 def required_literals(pattern: str) -> frozenset[str]:
-    """Texts one of which stands in every line that the pattern matches, in lower case. Raises re.error."""
+    """Return texts in lower case, one of which occurs in each line that the pattern matches.
+
+    Raises re.error.
+    """
     return widen(pattern).literals
 
 
@@ -95,5 +98,5 @@ _GROUP = regex.compile(r"\(\?P?<(\w+)>")
 
 @functools.lru_cache(maxsize=65536)
 def named_groups(pattern: str) -> frozenset[str]:
-    """Named groups, read off the text: compiling costs a hundred times as much."""
+    """Return the named groups, found in the text of the pattern: compiling it costs a hundred times as much."""
     return frozenset(_GROUP.findall(pattern))

@@ -1,4 +1,4 @@
-"""What a rule must say, and names in it that lead nowhere."""
+"""Check what a rule must state, and that the names in it exist."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from analyzer.rules.linting.faults import (
 from analyzer.rules.parsing.fields import suggest_name
 from analyzer.rules.types import Packs, Rule
 
-CAUSE_ADVICE = "name one of rules/causes.yaml, or <pack>.NAME; without one it is a symptom or context"
+CAUSE_ADVICE = "name a cause of rules/causes.yaml, or <pack>.NAME; a rule without a cause is a symptom or context"
 
 
 KEPT_LINES_ADVICE = (
@@ -45,17 +45,21 @@ def _check_required_texts(rule: Rule) -> Iterator[LintFault]:
     if rule.role is Role.CAUSE:
         if not rule.cause:
             yield LintFault(
-                locate_in_rule(rule, "role"), f"rule {rule.id}: role cause without a cause id", CAUSE_ADVICE
+                locate_in_rule(rule, "role"), f"rule {rule.id}: role is cause, but there is no cause id", CAUSE_ADVICE
             )
         if not rule.remediation:
             yield LintFault(
-                locate_in_rule(rule), f"rule {rule.id}: a cause needs remediation", "what should the reader do?"
+                locate_in_rule(rule),
+                f"rule {rule.id}: a cause needs remediation",
+                "say what the reader should do first",
             )
         if not rule.references:
-            advice = "where does the message come from?"
+            advice = "say where the message is documented, or which source file prints it"
             yield LintFault(locate_in_rule(rule), f"rule {rule.id}: a cause needs references", advice)
     if rule.title == rule.id:
-        yield LintFault(locate_in_rule(rule), f"rule {rule.id}: no title", "say in one line what happened: {node}: ...")
+        yield LintFault(
+            locate_in_rule(rule), f"rule {rule.id}: there is no title", "say in one line what happened: {node}: ..."
+        )
     for key, texts in (
         ("title", (rule.title,)),
         ("summary", (rule.summary,)),
@@ -64,14 +68,17 @@ def _check_required_texts(rule: Rule) -> Iterator[LintFault]:
     ):
         if any("TODO" in text for text in texts):
             yield LintFault(
-                locate_in_rule(rule, key), f"rule {rule.id}: a TODO stands here", "write it before you ship", hint=True
+                locate_in_rule(rule, key),
+                f"rule {rule.id}: this text contains a TODO",
+                "write it before you ship the pack",
+                hint=True,
             )
 
 
 def _templates_of_rule(rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
-    """Each text that is filled, by the keys that lead to it."""
+    """Yield each text that is filled, with the keys that lead to it."""
     yield ("title",), rule.title
-    if rule.summary != rule.title:  # else not written: the title stands for it
+    if rule.summary != rule.title:  # otherwise it is not written, and the title is used
         yield ("summary",), rule.summary
     yield ("cause",), rule.cause or ""
     yield ("severity",), rule.severity
@@ -81,7 +88,7 @@ def _templates_of_rule(rule: Rule) -> Iterator[tuple[tuple[str, ...], str]]:
 
 
 def _check_capture_names(rule: Rule, packs: Packs) -> Iterator[LintFault]:
-    """Templates, `by` and `where` name captures; which of them a signal has is known beforehand."""
+    """Check the captures that templates, `by`, `where` and `confidence` name: the captures of a signal are known."""
     known_names = (
         BUILTIN_FIELDS
         | {name for signal in signals_of(rule.when) for name in possible_captures(signal, packs)}
@@ -90,16 +97,18 @@ def _check_capture_names(rule: Rule, packs: Packs) -> Iterator[LintFault]:
     for (key, *indices), template in _templates_of_rule(rule):
         for name, optional in template_fields(template):
             if name not in known_names:
-                text = f"rule {rule.id}: {{{name}}} is no capture of its signals"
+                text = f"rule {rule.id}: {{{name}}} is not a capture of its signals"
                 yield LintFault(
                     locate_in_rule(rule, key, *indices), text, suggest_name(name, known_names), hint=optional
                 )
         if unknown_braces := find_unknown_braces(template):
-            text = f"rule {rule.id}: {unknown_braces} is filled with nothing"
-            yield LintFault(locate_in_rule(rule, key, *indices), text, "templates know {capture} and {capture?} only")
+            text = f"rule {rule.id}: nothing fills {unknown_braces}"
+            yield LintFault(
+                locate_in_rule(rule, key, *indices), text, "templates can use only {capture} and {capture?}"
+            )
     for name in (name for grouping_name in rule.by for name in rule.aliases.get(grouping_name, (grouping_name,))):
         if name not in known_names and name.removeprefix(LINE_PREFIX) not in _LINE_CAPTURES:
-            text = f"rule {rule.id}: by {name!r} is no capture of its signals"
+            text = f"rule {rule.id}: by {name!r} is not a capture of its signals"
             yield LintFault(locate_in_rule(rule, "by"), text, suggest_name(name, known_names))
     for name, _ in rule.confidence_shifts:
         if (
@@ -108,7 +117,7 @@ def _check_capture_names(rule: Rule, packs: Packs) -> Iterator[LintFault]:
             and name not in BUILTIN_CAPTURES
             and name not in packs.disabled_names
         ):
-            text = f"rule {rule.id}: confidence moves with {name!r}, which is no signal and no rule"
+            text = f"rule {rule.id}: confidence depends on {name!r}, which is not a signal or rule"
             yield LintFault(
                 locate_in_rule(rule, "confidence"), text, suggest_name(name, [*packs.signals, *packs.rules])
             )
@@ -119,7 +128,10 @@ def _check_capture_names(rule: Rule, packs: Packs) -> Iterator[LintFault]:
 
 
 def _check_counts(rule: Rule) -> Iterator[LintFault]:
-    """All lines of a signal are counted, but the captures and times of those in the middle are not kept."""
+    """Yield a fault for each count that needs more events than are kept.
+
+    All lines of a signal are counted, but those in the middle lose their captures and times.
+    """
     for condition in subconditions(rule.when):
         if (
             isinstance(condition, Count)
@@ -127,7 +139,7 @@ def _check_counts(rule: Rule) -> Iterator[LintFault]:
         ):
             is_plain = isinstance(condition.of, HasSignal) and not condition.of.where and condition.of.on == "same_node"
             if not is_plain or condition.within is not None or rule.by:
-                text = f"rule {rule.id}: counts to {highest} by time, captures or nodes"
+                text = f"rule {rule.id}: counts up to {highest} events by time, captures or nodes"
                 yield LintFault(locate_in_rule(rule, "when"), text, KEPT_LINES_ADVICE)
         elif isinstance(condition, Distinct) and condition.at_least > MAX_HEAD_HITS:
             text = f"rule {rule.id}: counts {condition.at_least} different values"
@@ -145,7 +157,7 @@ def _check_where(rule: Rule, condition: HasSignal, known_names: Set[str], packs:
             yield LintFault(locate_in_rule(rule, "when"), text, suggest_name(name, captures))
     for name in find_references(condition.where) - set(known_names):
         if name.removeprefix(LINE_PREFIX) not in _LINE_CAPTURES:
-            text = f"rule {rule.id}: where refers to {{{name}}}, which is no capture of its signals"
+            text = f"rule {rule.id}: where refers to {{{name}}}, which is not a capture of its signals"
             yield LintFault(locate_in_rule(rule, "when"), text, suggest_name(name, known_names))
 
 
@@ -155,14 +167,18 @@ def _check_signal_use(packs: Packs) -> Iterator[LintFault]:
         for rule in packs.rules.values()
         for name in (*signals_of(rule.when), *(name for name, _ in rule.confidence_shifts))
     }
-    files_with_problems = {problem.file for problem in packs.problems}  # a rule that was not understood may use any
+    files_with_problems = {
+        problem.file for problem in packs.problems
+    }  # a rule that could not be parsed may use any signal
     for pack in packs.packs:
         for signal in pack.signals if pack.file not in files_with_problems else ():
-            is_error = signal.severity is not None and signal.severity >= Severity.ERROR  # may become an unknown error
+            is_error = (
+                signal.severity is not None and signal.severity >= Severity.ERROR
+            )  # it may become an unknown error
             if signal.name not in used and not signal.feeds and not signal.noise and not is_error:
-                text = f"signal {signal.name}: no rule uses it, it feeds nothing and is no noise"
+                text = f"signal {signal.name}: no rule uses it, it feeds nothing, and it is not noise"
                 yield LintFault(
-                    locate_in_signal(signal, pack.file, packs), text, "name it in a rule's `when`, or take it out"
+                    locate_in_signal(signal, pack.file, packs), text, "name it in the `when` of a rule, or remove it"
                 )
             captures = possible_captures(signal.name, packs)
             needed = [("lookup", lookup.key) for lookup in signal.lookup]

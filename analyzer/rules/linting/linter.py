@@ -1,6 +1,6 @@
-"""Checks on packs beyond their syntax: small pure functions over one rule, one signal, or all packs; all at once.
+"""Checks on packs beyond their syntax: pure functions over one rule, one signal, or all packs.
 
-A fault is an error, or a hint: something that is right in some packs, and that its author should have meant.
+A fault is an error or a hint. A hint is right in some packs; its author should have written it on purpose.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _CHECKS = (check_fields, check_tests, check_edges, check_patterns, check_overlap
 
 @dataclass(frozen=True, slots=True)
 class LintResult:
-    """A fault at its place; `str()` is the line that editors jump to."""
+    """A fault with its position. `str()` is a line that editors can jump to."""
 
     problem: PackProblem
     hint: bool
@@ -40,7 +40,7 @@ class LintResult:
 
 
 def lint_packs(packs: Packs, files: frozenset[str] | None = None) -> list[LintResult]:
-    """Errors and hints in the order of the files; with `files` only those of the packs in them."""
+    """Return errors and hints in the order of the files. With `files`, only those of the packs in these files."""
     positions = _FaultPositions()
     results = [
         LintResult(positions.to_problem(fault), fault.hint)
@@ -52,14 +52,14 @@ def lint_packs(packs: Packs, files: frozenset[str] | None = None) -> list[LintRe
 
 
 def load_problems(packs: Packs, files: frozenset[str] | None = None) -> Iterator[LintResult]:
-    """What the loader complained of."""
+    """Yield the problems that the loader reported."""
     for problem in packs.problems:
         if files is None or problem.file in files:
             yield LintResult(problem, hint=False)
 
 
 class _FaultPositions:
-    """Positions of the parts of a pack, read again only for files that have faults."""
+    """Finds the positions of faults. A pack is read again only if it has faults."""
 
     def __init__(self) -> None:
         self._spans_by_file: dict[str, Mapping[tuple[str, ...], SourceSpan]] = {}
@@ -77,5 +77,5 @@ class _FaultPositions:
                 self._spans_by_file[location.file] = {}
         path = location.path
         while path and path not in self._spans_by_file[location.file]:
-            path = path[:-1]  # the part is not written: its owner is
+            path = path[:-1]  # the part is not written in the file, so the mapping that should contain it is taken
         return self._spans_by_file[location.file].get(path) if path else None

@@ -1,8 +1,8 @@
-"""Two rules that rest on the same lines of each other's tests, with no edge that says which of them matters.
+"""Find rules that rest on the same lines of each other's tests, without an edge that says which one matters.
 
-Lines are confirmed and rules judged as in an analysis, but for times: every window holds. Lines are found by literals:
-an automaton of thousands of patterns costs more than these few lines. Rules over cores, and over what the analyzer
-concludes from several files, are left to `rules test`.
+Lines are confirmed and rules evaluated as in an analysis, but without times: every window holds. Signals are found by
+their literals, because an automaton of thousands of patterns costs more than these few lines. Rules over core dumps,
+and over what the analyzer derives from several files, are left to `rules test`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.regex_budget import RegexTimeoutBudget
 from analyzer.reading.source_kinds import accepts_line, guess_kind
 from analyzer.rules.conditions import anchors_of, signals_of
-from analyzer.rules.evaluation.findings import evaluate_rules
+from analyzer.rules.evaluation.findings import find_without_log
 from analyzer.rules.linting.faults import LintedFiles, LintFault, is_linted, locate_in_rule, required_literals
 from analyzer.rules.rule_edges import RuleEdges
 from analyzer.rules.types import Packs, Rule
@@ -31,7 +31,7 @@ FiredRules = dict[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class _TestLine:
-    """One line of a firing test, with what stands behind it in its file."""
+    """One line of a firing test, with the lines that follow it in its file."""
 
     file: str
     line_number: int
@@ -47,15 +47,15 @@ def check_overlap(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault
         for other_id in sorted(fired[rule_id]):
             first, second = packs.rules[rule_id], packs.rules[other_id]
             if rule_id < other_id and rule_id in fired.get(other_id, ()) and not edges.are_connected(first, second):
-                text = f"rule {rule_id}: it and {other_id} fire on each other's tests"
-                advice = "which of them explains or silences the other?"
+                text = f"rule {rule_id}: this rule and {other_id} fire on each other's tests"
+                advice = "let one of them explain or silence the other"
                 yield LintFault(
                     locate_in_rule(first if is_linted(first.file, files) else second), text, advice, hint=True
                 )
 
 
 class _FiringTests:
-    """Every rule's own tests, with all rules that rest on lines alone."""
+    """All rules' own tests, evaluated with all rules that rest on lines alone."""
 
     def __init__(self, packs: Packs) -> None:
         self.packs = packs
@@ -71,8 +71,9 @@ class _FiringTests:
         self.evidence_by_test: dict[tuple[_TestLine, ...], dict[str, set[Locus]]] = {}
 
     def find_overlapping_rules(self, files: LintedFiles) -> FiredRules:
-        """Each asked rule with the rules that rest on the very lines of its own tests on which it rests itself, and
-        those rules with theirs.
+        """Return each linted rule with the rules that rest on exactly the same lines of its own tests.
+
+        The rules found this way are included with theirs, so that the caller can see whether the overlap is mutual.
         """
         fired = {rule.id: self._rules_on_same_lines(rule) for rule in self.rules if is_linted(rule.file, files)}
         for rule_id in sorted(frozenset().union(*fired.values()) - fired.keys()):
@@ -91,7 +92,7 @@ class _FiringTests:
         return frozenset(overlapping - {rule.id})
 
     def _evidence_by_rule(self, test_lines: tuple[_TestLine, ...]) -> dict[str, set[Locus]]:
-        """The rules that hold, each with the lines that it rests on; nothing where one rule alone may hold."""
+        """Return the rules that hold, with the lines that they rest on; empty if only one rule can hold."""
         events = [event for test_line in test_lines for event in self._events_of_line(test_line)]
         candidate_rules = {rule.id: rule for event in events for rule in self.by_anchor.get(event.signal, ())}
         if len(candidate_rules) < 2:
@@ -99,7 +100,7 @@ class _FiringTests:
         sources = [Source(line.file, _node_of_file(line.file), line.kind, 0, "read") for line in test_lines]
         timeline = Timeline(events, {}, sorted({_node_of_file(line.file) for line in test_lines}), sources=sources)
         evidence_by_rule: dict[str, set[Locus]] = {}
-        for finding in evaluate_rules(candidate_rules.values(), timeline, _NoAccusations(), self.packs)[0]:
+        for finding in find_without_log(candidate_rules.values(), timeline, _NoAccusations(), self.packs)[0]:
             evidence_by_rule.setdefault(finding.rule, set()).update(event.locus for event in finding.evidence)
         return evidence_by_rule
 
@@ -120,7 +121,7 @@ class _FiringTests:
 
 
 class _NoAccusations:
-    """No line of a test in small names a node."""
+    """Resolves nothing: no line of a small test names a node."""
 
     def accused(self, event: Event) -> tuple[str, ...]:
         return ()
@@ -168,7 +169,7 @@ def _test_texts(raw: object, path: str) -> Iterator[tuple[str, str]]:
 
 
 class _LiteralPrefilter:
-    """Patterns whose literals stand in a line, as numbers by the name of their signal."""
+    """Finds the patterns whose literals occur in a line, as indices by the name of their signal."""
 
     def __init__(self, patterns: Mapping[str, tuple[str, ...]]) -> None:
         self._literals_by_prefix: dict[
@@ -182,7 +183,7 @@ class _LiteralPrefilter:
                     self._literals_by_prefix.setdefault(literal[:3], []).append((literal, name, index))
                 if not literals:
                     self._without_literals.append((name, index))
-        # One pass finds one literal at each place; a lookahead lets the next begin inside of it.
+        # One pass finds one literal at each position; the lookahead allows the next one to begin inside it.
         self._search = re.compile(f"(?=({'|'.join(map(re.escape, sorted(self._literals_by_prefix, reverse=True)))}))")
 
     def candidate_patterns(self, text: str) -> dict[str, set[int]]:

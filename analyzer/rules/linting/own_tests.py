@@ -1,4 +1,4 @@
-"""That rules prove themselves, and that their tests say something."""
+"""Check that rules have tests, and that the tests can fail."""
 
 from __future__ import annotations
 
@@ -30,8 +30,10 @@ TEST_KEYS = frozenset(
 )
 
 
-FIRING_TEST_ADVICE = 'write fires: {node-1/worker.log: "the line"}; `rules new --from-line` makes one of a log'
-NEAR_MISS_ADVICE = "write silent: {...} with the nearest line that means something else"
+FIRING_TEST_ADVICE = (
+    'write fires: {node-1/worker.log: "the line"}; `rules new --from-line` makes a rule with tests from a log line'
+)
+NEAR_MISS_ADVICE = "write silent: {...} with the most similar line that means something else"
 
 
 def check_tests(packs: Packs, files: LintedFiles = None) -> Iterator[LintFault]:
@@ -48,15 +50,19 @@ def _check_presence(rule: Rule) -> Iterator[LintFault]:
         return
     marked = any("marked" in test for test in rule.tests)
     if not marked and not any("fires" in test for test in rule.tests):
-        yield LintFault(locate_in_rule(rule, "tests"), f"rule {rule.id}: no test that fires", FIRING_TEST_ADVICE)
+        yield LintFault(
+            locate_in_rule(rule, "tests"), f"rule {rule.id}: there is no test that fires", FIRING_TEST_ADVICE
+        )
     if not marked and not any("silent" in test for test in rule.tests):
         yield LintFault(
-            locate_in_rule(rule, "tests"), f"rule {rule.id}: no near miss that stays silent", NEAR_MISS_ADVICE
+            locate_in_rule(rule, "tests"), f"rule {rule.id}: there is no near miss that stays silent", NEAR_MISS_ADVICE
         )
 
 
 def _is_tested_elsewhere(rule: Rule) -> bool:
-    """It fires when the rule does that it extends: only what is said of it differs."""
+    """Return whether the rule searches for the same lines as the rule that it extends: then the tests of that rule
+    apply.
+    """
     base_position = rule.positions.get("extends")
     condition_positions = (
         rule.positions[key] for key in ("match", "contains", "not_match", "when") if key in rule.positions
@@ -72,17 +78,19 @@ def _check_test(rule: Rule, index: int, test: Mapping[str, object]) -> Iterator[
                 locate_in_rule(rule, "tests", str(index), str(key)), text, suggest_name(str(key), TEST_KEYS)
             )
     if len({"fires", "silent", "marked"} & set(test)) != 1:
-        text = f"rule {rule.id}: test {index + 1} says {_describe_kind(test)}"
+        text = f"rule {rule.id}: test {index + 1} has {_describe_kind(test)}"
         yield LintFault(
-            locate_in_rule(rule, "tests", str(index)), text, "it has exactly one of fires, silent and marked"
+            locate_in_rule(rule, "tests", str(index)), text, "a test has exactly one of fires, silent and marked"
         )
     if "silent" in test:
         for key in ("captures", "node", "lines", "severity", "cause", "expect_root"):
             if key in test:
-                text = f"rule {rule.id}: test {index + 1}: {key} of a rule that stays silent is never looked at"
-                advice = "take it out; `not` and `root` look at what else is found"
+                text = f"rule {rule.id}: test {index + 1}: {key} is never checked, because the rule stays silent"
+                advice = "remove it; `not` and `root` check what else is found"
                 yield LintFault(locate_in_rule(rule, "tests", str(index), key), text, advice)
 
 
 def _describe_kind(test: Mapping[str, object]) -> str:
-    return " and ".join(key for key in ("fires", "silent", "marked") if key in test) or "none of what it is for"
+    return (
+        " and ".join(key for key in ("fires", "silent", "marked") if key in test) or "none of fires, silent and marked"
+    )

@@ -1,4 +1,6 @@
-"""What each pattern costs on clean and on junk text: how often the scanner stops for it, and the time to confirm it."""
+"""Measure what each pattern costs on clean and on junk text: how often the scanner stops, and the time to confirm a
+line.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +16,11 @@ from analyzer.scan.pattern_check import ScanSlowdown
 from analyzer.scan.widen import widen
 from analyzer.signals.compiled_patterns import CompiledPattern, compile_pattern
 
-SEARCH_TIMEOUT_S = 0.5  # seconds that one search may take, as in the reader
+SEARCH_TIMEOUT_S = 0.5  # as in the reader
 SEED = 20240229
-JUNK_LINES, JUNK_LINE_CHARS = 54, 2000  # lines of mere noise, and characters of each
-MAX_SHOWN_PATTERNS = 15  # patterns in the list of the dearest
-# What healthy jobs log all day, in the shapes of TensorFlow, Keras, Python, NCCL, the kernel, Slurm and Kubernetes.
+JUNK_LINES, JUNK_LINE_CHARS = 54, 2000  # lines of noise, and the characters of each
+MAX_SHOWN_PATTERNS = 15  # patterns in the list of the most expensive
+# What healthy jobs log, in the formats of TensorFlow, Keras, Python, NCCL, the kernel, Slurm and Kubernetes.
 _CLEAN_LINES = (
     "2024-02-29 {h:02}:{m:02}:{s:02}.{n:06} I tensorflow/gpu_device.cc:1928] Created device GPU:{g} with {n} MB",
     "I0000 00:00:1709{n:06}.{n:06}   {p} service.cc:146] XLA service 0x7f{n:06x} initialized for platform CUDA",
@@ -41,9 +43,11 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789" + "
 
 @dataclass(frozen=True, slots=True)
 class PatternCost:
-    """`stops` are the places per 1,000 clean lines at which the scanner stops; times are microseconds a line.
+    """The cost of one pattern.
 
-    `scan`: by what share the scan of clean lines is slower for it; nothing where it waits behind a rare text.
+    `stops_per_thousand_lines`: how often the scanner stops in 1,000 clean lines. `clean_line_us`, `junk_line_us`:
+    microseconds to confirm a line. `scan_slowdown`: by what share the scan of clean lines becomes slower; 0 if the
+    pattern waits behind a rare text.
     """
 
     signal: str
@@ -57,7 +61,7 @@ class PatternCost:
 
 
 def clean_lines(count: int = 600) -> list[str]:
-    """The same lines at every run."""
+    """Return lines of healthy jobs; the same ones in every run."""
     rng = random.Random(SEED)
     return [
         _CLEAN_LINES[number % len(_CLEAN_LINES)].format(
@@ -74,12 +78,12 @@ def clean_lines(count: int = 600) -> list[str]:
 
 
 def clean_text() -> bytes:
-    """Half a megabyte of them, which a scan takes long enough for to be measured."""
+    """Return half a megabyte of clean lines: a scan of it takes long enough to be measured."""
     return ("\n".join(clean_lines()) + "\n").encode() * 10
 
 
 def junk_lines() -> list[str]:
-    """Long lines of nothing, and of one thing over and over: what a confirmation should give up on at once."""
+    """Return long lines of noise, and of one thing repeated: a confirmation should give up on them at once."""
     rng = random.Random(SEED)
     noise = ["".join(rng.choices(_ALPHABET, k=JUNK_LINE_CHARS)) for _ in range(JUNK_LINES)]
     return [
@@ -94,16 +98,16 @@ def junk_lines() -> list[str]:
 
 
 def stops_per_thousand(pattern: str, text: str, line_count: int) -> float:
-    """How often a block scanner reports the widened pattern. Raises re.error."""
+    """Return how often a block scanner reports the widened pattern in 1,000 lines. Raises re.error."""
     widened = widen(pattern)
     stops = re.compile(widened.expression, re.M | (re.I if widened.caseless else 0)).finditer(text)
     return sum(1 for _ in stops) * 1000 / line_count
 
 
 def measure_costs(packs: Packs, names: Set[str] | None = None) -> Iterator[PatternCost]:
-    """Of every pattern under `match` of the signals called so, or of all.
+    """Yield the cost of each pattern under `match` of the named signals; of all signals if `names` is None.
 
-    Processor time, so that others disturb little.
+    Times are processor times, which other programs disturb little.
     """
     clean_log, junk_log = clean_lines(), junk_lines()
     text = "\n".join(clean_log)
@@ -115,19 +119,19 @@ def measure_costs(packs: Packs, names: Set[str] | None = None) -> Iterator[Patte
             clean_us, clean_gave_up = _time_searches(compiled, clean_log)
             junk_us, junk_gave_up = _time_searches(compiled, junk_log)
             yield PatternCost(
-                signal.name,
-                pattern,
-                literals[0] if literals else "",
-                stops_per_thousand(pattern, text, len(clean_log)),
-                clean_us,
-                junk_us,
-                slowdown.measure(pattern),
-                clean_gave_up or junk_gave_up,
+                signal=signal.name,
+                pattern=pattern,
+                literal=literals[0] if literals else "",
+                stops_per_thousand_lines=stops_per_thousand(pattern, text, len(clean_log)),
+                clean_line_us=clean_us,
+                junk_line_us=junk_us,
+                scan_slowdown=slowdown.measure(pattern),
+                gave_up=clean_gave_up or junk_gave_up,
             )
 
 
 def _time_searches(pattern: CompiledPattern, lines: Sequence[str]) -> tuple[float, bool]:
-    """Microseconds a line, and whether a search was given up."""
+    """Return the microseconds for one line, and whether a search was given up."""
     start = time.process_time()
     for line in lines:
         try:
@@ -138,7 +142,10 @@ def _time_searches(pattern: CompiledPattern, lines: Sequence[str]) -> tuple[floa
 
 
 def most_expensive(costs: Sequence[PatternCost]) -> list[PatternCost]:
-    """The SHOWN that stop the scanner most, for each stop is confirmed in Python; then the slowest to confirm."""
+    """Return the MAX_SHOWN_PATTERNS most expensive patterns.
+
+    First those that stop the scanner most (Python confirms each stop), then the slowest to confirm.
+    """
     return sorted(
         costs,
         key=lambda cost: (cost.gave_up, cost.stops_per_thousand_lines * cost.clean_line_us + cost.junk_line_us),

@@ -1,4 +1,4 @@
-"""Patterns that cost too much or say nothing."""
+"""Check patterns: those that cost too much, and those that are too general."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from analyzer.rules.types import Packs, Rule
 from analyzer.scan.pattern_check import ScanSlowdown
 from analyzer.signals.types import Signal
 
-MAX_STOPS_PER_THOUSAND = 10  # of 1,000 clean lines: each is read in Python
-MAX_SCAN_SLOWDOWN = 0.1  # of the time that the scan takes without the pattern
-MIN_LITERAL_BYTES = 4  # bytes; a shorter literal makes the scanner stop all the time
-# Words of every log: a pattern with nothing rarer in it stops the scanner at most lines.
+MAX_STOPS_PER_THOUSAND = 10  # in 1,000 clean lines; Python confirms each stop
+MAX_SCAN_SLOWDOWN = 0.1  # share of the time that the scan takes without the pattern
+MIN_LITERAL_BYTES = 4  # a shorter literal makes the scanner stop too often
+# Words of every log: a pattern without a rarer word stops the scanner at most lines.
 COMMON_WORDS = frozenset(
     {
         "info",
@@ -100,12 +100,12 @@ def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[LintFau
             literals = required_literals(pattern)
         except (re.error, RecursionError, OverflowError) as error:
             yield LintFault(
-                location, f"signal {signal.name}: the scanner cannot take {pattern!r}: {error}", SHORTEN_ADVICE
+                location, f"signal {signal.name}: the scanner cannot use {pattern!r}: {error}", SHORTEN_ADVICE
             )
             continue
         if not literals or min(map(len, literals)) < MIN_LITERAL_BYTES:
             text = f"signal {signal.name}: {pattern!r} has no literal of {MIN_LITERAL_BYTES} bytes to look for"
-            yield LintFault(location, text, "add a word that stands in every such line")
+            yield LintFault(location, text, "add a word that occurs in every such line")
         elif not signal.feeds and (
             common_literals := sorted(literal for literal in literals if literal.strip(" :=[](),.'\"") in COMMON_WORDS)
         ):
@@ -115,19 +115,24 @@ def _check_literals(signal: Signal, file: str, packs: Packs) -> Iterator[LintFau
                     f"the scan searches for {pattern!r} by {common_literals[0]!r}, which is common in logs: it "
                     f"stops the scan at {stops / 10:.0f} % of clean lines"
                 )
-                yield LintFault(location, f"signal {signal.name}: {text}", "add what is rare", hint=True)
+                yield LintFault(
+                    location, f"signal {signal.name}: {text}", "add a text that is rare in ordinary logs", hint=True
+                )
 
 
 def _check_scan_slowdown(signal: Signal, file: str, packs: Packs, slowdown: ScanSlowdown) -> Iterator[LintFault]:
-    """Signals that feed something are about what stands in ordinary lines: steps, errors, ends."""
+    """Yield a hint for each pattern that slows the scan too much.
+
+    Signals that feed something are exempt: they describe ordinary lines, such as steps, errors and ends.
+    """
     for index, pattern in enumerate(() if signal.feeds else signal.match):
         try:
             share = slowdown.measure(pattern)
         except (re.error, RecursionError, OverflowError):
-            continue  # told already
+            continue  # _check_literals reports it
         if share > MAX_SCAN_SLOWDOWN:
-            text = f"{pattern!r} is looked for in every line, which makes the scan {share:.0%} slower"
-            advice = "add a text that must stand there and is rare in ordinary logs"
+            text = f"{pattern!r} is searched in every line, which makes the scan {share:.0%} slower"
+            advice = "add a text that every such line contains and that is rare in ordinary logs"
             yield LintFault(
                 _locate_pattern(signal, file, packs, "match", index), f"signal {signal.name}: {text}", advice, hint=True
             )
@@ -140,7 +145,7 @@ def _clean_log() -> tuple[str, int]:
 
 
 def _check_where_patterns(rule: Rule, time_limit: SearchTimeLimit) -> Iterator[LintFault]:
-    """Patterns in `where`: `~ pattern`, with anything for what they take from the anchor."""
+    """Check the patterns of `where`: `~ pattern`, with a stand-in for each of the anchor's captures."""
     for condition in signal_conditions(rule.when):
         stand_ins = dict.fromkeys(find_references(condition.where), ("x",))
         for name, tests in resolve_references(condition.where, stand_ins).items():
@@ -152,7 +157,7 @@ def _check_where_patterns(rule: Rule, time_limit: SearchTimeLimit) -> Iterator[L
                 except regex.error:
                     continue
                 if line:
-                    text = f"rule {rule.id}: where {name}: {pattern!r} explodes, for example on {line!r}"
+                    text = f"rule {rule.id}: where {name}: {pattern!r} takes exponential time, for example on {line!r}"
                     yield LintFault(locate_in_rule(rule, "when"), text, EXACT_REPEAT_ADVICE)
 
 
@@ -174,12 +179,16 @@ def _check_pattern_shapes(signal: Signal, file: str, packs: Packs, time_limit: S
 def _find_shape_fault(pattern: str, time_limit: SearchTimeLimit) -> _ShapeFault | None:
     try:
         if matches_empty(pattern):
-            return _ShapeFault("matches the empty string", "add words that must stand there")
+            return _ShapeFault("matches the empty string", "add words that must occur in the line")
         if line := find_backtracking_line(pattern, time_limit):
-            return _ShapeFault(f"explodes, for example on {line!r}", EXACT_REPEAT_ADVICE)
+            return _ShapeFault(f"takes exponential time, for example on {line!r}", EXACT_REPEAT_ADVICE)
     except regex.error as error:
         return _ShapeFault(f"is not valid: {error}", ESCAPE_ADVICE)
-    return _ShapeFault("repeats a repeat", EXACT_REPEAT_ADVICE, hint=True) if has_ambiguous_nesting(pattern) else None
+    return (
+        _ShapeFault("contains a repeat inside a repeat", EXACT_REPEAT_ADVICE, hint=True)
+        if has_ambiguous_nesting(pattern)
+        else None
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +207,7 @@ def _locate_pattern(signal: Signal, file: str, packs: Packs, key: str, index: in
 
 
 def _check_duplicate_patterns(packs: Packs) -> Iterator[LintFault]:
-    """One pattern in two signals that are searched in the same kinds of source, with nothing that tells them apart."""
+    """Yield a hint for a pattern of two signals that nothing distinguishes and that search the same kinds of source."""
     seen: dict[tuple[str, tuple[str, ...]], Signal] = {}
     for pack in packs.packs:
         for signal in pack.signals:
@@ -212,5 +221,5 @@ def _check_duplicate_patterns(packs: Packs) -> Iterator[LintFault]:
                         else _locate_pattern(signal, pack.file, packs, "match", index)
                     )
                     text = f"signal {signal.name}: the signal {other.name} has the same pattern"
-                    advice = "tell them apart by source or not_match, or let one rule use the other's signal"
+                    advice = "distinguish them by source or not_match, or let one rule use the other's signal"
                     yield LintFault(location, text, advice, hint=True)

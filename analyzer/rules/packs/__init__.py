@@ -1,0 +1,1 @@
+"""Packs as a whole: the user's packs, their merge, and their cache."""

@@ -1,13 +1,14 @@
-"""Packs as they were last checked: a start reads one small file instead of parsing and compiling hundreds of rules.
+"""Cache of the loaded packs: a start reads one small file instead of parsing and compiling hundreds of rules.
 
-The key is the content of every pack file and this program's version. The cache holds no tests; whoever runs or
-shows those loads the packs themselves.
+The key is the content of all pack files and the version of this program. The cache contains no tests: commands that
+run or show tests load the packs themselves.
 """
 
 from __future__ import annotations
 
 import hashlib
 import io
+import logging
 import pickle
 from collections.abc import Sequence
 from dataclasses import fields, is_dataclass, replace
@@ -22,13 +23,15 @@ from analyzer.rules.packs.user_packs import NO_USER_PACKS, UserPacks
 from analyzer.rules.types import Packs
 from analyzer.signals import types as signal_types
 
-CACHE_VERSION = 6  # raise it when the meaning of a pack's types changes; their fields are told by _fields()
+_log = logging.getLogger("analyzer.rules")
+CACHE_VERSION = 6  # raise it when a field changes its meaning; _dataclass_layout() covers new and removed fields
 
 
 def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NO_USER_PACKS) -> Packs:
-    """As `load.load_packs`, from the cache where its content is known; what lint checked is trusted.
+    """Return the same packs as `load.load_packs`, without tests, from the cache if it knows their content.
 
-    Raises RuleError where `extra` names what does not exist. A broken rule is one of `problems`, and the rest goes on.
+    `cache` is the folder of the cache; None: no cache. Raises RuleError if a path of `extra` does not exist. Broken
+    rules become `problems` and do not stop the others.
     """
     digest = _digest([rules_dir(), *user.roots, *extra], f"{user.disable} {len(extra)}")
     cache_file = cache / f"{digest}.packs" if cache else None
@@ -37,10 +40,15 @@ def load_packs(extra: Sequence[Path], cache: Path | None, user: UserPacks = NO_U
         packs = _without_tests(load.load_packs(extra, trust=True, user=user))
         if cache_file:
             write_cache(cache_file, _serialize(packs))
-    return replace(packs, problems=(*user.problems, *packs.problems))
+    else:
+        _log.debug("rule packs come from the cache file %s", cache_file)
+    packs = replace(packs, problems=(*user.problems, *packs.problems))
+    load.log_packs(packs, [*user.roots, *extra])
+    return packs
 
 
 def _without_tests(packs: Packs) -> Packs:
+    """Return the packs without what only authors need: tests and positions."""
     rules = {name: replace(rule, tests=(), positions={}) for name, rule in packs.rules.items()}
     rules_by_file = {
         pack.file: tuple(rule for rule in rules.values() if rule.file == pack.file) for pack in packs.packs
@@ -54,6 +62,7 @@ def _without_tests(packs: Packs) -> Packs:
 
 
 def _digest(roots: Sequence[Path], settings: str) -> str:
+    """Return a hash of everything that the loaded packs depend on."""
     digest = hashlib.sha256(f"{__version__} {CACHE_VERSION} {_dataclass_layout()} {settings}".encode())
     for root in roots:
         for file in load.yaml_files(root):
@@ -66,7 +75,10 @@ def _digest(roots: Sequence[Path], settings: str) -> str:
 
 
 def _dataclass_layout() -> str:
-    """An object that was kept with other fields would load, and fail where the new ones are asked for."""
+    """Return the classes and fields of what the cache stores, as part of its key.
+
+    An object that was stored with other fields would load without an error, and fail where a new field is read.
+    """
     modules = (types, conditions, signal_types)
     classes = [value for module in modules for value in vars(module).values()]
     return str(
@@ -79,7 +91,7 @@ def _dataclass_layout() -> str:
 
 
 class _Pickler(pickle.Pickler):
-    """Writes a dataclass as a call of its class, which is read in half the time."""
+    """Writes a dataclass as a call of its class, which loads in half the time."""
 
     def reducer_override(self, value: object) -> Any:
         if is_dataclass(value) and not isinstance(value, type):
@@ -96,7 +108,9 @@ def _serialize(packs: Packs) -> bytes:
 def _read_cached(cache_file: Path) -> Packs | None:
     try:
         data = read_cache(cache_file)
-        packs = pickle.loads(data) if data else None  # a pickle runs code: `recall` gives only what we wrote ourselves
-    except (AttributeError, ImportError):  # another version of this program wrote it
+        packs = (
+            pickle.loads(data) if data else None
+        )  # a pickle can run code, but `recall` returns only files that this program wrote
+    except (AttributeError, ImportError):  # written by another version of this program
         return None
     return packs if isinstance(packs, Packs) else None

@@ -1,4 +1,4 @@
-"""Packs in the order in which they were found, as one: later ones add, override, extend or switch off."""
+"""Merge packs in the order in which they were found: later ones add, override, extend or disable."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from analyzer.rules.parsing.yaml_values import PackProblem
 from analyzer.rules.types import Pack, PackChange, Packs, Rule
 from analyzer.signals.types import Signal, SourcePosition, Tables
 
-OVERRIDE_ADVICE = "choose another name, or say `override: true` to take its place"
+OVERRIDE_ADVICE = "choose another name, or write `override: true` to replace it"
 
 
 def merge_packs(
@@ -27,9 +27,10 @@ def merge_packs(
     disable: Sequence[ConfigValue] = (),
     changes: Sequence[PackChange] = (),
 ) -> Packs:
-    """`disable` are ids or globs of rules that the user switched off, whatever pack they are of.
+    """Return all packs as one set.
 
-    `changes` are those of tables and causes, which are joined already.
+    `tables` and `causes` are merged already; `changes` lists what was replaced in them. `disable` holds ids or globs
+    of rules that the user disabled, in any pack. Problems are appended to `problems`.
     """
     signals: dict[str, Signal] = {}
     rules: dict[str, Rule] = {}
@@ -48,25 +49,25 @@ def merge_packs(
         disabled_rules |= newly_disabled
     _check_references(rules, signals, causes, {pack.name for pack in packs}, problems)
     return Packs(
-        tuple(packs),
-        signals,
-        _add_reverse_edges(rules),
-        tables,
-        causes,
-        tuple(problems),
-        _names_of_disabled(disabled_rules),
-        _merge_changes_by_file(all_changes),
+        packs=tuple(packs),
+        signals=signals,
+        rules=_add_reverse_edges(rules),
+        tables=tables,
+        causes=causes,
+        problems=tuple(problems),
+        disabled_names=_names_of_disabled(disabled_rules),
+        changes=_merge_changes_by_file(all_changes),
     )
 
 
 def _names_of_disabled(disabled_rules: Mapping[str, Rule]) -> frozenset[str]:
-    """Ids, causes and signals."""
+    """Return the ids, causes and signals of the rules. Edges and confidence shifts may still name them."""
     names = ((rule.id, rule.cause or rule.id, *signals_of(rule.when)) for rule in disabled_rules.values())
     return frozenset(chain.from_iterable(names))
 
 
 def _merge_changes_by_file(changes: Iterable[PackChange]) -> tuple[PackChange, ...]:
-    """One for each file that changes anything."""
+    """Return one change for each file that changed anything."""
     files: dict[str, PackChange] = {}
     for change in changes:
         earlier = files.get(change.file, PackChange(change.file))
@@ -86,13 +87,16 @@ def _disable_rules(
     position: SourcePosition,
     problems: list[PackProblem],
 ) -> dict[str, Rule]:
-    """Takes rules away, and their own signals where nothing else rests on them or learns from them."""
+    """Remove the rules that match `patterns`, and return them.
+
+    A removed rule's own signal is removed too, unless another rule uses it or it feeds something.
+    """
     disabled: dict[str, Rule] = {}
     for pattern in patterns:
         matching = [name for name in rules if fnmatch.fnmatchcase(name, pattern)]
         if not matching:
-            advice = "`tf-postmortem rules list` names them; a glob such as gpu-* names many"
-            problems.append(PackProblem(file, position, f"disable: {pattern!r} is no earlier rule", advice))
+            advice = "`tf-postmortem rules list` shows the ids; a glob such as gpu-* selects several"
+            problems.append(PackProblem(file, position, f"disable: no earlier rule matches {pattern!r}", advice))
         for name in matching:
             disabled[name] = rules.pop(name)
         used = {name for rule in rules.values() for name in signals_of(rule.when)} if matching else set()
@@ -105,12 +109,12 @@ def _disable_rules(
 def _add_signals(
     pack: Pack, signals: dict[str, Signal], tables: Tables, problems: list[PackProblem]
 ) -> tuple[str, ...]:
-    """What it replaced."""
+    """Add the signals of the pack, and return the names of those that it replaced."""
     rule_ids = {rule.id for rule in pack.rules}
     replaced: list[str] = []
     for signal in pack.signals:
         if signal.name in signals and not signal.override:
-            if signal.name not in rule_ids:  # else the rule is told of
+            if signal.name not in rule_ids:  # otherwise _add_rules reports the rule
                 text = f"the signal {signal.name} exists already"
                 problems.append(PackProblem(pack.file, signal.positions[""], text, OVERRIDE_ADVICE))
             continue
@@ -121,7 +125,7 @@ def _add_signals(
             PackProblem(
                 pack.file,
                 signal.positions["lookup"],
-                f"{signal.name}: there is no table {lookup.table}",
+                f"signal {signal.name}: unknown table {lookup.table}",
                 suggest_name(lookup.table, tables),
             )
             for lookup in signal.lookup
@@ -131,7 +135,7 @@ def _add_signals(
 
 
 def _add_rules(pack: Pack, rules: dict[str, Rule], problems: list[PackProblem]) -> tuple[str, ...]:
-    """What it replaced."""
+    """Add the rules of the pack, and return the ids of those that it replaced."""
     replaced: list[str] = []
     for rule in pack.rules:
         if rule.id in rules and not rule.override:
@@ -156,9 +160,9 @@ def _check_references(
     pack_names: Set[str],
     problems: list[PackProblem],
 ) -> None:
-    """A rule that names an unknown signal cannot be judged and goes; one with an unknown cause stays.
+    """Report unknown signals and causes. Rules with an unknown signal are removed, because they cannot be evaluated.
 
-    `own` are the packs' names, which causes of their own begin with.
+    `pack_names` are the names of all packs: a cause may begin with any of them.
     """
     for rule in list(rules.values()):
         if unknown := [name for name in signals_of(rule.when) if name not in signals and name not in BUILTIN_CAPTURES]:
@@ -177,12 +181,12 @@ def _check_references(
             and rule.cause.partition(".")[0] not in pack_names
         ):
             text = f"rule {rule.id}: unknown cause {rule.cause}"
-            advice = f"{suggest_name(rule.cause, causes)}; one of your own is called {rule.pack}.NAME"
+            advice = f"{suggest_name(rule.cause, causes)}; name a cause of your own {rule.pack}.NAME"
             problems.append(PackProblem(rule.file, rule.positions["cause"], text, advice))
 
 
 def _add_reverse_edges(rules: Mapping[str, Rule]) -> dict[str, Rule]:
-    """`explained_by` is written at the effect and works as `explains` at the cause."""
+    """Return the rules with each `explained_by` written as `explains` at the rule that it names."""
     edges: dict[str, list[str]] = {}
     for rule in rules.values():
         for pattern in rule.explained_by:

@@ -1,10 +1,10 @@
-"""Where a user's own packs are found: installed packages, ~/.config, and the configuration of the current folder.
+"""Find a user's own packs: in installed packages, in ~/.config, and in the configuration of the current folder.
 
-The later ones may override the earlier: packages, then the home folder, then the folder in which one works. Whatever is
-wrong here is a problem that the report tells; it never stops an analysis.
+Later ones may override earlier ones: packages, then the home folder, then the current folder. Errors become problems
+that the report lists; they never stop an analysis.
 
-A configuration of the current folder may switch rules off, so it must not come from the incident: it is not read where
-it lies in an input, or beside one that was unpacked already.
+A configuration of the current folder can disable rules, so it must not come from the incident itself. It is not read
+if it lies in an input, or beside an input that was unpacked already.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
 ENTRY_POINT_GROUP = "tf_postmortem.rules"
 PROGRAM_NAME = "tf-postmortem"
-MAX_CONFIG_BYTES = 1024 * 1024  # of a configuration
+MAX_CONFIG_BYTES = 1024 * 1024
 CONFIG_KEYS = frozenset({"rules", "disable", "redact"})
 CONFIG_KEYS_TEXT = "rules, disable and redact"
 _TOML_ERROR_POSITION = re.compile(r"\(at line (\d{1,18}), column (\d{1,18})\)")
-# What somebody else's module may raise when it is imported or asked for its folder.
+# Exceptions that a foreign module may raise when it is imported or asked for its folder.
 IMPORT_ERRORS = (
     ImportError,
     SyntaxError,
@@ -51,7 +51,7 @@ IMPORT_ERRORS = (
 
 @dataclass(frozen=True, slots=True)
 class ConfigValue:
-    """A name in the configuration, and where it stands."""
+    """A text of the configuration, and its position in the file."""
 
     name: str
     file: str
@@ -60,11 +60,11 @@ class ConfigValue:
 
 @dataclass(frozen=True, slots=True)
 class UserPacks:
-    """Folders and files of packs in the order in which they are read, rules that are switched off, words to
-    redact, and what is wrong.
+    """The user's settings.
 
-    `left_out` is the configuration that is not read because it may have come with an input; `lost_words` says that it
-    names words to redact.
+    `roots` are the folders and files of packs, in the order in which they are read. `unread_config` is a configuration
+    that was not read because it may have come with an input; `unread_redact_words` says whether it contains words to
+    redact.
     """
 
     roots: tuple[Path, ...] = ()
@@ -84,21 +84,22 @@ def find_user_packs(
     inputs: Sequence[Input] = (),
     config: Path | None = None,
 ) -> UserPacks:
-    """As `folder` (the current one) and the environment have it.
+    """Return the user's packs and settings.
 
-    `inputs` are those of the analysis. `config` is read instead of the folder's configuration, wherever it lies. Raises
-    UsageError where there is no such file.
+    `folder` is the current folder by default, `environment` is os.environ by default. `inputs` are the inputs of the
+    analysis. If `config` is given, it is read instead of the folder's configuration, wherever it lies. Raises
+    UsageError if that file does not exist.
     """
     if config is not None:
         if not is_file(config) and str(config) != os.devnull:
-            raise UsageError(f"--config {config}: there is no such file", f"--config {os.devnull} stands for none")
+            raise UsageError(f"--config {config}: no such file", f"--config {os.devnull} means no configuration")
         return _read_user_packs(config, environment)
     folder = folder or Path()
     config_file = _find_config(folder)
     if config_file is None or not _may_belong_to_input(folder, inputs):
         return _read_user_packs(config_file, environment)
-    advice = f"if it is yours, `--config {config_file}` reads it"
-    reason = "not read, because it lies in an input or beside one and may have come with it"
+    advice = f"if it is your own, read it with `--config {config_file}`"
+    reason = "not read: it lies in or beside an input, and may have come with it"
     user = _read_user_packs(None, environment)
     problems = (PackProblem(str(config_file), SourcePosition(), reason, advice), *user.problems)
     return replace(
@@ -107,7 +108,7 @@ def find_user_packs(
 
 
 def _find_config(folder: Path) -> Path | None:
-    """`tf-postmortem.toml`, else a pyproject.toml with `[tool.tf-postmortem]`."""
+    """Return `tf-postmortem.toml`, or a pyproject.toml that mentions `tf-postmortem`, or None."""
     own_file, pyproject = folder / f"{PROGRAM_NAME}.toml", folder / "pyproject.toml"
     if is_file(own_file):
         return own_file
@@ -115,7 +116,7 @@ def _find_config(folder: Path) -> Path | None:
 
 
 def _contains_word(path: Path, word: str) -> bool:
-    """Without parsing a file that may be a stranger's."""
+    """Return whether the file contains the word. The file is not parsed, because it may not be trusted."""
     try:
         with path.open("rb") as file:
             return is_file(path) and word.encode() in file.read(MAX_CONFIG_BYTES)
@@ -124,9 +125,9 @@ def _contains_word(path: Path, word: str) -> bool:
 
 
 def _may_belong_to_input(folder: Path, inputs: Iterable[Input]) -> bool:
-    """Whether `folder` is an input, lies in one, or holds one that is unpacked: a folder, a log, a core.
+    """Return whether `folder` is an input, lies in an input, or contains an unpacked input: a folder, a log, a core.
 
-    An archive beside a configuration was brought there as it is, and brought no other file.
+    An archive beside a configuration does not count: whoever copied it there copied no other file with it.
     """
     real_folder = Path(os.path.realpath(folder))
     for path in filter(None, map(local_path, inputs)):
@@ -139,10 +140,10 @@ def _may_belong_to_input(folder: Path, inputs: Iterable[Input]) -> bool:
 
 
 def _absolute_and_real_path(path: Path) -> Sequence[Path]:
-    """Where a path stands and where it leads: a link may lead out of a folder, and into it."""
+    """Return the path itself and its target. A link can lead out of a folder, and into it."""
     try:
         return Path(os.path.normpath(path.absolute())), Path(os.path.realpath(path))
-    except (OSError, ValueError):  # the current folder is gone; a NUL
+    except (OSError, ValueError):  # the current folder was deleted, or the path contains a NUL
         return ()
 
 
@@ -156,21 +157,23 @@ def _read_user_packs(file: Path | None, environment: Mapping[str, str] | None) -
             roots.append(path)
         else:
             advice = f"the path is relative to {config.file.parent.resolve()}"
-            problems.append(PackProblem(setting.file, setting.position, f"rules: there is no {setting.name}", advice))
+            problems.append(
+                PackProblem(setting.file, setting.position, f"rules: {setting.name} does not exist", advice)
+            )
     disable, words = (tuple(_read_string_list(config, key, problems)) for key in ("disable", "redact"))
     return UserPacks(tuple(roots), disable, tuple(word.name for word in words), tuple(problems))
 
 
 @dataclass(frozen=True, slots=True)
 class _Config:
-    """The table of a file, with the file's text to find places in: tomllib tells none."""
+    """The settings of a file, and its text. tomllib reports no positions, so they are searched in the text."""
 
     file: Path
     text: str = ""
     table: Mapping[str, object] = field(default_factory=dict)
 
     def position_of(self, *words: str) -> SourcePosition:
-        """The first place of the last word behind the others."""
+        """Return the position of the last word, searched after the other words."""
         end = 0
         for word in words:
             end = max(self.text.find(word, end), 0)
@@ -178,18 +181,18 @@ class _Config:
 
 
 def _read_config(file: Path, problems: list[PackProblem]) -> _Config:
-    """Of a pyproject.toml the table `[tool.tf-postmortem]`."""
+    """Return the settings of the file; for a pyproject.toml, its table `[tool.tf-postmortem]`."""
     config = _read_toml(file, problems)
     table: object = config.table
     if file.name == "pyproject.toml":
         tools = config.table.get("tool", {})
         table = tools.get(PROGRAM_NAME, {}) if isinstance(tools, Mapping) else {}
     if not isinstance(table, Mapping):
-        text, advice = f"[tool.{PROGRAM_NAME}] is no table", f"it has the keys {CONFIG_KEYS_TEXT}"
+        text, advice = f"[tool.{PROGRAM_NAME}] is not a table", f"write a table with the keys {CONFIG_KEYS_TEXT}"
         problems.append(PackProblem(str(config.file), config.position_of(PROGRAM_NAME), text, advice))
         return _Config(config.file)
     for unknown in sorted(set(table) - CONFIG_KEYS):
-        text, advice = f"unknown key {unknown!r}", f"{CONFIG_KEYS_TEXT} are known"
+        text, advice = f"unknown key {unknown!r}", f"the known keys are {CONFIG_KEYS_TEXT}"
         problems.append(PackProblem(str(config.file), config.position_of(unknown), text, advice))
     return replace(config, table=table)
 
@@ -213,28 +216,28 @@ def _read_toml(path: Path, problems: list[PackProblem]) -> _Config:
 def _read_string_list(config: _Config, key: str, problems: list[PackProblem]) -> list[ConfigValue]:
     raw = config.table.get(key, [])
     if not isinstance(raw, list) or not all(isinstance(name, str) for name in raw):
-        text, advice = f"{key} is no list of texts", f'write {key} = ["NAME"]'
+        text, advice = f"{key} is not a list of texts", f'write {key} = ["NAME"]'
         problems.append(PackProblem(str(config.file), config.position_of(key), text, advice))
         return []
     return [ConfigValue(name, str(config.file), config.position_of(key, name)) for name in raw]
 
 
 def _home_folder(environment: Mapping[str, str]) -> Iterator[Path]:
-    """`$XDG_CONFIG_HOME/tf-postmortem/rules`, else `~/.config/tf-postmortem/rules`."""
+    """Yield `$XDG_CONFIG_HOME/tf-postmortem/rules`, or `~/.config/tf-postmortem/rules`, if it exists."""
     base, home = Path(environment.get("XDG_CONFIG_HOME", "")), Path(environment.get("HOME", ""))
     folder = (base if base.is_absolute() else home / ".config") / PROGRAM_NAME / "rules"
-    if folder.is_absolute() and is_folder(folder):  # the XDG specification ignores others, which the current folder has
+    if folder.is_absolute() and is_folder(folder):  # the XDG specification ignores relative paths
         yield folder
 
 
 def _installed_packs(problems: list[PackProblem]) -> Iterator[Path]:
-    """Packs of installed packages:
+    """Yield the pack folders and files of installed packages.
 
-    an entry point names a package that holds them, or something that gives their path.
+    An entry point names a package that contains packs, or an object that gives their path.
     """
     if not _may_have_entry_points():
         return
-    import importlib.metadata  # with all of `email`: a fifteenth of the program's start
+    import importlib.metadata  # lazy: it imports `email`, which takes a fifteenth of the program's start
 
     for entry_point in sorted(
         importlib.metadata.entry_points(group=ENTRY_POINT_GROUP), key=lambda entry_point: entry_point.name
@@ -242,10 +245,10 @@ def _installed_packs(problems: list[PackProblem]) -> Iterator[Path]:
         try:
             paths = list(_paths_of_entry_point(entry_point))
             if missing := [path for path in paths if not path.exists()]:
-                raise OSError(f"there is no {missing[0]}")
+                raise OSError(f"{missing[0]} does not exist")
             yield from paths
         except IMPORT_ERRORS as error:
-            text = f"{entry_point.name} = {entry_point.value} gives no rule packs: {type(error).__name__}: {error}"
+            text = f"{entry_point.name} = {entry_point.value} gave no rule packs: {type(error).__name__}: {error}"
             problems.append(
                 PackProblem(
                     f"the entry point {ENTRY_POINT_GROUP}", SourcePosition(), text, "repair or remove the package"
@@ -254,10 +257,14 @@ def _installed_packs(problems: list[PackProblem]) -> Iterator[Path]:
 
 
 def _may_have_entry_points() -> bool:
-    """Whether any package's entry points tell of our group, or lie where only `importlib.metadata` can look."""
+    """Return whether an installed package may have entry points of our group.
+
+    Importing importlib.metadata is slow, so the files are searched for the name of the group first. If packages lie
+    where only importlib.metadata can look, the answer is True.
+    """
     search_paths = [Path(search_path) for search_path in sys.path]
     finders = [finder for finder in sys.meta_path if hasattr(finder, "find_distributions")]
-    if len(finders) > 1 or any(map(is_file, search_paths)):  # more than Python's own finder; a zip
+    if len(finders) > 1 or any(map(is_file, search_paths)):  # finders besides Python's own, or a zip file on the path
         return True
     for file in (
         file for search_path in search_paths for file in search_path.glob("*-[iI][nN][fF][oO]/entry_points.txt")
@@ -269,12 +276,13 @@ def _may_have_entry_points() -> bool:
 
 
 def _paths_of_entry_point(entry_point: importlib.metadata.EntryPoint) -> Iterable[Path]:
-    if not entry_point.attr:  # a package's folder is found without running it
+    """Return the paths of packs that the entry point names. Raises any of IMPORT_ERRORS."""
+    if not entry_point.attr:  # the folder of a package can be found without running its code
         import importlib.util
 
         spec = importlib.util.find_spec(entry_point.module)
         if spec is None or not spec.submodule_search_locations:
-            raise ImportError(f"{entry_point.module} is no package")
+            raise ImportError(f"{entry_point.module} is not a package")
         return [Path(folder) for folder in spec.submodule_search_locations]
     loaded = entry_point.load()
     loaded = loaded() if callable(loaded) else loaded

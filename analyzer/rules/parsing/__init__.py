@@ -1,0 +1,1 @@
+"""Parsing of packs: from YAML text to typed signals and rules."""

@@ -1,4 +1,4 @@
-"""The `when` of a rule, from YAML values to conditions."""
+"""Convert the `when` of a rule from YAML values to conditions."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from analyzer.signals.compiled_patterns import compile_pattern
 from analyzer.signals.types import SourcePosition
 
 _DURATION = regex.compile(r"(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)?$")
-MAX_OPTIONAL_STEPS = 8  # steps: each doubles the ways through a sequence
+MAX_OPTIONAL_STEPS = 8  # each optional step doubles the ways through a sequence
 _UNIT_SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0}
 
 
 class ConditionError(ValueError):
-    """What is wrong with a condition, what to write instead, and where it stands if that is known."""
+    """What is wrong with a condition, what to write instead, and the position if it is known."""
 
     def __init__(self, text: str, advice: str, position: SourcePosition | None = None) -> None:
         super().__init__(text)
@@ -42,20 +42,20 @@ class ConditionError(ValueError):
 
 
 def parse_duration(raw: object) -> float:
-    """`90`, `90s`, `2m`, `1h`, `250ms` in seconds."""
+    """Return `90`, `90s`, `2m`, `1h` or `250ms` in seconds. Raises ConditionError."""
     match = _DURATION.fullmatch(str(raw).strip())
     if not match:
-        raise ConditionError(f"{raw!r} is no time span", "write it as 30s, 2m or 1h")
+        raise ConditionError(f"{raw!r} is not a duration", "write it as 30s, 2m or 1h")
     return float(match[1]) * _UNIT_SECONDS[match[2]]
 
 
 def parse_condition(raw: object) -> Condition:
-    """Raises ParseError."""
+    """Return the condition. Raises ConditionError."""
     try:
         return _parse_head(raw)
     except ConditionError as error:
         if error.position is None and isinstance(raw, YamlMapping):
-            error.position = raw.position  # the innermost mapping that is wrong
+            error.position = raw.position  # of the innermost mapping that is wrong
         raise
 
 
@@ -63,11 +63,13 @@ def _parse_head(raw: object) -> Condition:
     if isinstance(raw, str):
         return HasSignal(raw, {})
     if not isinstance(raw, Mapping):
-        raise ConditionError(f"{raw!r} is no condition", "it is a signal's name or a mapping such as {all: [...]}")
+        raise ConditionError(
+            f"{raw!r} is not a condition", "write the name of a signal, or a mapping such as {all: [...]}"
+        )
     heads = [key for key in _PARSERS if key in raw]
     if len(heads) != 1:
         key_list = ", ".join(map(str, raw)) or "nothing"
-        raise ConditionError(f"a condition cannot have {key_list}", f"it has exactly one of {', '.join(_PARSERS)}")
+        raise ConditionError(f"this condition has {key_list}", f"a condition has exactly one of {', '.join(_PARSERS)}")
     head = heads[0]
     known = names_of(CONDITIONS[head]) | names_of(SHARED_CONDITION_KEYS)
     if unknown := sorted(set(map(str, raw)) - known):
@@ -80,7 +82,7 @@ def _parse_head(raw: object) -> Condition:
 
 
 def signal_mentions(raw: object, position: SourcePosition) -> Iterator[tuple[str, SourcePosition]]:
-    """Each signal that a condition names, and where."""
+    """Yield each signal that the condition names, and its position."""
     if isinstance(raw, str):
         yield raw, position
     elif isinstance(raw, YamlList):
@@ -98,9 +100,9 @@ def _parse_unless(condition: Condition, raw: Mapping[str, object]) -> Condition:
     if not sides or not isinstance(exception, Mapping):
         return AllOf((condition, Not(AllOf((condition, parse_condition(exception)), _parse_within(raw)))))
     if len(sides) > 1 or set(exception) - {"before", "after", "within"}:
-        raise ConditionError("unless has before and after", "give it one of them: {before: ..., within: 5m}")
+        raise ConditionError("unless has both before and after", "write only one of them: {before: ..., within: 5m}")
     if "within" in raw:
-        raise ConditionError("the time span stands beside unless", "write it inside: {before: ..., within: 5m}")
+        raise ConditionError("within stands beside unless", "write it inside unless: {before: ..., within: 5m}")
     side = sides.pop()
     return Unless(condition, parse_condition(exception[side]), side == "after", _parse_within(exception))
 
@@ -119,7 +121,7 @@ def _parse_signal(raw: Mapping[str, object]) -> HasSignal:
     where = raw.get("where", {})
     scope = str(raw.get("on", "same_node"))
     if not isinstance(where, Mapping):
-        raise ConditionError("where is no mapping", 'write a capture and its test: {code: "> 3"}')
+        raise ConditionError("where is not a mapping", 'write a capture and its test: {code: "> 3"}')
     if scope not in SCOPES:
         raise ConditionError(f"on: {scope!r} is not known", suggest_name(scope, SCOPES))
     tests = {
@@ -131,7 +133,10 @@ def _parse_signal(raw: Mapping[str, object]) -> HasSignal:
 
 
 def _check_test_patterns(tests: Mapping[str, tuple[str, ...]]) -> None:
-    """A test `~ pattern` that cannot be compiled would only be found where a line is compared with it."""
+    """Raise ConditionError if a test `~ pattern` cannot be compiled.
+
+    Without this check, the error would occur only when a line is compared with it.
+    """
     stand_ins = dict.fromkeys(find_references(tests), ("x",))
     for test in (test for resolved_tests in resolve_references(tests, stand_ins).values() for test in resolved_tests):
         if test.startswith(("~", "!~")):
@@ -149,14 +154,16 @@ def _test_text(value: object) -> str:
 def _parse_plain_signal(raw: object) -> HasSignal:
     condition = parse_condition(raw)
     if not isinstance(condition, HasSignal):
-        raise ConditionError("a combination stands here", "name a signal, or {signal: name, where: {...}}")
+        raise ConditionError(
+            "this condition must be a single signal", "write the name of a signal, or {signal: name, where: {...}}"
+        )
     return condition
 
 
 def _read_whole_number(raw: Mapping[str, object], key: str) -> int | None:
     value = raw.get(key)
     if value is not None and not isinstance(value, int):
-        raise ConditionError(f"{key}: {value!r} is no number", "write a whole number")
+        raise ConditionError(f"{key}: {value!r} is not a whole number", "write a whole number")
     return value
 
 
@@ -169,9 +176,7 @@ def _parse_sequence(raw: Mapping[str, object]) -> Sequential:
         if isinstance(step, Mapping) and step.get("optional")
     )
     if len(optional) == len(parts):
-        raise ConditionError(
-            "all steps of the sequence are optional", "one must be there, or it would hold for nothing"
-        )
+        raise ConditionError("all steps of the sequence are optional", "at least one step must be required")
     if len(optional) > MAX_OPTIONAL_STEPS:
         raise ConditionError(f"{len(optional)} optional steps", f"a sequence has at most {MAX_OPTIONAL_STEPS}")
     return Sequential(parts, _parse_within(raw), optional, raw.get("known") is True)
@@ -189,7 +194,7 @@ def _parse_count(raw: Mapping[str, object]) -> Count:
 def _parse_distinct(raw: Mapping[str, object]) -> Distinct:
     if "of" not in raw:
         raise ConditionError(
-            "distinct without `of`", "name the signal whose captures are counted: {distinct: x, of: name}"
+            "distinct needs `of`", "name the signal whose captures are counted: {distinct: x, of: name}"
         )
     return Distinct(str(raw["distinct"]), parse_condition(raw["of"]), _read_whole_number(raw, "at_least") or 2)
 
@@ -202,7 +207,7 @@ def _parse_share(raw: Mapping[str, object]) -> NodeShare:
     try:
         share = float(text[:-1]) / 100 if text.endswith("%") else float(text)
     except ValueError:
-        raise ConditionError(f"at_least: {at_least!r} is no share", "write it as 90%") from None
+        raise ConditionError(f"at_least: {at_least!r} is not a share of the nodes", "write it as 90%") from None
     return NodeShare(_parse_plain_signal(raw["share"]), _read_whole_number(raw, "exactly"), share)
 
 

@@ -1,6 +1,6 @@
-"""Single values of a pack's YAML, checked:
+"""Read and check single values of a pack's YAML: words of a vocabulary, patterns, lists.
 
-words of a vocabulary, patterns, lists. What is wrong is collected, not raised.
+Errors are collected, not raised.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from analyzer.signals.compiled_patterns import compile_pattern
 from analyzer.signals.types import SourcePosition
 
 T = TypeVar("T")
-MAX_NAMES_IN_ADVICE = 24  # names that a problem lists
-ESCAPE_ADVICE = "a bracket or a sign of its own is written \\( \\[ \\+, and `contains` takes plain text"
-ALL_NAMES_ADVICE = "`tf-postmortem rules list` and docs/rules.md name them all"
-SHORTEN_ADVICE = "make its counted repeats shorter, or write what `re` of Python knows as well"
+MAX_NAMES_IN_ADVICE = 24  # known names that an advice lists
+ESCAPE_ADVICE = "escape literal brackets and signs as \\( \\[ \\+, or use `contains` for literal text"
+ALL_NAMES_ADVICE = "`tf-postmortem rules list` and docs/rules.md list all names"
+SHORTEN_ADVICE = "reduce its counted repeats, and use only syntax that Python's `re` supports too"
 
 
 class FieldReader:
-    """Reads values of one file; `problems` grows with what is wrong.
+    """Reads values of one file, and appends what is wrong to `problems`.
 
-    The patterns of a trusted pack were checked before it was shipped.
+    The patterns of a trusted pack are not checked, because they were checked before the pack was shipped.
     """
 
     def __init__(self, file: str, problems: list[PackProblem], trusted: bool = False) -> None:
@@ -43,7 +43,7 @@ class FieldReader:
                 self.add_problem(
                     body.key_position(key),
                     f"{owner}: unknown key {key[:80]!r}",
-                    suggest_name(key, known, "docs/rules.md names all keys"),
+                    suggest_name(key, known, "docs/rules.md lists all keys"),
                 )
 
     def read_patterns(self, body: YamlMapping, key: str, name: str) -> tuple[str, ...]:
@@ -59,20 +59,21 @@ class FieldReader:
         )
 
     def check_pattern(self, pattern: str, position: SourcePosition, name: str, is_scanned: bool = False) -> bool:
-        """Whether `regex` compiles it and, for a pattern that is looked for in all lines, the scanner can
-        take it too.
+        """Return whether `regex` compiles the pattern and, if it is searched in all lines, the scanner accepts it.
+
+        `is_scanned` says that the pattern is searched in all lines. What is wrong becomes a problem at `position`.
         """
-        shown = f"'{pattern[:200]}'"  # as it was written, its backslashes not doubled
+        shown = f"'{pattern[:200]}'"  # as written, without doubled backslashes
         try:
             compiled = compile_pattern(pattern)
         except (regex.error, RecursionError, OverflowError, MemoryError) as error:
             self.add_problem(position, f"{name}: the pattern {shown} is not valid: {error}", ESCAPE_ADVICE)
             return False
         if is_scanned and (fault := find_fault(pattern)):
-            self.add_problem(position, f"{name}: the scanner cannot take {shown}: {fault}", SHORTEN_ADVICE)
+            self.add_problem(position, f"{name}: the scanner cannot use {shown}: {fault}", SHORTEN_ADVICE)
             return False
         if is_scanned and compiled.match(""):
-            advice = "add words that must stand there, or it would fire everywhere"
+            advice = "add words that must occur in the line; otherwise it fires on every line"
             self.add_problem(position, f"{name}: the pattern {shown} matches an empty line", advice)
             return False
         return True
@@ -103,19 +104,21 @@ class FieldReader:
             return []
         if not isinstance(raw, list):
             self.add_problem(
-                body.position_of(key), f"{key} is no list", f"write `{key}:` and each item behind a dash of its own"
+                body.position_of(key),
+                f"{key} is not a list",
+                f"write `{key}:` and each item on a line of its own, after a dash",
             )
             return []
         return raw
 
 
 def suggest_name(word: str, known: Collection[str], otherwise: str = ALL_NAMES_ADVICE) -> str:
-    """The nearest right name, else all of them if they are few, else where they stand."""
+    """Return advice for an unknown word: the most similar known name, all names if there are few, or `otherwise`."""
     if matches := difflib.get_close_matches(word[:40], list(known), 1):
         return f"did you mean {matches[0]!r}?"
     if len(known) <= MAX_NAMES_IN_ADVICE:
-        return f"known are {', '.join(sorted(known)) or 'none'}"
-    return f"no name is near it: {otherwise}"
+        return f"the known names are {', '.join(sorted(known)) or 'none'}"
+    return f"no known name is similar: {otherwise}"
 
 
 def as_strings(raw: object) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Every key of the rule language, once: what the loader accepts and what the JSON Schema says both come from here."""
+"""All keys of the rule language, in one table. The loader and the JSON Schema both use it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ FEEDS = frozenset(
     }
 )
 SCOPES = ("same_node", "other_node", "any_node", "accused_node")
-MAX_BLOCK_LINES = 2000  # of a block
+MAX_BLOCK_LINES = 2000
 
 TEXT: Schema = {"type": ["string", "number", "boolean"]}
 TEXTS: Schema = {"anyOf": [TEXT, {"type": "array", "items": TEXT}]}
@@ -49,7 +49,7 @@ CONFIDENCE_SHIFTS: Schema = {"type": "object", "additionalProperties": {"type": 
 
 @dataclass(frozen=True, slots=True)
 class LanguageKey:
-    """One key of a mapping: its name, what may stand behind it, and what it means in a sentence."""
+    """One key of a mapping: its name, the schema of its value, and its description in one sentence."""
 
     name: str
     schema: Schema
@@ -58,10 +58,12 @@ class LanguageKey:
 
 
 def enum_schema(words: Sequence[str]) -> Schema:
+    """Return the schema of one of these words."""
     return {"enum": sorted(words)}
 
 
 def enum_list_schema(words: Sequence[str]) -> Schema:
+    """Return the schema of one of these words, or of a list of them."""
     return {"anyOf": [enum_schema(words), {"type": "array", "items": enum_schema(words)}]}
 
 
@@ -73,13 +75,13 @@ PACK = (
     LanguageKey("pack", TEXT, "The pack's name.", required=True),
     LanguageKey("version", TEXT, "The pack's version."),
     LanguageKey("description", TEXT, "What the pack is for."),
-    LanguageKey("license", TEXT, "Under which terms it may be used."),
+    LanguageKey("license", TEXT, "The license of the pack."),
     LanguageKey("requires", TEXT, "The version of tf-postmortem that it needs."),
-    LanguageKey("disable", TEXTS, "Ids or globs of rules of earlier packs that are switched off."),
+    LanguageKey("disable", TEXTS, "Ids or globs of rules of earlier packs that are disabled."),
     LanguageKey(
         "patterns",
         {"type": "object", "additionalProperties": TEXT},
-        "Parts of patterns by name; %{name} in a pattern of the pack stands for one.",
+        "Fragments of patterns by name; %{name} in a pattern of the pack inserts one.",
     ),
     LanguageKey(
         "signals",
@@ -93,15 +95,17 @@ PACK = (
 
 BLOCK = (
     LanguageKey(
-        "lines", {"type": "integer", "minimum": 1, "maximum": MAX_BLOCK_LINES}, "At most so many lines; default 40."
+        "lines",
+        {"type": "integer", "minimum": 1, "maximum": MAX_BLOCK_LINES},
+        "The maximum number of lines; default 40.",
     ),
-    LanguageKey("until", TEXT, "The block ends behind the line that this pattern finds."),
-    LanguageKey("prefixed", FLAG, "Also lines that have a prefix of their own (kernel reports)."),
+    LanguageKey("until", TEXT, "The block ends after the line that matches this pattern."),
+    LanguageKey("prefixed", FLAG, "Include lines that have a prefix of their own (kernel reports)."),
 )
 
 LOOKUP = (
-    LanguageKey("table", TEXT, "A table in tables/, by its file's name.", required=True),
-    LanguageKey("key", TEXT, "The capture whose value chooses the row.", required=True),
+    LanguageKey("table", TEXT, "A table in tables/, by the name of its file.", required=True),
+    LanguageKey("key", TEXT, "The capture whose value selects the row.", required=True),
 )
 
 SIGNAL = (
@@ -116,7 +120,7 @@ SIGNAL = (
         "One pattern, a list, or {any: [...]}; one of them must be found in the line. Named groups are captures.",
     ),
     LanguageKey("not_match", TEXTS, "Patterns that must not be found in the line or its block."),
-    LanguageKey("contains", TEXTS, "Texts that must all stand in the line or its block, letter for letter."),
+    LanguageKey("contains", TEXTS, "Literal texts that must all occur in the line or its block."),
     LanguageKey(
         "source",
         enum_list_schema([*(kind.value for kind in Kind), "any"]),
@@ -125,14 +129,14 @@ SIGNAL = (
     LanguageKey(
         "severity",
         TEXT,
-        "info, warning, error or fatal; default: what the line's prefix says. In a rule a template may stand here.",
+        "info, warning, error or fatal; default: the severity of the line's prefix. In a rule, this may be a template.",
     ),
     LanguageKey("block", {"$ref": "#/$defs/block"}, "Continuation lines that belong to the event."),
     LanguageKey("also", TEXTS, "Patterns searched in the line and its block for more captures."),
     LanguageKey(
         "set",
         {"type": "object", "additionalProperties": TEXT},
-        'Captures with fixed values, or made from others: {what: "{comm}"}.',
+        'Captures with fixed values, or made from other captures: {what: "{comm}"}.',
     ),
     LanguageKey(
         "bits",
@@ -142,12 +146,12 @@ SIGNAL = (
     LanguageKey(
         "lookup",
         {"anyOf": [{"$ref": "#/$defs/lookup"}, {"type": "array", "items": {"$ref": "#/$defs/lookup"}}]},
-        "Adds the row of a table as captures; of several the first that has a column wins.",
+        "Adds a row of a table as captures; if several tables have a column, the first one wins.",
     ),
     LanguageKey("feeds", enum_list_schema(sorted(FEEDS)), "What the analyzer may learn from the event."),
     LanguageKey("noise", FLAG, "A line known to be harmless."),
     LanguageKey("description", TEXT, "What the line means, for people."),
-    LanguageKey("override", FLAG, "Takes the place of an earlier one of the same name."),
+    LanguageKey("override", FLAG, "Replaces an earlier one of the same name."),
 )
 
 CONFIDENCE = (
@@ -157,24 +161,24 @@ CONFIDENCE = (
         "The confidence when nothing else is known.",
         required=True,
     ),
-    LanguageKey("raise", CONFIDENCE_SHIFTS, "Signals or rules whose presence on the node adds so much."),
-    LanguageKey("lower", CONFIDENCE_SHIFTS, "Signals or rules whose presence on the node takes away so much."),
+    LanguageKey("raise", CONFIDENCE_SHIFTS, "Signals or rules, and how much their presence on the node adds."),
+    LanguageKey("lower", CONFIDENCE_SHIFTS, "Signals or rules, and how much their presence on the node subtracts."),
 )
 
 REPLAY = (
     LanguageKey("fault", TEXT, "The fault that shows the same failure, of templates/replay/faults.yaml."),
-    LanguageKey("role", TEXT, "The job on which it is put: worker, ps, chief."),
+    LanguageKey("role", TEXT, "The job that the fault hits: worker, ps, chief."),
 )
 
 RULE_ONLY = (
     LanguageKey("id", TEXT, "The rule's name, unique over all packs.", required=True),
-    LanguageKey("extends", TEXT, "An earlier rule whose keys hold here too, but for id, tests and those written here."),
+    LanguageKey("extends", TEXT, "An earlier rule whose keys apply here too, except id, tests and those written here."),
     LanguageKey("cause", TEXT, "A cause id of causes.yaml or <pack>.<id>; may be a template."),
     LanguageKey("role", enum_schema([role.value for role in Role]), "cause, symptom or context; default symptom."),
     LanguageKey(
         "confidence",
         {"anyOf": [{"type": "number", "minimum": 0, "maximum": 1}, {"$ref": "#/$defs/confidence"}]},
-        "How specific the words are, from 0 to 1; default 0.7.",
+        "How specific the text is, from 0 to 1; default 0.7.",
     ),
     LanguageKey("when", CONDITION, "The condition; default: the rule's own match."),
     LanguageKey(
@@ -185,7 +189,7 @@ RULE_ONLY = (
                 {"type": "array", "items": {"anyOf": [TEXT, {"type": "object", "additionalProperties": TEXTS}]}},
             ]
         },
-        "One finding for each value of these captures; {pid: [pid, tid]} where signals name one thing differently.",
+        "One finding for each value of these captures; {pid: [pid, tid]} if signals use different names for it.",
     ),
     LanguageKey(
         "explains",
@@ -200,13 +204,13 @@ RULE_ONLY = (
                 },
             ]
         },
-        "Ids, globs or cause ids of what follows from this; {glob: 3m} holds so long around it.",
+        "Ids, globs or cause ids of the consequences; {glob: 3m} limits the time between both.",
     ),
-    LanguageKey("explained_by", TEXTS, "Ids, globs or cause ids of rules from which this follows."),
-    LanguageKey("silences", TEXTS, "More general rules that are dropped when they stand on the same lines."),
+    LanguageKey("explained_by", TEXTS, "Ids, globs or cause ids of the rules that explain this one."),
+    LanguageKey("silences", TEXTS, "More general rules that are dropped if they rest on the same lines."),
     LanguageKey("title", TEXT, "One line; a template."),
     LanguageKey("summary", TEXT, "A sentence or two; a template."),
-    LanguageKey("why", TEXTS, "Reasons that the report gives for believing it; templates."),
+    LanguageKey("why", TEXTS, "Reasons to believe the finding, for the report; templates."),
     LanguageKey("remediation", TEXTS, "What to do; templates."),
     LanguageKey("references", TEXTS, "Where to read more."),
     LanguageKey("replay", {"$ref": "#/$defs/replay"}, "How a replay shows the same failure."),
@@ -238,10 +242,10 @@ _UNLESS: Schema = {
     ]
 }
 
-# Keys that any condition may carry beside its own.
+# Keys that any condition may have besides its own.
 SHARED_CONDITION_KEYS = (
-    LanguageKey("unless", _UNLESS, "Void where this holds too: anywhere, {before: ...} or {after: ...} it."),
-    LanguageKey("within", DURATION, "A time span: 30s, 2m, 1h."),
+    LanguageKey("unless", _UNLESS, "Does not hold if this holds too: anywhere, {before: ...} or {after: ...} it."),
+    LanguageKey("within", DURATION, "A duration: 30s, 2m, 1h."),
     LanguageKey("optional", FLAG, "In a sequence: the step may be missing."),
 )
 
@@ -250,30 +254,30 @@ CONDITIONS: Mapping[str, tuple[LanguageKey, ...]] = {
     "signal": (
         LanguageKey("signal", TEXT, "The node has an event of this signal."),
         LanguageKey("where", _WHERE, "Tests on its captures."),
-        LanguageKey("on", enum_schema(SCOPES), "On which nodes; default same_node."),
+        LanguageKey("on", enum_schema(SCOPES), "On which node; default same_node."),
     ),
-    "all": (LanguageKey("all", CONDITION_LIST, "All hold."),),
-    "any": (LanguageKey("any", CONDITION_LIST, "One holds."),),
-    "not": (LanguageKey("not", CONDITION, "It does not hold."),),
+    "all": (LanguageKey("all", CONDITION_LIST, "All conditions hold."),),
+    "any": (LanguageKey("any", CONDITION_LIST, "At least one condition holds."),),
+    "not": (LanguageKey("not", CONDITION, "The condition does not hold."),),
     "count": (
-        LanguageKey("count", CONDITION, "So many events."),
+        LanguageKey("count", CONDITION, "There are this many events."),
         LanguageKey("at_least", WHOLE_NUMBER, "Default 1."),
         LanguageKey("at_most", WHOLE_NUMBER, "No limit by default."),
     ),
     "distinct": (
-        LanguageKey("distinct", TEXT, "So many different values of this capture."),
+        LanguageKey("distinct", TEXT, "There are this many different values of the capture."),
         LanguageKey("of", CONDITION, "The events whose captures are counted.", required=True),
         LanguageKey("at_least", WHOLE_NUMBER, "Default 2."),
     ),
     "sequence": (
-        LanguageKey("sequence", CONDITION_LIST, "In this order, in corrected time."),
-        LanguageKey("known", FLAG, "Only where times, clocks and zones certainly give this order."),
+        LanguageKey("sequence", CONDITION_LIST, "The conditions hold in this order, in corrected time."),
+        LanguageKey("known", FLAG, "Only if times, clocks and zones prove this order."),
     ),
-    "absent": (LanguageKey("absent", CONDITION, "The node has sources that could say it, and none does."),),
-    "first": (LanguageKey("first", CONDITION, "This node has it first, beyond the clocks' error."),),
+    "absent": (LanguageKey("absent", CONDITION, "The node has sources that could contain the signal, and none does."),),
+    "first": (LanguageKey("first", CONDITION, "This node has it first, by more than the clocks' error."),),
     "share": (
-        LanguageKey("share", CONDITION, "On so many nodes."),
-        LanguageKey("exactly", WHOLE_NUMBER, "Exactly so many nodes."),
+        LanguageKey("share", CONDITION, "This many nodes have it."),
+        LanguageKey("exactly", WHOLE_NUMBER, "Exactly this many nodes."),
         LanguageKey(
             "at_least",
             {"type": ["string", "number"], "pattern": r"^\s*\d+(\.\d+)?\s*%?\s*$"},

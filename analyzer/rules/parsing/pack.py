@@ -1,4 +1,4 @@
-"""One pack's YAML into typed signals and rules; every problem is collected, none stops the others."""
+"""Convert one pack's YAML into typed signals and rules. Problems are collected; none stops the others."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from analyzer.rules.types import Pack, Rule
 from analyzer.signals.types import Signal, SourcePosition
 
 NOT_INHERITED = frozenset({"id", "tests", "override", "extends"})
-DEFAULT_CONFIDENCE = 0.7  # where a rule does not say
+DEFAULT_CONFIDENCE = 0.7  # of a rule without `confidence`
 
 
 class PackReader(FieldReader):
-    """Reads one pack. `bases` holds the rules that were read before, which later ones may extend."""
+    """Reads one pack. `bases` holds the rules that were read before, by id; later rules may extend them."""
 
     def __init__(
         self, file: str, problems: list[PackProblem], trusted: bool = False, bases: dict[str, YamlMapping] | None = None
@@ -29,9 +29,10 @@ class PackReader(FieldReader):
         self.bases = {} if bases is None else bases
 
     def read_pack(self, raw: object) -> Pack | None:
+        """Return the pack, or None, with a problem, if the document is not a pack."""
         if not isinstance(raw, YamlMapping) or not raw.keys() & names_of(PACK):
             advice = "a rule pack is a mapping with the keys pack, version, signals and rules"
-            self.add_problem(SourcePosition(), "this is no rule pack", advice)
+            self.add_problem(SourcePosition(), "this is not a rule pack", advice)
             return None
         if not raw.get("pack"):
             self.check_keys(raw, names_of(PACK), "pack")
@@ -51,7 +52,7 @@ class PackReader(FieldReader):
                     rules.append(rule)
             else:
                 self.add_problem(
-                    raw.position_of("rules", index), "this rule is no mapping", "a rule begins with `- id: NAME`"
+                    raw.position_of("rules", index), "this rule is not a mapping", "begin each rule with `- id: NAME`"
                 )
         return Pack(
             name=name,
@@ -69,13 +70,13 @@ class PackReader(FieldReader):
             return
         if not isinstance(raw, YamlMapping):
             self.add_problem(
-                pack.position_of("signals"), "signals is no mapping", "write each as `name: {match: PATTERN}`"
+                pack.position_of("signals"), "signals is not a mapping", "write each signal as `name: {match: PATTERN}`"
             )
             return
         for name, body in raw.items():
             if not isinstance(body, YamlMapping):
                 advice = "write it as {match: PATTERN}"
-                self.add_problem(raw.position_of(name), f"the signal {name} is no mapping", advice)
+                self.add_problem(raw.position_of(name), f"the signal {name} is not a mapping", advice)
                 continue
             self.check_keys(body, names_of(SIGNAL), f"signal {name}")
             if signal := read_signal(name, body, self):
@@ -85,7 +86,7 @@ class PackReader(FieldReader):
         rule_id = str(body.get("id") or "")
         if not rule_id:
             self.add_problem(
-                body.position, "a rule needs an id", "begin it with `- id: NAME`, a name that says what happened"
+                body.position, "a rule needs an id", "begin it with `- id: NAME`; the name says what happened"
             )
             return None, None
         self.check_keys(body, names_of(RULE), f"rule {rule_id}")
@@ -104,12 +105,12 @@ class PackReader(FieldReader):
         )
 
     def _merge_with_base(self, body: YamlMapping, rule_id: str) -> YamlMapping | None:
-        """The body with the keys of the rule that it extends, where it has none of its own."""
+        """Return the rule with the keys of the rule that it extends, where it has none of its own."""
         if "extends" not in body:
             return body
         base = self.bases.get(str(body["extends"]))
         if base is None:
-            text = f"rule {rule_id} extends {body['extends']!r}, which is no earlier rule"
+            text = f"rule {rule_id} extends {body['extends']!r}, which is not an earlier rule"
             self.add_problem(body.position_of("extends"), text, suggest_name(str(body["extends"]), self.bases))
             return None
         merged, base_position = YamlMapping(body.position), body.position_of("extends")
@@ -119,7 +120,7 @@ class PackReader(FieldReader):
         for key, value in body.items():
             merged.set_value(key, value, body.key_position(key), body.position_of(key))
         own_keys = {"match", "contains"} & set(body)
-        if "when" in body and not own_keys:  # another condition: the base's own line is not what it rests on
+        if "when" in body and not own_keys:  # a new condition replaces the base's pattern
             merged.pop("match", None)
             merged.pop("contains", None)
         elif own_keys and "when" not in body:
@@ -129,9 +130,9 @@ class PackReader(FieldReader):
     def _read_condition(self, body: YamlMapping, rule_id: str, own_signal: Signal | None) -> Condition | None:
         raw = body.get("when", rule_id if own_signal else None)
         if raw is None and {"match", "contains"} & set(body):
-            return None  # what is wrong with its pattern was told
+            return None  # the problem with its pattern is reported already
         if raw is None:
-            advice = "say with match what to look for, or with when which signals it needs"
+            advice = "write with match what to search for, or with when which signals it needs"
             self.add_problem(body.position, f"rule {rule_id} has neither match nor when", advice)
             return None
         try:
@@ -141,7 +142,7 @@ class PackReader(FieldReader):
             return None
 
     def _read_severity(self, body: YamlMapping) -> str:
-        """Of a rule with a pattern of its own it is the signal's too, and checked there."""
+        """Return the severity. If the rule has its own pattern, the signal's reader checks it."""
         if not {"match", "contains"} & set(body) and "{" not in str(body.get("severity")):
             self.read_word(body, "severity", SEVERITIES)
         return str(body.get("severity", "error"))
@@ -181,13 +182,13 @@ class PackReader(FieldReader):
         )
 
     def _signal_positions(self, body: YamlMapping) -> dict[str, SourcePosition]:
-        """Where the condition names each signal, by `when NAME`."""
+        """Return where the condition names each signal, by `when NAME`."""
         return {
             f"when {name}": position for name, position in signal_mentions(body.get("when"), body.position_of("when"))
         }
 
     def _read_explains(self, body: YamlMapping, rule_id: str) -> Iterable[tuple[str, float | None]]:
-        """Each edge, with the seconds within which it holds where it is written {edge: 3m}."""
+        """Yield each edge, with its time limit in seconds if it is written as {edge: 3m}."""
         raw = body.get("explains")
         for index, item in enumerate(raw if isinstance(raw, list) else [] if raw is None else [raw]):
             if not isinstance(item, Mapping):
@@ -200,7 +201,7 @@ class PackReader(FieldReader):
                     self.add_problem(body.position_of("explains", index), f"rule {rule_id}: {error}", error.advice)
 
     def _read_confidence(self, body: YamlMapping, rule_id: str) -> tuple[float, tuple[tuple[str, float], ...]]:
-        """The base, and what each signal or rule adds to it or takes from it."""
+        """Return the base confidence, and what each signal or rule adds to it (negative: takes from it)."""
         raw = body.get("confidence", DEFAULT_CONFIDENCE)
         shifts: list[tuple[str, float]] = []
         if isinstance(raw, YamlMapping):
@@ -210,19 +211,25 @@ class PackReader(FieldReader):
                 if not isinstance(shifts_by_name, Mapping) or not all(
                     _is_share(value) for value in shifts_by_name.values()
                 ):
-                    advice = "write it as {NAME: 0.1}: a signal or rule, and a number from 0 to 1"
-                    self.add_problem(raw.position_of(key), f"rule {rule_id}: {key} moves by no number", advice)
+                    advice = "write it as {NAME: 0.1}: the name of a signal or rule, and a number from 0 to 1"
+                    self.add_problem(
+                        raw.position_of(key), f"rule {rule_id}: {key} is not a mapping of names to numbers", advice
+                    )
                     continue
                 shifts += [(str(name), sign * value) for name, value in shifts_by_name.items()]
             raw = raw.get("base")
         if not isinstance(raw, int | float) or not _is_share(raw):
-            advice = "it is a number from 0 to 1, or {base: 0.7, raise: {NAME: 0.1}, lower: {NAME: 0.2}}"
-            self.add_problem(body.position_of("confidence"), f"rule {rule_id}: confidence {raw!r} is no share", advice)
+            advice = "write a number from 0 to 1, or {base: 0.7, raise: {NAME: 0.1}, lower: {NAME: 0.2}}"
+            self.add_problem(
+                body.position_of("confidence"),
+                f"rule {rule_id}: confidence {raw!r} is not a number from 0 to 1",
+                advice,
+            )
             return DEFAULT_CONFIDENCE, ()
         return float(raw), tuple(shifts)
 
     def _read_by(self, body: YamlMapping, rule_id: str) -> tuple[tuple[str, ...], Mapping[str, tuple[str, ...]]]:
-        """Names of captures, and for those that signals name differently what they are called there."""
+        """Return the names of captures, and for each alias the captures that it stands for."""
         raw = body.get("by")
         names: list[str] = []
         aliases: dict[str, tuple[str, ...]] = {}
@@ -231,8 +238,10 @@ class PackReader(FieldReader):
                 aliases |= {str(name): as_strings(capture_names) for name, capture_names in item.items()}
                 names += map(str, item)
             elif isinstance(item, list) or item is None:
-                advice = "it is a list of captures such as [pid] or [{pid: [pid, tid]}]"
-                self.add_problem(body.position_of("by"), f"rule {rule_id}: by {item!r} names no capture", advice)
+                advice = "write a list of captures such as [pid] or [{pid: [pid, tid]}]"
+                self.add_problem(
+                    body.position_of("by"), f"rule {rule_id}: by {item!r} is not the name of a capture", advice
+                )
             else:
                 names.append(str(item))
         return tuple(names), aliases
@@ -243,7 +252,7 @@ class PackReader(FieldReader):
             return {}
         if not isinstance(raw, YamlMapping):
             advice = "write it as {fault: killed, role: worker}"
-            self.add_problem(body.position_of("replay"), f"rule {rule_id}: replay is no mapping", advice)
+            self.add_problem(body.position_of("replay"), f"rule {rule_id}: replay is not a mapping", advice)
             return {}
         self.check_keys(raw, names_of(REPLAY), f"rule {rule_id}: replay")
         return as_texts(raw)

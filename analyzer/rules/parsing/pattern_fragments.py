@@ -1,4 +1,4 @@
-"""Patterns with a name: `%{name}` in a pack's pattern stands for the one that its `patterns` call so (as in grok)."""
+"""Named fragments of patterns: `%{name}` in a pack's pattern inserts the fragment of that name (as in grok)."""
 
 from __future__ import annotations
 
@@ -10,19 +10,22 @@ from analyzer.rules.parsing.fields import FieldReader, suggest_name
 from analyzer.rules.parsing.yaml_values import YamlMapping
 from analyzer.signals.types import SourcePosition
 
-MAX_PATTERN_CHARS = 16 * 1024  # characters of a pattern with all its parts: a bomb is refused before it is built
+MAX_PATTERN_CHARS = 16 * 1024  # characters of an expanded pattern; larger ones are refused before they are built
 _FRAGMENT_REFERENCE = regex.compile(r"%\{(\w+)\}")
 _PATTERN_KEYS = ("match", "not_match", "also")
 
 
 def expand_patterns(pack: YamlMapping, fields: FieldReader) -> None:
-    """Writes the named parts into the pack's signals and rules: who extends a rule needs no part of it."""
+    """Insert the fragments into the patterns of the pack's signals and rules, in place.
+
+    A rule that extends one of these rules inherits the expanded pattern, so it needs no fragments.
+    """
     definitions = pack.get("patterns", YamlMapping(SourcePosition()))
     if not isinstance(definitions, YamlMapping):
-        fields.add_problem(pack.position_of("patterns"), "patterns names no patterns", "write it as {name: 'pattern'}")
+        fields.add_problem(pack.position_of("patterns"), "patterns is not a mapping", "write it as {name: 'pattern'}")
         return
     fragments: dict[str, str] = {}
-    for name in definitions:  # a part may hold those that stand above it
+    for name in definitions:  # a fragment may contain fragments that are defined above it
         fragments[name] = _expand_text(str(definitions[name]), fragments, definitions.position_of(name), fields)
     for body in _signal_and_rule_bodies(pack):
         for holder, key in _pattern_holders(body):
@@ -60,10 +63,14 @@ def _expand_text(text: str, fragments: Mapping[str, str], position: SourcePositi
     names = _FRAGMENT_REFERENCE.findall(text)
     for name in names:
         if name not in fragments:
-            fields.add_problem(position, f"%{{{name}}} is none of the pack's patterns", suggest_name(name, fragments))
+            fields.add_problem(
+                position, f"%{{{name}}} is not one of the pack's `patterns`", suggest_name(name, fragments)
+            )
     if len(text) + sum(len(fragments.get(name, "")) for name in names) > MAX_PATTERN_CHARS:
         fields.add_problem(
-            position, f"a pattern has more than {MAX_PATTERN_CHARS} characters with its parts", "split it into several"
+            position,
+            f"the expanded pattern has more than {MAX_PATTERN_CHARS} characters",
+            "split it into several patterns",
         )
         return text
     return _FRAGMENT_REFERENCE.sub(lambda part: fragments.get(part[1], part[0]), text)

@@ -1,4 +1,4 @@
-"""One signal, from YAML values to its type."""
+"""Convert one signal from YAML values to its type."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BIT_RANGE = regex.compile(r"(\w+)\[(\d{1,2})(?::(\d{1,2}))?\]")
 
 
 def read_signal(name: str, body: YamlMapping, fields: FieldReader) -> Signal | None:
-    """None, with a problem, where nothing says what to look for."""
+    """Return the signal; None, with a problem, if nothing says what to search for."""
     problems_before = len(fields.problems)
     contains = tuple(text for text in as_strings(body.get("contains")) if text)
     match = fields.read_patterns(body, "match", name)
@@ -24,8 +24,8 @@ def read_signal(name: str, body: YamlMapping, fields: FieldReader) -> Signal | N
         match = (regex.escape(max(contains, key=len), special_only=True),)
     if not match:
         if len(fields.problems) == problems_before:
-            advice = "say with match or contains what to look for"
-            fields.add_problem(body.position, f"{name} has no pattern under match", advice)
+            advice = "write with match or contains what to search for"
+            fields.add_problem(body.position, f"{name}: there is no pattern under match", advice)
         return None
     return Signal(
         name=name,
@@ -47,7 +47,7 @@ def read_signal(name: str, body: YamlMapping, fields: FieldReader) -> Signal | N
 
 
 def _is_fixed_severity(severity: object) -> bool:
-    """A severity may be a template over captures (`{severity}`); then it is the rule's, not the signal's."""
+    """Return whether the severity is fixed. A template over captures (`{severity}`) is the rule's, not the signal's."""
     return severity is not None and "{" not in str(severity)
 
 
@@ -62,13 +62,13 @@ def _read_block(body: YamlMapping, name: str, fields: FieldReader) -> Continuati
     if raw is None:
         return None
     if not isinstance(raw, YamlMapping):
-        fields.add_problem(body.position_of("block"), f"{name}: block is no mapping", "write it as {lines: 20}")
+        fields.add_problem(body.position_of("block"), f"{name}: block is not a mapping", "write it as {lines: 20}")
         return None
     fields.check_keys(raw, names_of(BLOCK), f"{name}: block")
     lines, until = raw.get("lines", 40), raw.get("until")
     if not isinstance(lines, int) or not 1 <= lines <= MAX_BLOCK_LINES:
-        advice = f"it is a whole number from 1 to {MAX_BLOCK_LINES}"
-        fields.add_problem(raw.position_of("lines"), f"{name}: lines: {lines!r} is too many or none", advice)
+        advice = f"write a whole number from 1 to {MAX_BLOCK_LINES}"
+        fields.add_problem(raw.position_of("lines"), f"{name}: lines: {lines!r} is out of range", advice)
         lines = 40
     if (
         until is not None
@@ -95,5 +95,7 @@ def _read_bits(body: YamlMapping, name: str, fields: FieldReader) -> Iterator[tu
             yield capture, BitRange(match[1], int(match[2]), int(match[3] or match[2]))
         else:
             fields.add_problem(
-                body.position_of("bits"), f"{name}: {text!r} names no bits", 'write it as "word[25:20]" or "word[31]"'
+                body.position_of("bits"),
+                f"{name}: {text!r} is not a range of bits",
+                'write it as "word[25:20]" or "word[31]"',
             )

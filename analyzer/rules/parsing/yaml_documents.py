@@ -1,4 +1,4 @@
-"""YAML with line numbers: duplicate keys, tags, aliases and bombs are refused."""
+"""Read YAML with positions. Duplicate keys, tags, aliases and documents that are too large or deep are refused."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from analyzer.signals.types import SourcePosition
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_DEPTH = 40
-MAX_VALUES = 200_000  # scalars, lists and mappings of a file; a pack of 100 rules has 5,000
-# A longer number is text: `1:1:1:…` (base 60) takes the square of its length, and 0xfff… cannot be printed.
+MAX_VALUES = 200_000  # scalars, lists and mappings in a file; a pack of 100 rules has 5,000
+# A longer number stays text: `1:1:1:…` (base 60) takes quadratic time, and 0xfff… cannot be printed.
 MAX_NUMBER_CHARS = 40
 _YAML_TAG_PREFIX = "tag:yaml.org,2002:"
 _ALLOWED_TAGS = (None, "!", f"{_YAML_TAG_PREFIX}map", f"{_YAML_TAG_PREFIX}seq", f"{_YAML_TAG_PREFIX}str")
@@ -22,13 +22,16 @@ _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _RESOLVER = yaml.SafeLoader("")
 _LINE_BREAK = re.compile(r"\r\n|[\r\n\x85\u2028\u2029]")  # YAML 1.1, 5.4
 _TEXT_AFTER_BRACES = re.compile(r":\s+[{\[][^}\]]*[}\]]\s*[^\s#,}\]]")
-NO_TAGS_ADVICE = "packs hold plain texts, numbers, lists and mappings: write the value without a tag"
+NO_TAGS_ADVICE = "packs contain plain texts, numbers, lists and mappings: write the value without a tag"
 
 
 def read_yaml(text: bytes, file: str, problems: list[PackProblem]) -> object:
-    """The document as Place, list, str, int, float, bool and None; problems are appended, never raised."""
+    """Return the document as YamlMapping, YamlList, str, int, float, bool and None; None if it is not valid.
+
+    Problems are appended to `problems`, never raised.
+    """
     if len(text) > MAX_BYTES:
-        advice = f"split it: at most {MAX_BYTES} are read"
+        advice = f"split it: at most {MAX_BYTES} bytes are read"
         problems.append(PackProblem(file, SourcePosition(), f"the file has {len(text)} bytes", advice))
         return None
     try:
@@ -52,23 +55,23 @@ def read_yaml(text: bytes, file: str, problems: list[PackProblem]) -> object:
 
 
 def _line_at(text: bytes, position: SourcePosition) -> str:
-    """The line that is meant; none behind the end of a document that ends too early."""
+    """Return the text of the line; empty if the position is after the end of the text."""
     lines = _LINE_BREAK.split(text.decode(errors="replace"))
     return lines[position.line - 1] if position.line <= len(lines) else ""
 
 
 def _syntax_advice(reason: str, line: str) -> str:
     if "tab" in reason.split() or "\t" in line[: -len(line.lstrip()) or None]:
-        return "indent with spaces: YAML takes no tabs"
+        return "indent with spaces: YAML does not allow tabs"
     if "escape character" in reason:
-        return "write patterns in single quotes: in double ones a backslash is YAML's own"
+        return "write patterns in single quotes: in double quotes, YAML interprets the backslash"
     if _TEXT_AFTER_BRACES.search(line):
-        return "a text that begins with { or [ stands in quotes"
-    return "look at the quotes, colons and indentation here and in the line before"
+        return "put a text that begins with { or [ in quotes"
+    return "check the quotes, colons and indentation here and in the line before"
 
 
 class _YamlMark(Protocol):
-    """PyYAML has two of them, one in C."""
+    """A position of PyYAML, which has two classes for it, one of them in C."""
 
     line: int
     column: int
@@ -79,7 +82,7 @@ def _position_of_mark(mark: _YamlMark | None) -> SourcePosition:
 
 
 def _first_undecodable(text: bytes) -> SourcePosition:
-    """Where the first bytes stand that are no UTF-8."""
+    """Return the position of the first bytes that are not UTF-8."""
     try:
         text.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -89,15 +92,16 @@ def _first_undecodable(text: bytes) -> SourcePosition:
 
 
 def find_forbidden_yaml(text: bytes | str) -> tuple[SourcePosition, str, str] | None:
-    """What would make the document large or deep: its place, a sentence and an advice. Raises yaml.YAMLError.
+    """Return what would make the document too large or deep: its position, a sentence and an advice. None if nothing
+    does.
 
-    To be asked before a document is composed: libyaml's composer recurses.
+    Call it before a document is composed, because libyaml's composer is recursive. Raises yaml.YAMLError.
     """
     depth = 0
     for count, event in enumerate(yaml.parse(text, Loader=_LOADER)):
         position = _position_of_mark(event.start_mark)
         if count > MAX_VALUES:
-            return position, f"the file has more than {MAX_VALUES:,} values", "split it into packs of a topic each"
+            return position, f"the file has more than {MAX_VALUES:,} values", "split it into packs, one for each topic"
         if isinstance(event, yaml.AliasEvent):
             return position, "aliases (*name) are not allowed in rule packs", "write the value out"
         if isinstance(event, yaml.CollectionStartEvent):
@@ -107,7 +111,11 @@ def find_forbidden_yaml(text: bytes | str) -> tuple[SourcePosition, str, str] | 
         if (tag := getattr(event, "tag", None)) not in _ALLOWED_TAGS:
             return position, f"the tag {str(tag).replace(_YAML_TAG_PREFIX, '!!')} is not allowed", NO_TAGS_ADVICE
         if depth > MAX_DEPTH:
-            return position, f"nested more than {MAX_DEPTH} deep", "no condition needs that; give its parts a rule each"
+            return (
+                position,
+                f"nested more than {MAX_DEPTH} deep",
+                "no condition needs that depth: split it into several rules",
+            )
     return None
 
 
@@ -122,8 +130,8 @@ def _convert(node: yaml.Node, file: str, problems: list[PackProblem]) -> object:
         mapping = YamlMapping(_position_of_mark(node.start_mark))
         for key, key_position, value in _key_value_pairs(node, file, problems):
             if key in mapping:
-                text = f"the key {key!r} stands twice (first in line {mapping.key_position(key).line})"
-                problems.append(PackProblem(file, key_position, text, "the second would hide the first: keep one"))
+                text = f"the key {key!r} occurs twice (first in line {mapping.key_position(key).line})"
+                problems.append(PackProblem(file, key_position, text, "the second would replace the first: keep one"))
             mapping.set_value(key, _convert(value, file, problems), key_position, _position_of_mark(value.start_mark))
         return mapping
     return _convert_scalar(node) if isinstance(node, yaml.ScalarNode) else None

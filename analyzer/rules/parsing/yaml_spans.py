@@ -1,4 +1,4 @@
-"""Where each part of a pack stands in its file, by the keys that lead there."""
+"""The span of each part of a pack in its file, by the keys that lead to it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import yaml
 
 from analyzer.rules.parsing.yaml_documents import find_forbidden_yaml
 
-_LINE_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")  # YAML 1.1, which libyaml counts lines by
+_LINE_BREAK = re.compile(r"\r\n|[\n\r\x85\u2028\u2029]")  # YAML 1.1, as libyaml counts lines
 _LOADER: type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 KeyPath = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class SourceSpan:
-    """`line` and `column` are 1-based; `start` and `stop` are offsets into the text, in characters."""
+    """A part of a file. `line` and `column` are 1-based; `start` and `stop` are offsets in characters."""
 
     line: int
     column: int
@@ -26,9 +26,9 @@ class SourceSpan:
 
 
 def locate(text: str) -> Mapping[KeyPath, SourceSpan]:
-    """Each value by its path: `("rules", "host-oom-kill", "tests", "0", "captures", "pid")`; a rule stands by its id.
+    """Return the span of each value by its path: `("rules", "host-oom-kill", "tests", "0", "captures", "pid")`.
 
-    Empty where the text is no YAML: then nothing in it can be pointed at.
+    A rule's part of the path is its id. The result is empty if the text is not valid YAML.
     """
     try:
         root = None if find_forbidden_yaml(text) else yaml.compose(text, Loader=_LOADER)
@@ -39,7 +39,7 @@ def locate(text: str) -> Mapping[KeyPath, SourceSpan]:
 
 
 def _walk(node: yaml.Node, path: KeyPath, line_starts: list[int], depth: int) -> Iterator[tuple[KeyPath, SourceSpan]]:
-    # By line and column: libyaml's own index counts a byte order mark, Python's does not.
+    # From line and column: libyaml's own index counts a byte order mark, and Python's does not.
     start, end = node.start_mark, node.end_mark
     yield (
         path,

@@ -1,4 +1,4 @@
-"""Values of a YAML document that know where they stand, and what is wrong with them."""
+"""YAML mappings and lists that know the positions of their values, and problems with positions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analyzer.signals.types import SourcePosition
 
 @dataclass(frozen=True, slots=True)
 class PackProblem:
-    """One thing that is wrong with a pack, where, and what to do about it."""
+    """One error in a pack: where it is, what is wrong, and what to do about it."""
 
     file: str
     position: SourcePosition
@@ -22,7 +22,7 @@ class PackProblem:
 
 
 class YamlMapping(dict[str, object]):
-    """A YAML mapping that knows where it, its keys and their values stand."""
+    """A YAML mapping that knows the positions of itself, its keys and its values."""
 
     __slots__ = ("_key_positions", "_value_positions", "position")
 
@@ -36,7 +36,7 @@ class YamlMapping(dict[str, object]):
         self[key], self._key_positions[key], self._value_positions[key] = value, key_position, value_position
 
     def position_of(self, key: str, index: int | None = None) -> SourcePosition:
-        """Where the value stands, or the item of that number in it; itself where there is none."""
+        """Return the position of the value, or of its item `index`; of the mapping itself if there is no such key."""
         items = self.get(key)
         if index is not None and isinstance(items, YamlList) and index < len(items.positions):
             return items.positions[index]
@@ -46,12 +46,12 @@ class YamlMapping(dict[str, object]):
         return self._key_positions.get(key, self.position)
 
     def all_positions(self) -> Mapping[str, SourcePosition]:
-        """Every value's place by its key; its own by the empty one."""
+        """Return the position of each value by its key, and the position of the mapping by the empty key."""
         return {"": self.position, **self._value_positions}
 
 
 class YamlList(list[object]):
-    """A YAML list that knows where its items stand."""
+    """A YAML list that knows the positions of its items."""
 
     __slots__ = ("positions",)
 
