@@ -10,6 +10,7 @@ import functools
 import importlib
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Container, Iterator
 
 from analyzer.formats.line_format import DATE_SEPARATORS, Format, sort_formats
@@ -22,6 +23,7 @@ __all__ = [
     "has_repeated_prefix",
     "is_continuation_line",
     "read_line",
+    "summarize_formats",
 ]
 
 _ISO_DATE = re.compile(r"(\[?)\d{4}-\d\d-\d\d([T ])\d\d:\d").match
@@ -88,6 +90,13 @@ def _read_prefixes(text: str, known_writers: Container[str] = ()) -> Line:
 
 
 _read_prefixes_cached = functools.lru_cache(CACHED_LINES)(_read_prefixes)
+
+
+def summarize_formats(head: bytes, lines: int = 50) -> str:
+    """Return which formats the first lines of a file have, the most frequent first, for a log message."""
+    texts = [line.decode("utf-8", "replace") for line in head.split(b"\n")[:lines] if line.strip()]
+    counts = Counter(" ".join(read_line(text).formats) or "no format" for text in texts)
+    return ", ".join(f"{names} ({count})" for names, count in counts.most_common(4)) or "empty"
 
 
 def is_continuation_line(line: Line) -> bool:

@@ -1,9 +1,9 @@
-"""absl C++ lines of TensorFlow 2.17 and later, JAX and XLA: UTC seconds since the epoch inside a zero date.
+"""Lines of absl's C++ log in TensorFlow 2.17 and later, JAX and XLA: seconds since the epoch behind a zero date.
 
     E0000 00:00:1795237809.123456    4100 base_collective_executor.cc:252] BaseCollectiveExecutor::StartAbort INTERNAL
     F0000 00:00:1795237809.123456    4100 tensor_shape.cc:362] Check failed: d < dims() (1 vs. 0)
 
-Before absl::InitializeLog() no zone is loaded, so absl prints the epoch; the number behind it is the thread's id.
+Before absl::InitializeLog() no zone is loaded, so absl prints UTC seconds. The number behind the time is the thread id.
 Source: `absl/log/internal/log_format.cc`.
 """
 
@@ -24,15 +24,7 @@ def parse(text: str) -> Line | None:
         return None
     letter, epoch, thread, location, message = match.groups()
     return Line(
-        message,
-        as_stamps(read_epoch(epoch)),
-        SEVERITY_BY_LETTER[letter],
-        Kind.WORKER,
-        "",
-        None,
-        int(thread),
-        None,
-        location,
+        message, as_stamps(read_epoch(epoch)), SEVERITY_BY_LETTER[letter], Kind.WORKER, tid=int(thread), logger=location
     )
 
 

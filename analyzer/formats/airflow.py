@@ -3,7 +3,7 @@
     [2026-11-21, 05:10:09 UTC] {taskinstance.py:1824} ERROR - Task failed with exception
     [2026-11-21T05:10:09.123+0000] {standard_task_runner.py:107} ERROR - Failed to execute job 71 for task train
 
-Local time where no zone stands there. Source: airflow `log_format` of `config_templates`.
+Local time if there is no zone. Source: airflow `log_format` of `config_templates`.
 """
 
 from __future__ import annotations

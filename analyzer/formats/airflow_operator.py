@@ -1,10 +1,10 @@
-"""What an operator of Airflow passes on of its pod, container or command.
+"""Lines of a pod, a container or a command that an operator of Airflow passes on.
 
     [2026-11-21, 05:10:09 UTC] {pod_manager.py:447} INFO - [base] step 12 loss 0.31
     [2026-11-21T05:10:09.123+0000] {subprocess.py:93} INFO - step 12 loss 0.31
     [2026-11-21 05:10:09,123] {pod_launcher.py:156} INFO - step 12 loss 0.31
 
-The level is the operator's and says nothing. The container's name before the line is pod_manager's since provider 7.
+The level is that of the operator, not of the line. pod_manager writes the container's name since provider 7.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A time and then text, or another format.
+"""A time, then text or another format.
 
     2026-11-21T05:10:06Z starting
     [2026-11-21 05:10:06] node-3 is down
@@ -10,8 +10,8 @@
     [05:10:06] src/engine.cc:12: stopped
     1795237809.123456 starting
 
-Local time unless a zone stands there. Where the year comes last, PBS and Condor put the month first; others are
-read only if one of the two numbers cannot be a month.
+Local time unless there is a zone. If the year comes last, PBS (with its semicolon) and Condor (with a year of two
+digits) put the month first. Other such dates are read only if one of the two numbers cannot be a month.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def parse(text: str) -> Line | None:
 
 
 def _line(message: str, stamp: Stamp | None) -> Line | None:
-    """Nothing where the date is impossible: then it was not meant as one."""
+    """Return None for an impossible date: the text was not meant as one."""
     return Line(message, as_stamps(stamp)) if stamp else None
 
 

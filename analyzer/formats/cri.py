@@ -1,12 +1,12 @@
-"""Container runtimes' log lines (containerd, CRI-O): time, stream, whole or partial.
+"""Log lines of container runtimes (containerd, CRI-O): time, stream, and whether the line is whole.
 
     2026-11-21T05:10:09.123456789Z stdout F The content of the log entry
     2026-11-21T05:10:09.123456789+02:00 stderr P The first part of one
     2026-11-21T05:10:06.123456789Z Traceback (most recent call last):
 
-The last is `kubectl logs --timestamps`, `docker logs -t`, GitHub Actions: no program writes so many digits.
+The last one is of `kubectl logs --timestamps`, `docker logs -t` or GitHub Actions: no program writes so many digits.
 
-Source: Kubernetes `kuberuntime/logs`; the zone is always given. stdout and stderr are one stream.
+The zone is always there. stdout and stderr are one stream. Source: Kubernetes `kuberuntime/logs`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The kernel's log in the forms that dmesg(1), /dev/kmsg, pstore and netconsole give it.
+"""The kernel's log, as dmesg(1), /dev/kmsg, pstore and netconsole write it.
 
     [  812.123456] Out of memory: Killed process 4242 (python3)
     [  812.123456][ T1234] python3 invoked oom-killer
@@ -10,8 +10,8 @@
     [Nov21 03:24] EXT4-fs error (device sda1)
     [  +0.000012] Call Trace:
 
-Seconds since boot, with CONFIG_PRINTK_CALLER the thread `T` or processor `C`; `-T` is local wall time made from them;
-`--time-format iso` (util-linux 2.24) always has a comma, microseconds and a zone; kmsg counts microseconds.
+The time is in seconds since boot; CONFIG_PRINTK_CALLER adds the thread `T` or the processor `C`. `dmesg -T` converts it
+to local time. `--time-format iso` (util-linux 2.24) always has a comma, microseconds and a zone. kmsg has microseconds.
 Source: `kernel/printk/printk.c`, util-linux `sys-utils/dmesg.c`.
 """
 
@@ -24,7 +24,7 @@ from analyzer.formats.severity import SEVERITY_BY_NUMBER
 from analyzer.formats.stamps import CTIME, MONTH, MONTHS, as_stamps, read_ctime, read_iso, read_uptime, read_yearless
 from analyzer.model import Kind, Line, Stamp
 
-# Six decimals, or fewer where the padding shows what it is: "[0.5] " alone may be a list.
+# Six decimals, or fewer if the padding shows that it is a time: "[0.5] " alone may be a list.
 _UPTIME = re.compile(
     r"\[( *\d{1,9}\.\d{6}| +\d{1,9}\.\d{1,9}|\d{2,9}\.\d{1,9})(?: < *\d+\.\d+>)?\]"
     r"(?: ?\[ *([TC])(\d{1,18})\])?(?: (.*)|$)",
@@ -51,7 +51,7 @@ def parse(text: str) -> Line | None:
 def _parse_bracket(text: str) -> Line | None:
     if match := _UPTIME(text):
         thread = int(match[3]) if match[2] == "T" and len(match[3]) < 10 else None
-        return Line(match[4] or "", as_stamps(read_uptime(match[1])), None, Kind.KERNEL, "", None, thread)
+        return Line(match[4] or "", as_stamps(read_uptime(match[1])), None, Kind.KERNEL, tid=thread)
     if match := _CTIME(text):
         return _line(match[2], read_ctime(match[1]))
     if match := _RELATIVE(text):

@@ -6,7 +6,7 @@
     I20210904 12:34:56.789012 12345 saver.cc:12] written
     W1121 05:10:07.123000 12345 site-packages/torch/distributed/run.py:779] Setting OMP_NUM_THREADS
 
-The number is a thread id (absl for Python prints a 14 to 15 digit pthread id). A `.go` file is Kubernetes speaking.
+The number is a thread id (absl for Python prints a pthread id of 14 to 15 digits). A `.go` file belongs to Kubernetes.
 Source: glog `logging.cc`; absl-py `logging/__init__.py`; gRPC `log_posix.cc` (nanoseconds).
 """
 
@@ -35,7 +35,7 @@ def parse(text: str) -> Line | None:
         stamp = read_yearless(int(month), int(day), clock)
     kind = Kind.SCHEDULER if ".go:" in location else Kind.WORKER
     tid = int(thread) if thread else None
-    return Line(message, as_stamps(stamp), SEVERITY_BY_LETTER[letter], kind, "", None, tid, None, location)
+    return Line(message, as_stamps(stamp), SEVERITY_BY_LETTER[letter], kind, tid=tid, logger=location)
 
 
 FORMAT = Format("glog", Kind.WORKER, parse, tier=Tier.EXACT, first_chars="IWEFCDV")

@@ -1,9 +1,9 @@
-"""Horovod's C++ log, in brackets, with or without its time; local time.
+"""Horovod's C++ log, in brackets, with or without a local time.
 
     [2026-11-21 05:10:07.123456: W horovod/common/stall_inspector.cc:107] One or more tensors were submitted
     [E horovod/common/operations.cc:650] Horovod background loop uncaught exception
 
-Source: horovod `common/logging.cc` (HOROVOD_LOG_HIDE_TIME leaves the time away).
+Source: horovod `common/logging.cc` (HOROVOD_LOG_HIDE_TIME omits the time).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rank labels of Intel MPI and MPICH (`mpiexec -l`, `-prepend-rank`); certain only before another format.
+"""Rank labels of Intel MPI and MPICH (`mpiexec -l`, `-prepend-rank`). They count only before another format.
 
     [3] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN custom operations are on
 

@@ -1,4 +1,4 @@
-"""Tornado's log lines, as Jupyter and its kernels print them: letter, date or none, clock.
+"""Tornado's log lines, as Jupyter and its kernels print them: letter, date (or none), time of day.
 
     [I 10:00:00.123 NotebookApp] Kernel started: 1234
     [W 2026-11-21 10:00:00.123 ServerApp] Notebook is not trusted

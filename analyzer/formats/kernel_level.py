@@ -1,4 +1,4 @@
-"""What stands before a kernel line without a time: pstore's and printk's `<4>`, the words of `dmesg -x`, `kernel:`.
+"""Prefixes of kernel lines that have no time: `<4>` of pstore and printk, the words of `dmesg -x`, `kernel:`.
 
     <4>[   12.345678] BUG: unable to handle page fault
     <6>ACPI: Interpreter enabled

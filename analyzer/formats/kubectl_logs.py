@@ -4,8 +4,8 @@
     worker-1  | step 12 loss 0.31
     train_worker.2.x2y2z3abc4def5gh6ij7kl8m9@swarm-5    | step 12 loss 0.31
 
-The pod or the service is the stream and the host: what else a cluster says of it calls it so. A swarm names the
-machine beside its task.
+The pod or the service is both the stream and the host, because other logs of a cluster call it by that name. A swarm
+names the machine beside its task.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The launcher of Kubeflow's TensorFlow images, which prints its child's output behind its own prefix.
+"""The launcher of Kubeflow's TensorFlow images, which puts its own prefix before the output of its child.
 
     INFO|2026-11-21T05:10:09|/opt/launcher.py|27| 2026-11-21 05:10:09.123456: I tensorflow/core/platform/x.cc:1] Hello
 

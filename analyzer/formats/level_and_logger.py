@@ -1,7 +1,7 @@
-"""What stands between a log line's time and its message: level and logger, in the orders people configure.
+"""Level and logger, which stand between a log line's time and its message, in the orders that people configure.
 
 `%(levelname)s %(name)s: %(message)s`, ` - name - LEVEL - `, `[LEVEL][file:line:func]`, `| LEVEL | mod:func:12 - `
-and their like. Shared by the formats that begin with a time.
+and the like. The formats that begin with a time share this module.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ LevelAndLogger = tuple[Severity | None, str | None, str]
 
 _NAME = r"[A-Za-z_][\w.<>$/@-]*"
 
-# A level first: bare capitals, or any case where brackets, a colon, a bar or a tab show that it is a level.
+# A level first: bare capitals, or any case if brackets, a colon, a bar or a tab show that it is a level.
 _LEVEL_FIRST = re.compile(
     r"\s*+(?:[-|:]\s*+)?"
     rf"(?:[\[(<]\s*+({LEVEL_WORDS_ANY_CASE})\s*+[\])>]|({LEVEL_WORDS})(?![\w'])|({LEVEL_WORDS_ANY_CASE})(?=\s*+[|:]|[^\S\t]*+\t|\s-\s))\s?(.*)",
     re.DOTALL,
 ).match
-# A name, a process, a thread or a source place first, then the level.
+# A name, a process, a thread or a place in the source first, then the level.
 _NAME_FIRST = re.compile(
     r"\s*+(?:[-|:]\s*+)?"
     rf"(?:\[\s*+([^\]\[]{{1,60}}?)\s*+\]|\(\s*+([^()]{{1,60}}?)\s*+\)|({_NAME}(?::\d+)?|\d{{1,7}}))\s*+(?:[-|:,]\s*+)?"
@@ -42,7 +42,7 @@ _LOGGER = re.compile(
 
 
 def read_level_and_logger(text: str) -> LevelAndLogger | None:
-    """Severity, logger and message of the text behind a time; None if no level stands there."""
+    """Return severity, logger and message of the text behind a time; None if it has no level."""
     if match := _LEVEL_FIRST(text):
         level = match[1] or match[2] or match[3]
         logger, message = read_logger(match[4])
@@ -56,7 +56,7 @@ def read_level_and_logger(text: str) -> LevelAndLogger | None:
 
 
 def read_logger(text: str) -> tuple[str | None, str]:
-    """Logger (a name, or `file:line:function`) and message of the text behind a level."""
+    """Return the logger (a name, or `file:line:function`) and the message of the text behind a level."""
     if match := _LOGGER(text):
         name = match[1] or match[2] or match[3] or match[4] or match[5] or match[6]
         return name.strip(), match[7]

@@ -1,4 +1,4 @@
-"""A level before a time: Hugging Face and others; the time is read as the next prefix.
+"""A level before a time: Hugging Face and others. The time is read as the next prefix.
 
     [INFO|trainer.py:540] 2026-11-21 05:10:09,123 >> ***** Running training *****
     ERROR 2026-11-21 05:10:06,497 worker failed

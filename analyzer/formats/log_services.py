@@ -1,10 +1,10 @@
-"""What the command lines of log services put before a line: the time at which it came, and from where.
+"""Prefixes of the command lines of log services: when the line arrived, and from where.
 
     2026-11-21T05:10:09.123456+00:00 bert-17/algo-2-1795237809 step 12 loss 0.31
     2026-11-21T05:10:09Z {app="train", host="gpu07"} step 12 loss 0.31
 
-`aws logs tail`: always six digits and a zone, then the stream, whose parts `/` divides; SageMaker's has the host's name
-in it. Loki's `logcli query` prints the labels that differ between streams.
+`aws logs tail` always writes six digits and a zone, then the stream, whose parts `/` separates; that of SageMaker holds
+the host's name. Loki's `logcli query` prints the labels that differ between streams.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Output tags of mpirun and horovodrun: which rank's line it is, sometimes when it came.
+"""Output tags of mpirun and horovodrun: the rank of a line, in some versions with the time at which it arrived.
 
     [1,3]<stderr>:2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:153] oneDNN custom operations are on
     Sat Nov 21 05:10:07 2026[1]<stderr>:Traceback (most recent call last):
@@ -7,8 +7,8 @@
     [prterun-node-3-1234@1,3][node-4:1277]<stdout>: step 12
 
 `[job,rank]` of Open MPI (--tag-output, PRRTE's `--output tag`; `tag-detailed` adds host and pid), `[rank]` of
-Horovod's Gloo launcher, a time with --timestamp-output and --prefix-output-with-timestamp, in the launcher's local
-time. The rank is the stream.
+Horovod's Gloo launcher; the launcher's local time with --timestamp-output and --prefix-output-with-timestamp. The rank
+is the stream.
 """
 
 from __future__ import annotations

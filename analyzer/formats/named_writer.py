@@ -1,4 +1,4 @@
-"""A name of a node, pod or container before lines: stern, pdsh, clush, NHC. Certain only before another format.
+"""The name of a node, pod or container before a line: stern, pdsh, clush, NHC. It counts only before another format.
 
     trainer-worker-0 tensorflow 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     r1n7.example.org tensorflow 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
@@ -6,7 +6,7 @@
     [node-17] 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN
     worker | [   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
 
-A tab may stand between, as GNU parallel's --tag puts it. Many ordinary sentences begin so.
+A tab may separate the two, as with GNU parallel's --tag. Many ordinary sentences begin like this.
 """
 
 from __future__ import annotations
@@ -21,16 +21,10 @@ _STERN = re.compile(
     r"([a-z0-9]{1,81}+(?:[-.]{1,4}+[a-z0-9]{1,80}+)++) (?:› )?([a-z0-9][a-z0-9-]{0,62}) (.*)", re.DOTALL
 ).match
 _HOST = re.compile(r"([A-Za-z0-9][\w.-]{0,120}): (.*)", re.DOTALL).match
-_KERNEL = {
-    "rcu",
-    "mce",
-    "watchdog",
-    "workqueue",
-    "kmemleak",
-    "lockdep",
-}  # pr_fmt() of kernel code that goes on "INFO: "
+# What pr_fmt() of the kernel writes before "INFO: ".
+_KERNEL = {"rcu", "mce", "watchdog", "workqueue", "kmemleak", "lockdep"}
 _BRACKET = re.compile(r"[\[(]([A-Za-z][\w.-]{0,120})[\])] (.*)", re.DOTALL).match
-_THREAD = re.compile(r"(?:Main|Dummy)?(?:Thread|Process)(?:-\d+)?$").match  # of Python's logging
+_THREAD = re.compile(r"(?:Main|Dummy)?(?:Thread|Process)(?:-\d+)?$").match  # the names that Python's logging gives
 _TAB = re.compile(r"([A-Za-z0-9][\w.@-]{0,120})\t(.*)", re.DOTALL).match
 _BAR = re.compile(r"([A-Za-z0-9][\w.-]{0,120}) +\| (.*)", re.DOTALL).match
 
@@ -42,7 +36,7 @@ def parse(text: str) -> Line | None:
         return Line(match[3], stream=match[1])
     if (match := _BRACKET(text)) and match[1].lower() not in SEVERITY_BY_WORD and not _THREAD(match[1]):
         return Line(match[2], stream=match[1], host=match[1])
-    match = _BAR(text) or _TAB(text)  # the container, by which its peers call it too
+    match = _BAR(text) or _TAB(text)  # the container; its peers call it by this name, too
     return Line(match[2], stream=match[1], host=match[1]) if match else None
 
 

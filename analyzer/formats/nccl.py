@@ -4,7 +4,7 @@
     node-2:4100:4203 [0] NCCL INFO Bootstrap : Using eth0:192.0.2.4<0>
     [2026-11-21 05:10:07] node-2:4100:4207 [1] misc/socket.cc:50 NCCL WARN socketProgress: Connection closed by peer
 
-NCCL has no level for errors: WARN is what it says of them. RCCL writes the same. Source: nccl `src/debug.cc`.
+NCCL has no level for errors and writes WARN instead. RCCL writes the same lines. Source: nccl `src/debug.cc`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _PREFIX = re.compile(
     r"(?: (\S+?:\d++))? (?:NCCL|RCCL) (INFO|WARN|TRACE|ABORT|CALL|VERSION|ERROR) ?(.*)",
     re.DOTALL,
 ).match
-_SOURCE = re.compile(r"(?<![\w./-])[\w./-]++:\d+$").search  # file:line, whatever stands before it
+_SOURCE = re.compile(r"(?<![\w./-])[\w./-]++:\d+$").search  # file:line, whatever stands before
 
 
 def parse(text: str) -> Line | None:
@@ -31,7 +31,16 @@ def parse(text: str) -> Line | None:
     stamps = as_stamps(read_iso(clock)) if clock else ()
     source = _SOURCE(location) if location else None
     logger = source[0] if source else "NCCL"
-    return Line(message, stamps, SEVERITY_BY_WORD[level.lower()], Kind.WORKER, "", int(pid), int(tid), host, logger)
+    return Line(
+        message,
+        stamps,
+        SEVERITY_BY_WORD[level.lower()],
+        Kind.WORKER,
+        pid=int(pid),
+        tid=int(tid),
+        host=host,
+        logger=logger,
+    )
 
 
 FORMAT = Format("nccl", Kind.WORKER, parse, tier=Tier.CLUSTER, first_chars="[" + LETTERS_AND_DIGITS, date_marks="[")

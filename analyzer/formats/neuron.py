@@ -2,7 +2,7 @@
 
     2026-Nov-21 05:10:09.0231 4100:4207 ERROR NRT:nrt_allocate_neuron_cores NeuronCore(s) not available
 
-Source: lines of libnrt; a library that dies prints the time alone.
+Source: lines of libnrt. A library that aborts prints the time alone.
 """
 
 from __future__ import annotations
@@ -31,11 +31,9 @@ def parse(text: str) -> Line | None:
         as_stamps(stamp),
         SEVERITY_BY_WORD[level.lower()] if level else None,
         Kind.WORKER,
-        "",
-        int(pid) if pid else None,
-        int(tid) if tid else None,
-        None,
-        name,
+        pid=int(pid) if pid else None,
+        tid=int(tid) if tid else None,
+        logger=name,
     )
 
 

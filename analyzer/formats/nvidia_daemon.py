@@ -1,8 +1,8 @@
-"""NVIDIA's daemons: fabric manager, NVLSM and their like; local time with the month in letters.
+"""Daemons of NVIDIA, such as the fabric manager and NVLSM: local time with the month in letters.
 
     [Nov 21 2026 05:10:07] [ERROR] [tid 1234] detected NVSwitch fatal error 12028 on fid 0
 
-Also without a level. As printed by nv-fabricmanager since driver 450.
+The level may be missing. Source: nv-fabricmanager since driver 450.
 """
 
 from __future__ import annotations

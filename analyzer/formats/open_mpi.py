@@ -1,4 +1,4 @@
-"""Lines of Open MPI, UCX and Hydra about themselves: host and process in brackets.
+"""Open MPI's, UCX's and Hydra's own messages: host and process in brackets.
 
     [node-3:12345] *** Process received signal ***
     [node-3:12345] PMIX ERROR: UNREACHABLE in file server.c at line 2198
@@ -26,11 +26,17 @@ _HYDRA = re.compile(r"\[(?:proxy:\d+:\d+|mpiexec|main)@([\w.-]{1,120})\] ?(.*)",
 
 def parse(text: str) -> Line | None:
     if match := _MPI(text):
-        return Line(match[3], (), None, Kind.SCHEDULER, "", int(match[2]), None, match[1])
+        return Line(match[3], (), None, Kind.SCHEDULER, pid=int(match[2]), host=match[1])
     if match := _UCX(text):
         clock, host, pid, _, location, level, message = match.groups()
         return Line(
-            message, as_stamps(read_epoch(clock)), read_severity(level), Kind.WORKER, "", int(pid), None, host, location
+            message,
+            as_stamps(read_epoch(clock)),
+            read_severity(level),
+            Kind.WORKER,
+            pid=int(pid),
+            host=host,
+            logger=location,
         )
     match = _HYDRA(text)
     return Line(match[2], (), None, Kind.SCHEDULER, host=match[1]) if match else None

@@ -1,4 +1,4 @@
-"""A level without any time: Python's default layout and its relatives.
+"""A level without a time: Python's default layout and similar ones.
 
     INFO:tensorflow:Restoring parameters from /tmp/model.ckpt-1000
     WARNING:absl:Found untraced functions

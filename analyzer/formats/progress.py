@@ -1,11 +1,11 @@
-"""Progress bars of Keras and tqdm: no time, and often a line of another kind glued to their end.
+"""Progress bars of Keras and tqdm: they have no time, and often another line follows without a line feed.
 
      90/96 [============================>.] - ETA: 0s - loss: 0.3104 - accuracy: 0.8750
     96/96 ━━━━━━━━━━━━━━━━━━━━ 1s 16ms/step - loss: 0.3104
      40%|████      | 20/50 [01:40<02:30,  5.00s/it]
     Epoch 3/10
 
-TensorFlow's C++ lines go to stderr while the bar waits on stdout without a line feed; behind the bar they are read.
+TensorFlow's C++ log goes to stderr while the bar on stdout has no line feed yet. Its line behind the bar is read.
 """
 
 from __future__ import annotations

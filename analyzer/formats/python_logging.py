@@ -9,7 +9,7 @@
     [2026-11-21 05:10:06 +0000] [123] [INFO] Booting worker
     [2026-11-21 05:10:06,497][train][ERROR] - failed
 
-Local time, unless a zone stands there.
+Local time unless there is a zone.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from analyzer.model import Kind, Line
 
 _BARE = re.compile(rf"({ISO})(?=[\s:|\[]|$)[:,]?(.*)", re.DOTALL).match
 _BRACKETED = re.compile(rf"\[({ISO})\]:?(.*)", re.DOTALL).match
-# The two layouts that most programs use, read at once.
+# The two layouts of most programs, in one expression.
 _COMMON = re.compile(
     r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?)"
     r"(?: ([A-Z]{3,9}) ([A-Za-z_][\w.]*):| - ([A-Za-z_][\w.]*) - ([A-Z]{3,9}) -) (.*)",
@@ -35,7 +35,7 @@ _COMMON = re.compile(
 def parse(text: str) -> Line | None:
     if (match := _COMMON(text)) and (severity := SEVERITY_BY_WORD.get((match[2] or match[5]).lower())) is not None:
         stamps = as_stamps(read_iso(match[1]))
-        return Line(match[6], stamps, severity, Kind.WORKER, "", None, None, None, match[3] or match[4])
+        return Line(match[6], stamps, severity, Kind.WORKER, logger=match[3] or match[4])
     match = _BRACKETED(text) if text.startswith("[") else _BARE(text)
     if not match or not (fields := read_level_and_logger(match[2])):
         return None
@@ -46,11 +46,8 @@ def parse(text: str) -> Line | None:
         as_stamps(read_iso(match[1])),
         severity,
         Kind.WORKER,
-        "",
-        pid,
-        None,
-        None,
-        None if pid is not None else logger,
+        pid=pid,
+        logger=None if pid is not None else logger,
     )
 
 

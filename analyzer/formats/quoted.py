@@ -1,10 +1,10 @@
-"""How a line was quoted in a ticket or a list: indent, `> `, `# `, `* `, HTML. Certain only before another format.
+"""Marks of a quoted line: indent, `> `, `# `, `* `, HTML. They count only before another format.
 
         2026-11-21 05:10:09.123456: I external/local_xla/xla/tsl/cuda/cudart_stub.cc:32] Could not find cuda drivers
     > 2026-11-21 05:10:09.123456: I external/local_xla/xla/tsl/cuda/cudart_stub.cc:32] Could not find cuda drivers
     <br />[   12.345678] NVRM: Xid (PCI:0000:3b:00): 79, pid=77
 
-Trackers, mails and wikis put such marks there.
+Issue trackers, mails and wikis write them.
 """
 
 from __future__ import annotations

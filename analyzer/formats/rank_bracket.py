@@ -1,4 +1,4 @@
-"""A rank in brackets before what its program writes: torchrun and PyTorch's own loggers.
+"""A rank in brackets before its program's line: torchrun and PyTorch's own loggers.
 
     [rank3]:[E1121 05:10:09.123456789 ProcessGroupNCCL.cpp:600] [Rank 3] Watchdog caught collective operation timeout
     [default0]:step 12

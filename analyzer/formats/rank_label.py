@@ -2,7 +2,7 @@
 
     3: 2026-11-21 05:10:09.123456: I tensorflow/core/util/port.cc:113] oneDNN custom operations are on
 
-Ranks have at most five digits. `12: ` may be ordinary text, too; `2: eth0: <UP>` is the output of ip(8).
+Ranks have at most five digits. `12: ` may also be ordinary text; `2: eth0: <UP>` is the output of ip(8).
 Source: Slurm `src/common/eio.c` (labels are padded with zeros).
 """
 

@@ -1,11 +1,11 @@
-"""A time, then a rank and perhaps its host, then a level: what people put into `logging`'s layout for several tasks.
+"""A time, a rank, possibly its host, and a level: layouts that people configure for `logging` in several tasks.
 
     2026-11-21 05:10:06 | gpu07 | rank=3 | ERROR | step failed
     [2026-11-21 05:10:06,497] [gpu07] [rank 3] [ERROR] step failed
     2026-11-21 05:10:06,497 rank 3 gpu07 INFO step 12
     2026-11-21T05:10:06Z [Rank 3/8] WARNING: slow
 
-A host's name needs a digit here, else it may be a logger's. Local time, unless a zone stands there.
+A host's name must hold a digit; otherwise it may be a logger's name. Local time unless there is a zone.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def parse(text: str) -> Line | None:
         return None
     rank, host = match["rank1"] or match["rank2"], match["host1"] or match["host2"]
     stamps, severity = as_stamps(read_iso(match["time"])), SEVERITY_BY_WORD[match["level"].lower()]
-    return Line(match["message"], stamps, severity, Kind.WORKER, stream_of_rank(rank), host=host)
+    return Line(match["message"], stamps, severity, Kind.WORKER, stream=stream_of_rank(rank), host=host)
 
 
 FORMAT = Format("ranked_logging", Kind.WORKER, parse, tier=Tier.STAMPED, first_chars=DIGITS + "[")

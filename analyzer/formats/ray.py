@@ -1,4 +1,4 @@
-"""Ray's prefix for a worker's or a daemon's line.
+"""Ray's prefix for the line of a worker or a daemon.
 
     (RayTrainWorker pid=1234, ip=10.0.0.1) 2026-11-21 05:10:09.123456: W tensorflow/core/framework/op_kernel.cc:1] x
     (raylet) [2026-11-21 05:10:08,441 E 77 77] (raylet) node_manager.cc:3040: 1 Workers killed due to memory pressure

@@ -28,11 +28,9 @@ def parse(text: str) -> Line | None:
         as_stamps(read_iso(clock)),
         SEVERITY_BY_LETTER[letter],
         Kind.SCHEDULER,
-        "",
-        int(pid),
-        int(tid),
-        None,
-        name,
+        pid=int(pid),
+        tid=int(tid),
+        logger=name,
     )
 
 

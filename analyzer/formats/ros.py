@@ -1,4 +1,4 @@
-"""ROS: level and epoch in brackets; behind a comma simulated time.
+"""ROS: level and seconds since the epoch in brackets; simulated time may follow behind a comma.
 
     [ERROR] [1600000000.123456]: Could not load the model
     [ INFO] [1600000000.123456789, 12.340000000]: started

@@ -1,4 +1,4 @@
-"""The words by which programs say how bad a line is, in one table."""
+"""The words, letters and numbers by which programs state the severity of a line."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEVERITY_BY_WORD = {
 }
 
 # The numbers of syslog(3), which the kernel shares: emerg, alert, crit, err, warning, notice, info, debug.
-# Everything above err is FATAL here: the kernel says emerg and alert only when it cannot go on.
+# Everything above err is FATAL here: the kernel writes emerg and alert only if it cannot continue.
 SEVERITY_BY_NUMBER = (
     Severity.FATAL,
     Severity.FATAL,
@@ -51,7 +51,7 @@ LEVEL_WORDS_ANY_CASE = (
 
 
 def read_severity(word: str) -> Severity | None:
-    """Severity that a word or a single letter of any case means; None for any other word."""
+    """Return the severity of a word or a single letter, in any case; None for any other word."""
     if len(word) == 1:
         return SEVERITY_BY_LETTER.get(word.upper())
     return SEVERITY_BY_WORD.get(word.lower())

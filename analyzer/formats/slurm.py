@@ -1,4 +1,4 @@
-"""Slurm: what its commands and step daemons print among a job's output, and the daemons' own logs.
+"""Slurm: lines of its commands and step daemons in a job's output, and the logs of its daemons.
 
     slurmstepd: error: *** JOB 7001 ON node-13 CANCELLED AT 2026-11-21T05:10:09 DUE TO TIME LIMIT ***
     slurmstepd-node13: error: Detected 2 oom_kill events in StepId=7001.0.

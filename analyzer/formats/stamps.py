@@ -1,7 +1,7 @@
-"""Clock readings as text, in every form that a log prefix writes them, as `Stamp`s.
+"""Reads the times of log prefixes, in every form that they have, as `Stamp`s.
 
-None for a reading that no calendar or clock has (month 13, second 61) and for years before 1990: a clock
-that was never set (1970, 1980) tells no time.
+Each function returns None for a reading that no calendar or clock has (month 13, second 61), and for years before 1990:
+a clock that was never set shows 1970 or 1980.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from analyzer.model import Basis, Stamp
 
-# ISO 8601 date and time; the fraction (dot or comma) goes to nanoseconds; the zone may be missing or stand apart.
+# ISO 8601 date and time. The fraction (dot or comma) has up to nine digits; the zone may be missing or stand apart.
 ISO = r"\d{4}[-/]\d\d[-/]\d\d[T _]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?: ?(?:Z|[+-]\d\d:?\d\d)(?![\d:])| UTC\b)?"
 MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 CTIME = (
@@ -31,7 +31,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_iso(text: str) -> Stamp | None:
-    """`2026-11-21 05:10:06`, with T, `.123456789` or `,123`, with Z, UTC, +00:00 or +0000, or without (then LOCAL)."""
+    """Read `2026-11-21 05:10:06`, or with T, `.123456789` or `,123`, and Z, UTC, +00:00, +0000 or no zone (LOCAL)."""
     if text[4:5] == "/":
         text = text.replace("/", "-")
     if " " in text[19:]:
@@ -46,7 +46,10 @@ def read_iso(text: str) -> Stamp | None:
 
 
 def read_ctime(text: str) -> Stamp | None:
-    """`Sat Nov 21 05:10:07 2026`, or with a zone before the year as of date(1). LOCAL unless that is UTC or GMT."""
+    """Read `Sat Nov 21 05:10:07 2026`, or with a zone before the year, as date(1) prints it.
+
+    The basis is LOCAL unless the zone is UTC or GMT.
+    """
     words = text.split()
     if len(words) < 5 or words[1] not in MONTHS:
         return None
@@ -64,7 +67,7 @@ def read_ctime(text: str) -> Stamp | None:
 
 
 def read_syslog(text: str) -> Stamp | None:
-    """`Nov 21 05:10:07`, fraction allowed: YEARLESS."""
+    """Read `Nov 21 05:10:07`, with or without a fraction, as YEARLESS."""
     words = text.split()
     if len(words) < 3 or words[0] not in MONTHS or not words[1].isdecimal():
         return None
@@ -72,7 +75,7 @@ def read_syslog(text: str) -> Stamp | None:
 
 
 def read_yearless(month: int, day: int, clock: str) -> Stamp | None:
-    """A date without a year; `clock` is hh:mm:ss with or without a fraction."""
+    """Return the stamp of a date without a year; `clock` is hh:mm:ss with or without a fraction."""
     seconds, midnight = read_clock(clock), _midnight(LEAP_YEAR, month, day)
     if seconds is None or midnight is None:
         return None
@@ -80,7 +83,7 @@ def read_yearless(month: int, day: int, clock: str) -> Stamp | None:
 
 
 def read_parts(year: int, month: int, day: int, clock: str, basis: Basis = Basis.LOCAL) -> Stamp | None:
-    """A date in numbers with a clock reading hh:mm:ss, fraction allowed; two-digit years are of this century."""
+    """Return the stamp of a date; `clock` is hh:mm:ss with or without a fraction. Year 26 means 2026."""
     seconds, midnight = read_clock(clock), _midnight(year + 2000 if year < 100 else year, month, day)
     if seconds is None or midnight is None:
         return None
@@ -88,13 +91,13 @@ def read_parts(year: int, month: int, day: int, clock: str, basis: Basis = Basis
 
 
 def read_daytime(clock: str) -> Stamp | None:
-    """`10:00:00.123` alone: DAYTIME."""
+    """Read `10:00:00.123`, a time of day alone, as DAYTIME."""
     seconds = read_clock(clock)
     return None if seconds is None else Stamp(seconds, Basis.DAYTIME)
 
 
 def read_clock(clock: str) -> float | None:
-    """Seconds since midnight of `hh:mm:ss`, with a dot or comma fraction or none."""
+    """Return the seconds since midnight of `hh:mm:ss`, with a fraction behind a dot or a comma, or without."""
     try:
         hours, minutes, seconds = int(clock[0:2]), int(clock[3:5]), float(clock[6:].replace(",", "."))
     except ValueError:
@@ -105,7 +108,7 @@ def read_clock(clock: str) -> float | None:
 
 
 def read_epoch(text: str | float) -> Stamp | None:
-    """A number since the epoch in seconds, milli-, micro- or nanoseconds; its size tells which (1990 to 2200)."""
+    """Read a number of seconds, milli-, micro- or nanoseconds since the epoch; its size tells which (1990 to 2200)."""
     try:
         value = float(text)
     except (ValueError, OverflowError):
@@ -117,7 +120,7 @@ def read_epoch(text: str | float) -> Stamp | None:
 
 
 def read_uptime(text: str, unit: float = 1.0) -> Stamp | None:
-    """Time since boot in seconds, or in `unit` seconds. Over a hundred years is no uptime."""
+    """Read a time since boot; `unit` is that of the number, in seconds. More than a hundred years is no uptime."""
     try:
         value = float(text) * unit
     except (ValueError, OverflowError):
@@ -138,5 +141,5 @@ def _plausible_stamp(value: float, basis: Basis) -> Stamp | None:
 
 
 def as_stamps(stamp: Stamp | None) -> tuple[Stamp, ...]:
-    """What a line says: one stamp, or none where the reading was impossible."""
+    """Return the stamps of a line: one, or none if its time could not be read."""
     return () if stamp is None else (stamp,)

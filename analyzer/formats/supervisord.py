@@ -4,7 +4,8 @@
     2026-11-21 05:10:10,123 INFO exited: worker1 (terminated by SIGKILL; not expected)
     2026-11-21 05:10:10,123 CRIT Supervisor is running as root.
 
-Its levels have four letters (CRIT, ERRO, WARN, INFO, DEBG, TRAC, BLAT); INFO and WARN are its own only by what follows.
+Its levels have four letters (CRIT, ERRO, WARN, INFO, DEBG, TRAC, BLAT). Other programs write INFO and WARN, too; those
+count only with a message of supervisord.
 Source: supervisor `loggers.py`, `process.py`, `supervisord.py`.
 """
 

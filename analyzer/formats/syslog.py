@@ -14,9 +14,9 @@
     Sat Nov 21 05:10:09 2026 kern.info kernel: [  812.123456] eth1: NIC Link is Down
     <34>1 2003-10-11T22:14:15.003Z node-3 su 4242 ID47 - 'su root' failed
 
-The one with an address is what a collector (rsyslog) keeps of netconsole's packets.
+The line with an address is what a collector (rsyslog) writes for a packet of netconsole.
 RFC 3164, RFC 5424, `journalctl -o short`, `short-precise`, `short-iso`, `short-full`, `short-monotonic`, `short-unix`.
-A zone's name other than UTC is not trusted (IST, CST, BST mean several): such a time is LOCAL.
+Zone names other than UTC are ambiguous (IST, CST, BST), so that such a time is LOCAL.
 """
 
 from __future__ import annotations
@@ -42,7 +42,9 @@ from analyzer.formats.syslog_identifiers import is_known_identifier, kind_of_ide
 from analyzer.model import Kind, Line, Stamp
 
 _HOST = r"([A-Za-z0-9](?:[\w.:%-]{0,253}[\w.%-])?)"
-_PCI = r"(?!(?:[0-9a-f]{4,8}:)[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])"  # `mlx5_core 0000:5e:00.0:` is a driver of a device
+_PCI = (
+    r"(?!(?:[0-9a-f]{4,8}:)[0-9a-f]{2}:[0-9a-f]{2}\.[0-7])"  # `mlx5_core 0000:5e:00.0:` names a driver and its device
+)
 _IDENT = _PCI + r"([^\s\[\]:]{1,64}|\([^\s)]{1,64}\))(?:\[(\d{1,10}|-)\])?: ?(.*)"
 _BODY = re.compile(rf"{_HOST} {_IDENT}", re.DOTALL).match
 _CLASSIC = re.compile(rf"({SYSLOG})(?: (\d{{4}}))? (.*)", re.DOTALL).match
@@ -70,9 +72,9 @@ def parse(text: str) -> Line | None:
         return _parse_if_certain(match[2], read_uptime, match[1]) if (match := _UPTIME(text)) else None
     if first.isdecimal():
         if match := _ISO(text):
-            if match[2] and "," in match[1]:  # a comma and a zone are dmesg's
+            if match[2] and "," in match[1]:  # only dmesg writes a comma and a zone
                 return None
-            # Without a zone it may be any program's stamp: only a process id makes it a daemon's line.
+            # Without a zone it may be any program's time: only a process id or a known name makes it a daemon's line.
             return _parse_if_certain(
                 match[3], read_iso, match[1], allow_host_with_digit=bool(match[2])
             ) or _parse_netconsole(match[3], match[1])
@@ -83,11 +85,11 @@ def parse(text: str) -> Line | None:
         )
     if match := _CLASSIC(text):
         return _parse_classic(match[1], match[2], match[3])
-    if match := _LOGREAD(text):  # OpenWrt's logread and busybox: no host
+    if match := _LOGREAD(text):  # OpenWrt's logread and busybox write no host
         clock, facility, level, ident, pid, message = match.groups()
         kind = Kind.KERNEL if facility == "kern" else kind_of_identifier(ident)
         number = int(pid) if pid and pid != "-" else None
-        return Line(message, as_stamps(read_ctime(clock)), read_severity(level), kind, "", number, None, None, ident)
+        return Line(message, as_stamps(read_ctime(clock)), read_severity(level), kind, pid=number, logger=ident)
     if match := _FULL(text):
         zone = "Z" if match[2] in ("UTC", "GMT") else ""
         return _parse_body(match[3], read_iso(match[1] + zone))
@@ -96,7 +98,7 @@ def parse(text: str) -> Line | None:
 
 def _parse_classic(clock: str, year: str | None, rest: str) -> Line | None:
     stamp = read_syslog(clock)
-    if year:  # some daemons (LSF, fabric managers) add it
+    if year:  # some daemons (LSF, fabric managers) add the year
         month, day, time = clock.split()
         stamp = read_parts(int(year), MONTHS[month], int(day), time)
     if line := _parse_body(rest, stamp):
@@ -109,8 +111,11 @@ def _parse_classic(clock: str, year: str | None, rest: str) -> Line | None:
 def _parse_if_certain(
     rest: str, read_stamp: Callable[[str], Stamp | None], clock: str, allow_host_with_digit: bool = False
 ) -> Line | None:
-    """The body where it can be nothing else: with a process id or a known daemon, or (`hint`) a host such as node-3."""
-    if _SECOND_STAMP(rest):  # a collector's time before the program's own: the date or absl's letter is no host
+    """Return the line if the text behind its time is certainly host and identifier, else None.
+
+    It is with a process id, with a known daemon, or (`allow_host_with_digit`) with a host such as node-3.
+    """
+    if _SECOND_STAMP(rest):  # a collector's time before the program's own: neither the date nor absl's letter is a host
         return None
     if not (match := _BODY(rest)):
         return None
@@ -120,7 +125,7 @@ def _parse_if_certain(
 
 
 def _parse_netconsole(rest: str, clock: str) -> Line | None:
-    """A kernel's line that came over the network: it has no identifier, but still its own time since boot."""
+    """Return a kernel line that came over the network: it has no identifier, but its time since boot."""
     if _SECOND_STAMP(rest) or not (match := _NETCONSOLE(rest)):
         return None
     return Line(match[2], as_stamps(read_iso(clock)), None, Kind.KERNEL, host=match[1])
@@ -137,11 +142,9 @@ def _line_of_body(match: re.Match[str], stamp: Stamp | None) -> Line:
         as_stamps(stamp),
         None,
         kind_of_identifier(ident),
-        "",
-        int(pid) if pid and pid != "-" else None,
-        None,
-        host,
-        ident,
+        pid=int(pid) if pid and pid != "-" else None,
+        host=host,
+        logger=ident,
     )
 
 
@@ -155,15 +158,13 @@ def _parse_rfc5424(text: str) -> Line | None:
         as_stamps(read_iso(clock)),
         SEVERITY_BY_NUMBER[number & 7],
         kind,
-        "",
-        int(pid) if pid.isdecimal() and len(pid) < 11 else None,
-        None,
-        None if host == "-" else host,
-        None if ident == "-" else ident,
+        pid=int(pid) if pid.isdecimal() and len(pid) < 11 else None,
+        host=None if host == "-" else host,
+        logger=None if ident == "-" else ident,
     )
 
 
-# Before dmesg: "[   12.345678] host kernel: " is the journal's.
+# An earlier tier than dmesg: "[   12.345678] host kernel: " is a line of the journal.
 FORMAT = Format(
     "syslog",
     Kind.SYSTEM,

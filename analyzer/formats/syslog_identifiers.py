@@ -1,4 +1,4 @@
-"""Which kind of program a syslog identifier names."""
+"""The kinds of programs that syslog identifiers name."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _SYSTEM = re.compile(
 
 @lru_cache(4096)
 def is_known_identifier(ident: str) -> bool:
-    """Is it a name that hardly anything but a syslog identifier can be?"""
+    """Whether the word is the name of a known daemon, so that hardly anything else than a syslog line holds it here."""
     return ident == "kernel" or bool(_SYSTEM(ident) or _SCHEDULER(ident))
 
 
 @lru_cache(4096)
 def kind_of_identifier(ident: str) -> Kind:
-    """Kind of what writes under this syslog identifier; SYSTEM for a daemon that is not known."""
+    """Return the kind of the program with this syslog identifier; SYSTEM for an unknown daemon."""
     if ident == "kernel":
         return Kind.KERNEL
     name = ident.rsplit("/", 1)[-1]

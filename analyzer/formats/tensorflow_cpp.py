@@ -1,4 +1,4 @@
-"""TensorFlow's own C++ log lines, in local time without a zone; none at all in 0.x to 1.2.
+"""TensorFlow's own C++ log: local time without a zone; versions 0.x to 1.2 write no time.
 
     2026-11-21 05:10:09.123456: E tensorflow/core/distributed_runtime/master.cc:318] CreateSession still waiting
     2026-11-21 05:10:09.123456: I external/local_xla/xla/tsl/cuda/cudart_stub.cc:32] Could not find cuda drivers
@@ -33,11 +33,8 @@ def parse(text: str) -> Line | None:
             as_stamps(read_iso(clock)),
             SEVERITY_BY_LETTER[letter],
             Kind.WORKER,
-            "",
-            None,
-            int(thread) if thread else None,
-            None,
-            location,
+            tid=int(thread) if thread else None,
+            logger=location,
         )
     if match := _UNTIMED(text):
         letter, thread, location, message = match.groups()

@@ -1,4 +1,4 @@
-"""PyTorch's C++ log in brackets; the month is not padded; local time without a year, or none before 2.2.
+"""PyTorch's C++ log in brackets: local time without a year, the month not padded; no time before 2.2.
 
     [E905 05:10:09.123456789 ProcessGroupNCCL.cpp:600] [Rank 1] Watchdog caught collective operation timeout
     [W socket.cpp:426] [c10d] The server socket cannot be initialized

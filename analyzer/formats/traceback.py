@@ -1,4 +1,4 @@
-"""Python tracebacks as they stand in a log: chained exceptions, groups, and what TensorFlow writes into messages.
+"""Reads Python tracebacks in logs: chained exceptions, groups, and what TensorFlow writes into messages.
 
     Traceback (most recent call last):
       File "/srv/train.py", line 31, in <module>
@@ -21,7 +21,7 @@ from analyzer.formats.traceback_frames import TracebackFrame, find_user_frame
 MAX_TRACEBACK_LINES = 2000  # of a whole traceback
 MAX_EXCEPTIONS = 32
 MAX_MESSAGE_LINES = 40  # of an ordinary exception's message
-MAX_GRAPH_MESSAGE_LINES = 400  # of a message of TensorFlow's that tells where nodes were defined
+MAX_GRAPH_MESSAGE_LINES = 400  # of TensorFlow's message that names where the nodes of a graph were defined
 
 _HEAD = re.compile(r"(.*?)(\+ Exception Group )?Traceback \(most recent call last\):\s*$").match
 _FRAME = re.compile(r'\s*File "([^"]*)", line (\d{1,18})(?:, in ([^\n]*+))?\s*+$').match
@@ -46,7 +46,7 @@ _OP_END = re.compile(r"\[Op:[^\]\[]*+\]").search
 
 @dataclass(frozen=True, slots=True)
 class RootError:
-    """One of TensorFlow's "N root error(s) found": its status code as it stands, '' if none, and its first line."""
+    """One of TensorFlow's "N root error(s) found": its status code as written (empty: none) and its first line."""
 
     code: str
     message: str
@@ -54,11 +54,14 @@ class RootError:
 
 @dataclass(frozen=True, slots=True)
 class RaisedException:
-    """One exception. `type` is qualified as it stands, '' where the log ends before it; `message` is its first line.
+    """One exception of a traceback.
 
-    `reason` is the line that says what happened: the message, or behind "Graph execution error:" the first line that
-    is no place in the graph. `relation` says how it follows from the one before: `cause`, `context`, `member` (of a
-    group) or '' (the first). `frames` go from the outermost to the innermost.
+    type: the qualified name as written; empty if the log ends before it.
+    message: the first line of the message.
+    reason: the line that says what happened: the message, or behind "Graph execution error:" the first line that is not
+        a place in the graph.
+    frames: from the outermost to the innermost.
+    relation: how it follows from the exception before it: `cause`, `context`, `member` (of a group); empty: the first.
     """
 
     type: str
@@ -68,7 +71,7 @@ class RaisedException:
     relation: str = ""
     detail: tuple[str, ...] = ()  # all lines of the message
     roots: tuple[RootError, ...] = ()
-    graph_frames: tuple[TracebackFrame, ...] = ()  # where the node of the graph that failed was defined
+    graph_frames: tuple[TracebackFrame, ...] = ()  # where the failed node of the graph was defined
 
     @property
     def user_frame(self) -> TracebackFrame | None:
@@ -77,7 +80,7 @@ class RaisedException:
 
 @dataclass(frozen=True, slots=True)
 class Traceback:
-    """`raised` in the order of the log: the first is where it began, the last is what ended the program."""
+    """A traceback of `lines` lines. Of its exceptions, in the order of the log, the last ended the program."""
 
     exceptions: tuple[RaisedException, ...]
     lines: int
@@ -96,12 +99,12 @@ class Traceback:
 
     @property
     def user_frame(self) -> TracebackFrame | None:
-        """Innermost frame of user code of the last exception that has one."""
+        """The innermost frame of the user's code, of the last exception that has one."""
         return next((each.user_frame for each in reversed(self.exceptions) if each.user_frame), None)
 
 
 def read_traceback(lines: Sequence[str]) -> Traceback | None:
-    """Read the traceback that begins at lines[0]; None if none does. Lines are without prefixes and line ends."""
+    """Return the traceback that begins at lines[0], or None. The lines have neither prefixes nor line ends."""
     head = _HEAD(lines[0]) if lines else None
     if not head:
         return None
@@ -131,7 +134,7 @@ def _dedent(line: str, width: int) -> str:
 
 
 def _read_exception(text: Sequence[str], at: int, relation: str) -> tuple[RaisedException, int]:
-    """The exception whose `Traceback` line is at `at`, and the number of the line behind it."""
+    """Return the exception whose `Traceback` line has the index `at`, and the index of the line behind it."""
     frames, at = _read_frames(text, at + 1)
     match = _TYPE(text[at]) if at < len(text) else None
     if not match:
@@ -145,7 +148,10 @@ def _read_exception(text: Sequence[str], at: int, relation: str) -> tuple[Raised
 
 
 def _read_frames(text: Sequence[str], at: int) -> tuple[tuple[TracebackFrame, ...], int]:
-    """Frames with their source lines and carets; old Keras and notebooks put empty lines between them."""
+    """Return the frames from index `at`, and the index behind them with their source lines and carets.
+
+    Old versions of Keras and notebooks put empty lines between frames.
+    """
     frames: list[TracebackFrame] = []
     while at < len(text):
         line = text[at]
@@ -165,8 +171,11 @@ def _number(text: str) -> int:
 
 
 def _find_message_end(text: Sequence[str], at: int) -> int:
-    """The line behind a message that begins at `at`. An ordinary one ends at an empty line or a line with a prefix;
-    one of TensorFlow's graph errors goes on over empty lines up to `[Op:…]`."""
+    """Return the index behind the message that begins at `at`.
+
+    An ordinary message ends at an empty line or at a line with a prefix. The message of a graph error of TensorFlow
+    continues over empty lines up to `[Op:…]`.
+    """
     graph = _GRAPH.search(text[at]) is not None
     first, end = at, at + 1
     while end < len(text) and end - first < (MAX_GRAPH_MESSAGE_LINES if graph else MAX_MESSAGE_LINES):
@@ -189,7 +198,7 @@ def _find_message_end(text: Sequence[str], at: int) -> int:
 
 
 def _find_link(text: Sequence[str], at: int) -> tuple[str, int] | None:
-    """Relation and line of the traceback that follows as a part of the same chain."""
+    """Return the relation and the index of the next traceback of the same chain, or None."""
     next_lines = [number for number in range(at, min(at + 6, len(text))) if text[number].strip()][:2]
     if len(next_lines) == 2 and text[next_lines[0]].strip() in _LINK and _HEAD(text[next_lines[1]]):
         return _LINK[text[next_lines[0]].strip()], next_lines[1]
@@ -197,7 +206,7 @@ def _find_link(text: Sequence[str], at: int) -> tuple[str, int] | None:
 
 
 def _add_graph_details(exception: RaisedException) -> RaisedException:
-    """Take apart what TensorFlow puts into a message."""
+    """Return the exception with the root errors, frames and reason that TensorFlow puts into its message."""
     if not any(_GRAPH.search(each) for each in exception.detail[:4]):
         return exception
     graph_frames: list[TracebackFrame] = []
@@ -217,7 +226,7 @@ def _add_graph_details(exception: RaisedException) -> RaisedException:
 
 
 def _read_group(text: Sequence[str], relation: str = "") -> Traceback:
-    """An exception group: its members, nested ones too, follow it in the order of the log."""
+    """Return an exception group: its members, also nested ones, in the order of the log, and the group as the last."""
     end = 1
     while end < len(text) and text[end].lstrip()[:1] in ("|", "+"):
         end += 1

@@ -1,4 +1,4 @@
-"""Frames of Python tracebacks, and whose they are."""
+"""Frames of Python tracebacks: of the user's code or of a library."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Code that came with Python, TensorFlow or another package; also that of a source tree run in place (bazel's runfiles).
+# Code of Python, TensorFlow or another package, also if it runs from a source tree (bazel's runfiles).
 _LIBRARY = re.compile(
     r"site-packages|dist-packages|/lib(?:64)?/python\d|[\\/]Lib[\\/](?!.*train)|^<(?!stdin|ipython|module|console)"
     r"|/tensorflow(?:_core|_estimator)?/(?:python|contrib|compiler|core)/|/tensorflow_core/"
@@ -18,6 +18,8 @@ _LIBRARY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TracebackFrame:
+    """One frame: the file, the line in it (0: unknown) and the function (empty: unknown)."""
+
     file: str
     line: int
     function: str
@@ -28,7 +30,7 @@ class TracebackFrame:
 
 
 def find_user_frame(frames: Iterable[TracebackFrame]) -> TracebackFrame | None:
-    """The last of the frames that is the user's own code; frames come outermost first."""
+    """Return the innermost frame of the user's own code, or None. `frames` go from the outermost to the innermost."""
     user_frame = None
     for frame in frames:
         if not frame.is_library:

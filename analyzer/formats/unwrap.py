@@ -1,14 +1,14 @@
-"""From how a file is stored to plain lines: encodings, colours, and formats with one record a line.
+"""Unwrapping: makes plain lines of a file, whatever its encoding, its colours and its record format.
 
-One line feed comes out for each that goes in, so that line numbers stay those of the file. What was a line feed
-inside a record comes out as a carriage return.
+The output has one line feed for each line feed of the input, so that line numbers stay those of the file. A line feed
+inside a record becomes a carriage return.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Protocol
 
 from analyzer.formats.records.cri_partial import CriPartialJoiner, begins_with_cri
@@ -19,8 +19,8 @@ from analyzer.formats.records.json_array import JsonArrayConverter, is_json_arra
 from analyzer.formats.records.json_lines import JsonLinesConverter, find_json_kind
 from analyzer.formats.records.sections import SectionPrefixer, has_section_header
 
-MAX_HELD_LINE_BYTES = 4 << 20  # bytes of one line that are held back; a longer line goes on unread, in pieces
-MIN_HEAD_BYTES = 16  # bytes; fewer tell nothing about an encoding
+MAX_HELD_LINE_BYTES = 4 << 20  # of a line that is not complete yet; a longer line is passed on in pieces
+MIN_HEAD_BYTES = 16  # fewer bytes say nothing about an encoding
 
 # ECMA-48: CSI, OSC (ended by BEL or ST), and the two-character escapes that terminals and tput send.
 _ESCAPES = re.compile(
@@ -31,9 +31,11 @@ _PROGRESS_BAR = re.compile(rb"it/s|s/it|ETA|ms/step|s/step|\d%\||\[[=>.]{4}|\d/\
 
 
 class Unwrapper(Protocol):
-    """`feed` takes blocks cut anywhere and gives what is ready; `finish` gives the rest. Neither raises on any bytes.
+    """Makes plain lines of a stream of bytes.
 
-    `notes` says in sentences what was changed or could not be read; complete after `finish`.
+    `feed` takes a block, which may be cut anywhere, and returns what is ready. `finish` returns the rest. Neither
+    raises for any bytes. `notes` are sentences that say what was changed or could not be read; they are complete after
+    `finish`. `name` is the names of the stages, joined by `+`.
     """
 
     name: str
@@ -45,7 +47,7 @@ class Unwrapper(Protocol):
 
 
 class LineConverter(Protocol):
-    """Turns whole lines into as many lines. `finish` gives what it held back."""
+    """Makes as many lines of whole lines. `finish` returns what was held back; `note` is a sentence or empty."""
 
     name: str
 
@@ -57,7 +59,7 @@ class LineConverter(Protocol):
 
 
 class LineUnwrapper:
-    """Feeds a converter with whole lines."""
+    """An unwrapper that gives whole lines to a converter."""
 
     def __init__(self, converter: LineConverter) -> None:
         self.name = converter.name
@@ -85,7 +87,7 @@ class LineUnwrapper:
 
 
 class ByteUnwrapper:
-    """A change that needs no whole lines."""
+    """An unwrapper that needs no whole lines. `change` takes a block and whether it is the last one."""
 
     def __init__(self, name: str, note: str, change: Callable[[bytes, bool], bytes]) -> None:
         self.name = name
@@ -100,7 +102,7 @@ class ByteUnwrapper:
 
 
 class UnwrapperChain:
-    """Several unwrappers, the outermost first."""
+    """Several unwrappers, one behind the other, the outermost first."""
 
     def __init__(self, stages: list[Unwrapper]) -> None:
         self.name = "+".join(stage.name for stage in stages)
@@ -121,6 +123,8 @@ class UnwrapperChain:
 
 
 class EscapeRemover:
+    """Removes the escape sequences by which programs colour their output and move the cursor."""
+
     name = "ansi"
 
     def __init__(self) -> None:
@@ -140,39 +144,55 @@ class EscapeRemover:
         return f"{self._count} terminal escape sequences were removed." if self._count else ""
 
 
-def choose_unwrapper(head: bytes) -> Unwrapper | None:
-    """The unwrapper that a file which begins with these bytes needs; None for plain lines, the common case.
+UnwrapperFactory = Callable[[], Unwrapper]  # unwrappers keep state: each reading of the file needs a new one
 
-    `head` is the beginning of the file: 64 KiB are plenty, all of a smaller file.
+
+def choose_unwrapper(head: bytes) -> Unwrapper | None:
+    """Return the unwrapper that a file needs, or None if its lines are plain, as most are.
+
+    head: the beginning of the file. 64 KiB are enough; of a smaller file it must be all.
     """
+    make = _choose_factory(head)
+    return make() if make else None
+
+
+def unwrap_head(head: bytes) -> tuple[Unwrapper | None, bytes]:
+    """Return the unwrapper that a file needs, unused, and the file's head as plain lines."""
+    make = _choose_factory(head)
+    return (make(), make().feed(head)) if make else (None, head)
+
+
+def _choose_factory(head: bytes) -> UnwrapperFactory | None:
     if is_journal_export(head):  # its lengths count bytes, so nothing may change before it
-        return LineUnwrapper(JournalExportConverter())
-    stages: list[Unwrapper] = []
+        return lambda: LineUnwrapper(JournalExportConverter())
+    stages: list[UnwrapperFactory] = []
     for choose in (_choose_encoding, _choose_line_ends, _choose_nuls, _choose_escapes):
-        if stage := choose(head):
-            head = _preview(choose(head), head)
-            stages.append(stage)
-    stages.extend(LineUnwrapper(converter) for converter in _choose_records(head))
-    if not stages:
-        return None
-    return stages[0] if len(stages) == 1 else UnwrapperChain(stages)
+        if make := choose(head):
+            head = _preview(make, head)
+            stages.append(make)
+    stages.extend(_choose_records(head))
+    if len(stages) < 2:
+        return stages[0] if stages else None
+    return lambda: UnwrapperChain([make() for make in stages])
 
 
 def decode_plain_text(raw: bytes) -> str:
-    """A whole small file as text: its encoding and line ends are undone, its records are left as they are."""
+    """Return a whole small file as text with line feeds at its line ends. Records are left as they are."""
     for choose in (_choose_encoding, _choose_line_ends):
-        raw = _preview(choose(raw), raw)
+        if make := choose(raw):
+            raw = _preview(make, raw)
     return raw.decode("utf-8", "replace")
 
 
-def _preview(stage: Unwrapper | None, head: bytes) -> bytes:
-    """What the head looks like behind a stage, to choose the next one."""
-    return stage.feed(head) + stage.finish() if stage else head
+def _preview(make: UnwrapperFactory, head: bytes) -> bytes:
+    """Return the head as it is behind a stage, by which the next stage is chosen."""
+    stage = make()
+    return stage.feed(head) + stage.finish()
 
 
-def _choose_encoding(head: bytes) -> Unwrapper | None:
+def _choose_encoding(head: bytes) -> UnwrapperFactory | None:
     if head.startswith(codecs.BOM_UTF8):
-        return ByteUnwrapper("utf-8-bom", "The file begins with a UTF-8 byte order mark.", _decode("utf-8-sig"))
+        return _make_decoder("utf-8-bom", "The file begins with a UTF-8 byte order mark.", "utf-8-sig")
     for mark, encoding in (
         (codecs.BOM_UTF32_LE, "utf-32"),
         (codecs.BOM_UTF32_BE, "utf-32"),
@@ -180,16 +200,18 @@ def _choose_encoding(head: bytes) -> Unwrapper | None:
         (codecs.BOM_UTF16_BE, "utf-16"),
     ):
         if head.startswith(mark):
-            return ByteUnwrapper(encoding, f"The file was decoded from {encoding.upper()}.", _decode(encoding))
+            return _make_decoder(encoding, f"The file was decoded from {encoding.upper()}.", encoding)
     if guess := _guess_utf16(head[:4096]):
-        return ByteUnwrapper(
-            guess, f"The file was decoded from {guess.upper()}; it has no byte order mark.", _decode(guess)
-        )
+        return _make_decoder(guess, f"The file was decoded from {guess.upper()}; it has no byte order mark.", guess)
     return None
 
 
+def _make_decoder(name: str, note: str, encoding: str) -> UnwrapperFactory:
+    return lambda: ByteUnwrapper(name, note, _decode(encoding))
+
+
 def _guess_utf16(head: bytes) -> str | None:
-    """Latin text in UTF-16 has a NUL in every other byte, on one side only."""
+    """Return the encoding of Latin text in UTF-16: every other byte is a NUL, on one side only."""
     if len(head) < MIN_HEAD_BYTES:
         return None
     half = len(head) // 2
@@ -206,18 +228,23 @@ def _decode(encoding: str) -> Callable[[bytes, bool], bytes]:
     return lambda block, final: decoder.decode(block, final).encode("utf-8", "replace")
 
 
-def _choose_line_ends(head: bytes) -> Unwrapper | None:
-    """Lines that end in CR LF (Windows, every pseudo-terminal), which would read as one more segment each, or in CR
-    alone (old Mac, some serial consoles). A progress bar that redraws itself is none of the latter."""
+def _choose_line_ends(head: bytes) -> UnwrapperFactory | None:
+    """Return a stage for lines that end in CR LF or in CR alone.
+
+    CR LF comes from Windows and from every pseudo-terminal; its CR would be read as one more segment of the line. CR
+    alone comes from old Macs and some serial consoles. Progress bars also write CR alone to draw themselves anew:
+    a file that consists mostly of such bars is left as it is.
+    """
     if b"\r\n" in head:
-        return ByteUnwrapper("crlf", "", _make_crlf_remover())
+        return lambda: ByteUnwrapper("crlf", "", _make_crlf_remover())
     if b"\n" in head or head.count(b"\r") < 2:
         return None
     pieces = [piece for piece in head.split(b"\r") if piece.strip()]
     bar_count = sum(bool(_PROGRESS_BAR.search(piece)) for piece in pieces)
     if len(pieces) < 2 or bar_count > len(pieces) // 2:
         return None
-    return ByteUnwrapper("cr", "Lines end in a carriage return; they are counted as lines.", _make_cr_replacer())
+    note = "Lines end in a carriage return; they are counted as lines."
+    return lambda: ByteUnwrapper("cr", note, _make_cr_replacer())
 
 
 def _make_crlf_remover() -> Callable[[bytes, bool], bytes]:
@@ -226,7 +253,8 @@ def _make_crlf_remover() -> Callable[[bytes, bool], bytes]:
     def change(block: bytes, final: bool) -> bytes:
         nonlocal held_returns
         block = held_returns + block
-        # Returns at a block's end wait for what follows; two before a line feed come of a terminal behind a terminal.
+        # Returns at the end of a block wait for the next block. A terminal behind a terminal writes two before a line
+        # feed.
         end = block[-3:]
         held_returns = b"" if final else end[len(end.rstrip(b"\r")) :]
         return _CR_LINE_END.sub(b"\n", block[: len(block) - len(held_returns)])
@@ -241,7 +269,7 @@ def _make_cr_replacer() -> Callable[[bytes, bool], bytes]:
         nonlocal replacing
         if not replacing:
             return block
-        end = block.find(b"\n")  # a line feed after all: what follows has ordinary ends
+        end = block.find(b"\n")  # from the first line feed on, lines have ordinary ends
         if end < 0:
             return block.replace(b"\r", b"\n")
         replacing = False
@@ -250,31 +278,41 @@ def _make_cr_replacer() -> Callable[[bytes, bool], bytes]:
     return change
 
 
-def _choose_nuls(head: bytes) -> Unwrapper | None:
-    """A log truncated while its writer kept the offset begins with a hole of NULs; disks leave them after a crash."""
+def _choose_nuls(head: bytes) -> UnwrapperFactory | None:
+    """Return a stage that replaces NULs.
+
+    A log that was truncated while its writer kept its offset begins with a hole of NULs. Disks leave NULs after a
+    crash.
+    """
     if b"\0" not in head:
         return None
-    return ByteUnwrapper("nul", "NUL bytes were read as spaces.", lambda block, final: block.replace(b"\0", b" "))
+    note = "NUL bytes were read as spaces."
+    return lambda: ByteUnwrapper("nul", note, lambda block, final: block.replace(b"\0", b" "))
 
 
-def _choose_escapes(head: bytes) -> Unwrapper | None:
-    return LineUnwrapper(EscapeRemover()) if b"\x1b" in head and _ESCAPES.search(head) else None
+def _choose_escapes(head: bytes) -> UnwrapperFactory | None:
+    return (lambda: LineUnwrapper(EscapeRemover())) if b"\x1b" in head and _ESCAPES.search(head) else None
 
 
-def _choose_records(head: bytes) -> Iterable[LineConverter]:
+def _choose_records(head: bytes) -> list[UnwrapperFactory]:
+    """Return the stages for the file's record format; none for plain lines."""
     if is_json_array(head):
-        return [JsonArrayConverter()]
+        return [lambda: LineUnwrapper(JsonArrayConverter())]
     if kind := find_json_kind(head):
         # Docker's records become CRI lines, and a record may be one piece of a long line.
-        return [JsonLinesConverter(kind), CriPartialJoiner()] if kind == "docker-json" else [JsonLinesConverter(kind)]
+        joiner = [_join_cri] if kind == "docker-json" else []
+        return [lambda: LineUnwrapper(JsonLinesConverter(kind)), *joiner]
     if columns := find_log_columns(head):
-        return [CsvConverter(columns)]
+        return [lambda: LineUnwrapper(CsvConverter(columns))]
     if begins_with_cri(head):
-        return (
-            [CriPartialJoiner(), JsonLinesConverter("cri-json")]
-            if find_json_kind(head, behind_cri=True)
-            else [CriPartialJoiner()]
-        )
+        if find_json_kind(head, behind_cri=True):
+            return [_join_cri, lambda: LineUnwrapper(JsonLinesConverter("cri-json"))]
+        return [_join_cri]
     if has_section_header(head):
-        return [SectionPrefixer()]
-    return [FoldedLineJoiner(width)] if (width := find_fold_width(head)) else []
+        return [lambda: LineUnwrapper(SectionPrefixer())]
+    width = find_fold_width(head)
+    return [] if width is None else [lambda: LineUnwrapper(FoldedLineJoiner(width))]
+
+
+def _join_cri() -> Unwrapper:
+    return LineUnwrapper(CriPartialJoiner())

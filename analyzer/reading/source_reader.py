@@ -10,8 +10,8 @@ import logging
 from itertools import islice
 
 from analyzer.bundle.peek import Peekable, SupportsRead
-from analyzer.formats import read_line
-from analyzer.formats.unwrap import choose_unwrapper
+from analyzer.formats import read_line, summarize_formats
+from analyzer.formats.unwrap import unwrap_head
 from analyzer.model import Kind, Line, Severity
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import Hit, confirm_hit, make_event, read_block
@@ -59,13 +59,13 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
     stream = Peekable(stream)
     head = stream.peek(HEAD_BYTES)
     counted_reader = _CountedReader(stream, result)
-    unwrapper = choose_unwrapper(head)
-    sample = head if unwrapper is None else _unwrap_sample(head)
+    unwrapper, sample = unwrap_head(head)
     reader = _SourceReader(plan, result, sample, small=len(head) < HEAD_BYTES)
     if _log.isEnabledFor(logging.DEBUG):
-        record_format = type(unwrapper).__name__ if unwrapper else "plain text"
+        record_format = f"unwrapped from {unwrapper.name}" if unwrapper else "plain text"
         writers = f", written by {', '.join(sorted(reader.writers))}"[:200] if reader.writers else ""
-        _log.debug("%s: read as %s%s", file, record_format, writers)
+        formats = summarize_formats(sample)
+        _log.debug("%s: read as %s, lines of %s%s", file, record_format, formats, writers)
     try:
         for window in read_windows(counted_reader, unwrapper):
             reader.take_window(window)
@@ -94,12 +94,6 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
     if result.problem:
         _log.info("%s: %s after %d lines: %s", file, result.status, result.lines, result.problem)
     return result
-
-
-def _unwrap_sample(head: bytes) -> bytes:
-    """Return the head as the scanner will see it, with an unwrapper of its own: the other must see every byte once."""
-    unwrapper = choose_unwrapper(head)
-    return unwrapper.feed(head) if unwrapper else head
 
 
 class _CountedReader:

@@ -1,4 +1,4 @@
-"""Resource samples (`record`, text of sysstat, `nvidia-smi dmon`) made into series and what they show."""
+"""Resource samples (flight files of `record`, text of sysstat, `nvidia-smi dmon`): their series and events."""
 
 from analyzer.samples.reader import is_sample_file, read_samples
 

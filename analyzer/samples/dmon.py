@@ -1,10 +1,10 @@
-"""`nvidia-smi dmon -o DT` (and pmon's kin): a table whose header names the columns and, below, their units.
+"""Reads `nvidia-smi dmon -o DT`: a table with a header of the names of the columns and, below, of their units.
 
     #Date       Time        gpu   pwr gtemp mtemp    sm   mem    fb
     #YYYYMMDD   HH:MM:SS    Idx     W     C     C     %     %    MB
      20261121   07:00:00      0    68    42     -    17     0  4321
 
-Without -o DT the lines have no time.
+Without `-o DT`, the lines have no time.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ _COLUMNS: Mapping[str, tuple[str, float]] = {
 
 
 class DmonReader:
+    """A `SampleReader` of `nvidia-smi dmon`."""
+
     basis = Basis.LOCAL
     stride = MIDDLE_STRIDE
 
@@ -51,7 +53,7 @@ class DmonReader:
             try:
                 self.series.add(("gpu", metric, f"gpu {row['gpu']}"), time, float(row[column]) * factor, number)
             except (KeyError, ValueError):
-                continue  # not asked for, or "-": the card does not tell
+                continue  # the column is missing, or "-": the card does not state it
 
     def finish(self) -> None:
         if "Date" not in self._columns:

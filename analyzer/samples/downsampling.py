@@ -1,7 +1,8 @@
-"""Series of any length in bounded memory.
+"""Downsampling: series of any length in bounded memory.
 
-Method: samples are folded into points of equal numbers of samples, each with its lowest, mean and highest value. When
-a series has more than MOST points, neighbours are folded in pairs. No extreme is lost; times blur by a point's width.
+Samples are folded into points, each of the same number of samples, with their lowest, mean and highest value. If a
+series has more than MAX_POINTS points, neighbours are folded in pairs. No extreme is lost; the precision of times falls
+to the width of a point.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ MAX_POINTS = 512
 
 
 class _FoldedPoint:
-    """A point while it is filled; `total` is the sum of its samples."""
+    """A point that is being filled; `total` is the sum of its samples."""
 
     __slots__ = ("count", "high", "line", "low", "time", "total")
 
@@ -28,7 +29,7 @@ class _FoldedPoint:
 
 
 class DownsampledSeries:
-    """One series while it is read."""
+    """One series that is being read. `highest` is its highest value; `limit` that of the resource, if known."""
 
     def __init__(self, limit: float | None = None) -> None:
         self.limit = limit

@@ -1,4 +1,4 @@
-"""The flight file of `tf-postmortem record`: JSON lines of `type` start, sample, signal, end.
+"""Reads the flight file of `tf-postmortem record`: JSON lines of the types start, sample, signal and end.
 
 {"type":"sample","wall":1795296020.4,"monotonic":1135.0,"processes":[{"pid":7,"name":"python3","rss":13893632,...}]}
 """
@@ -19,12 +19,14 @@ from analyzer.samples.series_collector import SeriesCollector
 from analyzer.untrusted.documents import MalformedError, read_json
 
 HEADER = re.compile(rb'\{"type":"start","wall":[\d.]+,"monotonic":[\d.]+,"flight":1[,}]')
-MIN_CLOCK_STEP_S = 1.0  # seconds between the two clocks from which a step of the wall clock is noted
+MIN_CLOCK_STEP_S = 1.0  # by which the wall clock must step against the monotonic clock to be noted
 FlightRecord = Mapping[str, Any]
 _MALFORMED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 
 class FlightReader:
+    """A `SampleReader` of flight files."""
+
     basis = Basis.UTC
     stride = MIDDLE_STRIDE
 
@@ -119,7 +121,7 @@ class FlightReader:
 
     def _add_sample(self, record: FlightRecord, time: float, number: int) -> None:
         add, node, cgroup = self.series.add, record.get("node") or {}, record.get("cgroup") or {}
-        # A control group's limit is for all of its processes together, and not for the files that they have mapped.
+        # The limit of a control group applies to all of its processes together, without the files that they mapped.
         memory_limit = None if cgroup.get("memory_max") and "anon" in cgroup else node.get("memory_total")
         for row in record.get("processes") or ():
             self._add_process(row, time, number, memory_limit)
@@ -161,7 +163,7 @@ class FlightReader:
 
 
 def _read_wall(record: FlightRecord) -> float:
-    """Seconds since the epoch, UTC. Raises ValueError for what no clock shows."""
+    """Return the record's time in UTC seconds. Raises ValueError for a time that no clock shows."""
     time = float(record["wall"])
     if not abs(time) < LATEST:
         raise ValueError(time)

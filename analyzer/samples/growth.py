@@ -1,8 +1,8 @@
-"""What a series shows: how high it went, and whether it grew steadily, as a leak does.
+"""Finds steady growth in a series, as of a leak.
 
-Growth is a stretch up to the highest point of which a straight line explains at least STRAIGHT of the variance (least
-squares over the points' means); of all such that hold nearly the greatest gain, the straightest. A start-up that ends
-in a plateau is not straight; a sawtooth that climbs is.
+Growth is a stretch that ends at the highest point, and of which a straight line explains at least MIN_LINEAR_FIT of the
+variance (least squares over the means of the points). Of all such stretches with nearly the greatest gain, the one with
+the best fit counts. A start-up that ends in a plateau is not linear; a climbing sawtooth is.
 """
 
 from __future__ import annotations
@@ -12,22 +12,25 @@ from itertools import accumulate
 
 from analyzer.model import Point, Series
 
-MIN_LINEAR_FIT = 0.9
+MIN_LINEAR_FIT = 0.9  # the share of variance (R²)
 MIN_SHARE_OF_MAX_GAIN = 0.9
-MIN_POINTS = 8  # points
-MIN_DURATION_S = 5.0  # seconds
+MIN_POINTS = 8
+MIN_DURATION_S = 5.0
 MIN_GAIN_OF_LIMIT, MIN_GAIN_OF_PEAK = 0.05, 0.2  # a gain below both shares is noise
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """`rate` in units a second. `left`: seconds from the end until the limit at that rate, None without a limit."""
+    """A stretch of steady growth.
+
+    rate: units a second. seconds_to_limit: from the end, at that rate; None without a limit.
+    """
 
     start: Point
     end: Point
     rate: float
     seconds_to_limit: float | None
-    is_ongoing: bool  # it grew until the record ended
+    is_ongoing: bool  # until the end of the record
 
     @property
     def seconds(self) -> float:
@@ -35,6 +38,7 @@ class Growth:
 
 
 def find_growth(series: Series) -> Growth | None:
+    """Return the steady growth up to the highest point of the series, or None."""
     points = series.points
     top = max(range(len(points)), key=lambda at: points[at].high, default=0)
     if top + 1 < MIN_POINTS:
@@ -53,7 +57,7 @@ def find_growth(series: Series) -> Growth | None:
 
 
 def _find_growth_start(points: tuple[Point, ...]) -> int | None:
-    """Where the growth begins; None: nowhere."""
+    """Return the index of the point at which the growth begins, or None."""
     fits = _linear_fits(points)
     top = points[-1].mean
     gains = [top - points[at].mean for at, fit in enumerate(fits) if fit >= MIN_LINEAR_FIT]
@@ -68,11 +72,11 @@ def _find_growth_start(points: tuple[Point, ...]) -> int | None:
 
 
 def _linear_fits(points: tuple[Point, ...]) -> list[float]:
-    """For each start the share of variance that a rising line explains, by suffix sums: one pass for all starts."""
+    """Return for each start the share of variance that a rising line explains; suffix sums make it one pass."""
     size = len(points)
     xs, ys = [point.time - points[0].time for point in points], [point.mean - points[0].mean for point in points]
     largest = max(map(abs, ys)) or 1.0
-    ys = [y / largest for y in ys]  # a share is the same in any unit, and squares of what logs hold may be no floats
+    ys = [y / largest for y in ys]  # the share does not depend on the unit, and squares may overflow
     sx, sy = _suffix_sums(xs), _suffix_sums(ys)
     sxx, syy = _suffix_sums([x * x for x in xs]), _suffix_sums([y * y for y in ys])
     sxy = _suffix_sums([x * y for x, y in zip(xs, ys, strict=True)])
@@ -86,5 +90,5 @@ def _linear_fits(points: tuple[Point, ...]) -> list[float]:
 
 
 def _suffix_sums(values: list[float]) -> list[float]:
-    """Each value with all behind it."""
+    """Return for each index the sum of its value and all values behind it."""
     return list(accumulate(reversed(values)))[::-1]

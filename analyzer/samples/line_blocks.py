@@ -1,4 +1,4 @@
-"""A sample file as lists of lines, with a bound on how many are looked at one by one."""
+"""Reads a sample file as lists of lines: the beginning and the end whole, the middle in part."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from collections.abc import Iterator
 from analyzer.bundle.peek import SupportsRead
 
 BLOCK_BYTES = 1 << 20
-HEAD_BYTES = 8 << 20  # bytes from the start whose lines are all read: hours of a recorder at 1 Hz …
-TAIL_BYTES = 8 << 20  # … and from the end, where the failure is
-MAX_LINE_BYTES = 1 << 20  # bytes of a line that are kept: no sample is longer
-MIDDLE_STRIDE = 64  # of the lines between, every so many-th, where a line can be understood without its neighbours
+HEAD_BYTES = 8 << 20  # at the beginning, all lines are read: hours of a recorder at 1 Hz …
+TAIL_BYTES = 8 << 20  # … and at the end, where the failure is
+MAX_LINE_BYTES = 1 << 20  # no sample is longer; the rest of the line is dropped
+MIDDLE_STRIDE = 64  # of the lines between, every 64th is read, if a line can be understood without its neighbours
 
 
 def read_line_blocks(
     stream: SupportsRead, stride: int = 0, head: int = HEAD_BYTES, tail: int = TAIL_BYTES
 ) -> Iterator[tuple[int, list[bytes]]]:
-    """(number of the first line, lines without ends) in order; the last yield ends with the file's last line.
+    """Yield (number of the first line, lines without line ends), in order, up to the last line of the file.
 
-    `stride` 0: nothing of what lies between head and tail.
+    stride: of the lines between the first `head` bytes and the last `tail` bytes, every stride-th is read; 0: none.
     """
     number, partial_line, bytes_read = 1, b"", 0
     tail_blocks: deque[bytes] = deque()

@@ -1,4 +1,4 @@
-"""One sample file read in one pass."""
+"""Reads one sample file in one pass."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from analyzer.samples.series_events import derive_series_events
 
 
 class SampleReader(Protocol):
+    """Reads the lines of one kind of sample file into a result and its series. `basis` is that of its times."""
+
     basis: Basis
-    stride: int  # 0: a line cannot be understood without those before it
+    stride: int  # of the middle of a large file, as in `read_line_blocks`; 0: a line needs those before it
 
     def __init__(self, result: SourceResult, series: SeriesCollector) -> None: ...
     def add_line(self, number: int, line: bytes) -> None: ...
@@ -31,12 +33,16 @@ _READERS: tuple[tuple[re.Pattern[bytes], type[SampleReader]], ...] = (
 
 
 def is_sample_file(head: bytes) -> bool:
-    """Whether a file that begins so holds resource samples."""
+    """Whether a file with this beginning holds resource samples."""
     return _reader_for(head) is not None
 
 
 def read_samples(file: str, stream: SupportsRead, mtime: float | None, head: bytes) -> SourceResult:
-    """Events and series of a file that `recognize` knows. Read errors become its `problem`; data raises nothing."""
+    """Return the events and series of a file that `is_sample_file` accepts.
+
+    `mtime`: when the file was last written, in UTC seconds. A read error becomes the `problem` of the result; no data
+    raise an error.
+    """
     result, collector = SourceResult(file, Kind.SAMPLES, mtime), SeriesCollector()
     reader_class = _reader_for(head)
     assert reader_class is not None

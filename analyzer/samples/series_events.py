@@ -1,4 +1,4 @@
-"""Series as events that rules can ask for: `derived.peak` of what has a limit or accumulates, `derived.growth`."""
+"""Derives events of series: `derived.peak` of what has a limit or accumulates, and `derived.growth`."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from analyzer.samples.series_collector import ACCUMULATING_METRICS
 from analyzer.signals.derived import GROWTH, PEAK
 
 PEAK_SIGNAL, GROWTH_SIGNAL = PEAK.name, GROWTH.name
-MAX_FORECAST_S = 400 * 86400.0  # seconds; an end that lies farther ahead is none
+MAX_FORECAST_S = 400 * 86400.0  # a limit that is reached later is not forecast
 
 
 def derive_series_events(series: Series) -> Iterator[tuple[Event, Stamp]]:
+    """Yield the events of a series, each with its stamp."""
     if not series.points:
         return
     if series.limit or series.metric in ACCUMULATING_METRICS:
@@ -47,8 +48,8 @@ def _derive_growth(series: Series) -> Iterator[tuple[Event, Stamp]]:
         **_limit_captures(growth.end.high, series),
     }
     text = (
-        f"{series.metric} of {series.subject} grew {captures['rate_text']} for {captures['span']}, from {captures['from_text']} "
-        f"to {captures['value_text']}{_limit_text(series)}"
+        f"{series.metric} of {series.subject} grew {captures['rate_text']} for {captures['span']}, "
+        f"from {captures['from_text']} to {captures['value_text']}{_limit_text(series)}"
     )
     if growth.seconds_to_limit is not None and growth.seconds_to_limit < MAX_FORECAST_S:
         captures |= {"left": f"{growth.seconds_to_limit:.0f}", "left_text": format_duration(growth.seconds_to_limit)}
@@ -90,7 +91,7 @@ def _limit_text(series: Series) -> str:
 
 
 def format_value(value: float, unit: str) -> str:
-    """`38.0 MB`, powers of 1000; `17 %`; `12`."""
+    """Return a value with its unit, as `38.0 MB` (powers of 1000), `17 %` or `12`."""
     if unit.startswith("bytes"):
         step = next((step for step in range(5, 0, -1) if abs(value) >= 1000**step), 0)
         name = ("B", "kB", "MB", "GB", "TB", "PB")[step]
@@ -100,7 +101,7 @@ def format_value(value: float, unit: str) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """`45 s`, `9 min`, `3.5 h`, `2 days`."""
+    """Return a duration as `45 s`, `9 min`, `3.5 h` or `2 days`."""
     if seconds < 120:
         return f"{seconds:.0f} s"
     if seconds < 7200:

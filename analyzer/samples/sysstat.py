@@ -1,4 +1,4 @@
-"""Text of sysstat: sar, pidstat, iostat -x with times, and `sadf -d`. Tables whose header says what the columns are.
+"""Reads the text of sysstat: sar, pidstat, iostat -x with times, and `sadf -d`: tables with a header of columns.
 
     Linux 6.1.0 (node7) 	2026-11-21 	_x86_64_	(8 CPU)
 
@@ -8,8 +8,8 @@
     # hostname;interval;timestamp;kbmemfree;kbavail;kbmemused
     node7;600;2026-11-21 12:10:01 UTC;18665008;22798672;1505492
 
-`pidstat -h` marks its header (`# Time UID PID …`), `sadf -dU` counts seconds, `iostat -t` gives a time to a block of
-tables, and the locale writes dates and times its own way (12 hours in en_US, 05時02分19秒 in ja_JP).
+`pidstat -h` marks its header (`# Time UID PID …`), `sadf -dU` writes seconds since the epoch, `iostat -t` writes one
+time for several tables, and dates and times depend on the locale (12 hours in en_US, 05時02分19秒 in ja_JP).
 Column names: sysstat 11 to 12.7.
 """
 
@@ -29,9 +29,9 @@ HEADER = re.compile(
 _DATES = ("%Y-%m-%d", "%m/%d/%Y", "%m/%d/%y", "%d.%m.%Y", "%d/%m/%Y", "%d/%m/%y")
 _CLOCK = r"(\d\d)[:時时](\d\d)[:分](\d\d)秒?(?:\s+(AM|PM))?"
 _TIME = re.compile(rf"{_CLOCK}\s+(?=\S)")
-_BLOCK_TIME = re.compile(rf"(?P<date>\d\S+)\s+(?P<clock>{_CLOCK})$")  # of a block of `iostat -t`
+_BLOCK_TIME = re.compile(rf"(?P<date>\d\S+)\s+(?P<clock>{_CLOCK})$")  # before the tables of `iostat -t`
 KIBIBYTE = 1024.0
-# column → (scope, metric, factor); "PID" and "DEV" columns name whose the row is
+# Column → (scope, metric, factor). Columns such as PID and DEV name the subject of the row.
 _COLUMNS: Mapping[str, tuple[str, str, float]] = {
     "kbmemused": ("node", "memory", KIBIBYTE),
     "kbswpused": ("node", "swap", KIBIBYTE),
@@ -54,6 +54,8 @@ _NAME_COLUMNS = ("IFACE", "DEV", "Device", "FILESYSTEM", "MOUNTPOINT")
 
 
 class SysstatReader:
+    """A `SampleReader` of sysstat's text."""
+
     basis = Basis.LOCAL
     stride = 0
 
@@ -117,7 +119,7 @@ class SysstatReader:
             )
 
     def _read_time(self, match: re.Match[str]) -> float:
-        """Behind midnight the hours begin anew."""
+        """Return the seconds of a time of day. A time far below the one before it is of the next day."""
         hours, minutes, seconds = (int(match[at]) for at in (1, 2, 3))
         if match[4]:
             hours = hours % 12 + (12 if match[4] == "PM" else 0)
@@ -158,7 +160,10 @@ def _read_stamp(text: str) -> float:
 
 
 def read_date(text: str) -> float | None:
-    """Seconds of midnight as if it were UTC. With slashes the C locale's order (month first) unless it cannot be."""
+    """Return the seconds of the date's midnight, as if it were UTC, or None.
+
+    A date with slashes is read with the month first, as the C locale writes it, unless that is impossible.
+    """
     plain = re.sub("[年月]", "-", text).rstrip("日")
     for pattern in _DATES:
         try:
@@ -177,7 +182,10 @@ def _subject_of_row(scope: str, row: Mapping[str, str]) -> str | None:
 
 
 def _capacity(column: str, value: float, row: Mapping[str, str]) -> float | None:
-    """What is used and what is free are the whole: `kbavail` counts what the kernel could give back."""
+    """Return used plus free, or None if the row lacks the free part.
+
+    `kbavail` is not the free part: it counts what the kernel could give back, too.
+    """
     free_column = {"kbmemused": "kbmemfree", "kbswpused": "kbswpfree", "MBfsused": "MBfsfree"}.get(column)
     free = _number(row.get(free_column, "")) if free_column else None
     return None if free is None else (value + free) * _COLUMNS[column][2]

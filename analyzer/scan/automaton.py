@@ -1,4 +1,4 @@
-"""Hyperscan (Vectorscan 5.4 behind the `hyperscan` wheel): many expressions in one automaton, and its cache."""
+"""Automata of Hyperscan (Vectorscan 5.4 in the `hyperscan` wheel): many expressions in one, and their cache."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from analyzer.paths import read_cache, write_cache
 from analyzer.scan.widen import WIDEN_VERSION, WidenedPattern
 
 ABSENT_TEXT = "\x01\x02"
-ANY_LINE = b"^[^\\n]"  # every line: each hit is confirmed by the pattern itself
-Expression = tuple[bytes, int, int]  # text, the number that is reported with a hit, flags
+ANY_LINE = b"^[^\\n]"  # matches every line: the pattern itself confirms each hit
+Expression = tuple[bytes, int, int]  # text, number that a hit reports, flags
 
 
 class Database(Protocol):
     def scan(self, block: bytes, *, match_event_handler: Callable[..., None]) -> None: ...
 
 
-Automaton = Database | None  # none of no expressions: such a one cannot be compiled
+Automaton = Database | None  # None if there are no expressions: Hyperscan compiles no empty automaton
 
 
 class StaleAutomatonError(Exception):
-    """What was compiled cannot be used here."""
+    """A cached automaton cannot be used here: another build of Hyperscan wrote it."""
 
 
 def run_automaton(automaton: Automaton, block: bytes | memoryview) -> list[tuple[int, int]]:
-    """(end offset, number of the expression) of every match, ends alone: starts would cost as much again."""
+    """Return (end offset, number of the expression) of every match. Start offsets would double the cost."""
     hits: list[tuple[int, int]] = []
     if automaton is None:
         return hits
@@ -51,10 +51,11 @@ def make_expressions(widened: Mapping[int, WidenedPattern]) -> list[Expression]:
 
 
 def make_text_expressions(texts: Iterable[str], first: int) -> list[Expression]:
-    """Texts, a character for each byte, numbered from `first`, found in any case; and last one that no log holds.
+    """Return an expression for each text, numbered from `first`; case does not matter.
 
-    It is short: where all are of five characters or more the engine reads in strides, with a table that three times as
-    many places of a log pass (Hyperscan's fdr_engine_description.cpp chooses it by number and shortest length).
+    A character of a text stands for a byte. The last expression is ABSENT_TEXT, which no log holds. It is short: if all
+    texts have five characters or more, Hyperscan reads in strides, with a table that three times as many places of a
+    log pass (fdr_engine_description.cpp chooses it by the number of texts and the shortest length).
     """
     import hyperscan
 
@@ -71,7 +72,7 @@ def compile_automaton(expressions: Sequence[Expression]) -> Automaton:
         return None
     try:
         return _compile(expressions)
-    except hyperscan.error:  # one of a user's pack, such as `.{0,0}`: the engine takes fewer than `regex` does
+    except hyperscan.error:  # a pattern of a user's pack, such as `.{0,0}`: Hyperscan accepts fewer than `regex` does
         return _compile(
             [
                 expression if _is_supported(expression) else (ANY_LINE, expression[1], hyperscan.HS_FLAG_MULTILINE)
@@ -91,7 +92,7 @@ def _compile(expressions: Sequence[Expression]) -> Database:
 
 
 def _is_supported(expression: Expression) -> bool:
-    """Whether the engine knows what to do with it alone."""
+    """Whether Hyperscan compiles the expression alone."""
     import hyperscan
 
     try:
@@ -102,7 +103,10 @@ def _is_supported(expression: Expression) -> bool:
 
 
 class AutomatonCache:
-    """What was compiled of these patterns before, in `cache`. ImportError where there is no engine."""
+    """Compiled automata of some patterns in a folder; None: nothing is cached. Raises ImportError without Hyperscan.
+
+    The file names depend on the patterns, the version of Hyperscan, WIDEN_VERSION and the processor.
+    """
 
     def __init__(self, folder: Path | None, patterns: Sequence[str]) -> None:
         import hyperscan
@@ -120,7 +124,7 @@ class AutomatonCache:
 
 
 def load_automaton(data: bytes) -> Automaton:
-    """What `dump` wrote. Raises StaleError for what another build of the engine wrote."""
+    """Return the automaton that `dump_automaton` wrote. Raises StaleAutomatonError for another build's."""
     import hyperscan
 
     if not data:
@@ -140,7 +144,7 @@ def dump_automaton(automaton: Automaton) -> bytes:
 
 
 def _cpu_flags() -> str:
-    """A compiled automaton fits one instruction set only."""
+    """Return the processor's flags: a compiled automaton fits one instruction set only."""
     try:
         text = Path("/proc/cpuinfo").read_text()
     except OSError:

@@ -1,11 +1,12 @@
-"""What is compiled of many patterns, in a process of its own.
+"""Compiles many patterns in a child process.
 
-Widening two thousand patterns, choosing gates and compiling takes 150 MB, of which the allocator gives little back: in
-the process that reads they would lie below everything that it keeps of the logs.
+Widening two thousand patterns, choosing gates and compiling takes 150 MB, and the allocator gives little of it back to
+the system. In the process that reads logs, it would stay allocated for the whole run.
 """
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from collections.abc import Sequence
@@ -15,8 +16,9 @@ from analyzer.scan.automaton import compile_automaton, dump_automaton, make_expr
 from analyzer.scan.gates import Gates, choose_gates
 from analyzer.scan.widen import widen
 
-MIN_PATTERNS_FOR_PROCESS = 200  # patterns, from which on a process is worth its start
-# -I: a folder in which somebody analyzes logs may hold a pickle.py, and PYTHONPATH may lead there
+_log = logging.getLogger("analyzer.scan")
+MIN_PATTERNS_FOR_PROCESS = 200  # for fewer, starting a process costs more than it saves
+# -I: the current folder, which PYTHONPATH may name, may hold a pickle.py among its logs.
 _COMMAND = """\
 import pickle, sys
 sys.path, parent, patterns = pickle.load(sys.stdin.buffer)
@@ -29,7 +31,10 @@ pickle.dump(compile_here(patterns), sys.stdout.buffer)
 
 @dataclass(frozen=True, slots=True)
 class CompiledScanner:
-    """`front`: of the direct patterns and the gates; `gated`: of the patterns behind these. As `dump` writes them."""
+    """The two automata of a HyperscanScanner, as `dump_automaton` writes them, and the gates that they were made for.
+
+    `first_pass` finds the direct patterns and the gates; `second_pass` finds the patterns that have gates.
+    """
 
     gates: Gates
     first_pass: bytes
@@ -37,25 +42,29 @@ class CompiledScanner:
 
 
 def compile_patterns(patterns: Sequence[str]) -> CompiledScanner:
-    """Raises `re.error` where a pattern is not valid. Where no process can be had, this one does it."""
+    """Return the automata of the patterns. Raises `re.error` if a pattern is not valid.
+
+    If no child process can be started, this process compiles.
+    """
     return (len(patterns) >= MIN_PATTERNS_FOR_PROCESS and _compile_in_child(patterns)) or compile_here(patterns)
 
 
 def compile_here(patterns: Sequence[str]) -> CompiledScanner:
+    """Return the automata of the patterns, compiled in this process."""
     gates = choose_gates(patterns)
     gated = compile_automaton(make_expressions({index: widen(patterns[index]) for index in gates.initially_gated}))
     return CompiledScanner(gates, compile_first_pass(patterns, gates), dump_automaton(gated))
 
 
 def compile_first_pass(patterns: Sequence[str], gates: Gates) -> bytes:
-    """Of the direct patterns and, numbered behind all patterns, the gates."""
+    """Return the automaton of the direct patterns and of the gates, which are numbered behind all patterns."""
     direct = make_expressions({index: widen(patterns[index]) for index in gates.direct})
     return dump_automaton(compile_automaton([*direct, *make_text_expressions(gates.texts, len(patterns))]))
 
 
 def _compile_in_child(patterns: Sequence[str]) -> CompiledScanner | None:
-    """None where that fails, for whatever reason: whoever does it here then says which."""
-    import pickle  # for a first run alone
+    """Return the automata; None if that fails for any reason, which `compile_here` then meets again and raises."""
+    import pickle  # needed only if the cache is empty
     import subprocess
 
     try:
@@ -63,10 +72,14 @@ def _compile_in_child(patterns: Sequence[str]) -> CompiledScanner | None:
             [sys.executable or "", "-I", "-c", _COMMAND],
             input=pickle.dumps((sys.path, os.getpid(), tuple(patterns))),
             capture_output=True,
-            start_new_session=True,  # Ctrl-C is for this process, which ends that one, or reads on with --partial
+            start_new_session=True,  # Ctrl-C is for this process, which ends the child, or reads on with --partial
             check=False,
         )
-        compiled = pickle.loads(done.stdout) if done.returncode == 0 else None
-    except (OSError, pickle.UnpicklingError, EOFError):
+        if done.returncode:
+            _log.debug("the process that compiles patterns failed: %s", done.stderr[-500:].decode("utf-8", "replace"))
+            return None
+        compiled = pickle.loads(done.stdout)
+    except (OSError, pickle.UnpicklingError, EOFError) as error:
+        _log.debug("no process compiles patterns, so this one does: %r", error)
         return None
     return compiled if isinstance(compiled, CompiledScanner) else None

@@ -1,9 +1,9 @@
-"""Which few short texts tell that a line is worth a closer look.
+"""Gates: few short texts that show which lines are worth a closer look.
 
-An automaton of two thousand patterns runs at a fifth of the speed of one that looks for a thousand short texts: so
-patterns that hold a text which is rare in ordinary logs wait until a *gate*, a text that several of them share, is seen
-in a line. Patterns without one are *direct*: always looked for. Choosing gates is a weighted set cover, solved greedily
-(Chvátal 1979).
+An automaton of two thousand patterns runs at a fifth of the speed of one that searches for a thousand short texts.
+Therefore patterns whose matches hold a text that is rare in ordinary logs are searched for only in lines that hold a
+*gate*: a short text that several of those texts share. Patterns without such a text are *direct*: they are searched for
+everywhere. Choosing gates is a weighted set cover, solved greedily (Chvátal 1979).
 """
 
 from __future__ import annotations
@@ -18,20 +18,18 @@ from analyzer.scan.required_texts import FREQUENCY_COST, Texts
 from analyzer.scan.text_frequency import GRAM_SIZES, text_frequency
 from analyzer.scan.widen import widen
 
-MIN_GATE_CHARS, MAX_GATE_CHARS = (
-    min(GRAM_SIZES),
-    max(GRAM_SIZES),
-)  # characters of a gate; the engine looks at no more than eight of a text at once
-MAX_GATE_FREQUENCY = 30  # of 10,000 ordinary lines
-MAX_DEGRADATION = 2
+MIN_GATE_CHARS, MAX_GATE_CHARS = min(GRAM_SIZES), max(GRAM_SIZES)  # Hyperscan compares at most eight at once
+MAX_GATE_FREQUENCY = 30  # of 10,000 ordinary lines, so many may hold a gate
+MAX_DEGRADATION = 2  # times as many direct patterns as there were at first
 GateTest = Callable[[str], bool]
 
 
 class Gates:
-    """`texts` are lower case, a character for each byte; every match of a pattern that is not `direct` (by index) holds
-    one of them.
+    """The gates of some patterns.
 
-    `behind` are the patterns that had a gate at first: those that lost it since are direct and still among them.
+    `texts` are the gates, in lower case, a character for each byte. Each match of a pattern that is not among `direct`
+    (indexes of patterns) holds one of them. `initially_gated` are the patterns that had a gate when the gates were
+    chosen first; those that lost it since are still among them, and also direct.
     """
 
     def __init__(
@@ -43,8 +41,8 @@ class Gates:
         initially_gated: Iterable[int] = (),
     ) -> None:
         self._patterns = patterns
-        self._texts_of_pattern = dict(texts_of_pattern)  # one of them is in every match …
-        self._gate_of_text = dict(gate_of_text)  # … and in each of them its gate
+        self._texts_of_pattern = dict(texts_of_pattern)  # each match holds one of them …
+        self._gate_of_text = dict(gate_of_text)  # … and each of those holds its gate
         self._dropped = set(dropped)
         self.initially_gated = tuple(initially_gated)
 
@@ -58,18 +56,18 @@ class Gates:
 
     @property
     def is_degraded(self) -> bool:
-        """Whether more patterns lost their gates than had none at first: they cost other logs too much to be kept."""
+        """Whether so many patterns lost their gates that the result would slow down other logs and is not cached."""
         return len(self.direct) > MAX_DEGRADATION * (len(self._patterns) - len(self.initially_gated) + 1)
 
     def dump(self) -> str:
-        """One line of JSON, for `load_gates`."""
+        """Return one line of JSON, for `load_gates`."""
         wanted = {index: sorted(texts) for index, texts in self._texts_of_pattern.items()}
         return json.dumps([wanted, self._gate_of_text, sorted(self._dropped), self.initially_gated])
 
     def replace_gates(self, texts: Iterable[str], sample: str) -> None:
-        """Does without these gates, which turn out to be common here.
+        """Drop the gates `texts`, which prove common in the text being read, and choose others.
 
-        Their patterns wait behind texts that do not stand in this `ordinary` text (lower case); those that have none
+        The new gates do not occur in `sample`, a part of that text in lower case. Patterns that have no other gate
         become direct.
         """
         self._dropped.update(texts)
@@ -87,6 +85,7 @@ class Gates:
         self.choose(ungated, usable)
 
     def choose(self, indexes: Iterable[int], usable: GateTest) -> None:
+        """Choose gates for the patterns with these indexes anew. `usable` tells whether a text may be a gate."""
         for index in indexes:
             self._texts_of_pattern.pop(index, None)
             if texts := _cheapest_set(widen(self._patterns[index]).required, usable):
@@ -97,20 +96,22 @@ class Gates:
 
 
 def choose_gates(patterns: Sequence[str]) -> Gates:
+    """Return gates for the patterns, chosen by how common texts are in ordinary logs."""
     gates = Gates(patterns, {}, {})
     gates.choose(range(len(patterns)), lambda part: True)
-    gates.initially_gated = tuple(gates._texts_of_pattern)
+    direct = set(gates.direct)
+    gates.initially_gated = tuple(index for index in range(len(patterns)) if index not in direct)
     return gates
 
 
 def load_gates(patterns: Sequence[str], text: str) -> Gates:
-    """Gates that `dump` wrote for the same patterns."""
+    """Return the gates that `dump` wrote for the same patterns."""
     wanted, *rest = json.loads(text)
     return Gates(patterns, {int(index): texts for index, texts in wanted.items()}, *rest)
 
 
 def _cheapest_set(sets: Iterable[Texts], usable: GateTest) -> Texts | None:
-    """The set that is cheapest to look for, of equals one of long texts; None if none of them is rare."""
+    """Return the set that is cheapest to search for; of equals, one of long texts. None if none of them is rare."""
     ranked = (
         (cost, -min(map(len, texts)), sorted(texts))
         for texts in sets
@@ -132,7 +133,7 @@ def _cost_of_set(texts: Texts, usable: GateTest) -> int | None:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _rare_parts(text: str) -> tuple[str, ...]:
-    """Its parts that are rare, the rarest first."""
+    """Return the parts of the text that are rare enough to be gates, the rarest first."""
     parts = (
         text[at : at + size]
         for size in range(MAX_GATE_CHARS, MIN_GATE_CHARS - 1, -1)
@@ -147,7 +148,7 @@ def _rare_parts(text: str) -> tuple[str, ...]:
 
 
 def _cover_texts(wanted: Sequence[str], usable: GateTest) -> dict[str, str]:
-    """For each of `wanted` a rare part of it, few and rare in all."""
+    """Return a rare part for each text, such that the parts are few and rare in all."""
     texts_by_part: dict[str, set[str]] = defaultdict(set)
     for text in wanted:
         for part in _rare_parts(text):
@@ -162,7 +163,7 @@ def _cover_texts(wanted: Sequence[str], usable: GateTest) -> dict[str, str]:
         if not (covered := texts_by_part[part] & uncovered):
             continue
         if (current_cost := _cost_per_text(part, len(covered))) > cost and heap and current_cost > heap[0][0]:
-            heapq.heappush(heap, (current_cost, part))  # others took some of what it held
+            heapq.heappush(heap, (current_cost, part))  # parts chosen before cover some of its texts
             continue
         chosen |= dict.fromkeys(covered, part)
         uncovered -= covered
@@ -170,5 +171,5 @@ def _cover_texts(wanted: Sequence[str], usable: GateTest) -> dict[str, str]:
 
 
 def _cost_per_text(part: str, text_count: int) -> float:
-    """For each text that it stands in; of equals the longer one."""
+    """Return the cost of a gate for each text that it covers; of equals, the longer gate is cheaper."""
     return (1 + FREQUENCY_COST * text_frequency(part)) / text_count - len(part) * 1e-6

@@ -1,4 +1,4 @@
-"""Patterns as the parse trees of Python's own `re` parser (CPython's Lib/re/_parser.py), each parsed once."""
+"""Parse trees of patterns, made by the parser of Python's `re` (CPython's Lib/re/_parser.py); each is parsed once."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ _NAMED_GROUP = re.compile(r"\(\?P<\w+>")
 
 @functools.lru_cache(maxsize=65536)
 def parse_pattern(pattern: str) -> Any:
-    """A `SubPattern`. Raises re.error, RecursionError or OverflowError for what `re` does not know."""
-    with warnings.catch_warnings(action="ignore", category=FutureWarning):  # of `[[`, which both take as it is
+    """Return a `SubPattern`. Raises re.error, RecursionError or OverflowError for a pattern that `re` refuses."""
+    with warnings.catch_warnings(
+        action="ignore", category=FutureWarning
+    ):  # for `[[`, which `re` and `regex` both read as it is
         try:
             return parser.parse(pattern)
         except re.error:
-            return parser.parse(_NAMED_GROUP.sub("(", pattern))  # `regex` lets a name stand twice, `re` does not
+            return parser.parse(_NAMED_GROUP.sub("(", pattern))  # `regex` allows a group name twice, `re` does not
 
 
 def expanded_size(items: Iterable[Any], copies: Callable[[int, int], int]) -> int:
-    """How many single characters a tree is when `copies(least, most)` of each counted repeat are written out."""
+    """Return how many single characters a tree has if `copies(least, most)` of each counted repeat are written out."""
     return sum(_expanded_node_size(op, arg, copies) for op, arg in items)
 
 

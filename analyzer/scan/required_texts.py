@@ -1,7 +1,7 @@
-"""Which texts must stand in every line that a pattern matches: sets, one text of each of which does.
+"""The texts that a line must hold if a pattern matches it: sets of texts, of each of which one is in the line.
 
-Follows the parse tree of Python's own `re` parser, as the prefilter of RE2 follows its own (Cox, "Regular Expression
-Matching with a Trigram Index", 2012): what is finite is multiplied out, what is not parts one set from the next.
+The parse tree of Python's `re` is followed as the prefilter of RE2 follows its own (Cox, "Regular Expression Matching
+with a Trigram Index", 2012): parts with finitely many matches are multiplied out, other parts separate the sets.
 """
 
 from __future__ import annotations
@@ -14,17 +14,20 @@ from typing import Any, NamedTuple
 from analyzer.scan.parse_tree import REPEATS
 from analyzer.scan.text_frequency import GRAM_SIZES, text_frequency
 
-Texts = frozenset[str]  # lower case; a character stands for a byte: `spell`
-MAX_SET_TEXTS = 48  # texts of a set
-FREQUENCY_COST = 3  # what each ordinary line in 10,000 that holds a text costs, in texts
-MAX_USEFUL_CHARS = 8  # characters of a text; longer ones tell no more
-MAX_CLASS_CHARS = 4  # characters of a class that is multiplied out
+Texts = frozenset[str]  # lower case; a character stands for a byte, as `text_of_char` makes it
+MAX_SET_TEXTS = 48
+FREQUENCY_COST = 3  # of each ordinary line in 10,000 that holds a text, counted in texts
+MAX_USEFUL_CHARS = 8  # longer texts are no more selective
+MAX_CLASS_CHARS = 4  # a character class with more is not multiplied out
 _EMPTY_TEXT: Texts = frozenset({""})
 
 
 class _PartTexts(NamedTuple):
-    """What a part of a pattern may match: `whole` is all of it, None if that is not finite; one text of each of `sets`
-    stands in it, one of `heads` at its beginning and one of `tails` at its end.
+    """What a part of a pattern may match.
+
+    whole: all texts that it matches; None if they are not finite.
+    sets: each match holds one text of each set.
+    heads, tails: each match begins with one of `heads` and ends with one of `tails`.
     """
 
     whole: Texts | None
@@ -34,7 +37,7 @@ class _PartTexts(NamedTuple):
 
 
 def find_required_texts(items: Iterable[tuple[Any, Any]]) -> tuple[Texts, ...]:
-    """Sets of texts, none empty; without one nothing is certain."""
+    """Return sets of texts, none of them empty; without a set, nothing is certain."""
     return _texts_of_sequence(items).sets
 
 
@@ -56,14 +59,14 @@ def _texts_of_sequence(items: Iterable[tuple[Any, Any]]) -> _PartTexts:
 
 
 def _concatenate(before: Texts, after: Texts) -> Texts | None:
-    """Each text of the one followed by each of the other, if they are not too many."""
+    """Return each text of the one set followed by each of the other; None if these are too many."""
     if len(before) * len(after) > MAX_SET_TEXTS:
         return None
     return frozenset(first + second for first in before for second in after)
 
 
 def _drop_longer_texts(texts: Texts) -> Texts:
-    """Without those that hold another one."""
+    """Return the texts that hold no other text of the set."""
     kept: list[str] = []
     for text in sorted(texts, key=lambda text: (len(text), text)):
         if not any(shorter in text for shorter in kept):
@@ -92,8 +95,10 @@ def _texts_of_node(op: Any, arg: Any) -> _PartTexts:
 
 
 def text_of_char(char: str) -> Texts | None:
-    """The UTF-8 of a character, each byte as the character of its number; None where it has a case, which stands in
-    other bytes. That of ASCII is folded by who looks for it, and many scripts know none.
+    """Return the UTF-8 of a character, each byte as the character with its number.
+
+    None for a character outside ASCII that has two cases, because these have different bytes. The search itself ignores
+    the case of ASCII, and many scripts have none.
     """
     if char.isascii():
         return frozenset({char.lower()})
@@ -101,7 +106,7 @@ def text_of_char(char: str) -> Texts | None:
 
 
 def _texts_of_class(parts: Sequence[tuple[Any, Any]]) -> Texts | None:
-    """The characters of a class, if they are few."""
+    """Return the characters of a class; None if they are many."""
     codes: set[int] = set()
     for op, arg in parts:
         if op is sre.LITERAL:
@@ -122,7 +127,7 @@ def _texts_of_repeat(low: int, high: Any, inner: Iterable[tuple[Any, Any]]) -> _
 
 
 def _texts_of_branches(branches: Sequence[_PartTexts]) -> _PartTexts:
-    """Of each branch the set that tells most: one of those texts stands in whatever matches."""
+    """Unite the most selective set of each branch: any match holds one of those texts."""
     wholes = [branch.whole for branch in branches if branch.whole is not None]
     all_wholes = frozenset[str]().union(*wholes)
     if len(wholes) == len(branches) and len(all_wholes) <= MAX_SET_TEXTS:
@@ -138,7 +143,7 @@ def _texts_of_branches(branches: Sequence[_PartTexts]) -> _PartTexts:
 
 
 def selectivity(texts: Texts) -> tuple[float, int]:
-    """More for rare texts, and for few of them; of equals for long ones."""
+    """Return a sort key: greater for rare texts and for few of them; of equals, for long ones."""
     shortest = min(map(len, texts))
     price = (
         sum(1 + FREQUENCY_COST * text_frequency(text) for text in texts) if shortest >= min(GRAM_SIZES) else math.inf

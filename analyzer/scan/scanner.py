@@ -1,9 +1,10 @@
-"""One interface over the matching engine: Hyperscan where it has a wheel, literal search elsewhere."""
+"""The scanner: Hyperscan where it has a wheel, a search for literals elsewhere."""
 
 from __future__ import annotations
 
 import bisect
 import hashlib
+import logging
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,24 +18,23 @@ from analyzer.scan.compilation import CompiledScanner, compile_first_pass, compi
 from analyzer.scan.gates import Gates, load_gates
 from analyzer.scan.widen import widen
 
-PATTERN_TIMEOUT_S = 2.0  # seconds that one pattern may take over a block
+_log = logging.getLogger("analyzer.scan")
+PATTERN_TIMEOUT_S = 2.0  # for one pattern over one block
 _LINE = re.compile(rb"[^\n]+")
-BLOCK_BYTES = (
-    1 << 20
-)  # bytes; of larger ones the caches hold little, and each of more small ones costs its reader as much
-MIN_BYTES_PER_GATE_HIT = 1024  # bytes; where gates are seen more often than once in as many, lines are not picked out
-RELEARN_GATE_HITS = 40_000  # hits of gates; by then they have cost as much as it does to compile others …
-RELEARN_BACKOFF = 4  # … which are given so many times longer
-MIN_BYTES_PER_RARE_HIT = 16 * 1024  # bytes; what is seen more often than once in as many is no good gate
-SAMPLE_BYTES = 64 * 1024  # bytes of what is read, in which no new gate may stand
+BLOCK_BYTES = 1 << 20  # larger blocks do not fit the processor's caches, and each block has a fixed cost
+MIN_BYTES_PER_GATE_HIT = 1024  # if gates are denser, the whole block is scanned instead of single lines
+RELEARN_GATE_HITS = 40_000  # so many gate hits have cost as much as compiling other gates …
+RELEARN_BACKOFF = 4  # … which get so many times as many hits before they are replaced
+MIN_BYTES_PER_RARE_HIT = 16 * 1024  # a text that is seen more often is no good gate
+SAMPLE_BYTES = 64 * 1024  # of the text that is being read; a new gate must not occur in it
 
 
 class Scanner(Protocol):
-    """`scan(data)` gives (end offset, pattern index) pairs in no particular order; of `data[start:stop]`, which is not
-    copied, with offsets from `start`.
+    """Finds the lines of a block that may match one of many patterns.
 
-    A pair says where to look: the line that holds the byte before the offset *may* match the pattern.
-    No matching line is ever missed.
+    `scan(data, start, stop)` returns (end offset, pattern index) pairs of `data[start:stop]`, in no particular order.
+    Offsets count from `start`; the data are not copied. A pair says where to look: the line that holds the byte before
+    the offset *may* match the pattern. No matching line is ever missed.
     """
 
     engine: str
@@ -43,19 +43,30 @@ class Scanner(Protocol):
 
 
 def build_scanner(patterns: Sequence[str], cache: Path | None = None) -> Scanner:
-    """Raises `re.error` where a pattern is not valid. `cache` is a folder for compiled databases."""
+    """Return a scanner for the patterns, which hits name by their index.
+
+    cache: the folder of compiled automata. Without one, each scanner is compiled anew.
+    Raises `re.error` if a pattern is not valid.
+    """
     if not patterns:
-        return LiteralScanner(patterns)  # an automaton of nothing cannot be compiled
+        return LiteralScanner(patterns)  # Hyperscan cannot compile an empty automaton
     try:
         return HyperscanScanner(patterns, cache)
     except ImportError:
+        _log.info(
+            "Hyperscan is not installed: %d patterns are searched by their literals, which is slow", len(patterns)
+        )
         return LiteralScanner(patterns)
 
 
 class HyperscanScanner:
-    """An automaton of the direct patterns and of the gates, for whole blocks, and one of all other patterns, for the
-    lines in which a gate stands. Gates that prove common in what is read are changed for others, or their patterns
-    looked for directly; what was learnt so is kept for the next run.
+    """Two automata, run one after the other.
+
+    The first pass searches whole blocks for the direct patterns and the gates. The second pass searches the lines that
+    hold a gate for all other patterns.
+
+    Gates that prove common in the text being read are replaced by others. If a pattern has no other gate, it becomes
+    direct. The result is cached for the next run.
     """
 
     engine = "hyperscan"
@@ -64,12 +75,21 @@ class HyperscanScanner:
         self._cache = AutomatonCache(cache, patterns)
         self._patterns = patterns
         self._gates: Gates
+        cached = self._load_cached()
         try:
-            self._use_compiled(self._load_cached() or self._compile_and_cache())
+            self._use_compiled(cached or self._compile_and_cache())
         except StaleAutomatonError:
+            cached = None
             self._use_compiled(self._compile_and_cache())
-        self._gate_hits: Counter[int] = Counter()  # gates, by index …
-        self._scanned_bytes = 0  # … in as many
+        _log.debug(
+            "scanner for %d patterns: %s; %d patterns are direct, %d gates stand for the others",
+            len(patterns),
+            "loaded from the cache" if cached else "compiled anew",
+            len(self._gates.direct),
+            len(self._gates.texts),
+        )
+        self._gate_hits: Counter[int] = Counter()  # by index, since the gates were last replaced
+        self._scanned_bytes = 0  # since then
         self._hits_until_relearn = self._relearn_interval = RELEARN_GATE_HITS
 
     def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
@@ -91,7 +111,7 @@ class HyperscanScanner:
         return hits
 
     def _replace_common_gates(self, sample: bytes) -> None:
-        """A gate that stands in many lines opens to nothing: others take its place."""
+        """Replace the gates that are too common to be of use. `sample`: a part of the text that is being read."""
         texts, first = self._gates.texts, len(self._patterns)
         common = [
             text
@@ -106,17 +126,24 @@ class HyperscanScanner:
             first_pass = compile_first_pass(self._patterns, self._gates)
             self._cache_first_pass(self._gates, first_pass)
             self._first_pass = load_automaton(first_pass)
+            _log.debug(
+                "replaced %d gates that are common in this text (%s); %d patterns are direct now",
+                len(common),
+                ", ".join(common[:8]),
+                len(self._gates.direct),
+            )
         self._hits_until_relearn = self._relearn_interval = self._relearn_interval * RELEARN_BACKOFF
         self._gate_hits.clear()
         self._scanned_bytes = 0
 
     def _restart_from_original_gates(self, common: Sequence[str], sample_text: str) -> None:
-        """With the gates of before anything was read: what logs of other kinds wore out may be good for these."""
+        """Start again from the gates that were chosen before any log was read.
+
+        Gates that were dropped because they are common in logs of other kinds may be good for this log.
+        """
         cached = self._cache.load("first")
         gates = load_gates(self._patterns, cached.decode()) if cached else self._gates
-        if (
-            gates.initially_gated == self._gates.initially_gated
-        ):  # or what is behind them is not in the automaton at hand
+        if gates.initially_gated == self._gates.initially_gated:  # else the second pass has other patterns
             often = (
                 text for text in gates.texts if sample_text.count(text) * MIN_BYTES_PER_RARE_HIT > len(sample_text)
             )
@@ -124,9 +151,8 @@ class HyperscanScanner:
             self._gates = gates
 
     def _load_cached(self) -> CompiledScanner | None:
-        gates_json, _, first_pass = (self._cache.load("front") or b"").partition(
-            b"\n"
-        )  # one file, so that they fit each other
+        cached = self._cache.load("front") or b""  # gates and automaton in one file, so that they fit each other
+        gates_json, _, first_pass = cached.partition(b"\n")
         if not gates_json:
             return None
         gates = load_gates(self._patterns, gates_json.decode())
@@ -150,19 +176,20 @@ class HyperscanScanner:
 
 
 def _name_second_pass(gates: Gates) -> str:
-    """What was compiled for other gates must not be taken for it."""
+    """Return the cache name of the second pass, which fits only the gates that it was compiled for."""
     return f"gated-{hashlib.sha256(repr(gates.initially_gated).encode()).hexdigest()[:16]}"
 
 
 def _scan_lines(
     automaton: Automaton, data: bytes, first: int, last: int, ends: Iterable[int]
 ) -> Iterator[tuple[int, int]]:
-    """Hits in those lines of data[first:last] that hold the byte before one of `ends`: put together and scanned at
-    once. All offsets count from `first`.
+    """Yield the hits in the lines of data[first:last] that hold the byte before one of `ends`.
+
+    The lines are joined and scanned at once. All offsets count from `first`.
     """
     pieces: list[bytes] = []
-    piece_starts: list[int] = []  # of each line in what is put together …
-    shifts: list[int] = []  # … and how far it stands from there
+    piece_starts: list[int] = []  # of each line, in the joined text …
+    shifts: list[int] = []  # … and its distance from there in the data
     size, stop = 0, first
     for end in sorted(ends):
         if first + end <= stop:
@@ -178,10 +205,10 @@ def _scan_lines(
 
 
 class LiteralScanner:
-    """Finds each pattern's rarest literal with `bytes.find`, and runs the pattern itself where it has none.
+    """Finds the most selective literals of each pattern with `bytes.find`; runs the pattern itself if it has none.
 
-    About 50 times slower than Hyperscan, with the same answers. A pattern without a literal that takes too long is
-    said to stand in every line: whoever confirms the lines has limits of his own, and tells when he gives up.
+    It is about 50 times slower than Hyperscan, with the same answers. A pattern without a literal that takes longer
+    than PATTERN_TIMEOUT_S is reported for every line: the reader that confirms hits has its own time limit.
     """
 
     engine = "literals"
@@ -200,7 +227,7 @@ class LiteralScanner:
 
     def scan(self, data: bytes, start: int = 0, stop: int | None = None) -> list[tuple[int, int]]:
         block = data[start:stop]
-        lowered = block.lower()  # ASCII only, so offsets stay
+        lowered = block.lower()  # of bytes: ASCII only, so the offsets stay
         hits: list[tuple[int, int]] = []
         for literal, indexes in self._literals.items():
             at = lowered.find(literal)

@@ -1,4 +1,4 @@
-"""How common a short text is in ordinary logs: by how often its parts of four, six and eight characters stand there."""
+"""How common a short text is in ordinary logs, by the counts of its parts of four, six and eight characters."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ import functools
 from collections.abc import Iterable
 from pathlib import Path
 
-GRAM_SIZES = (8, 6, 4)  # characters of the counted parts; most texts have a long one that is not common
+GRAM_SIZES = (8, 6, 4)  # characters of the counted parts; most texts have a long part that is rare
 COUNTED_LINES = 10_000
 _FILE = Path(__file__).parent / "common.txt"
 
 
 @functools.lru_cache(maxsize=1 << 18)
 def text_frequency(text: str) -> int:
-    """An upper bound of the ordinary lines in 10,000 that hold it, which is lower case and has four characters or
-    more: those that hold its rarest part.
+    """Return an upper bound of how many of COUNTED_LINES ordinary lines hold the text: those that hold its rarest part.
+
+    The text must be lower case and have four characters or more.
     """
     common, least = _load_common_grams(), COUNTED_LINES
     for size in GRAM_SIZES:

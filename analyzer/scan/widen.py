@@ -1,14 +1,14 @@
-"""Rewrites a pattern so that a block scanner may run it over whole blocks and never miss a line.
+"""Widens a pattern, so that a block scanner can run it over whole blocks and never miss a line.
 
-The result *over-approximates*: whatever the pattern finds in a line, the widened one finds too, and it
-reports as few end offsets as it can. It differs from the pattern in that
-* lookaround, anchors, back references and named groups are gone (they only narrow);
+The widened pattern *over-approximates*: it matches in every line that the pattern matches, and it reports as few end
+offsets as it can. It differs from the pattern in that
+* lookaround, anchors, back references and named groups are removed (they only narrow);
 * nothing crosses a line end: negated classes, `\\s`, `\\W`, `\\D` and `.` exclude the line feed;
-* open tails are cut (`\\d+` becomes `\\d`, a trailing `.*` goes): the scanner reports every end offset;
-* open heads are cut likewise: they decide nothing, and the engine would follow them at every byte;
-* so is what may match nothing behind a gap, for the gap takes it.
+* open tails are cut (`\\d+` becomes `\\d`, a trailing `.*` is removed): the scanner reports every end offset;
+* open heads are cut likewise: they decide nothing, and the scanner would follow them at every byte;
+* optional parts behind a gap of any length are cut: the gap covers them.
 
-Walks the parse tree of Python's own `re` parser (CPython's Lib/re/_parser.py).
+It works on the parse tree of Python's `re` (CPython's Lib/re/_parser.py).
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ _NEGATED = {
     sre.CATEGORY_NOT_WORD: "[^0-9A-Za-z_\\n]",
     sre.CATEGORY_NOT_SPACE: "[^\\s]",
 }
-WIDEN_VERSION = 6  # raise it with every change here: compiled automata are cached by it
-MAX_REPEAT = 32  # bounds above it are dropped: they cost compile time, and the line is confirmed anyway …
-MAX_KEPT_GAP = 128  # … but up to here where nothing before them is looked for …
-MIN_SEARCHABLE_CHARS = 4  # … as a text of fewer characters
+WIDEN_VERSION = 6  # raise it with every change here: it is a part of the key of cached automata
+MAX_REPEAT = 32  # greater bounds are dropped: they cost compile time, and each line is confirmed anyway …
+MAX_KEPT_GAP = 128  # … but up to here they are kept if no text to search for stands before them …
+MIN_SEARCHABLE_CHARS = 4  # … which must have so many characters
 
 
 @dataclass(frozen=True, slots=True)
 class WidenedPattern:
-    """`expression` for a block scanner; of each set that is `required` one text stands in every such line."""
+    """`expression`: for a block scanner. `required`: of each of these sets, one text is in every matching line."""
 
     expression: str
     caseless: bool
@@ -47,13 +47,13 @@ class WidenedPattern:
 
     @property
     def literals(self) -> Texts:
-        """The set that tells most; empty if nothing is certain."""
+        """The most selective of the required sets; empty if there is none."""
         return max(self.required, key=selectivity, default=frozenset())
 
 
-@functools.lru_cache(maxsize=65536)  # the loader asks, then lint or the scanner
+@functools.lru_cache(maxsize=65536)  # the loader of rules calls it, then lint or the scanner
 def widen(pattern: str) -> WidenedPattern:
-    """Raises `re.error` where the pattern is not valid."""
+    """Return the widened pattern. Raises `re.error` if the pattern is not valid."""
     tree = parse_pattern(pattern)
     caseless = bool(tree.state.flags & ignorecase_flag())
     items = _trim_behind_gaps(_trim_head(_trim_tail(list(tree))))
@@ -65,7 +65,7 @@ def ignorecase_flag() -> int:
 
 
 def _trim_tail(items: list[Any]) -> list[Any]:
-    """Cuts what may match nothing off the end and shortens what repeats there."""
+    """Cut optional items off the end and shorten a repeat there."""
     while items:
         op, arg = items[-1]
         if op is sre.AT or op in (sre.ASSERT, sre.ASSERT_NOT):
@@ -91,7 +91,7 @@ def _trim_tail(items: list[Any]) -> list[Any]:
 
 
 def _trim_head(items: list[Any]) -> list[Any]:
-    """Cuts what may match nothing off the beginning and shortens what repeats there, with a word boundary before it."""
+    """Cut optional items off the beginning and shorten a repeat there, with a word boundary before it."""
     while items:
         op, arg = items[0]
         if _begins_optional(items):
@@ -115,7 +115,7 @@ def _trim_head(items: list[Any]) -> list[Any]:
 
 
 def _begins_optional(items: list[Any]) -> bool:
-    """Whether the first of them may match nothing where a pattern begins."""
+    """Whether the first item may match the empty text at the beginning of a pattern."""
     op, arg = items[0]
     if op is sre.AT:
         return arg is not sre.AT_BOUNDARY or _begins_with_repeat(items[1:])
@@ -130,16 +130,16 @@ def _trim_behind_gaps(items: list[Any]) -> list[Any]:
 
 
 def _is_wide_gap(items: list[Any], at: int) -> bool:
-    """Whether it becomes one of any length, which takes whatever is cut behind it."""
+    """Whether the item becomes a gap of any length, which covers what is cut behind it."""
     op, arg = items[at]
     wide = op in REPEATS and arg[1] > MAX_REPEAT and list(arg[2]) == [(sre.ANY, None)]
     return wide and (not _is_gap(op, arg) or _has_searchable_text(items[:at]))
 
 
 def _cut_short_text(items: list[Any]) -> list[Any]:
-    """Without what may match nothing there and a text before it that is too short: the engine would look for that one.
+    """Cut an optional item and the short text before it, for which the scanner would search otherwise.
 
-    It is ` - ` in ` - (?:val_)?loss: `, which is in every other line.
+    In ` - (?:val_)?loss: ` this is ` - `, which is in every other line.
     """
     short = next((number for number, (op, _) in enumerate(items) if op is not sre.LITERAL), len(items))
     if (
@@ -153,7 +153,7 @@ def _cut_short_text(items: list[Any]) -> list[Any]:
 
 
 def _begins_with_repeat(items: list[Any]) -> bool:
-    """Whether they begin with a repeat."""
+    """Whether the items begin with a repeat."""
     if not items:
         return False
     op, arg = items[0]
@@ -172,7 +172,7 @@ def _is_gap(op: Any, arg: Any) -> bool:
 
 
 def _has_searchable_text(items: list[Any]) -> bool:
-    """Whether there is something to look for: else the engine follows what comes then at every byte to a line's end."""
+    """Whether the items hold a text to search for; else the scanner follows the next item from every byte."""
     return any(min(map(len, texts)) >= MIN_SEARCHABLE_CHARS for texts in find_required_texts(items))
 
 

@@ -1,18 +1,18 @@
-"""Lines of a container runtime that were cut into pieces (`P` … `P` `F`), joined again.
+"""Joins the lines that a container runtime cut into pieces (`P` … `P` `F`).
 
     2026-11-21T05:10:09.123456789Z stdout P The first part,
     2016-10-06T00:17:09.669794203Z stdout F and the last.
 
-containerd and CRI-O cut at 16 KiB. The joined line stands where the first piece stood, with its time; the other
-pieces leave empty lines.
+containerd and CRI-O cut at 16 KiB. The joined line takes the place and the time of the first piece; the other pieces
+become empty lines.
 """
 
 from __future__ import annotations
 
 import re
 
-MAX_HELD_BYTES = 4 << 20  # bytes and
-MAX_HELD_LINES = 4096  # lines that are held back while a line is incomplete
+MAX_HELD_BYTES = 4 << 20  # while a line is incomplete, so many bytes …
+MAX_HELD_LINES = 4096  # … and lines are held back
 
 CRI_PREFIX = re.compile(
     rb"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)) (stdout|stderr) ([FP])(:[^\s]*)?"
@@ -22,17 +22,18 @@ _PARTIAL_MARK = re.compile(rb" std(?:out|err) P")
 
 
 def begins_with_cri(head: bytes) -> bool:
+    """Whether the first line has the prefix of a container runtime."""
     return CRI_PREFIX.match(head) is not None
 
 
 class CriPartialJoiner:
-    """A converter; see `unwrap.Converter`."""
+    """A `LineConverter` that joins the pieces of long lines, for stdout and stderr apart."""
 
     name = "cri"
 
     def __init__(self) -> None:
-        self._held: list[bytearray] = []  # lines that wait for an incomplete one, in order
-        self._incomplete: dict[bytes, bytearray] = {}  # stdout, stderr: the incomplete line
+        self._held: list[bytearray] = []  # an incomplete line and the lines behind it, in order
+        self._incomplete: dict[bytes, bytearray] = {}  # stream (stdout, stderr) → its incomplete line
         self._size = 0
         self._joined = 0
         self._broken = 0
@@ -87,7 +88,7 @@ class CriPartialJoiner:
 
 
 def _split_at_line_feeds(lines: bytes) -> list[bytes]:
-    """By line feeds alone; `splitlines` also cuts at CR."""
+    """Split at line feeds only; `splitlines` also splits at carriage returns."""
     parts = lines.split(b"\n")
     last = parts.pop()
     return [part + b"\n" for part in parts] + ([last] if last else [])

@@ -1,11 +1,11 @@
-"""Search results that a log service saved as CSV, one record a row, made into plain lines.
+"""Search results that a log service exported as CSV, one record a row, made into plain lines.
 
     _time,host,source,_raw                                                    Splunk
     @timestamp,@message,@logStream                                            CloudWatch Logs Insights
     "@timestamp","kubernetes.pod.name",message                                Kibana
     TimeGenerated,Computer,LogEntry                                           Azure Log Analytics
 
-A line feed in a quoted message becomes CR; line numbers stay those of the file.
+A line feed in a quoted message becomes a carriage return, so that line numbers stay those of the file.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from analyzer.formats.records.json_logger import format_logger_record
 from analyzer.formats.records.origin import name_of_stream
 from analyzer.untrusted.documents import MalformedError, read_csv_row
 
-MAX_ROW_BYTES = 1 << 20  # bytes; a longer one goes through as it is
+MAX_ROW_BYTES = 1 << 20  # a longer row is passed on as it is
 _MESSAGE_COLUMNS = ("_raw", "@message", "message", "logentry", "logmessage", "log", "textpayload", "line", "msg")
 _TIME_COLUMNS = ("_time", "@timestamp", "timestamp", "timegenerated", "timegenerated [utc]", "time", "datetime", "date")
 _HOST_COLUMNS = (
@@ -28,7 +28,10 @@ _KIBANA_TIME_FORMAT = "%b %d, %Y @ %H:%M:%S.%f"
 
 
 def find_log_columns(head: bytes) -> Mapping[str, int] | None:
-    """Columns of message, time and host; None where the first line is no such header."""
+    """Return the numbers of the columns log, timestamp and host (-1: missing), or None if the first line is no header.
+
+    A header must name the columns of the message and of the time.
+    """
     line = head.partition(b"\n")[0].strip()
     if b"," not in line or len(line) > 4096:
         return None
@@ -48,13 +51,13 @@ def _read_cells(row: str) -> list[str]:
 
 
 class CsvConverter:
-    """A converter; see `unwrap.Converter`."""
+    """A `LineConverter` of rows; the header is passed on as it is."""
 
     name = "csv"
 
     def __init__(self, columns: Mapping[str, int]) -> None:
         self._columns = columns
-        self._row_lines: list[bytes] = []  # lines of a row whose quotes are still open
+        self._row_lines: list[bytes] = []  # of a row with an open quote
         self._row_bytes = self._quotes = 0
         self._header_seen = False
         self._unconverted = 0
@@ -99,7 +102,10 @@ class CsvConverter:
 
 
 def _iso_of_kibana_time(text: str) -> str:
-    """`Mar 1, 2026 @ 12:00:00.123`, which Kibana writes in the reader's zone; all else as it stands."""
+    """Return a time such as `Mar 1, 2026 @ 12:00:00.123` as ISO 8601; any other text unchanged.
+
+    Kibana writes these times in the zone of the person who exports.
+    """
     if "@" not in text:
         return text
     try:

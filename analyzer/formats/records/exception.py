@@ -1,4 +1,4 @@
-"""The traceback that a record carries, as text behind its message."""
+"""The traceback in the fields of a record, made into text behind its message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXCEPTION_FIELDS = (
 
 
 def exception_text(record: Record, message: str) -> str:
-    """The first that is given and that the message does not hold already, behind a line break."""
+    """Return the record's traceback behind a line feed, or an empty text. One that the message holds is left out."""
     for key in EXCEPTION_FIELDS:
         text = _format_exception(record.get(key))
         if text and text not in message:
@@ -27,7 +27,7 @@ def exception_text(record: Record, message: str) -> str:
 
 
 def _format_exception(value: object) -> str:
-    """A traceback as text: given so, as a list of lines, or as structlog's and loguru's objects."""
+    """Return a traceback as text. It may be a text, a list of lines, or an object of structlog or loguru."""
     if isinstance(value, str):
         return value.strip("\n")
     if isinstance(value, list):

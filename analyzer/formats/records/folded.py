@@ -1,9 +1,9 @@
-"""Lines that were cut at the width of a screen, joined again: copies out of a terminal, tmux, `fold`.
+"""Joins lines that were cut at the width of a screen: copies from a terminal, tmux, `fold`.
 
     2026-11-21 02:06:16.1234: W save_restore_v2_ops.cc:163 : RESOURCE_EXHAUSTED: /ckpt/model-15_te
     mp/part-00000-of-00001; No space left on device
 
-The joined line stands where its first piece stood; the other pieces leave empty lines.
+The joined line takes the place of its first piece; the other pieces become empty lines.
 """
 
 from __future__ import annotations
@@ -13,14 +13,16 @@ from itertools import islice
 from analyzer.formats import read_line
 
 MIN_WIDTH, MAX_WIDTH = 60, 400  # characters of a screen
-MIN_LINES = 5  # full lines, and lines with a time, without which nothing is known
-MIN_CONTINUATION_SHARE = 0.9  # share of the lines behind full ones that have no prefix of their own
-MAX_JOINED_BYTES = 64 << 10  # bytes of a joined line; more was no line
+MIN_LINES = 5  # of full width, and with a prefix: fewer prove nothing
+MIN_CONTINUATION_SHARE = 0.9  # of the lines behind full ones, so many have no prefix
+MAX_JOINED_BYTES = 64 << 10  # a longer line was not one line
 
 
 def find_fold_width(head: bytes) -> int | None:
-    """The width at which the lines of a file were cut; None if they were not. Lines of a table are all full, too, and
-    `ps` cuts its lines without going on in the next; neither has times."""
+    """Return the width at which the lines of a file were cut, or None if they were not.
+
+    The lines of a table have equal width, too, and `ps` drops what does not fit; but these have no prefixes with times.
+    """
     lines = head.split(b"\n")[:-1]
     lengths = list(map(len, lines))
     width = max(lengths, default=0)
@@ -30,7 +32,7 @@ def find_fold_width(head: bytes) -> int | None:
     max_fresh = (1 - MIN_CONTINUATION_SHARE) * len(followers)
     fresh = sum(1 for _ in islice(filter(_has_prefix, followers), int(max_fresh) + 1))
     if fresh > max_fresh:
-        return None  # without a look at all the others
+        return None  # before all the other lines are read
     timed = sum(_has_prefix(line) for line in lines)
     return width if timed - fresh >= MIN_LINES else None
 
@@ -40,7 +42,7 @@ def _has_prefix(line: bytes) -> bool:
 
 
 class FoldedLineJoiner:
-    """A converter; see `unwrap.Converter`."""
+    """A `LineConverter` that joins lines of full width with the lines behind them that have no prefix."""
 
     name = "folded"
 
@@ -53,7 +55,9 @@ class FoldedLineJoiner:
         parts = lines.split(b"\n")
         rest = parts.pop()
         result = b"".join(map(self._add_line, parts))
-        return result + (self._add_line(rest) + self._release())[:-1] if rest else result  # the last has no line feed
+        return (
+            result + (self._add_line(rest) + self._release())[:-1] if rest else result
+        )  # without the line feed of the last line
 
     def finish(self) -> bytes:
         return self._release()

@@ -1,9 +1,9 @@
-"""One entry of the systemd journal as a line of `journalctl -o short-iso`, whatever it was stored as.
+"""An entry of the systemd journal, however it was stored, made into a line of `journalctl -o short-iso`.
 
     2026-11-21T05:10:07.123456+00:00 node-3 kernel: <3>NVRM: Xid (PCI:0000:3b:00): 79, pid=77
     2026-11-21T05:10:07.123456+00:00 node-3 sshd[77]: Accepted publickey
 
-A priority of warning or worse is kept, as syslog writes it. `[-]` stands for a process id that is not known.
+A priority of warning or worse is written before the message, as in syslog. `[-]` is an unknown process id.
 Fields: systemd.journal-fields(7).
 """
 
@@ -13,15 +13,16 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 
 WARNING_PRIORITY = 4
-KERNEL_CLOCK_DRIFT = 2e-4
+KERNEL_CLOCK_DRIFT = 2e-4  # seconds a second, by which the clock of kernel lines may be wrong
 
 
 def is_journal_entry(entry: Mapping[str, object]) -> bool:
+    """Whether the record is an entry of the journal."""
     return "__REALTIME_TIMESTAMP" in entry or ("MESSAGE" in entry and "_BOOT_ID" in entry)
 
 
 def format_journal_entry(entry: Mapping[str, object]) -> str:
-    """The line of an entry; values are strings, lists of byte values, lists of those (repeated fields) or None."""
+    """Return the line of an entry. Values are texts, lists of byte values, lists of those (repeated fields) or None."""
     kernel = _field_text(entry.get("_TRANSPORT")) == "kernel"
     ident = (
         _field_text(entry.get("SYSLOG_IDENTIFIER"))
@@ -36,7 +37,7 @@ def format_journal_entry(entry: Mapping[str, object]) -> str:
 
 
 def _format_time(entry: Mapping[str, object]) -> str:
-    """When it was said, as ISO 8601 in UTC; '' if no field tells."""
+    """Return when the entry was written, as ISO 8601 in UTC; empty if no field tells."""
     written_us = _microseconds(entry, "_SOURCE_REALTIME_TIMESTAMP")
     received_us = _microseconds(entry, "__REALTIME_TIMESTAMP")
     if not written_us and not received_us:
@@ -46,15 +47,15 @@ def _format_time(entry: Mapping[str, object]) -> str:
 
 
 def _microseconds(entry: Mapping[str, object], field: str) -> int:
-    """Since the epoch; 0 if it is no such number."""
+    """Return the field as microseconds since the epoch; 0 if it is no such number."""
     text = _field_text(entry.get(field))
     return int(text) if text.isdecimal() and 15 <= len(text) <= 16 else 0
 
 
 def _kernel_delay_us(entry: Mapping[str, object]) -> int:
-    """Microseconds that a line of the kernel waited for the journal, which may begin long after boot or have hung.
+    """Return for how many microseconds a kernel line waited for the journal, which may start long after boot or hang.
 
-    The kernel's clock of lines is not disciplined and goes astray by DRIFT of the uptime: less than that is no delay.
+    The clock of kernel lines is not synchronized: a difference below KERNEL_CLOCK_DRIFT of the uptime is no delay.
     """
     written_us, received_us = (
         _field_text(entry.get(field)) for field in ("_SOURCE_MONOTONIC_TIMESTAMP", "__MONOTONIC_TIMESTAMP")
@@ -81,7 +82,7 @@ def _replace_separators(text: str) -> str:
 
 
 def _field_text(value: object) -> str:
-    """A field's value as text. Bytes that were no UTF-8 are a list of numbers, a repeated field is a list of values."""
+    """Return a field's value as text. Bytes that are not UTF-8 are a list of numbers; a repeated field is a list."""
     if isinstance(value, str):
         return value
     if isinstance(value, list) and value:

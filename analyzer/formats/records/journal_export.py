@@ -1,26 +1,28 @@
-"""The journal's export format (`journalctl -o export`), one line an entry where the entry begins, empty lines behind.
+"""The journal's export format (`journalctl -o export`), made into plain lines.
 
     __REALTIME_TIMESTAMP=1795231447123456
     _HOSTNAME=node-3
     MESSAGE=text
 
 An empty line ends an entry. A field with a line feed in its value is written as its name alone, 8 bytes of length
-(little endian), the value. Source: systemd JOURNAL_EXPORT_FORMATS.
+(little endian), and the value. The line of an entry stands where the entry begins; its other lines become empty.
+Source: systemd JOURNAL_EXPORT_FORMATS.
 """
 
 from __future__ import annotations
 
 from analyzer.formats.records.journal import format_journal_entry
 
-MAX_ENTRY_BYTES = 1 << 20  # bytes; a longer one goes through as it is
+MAX_ENTRY_BYTES = 1 << 20  # a longer entry is passed on as it is
 
 
 def is_journal_export(head: bytes) -> bool:
+    """Whether the file begins with an entry in the export format."""
     return head.startswith((b"__CURSOR=", b"__REALTIME_TIMESTAMP=")) and b"\n__MONOTONIC_TIMESTAMP=" in head[:4096]
 
 
 class JournalExportConverter:
-    """A converter; see `unwrap.Converter`."""
+    """A `LineConverter` of entries in the export format."""
 
     name = "journal-export"
 
@@ -65,7 +67,10 @@ class JournalExportConverter:
 
 
 def _read_entry(text: bytes, at: int, fields: dict[str, object]) -> int:
-    """Read the fields of the entry at an offset; the offset behind its empty line, or -1 if it is incomplete."""
+    """Read the fields of the entry at offset `at` into `fields`.
+
+    Returns the offset behind the empty line that ends the entry, or -1 if the entry is incomplete.
+    """
     while True:
         end = text.find(b"\n", at)
         if end < 0:

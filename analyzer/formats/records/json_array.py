@@ -1,11 +1,11 @@
-"""Records of a JSON logger or a cloud's log service in one array, as plain lines, each where its record begins.
+"""An array of records, as JSON loggers and log services of clouds write it, made into plain lines.
 
     [{"timestamp": "2026-11-21T05:10:06Z", "textPayload": "step 1", "resource": {..}}, ..]   gcloud logging read
     {"events": [{"timestamp": 1795237806000, "message": "step 1", ..}, ..], ..}              aws logs get-log-events
     {"apiVersion": "v1", "items": [{"kind": "Event", ..}, ..], ..}                           kubectl get events -o json
     {"took": 5, .., "hits": {"total": {..}, "hits": [{"_source": {..}}, ..]}}                a search of Elasticsearch
 
-A record may be spread over many lines, as these tools print it.
+These tools may print a record over many lines; its plain line stands where the record begins.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import re
 from analyzer.formats.records.json_lines import format_record, record_kind
 from analyzer.formats.records.json_logger import RecordStyle
 
-MAX_RECORD_CHARS = 1 << 20  # characters; a longer one goes through as it is
+MAX_RECORD_CHARS = 1 << 20  # a longer record is passed on as it is
 _ARRAY_START = re.compile(
     r'\s*(?:\{\s*(?:"(?:apiVersion|kind)":\s*"\w{1,40}",\s*){0,2}"(?:events|entries|items|results|logs|records|data)":\s*'
     r'|\{[^\[\]]{0,1000}?"hits":\s*\{[^\[\]]{0,500}?"hits":\s*)?\[\s*(?=\{)'
@@ -26,7 +26,7 @@ _DECODER = json.JSONDecoder()
 
 
 def is_json_array(head: bytes) -> bool:
-    """Whether the file is an array whose first element is a log's record."""
+    """Whether the file is an array whose first element is a log record."""
     text = head.decode("utf-8", "replace")
     array_start = _ARRAY_START.match(text)
     record = _read_object(text, array_start.end())[0] if array_start else None
@@ -34,7 +34,7 @@ def is_json_array(head: bytes) -> bool:
 
 
 class JsonArrayConverter:
-    """A converter; see `unwrap.Converter`."""
+    """A `LineConverter` of one array of records; what follows the array is passed on as it is."""
 
     name = "json-array"
 
@@ -46,11 +46,11 @@ class JsonArrayConverter:
 
     def convert(self, lines: bytes) -> bytes:
         if self._array_ended:
-            return lines.decode("utf-8", "replace").encode("utf-8")  # as what stands beside the array's end
+            return lines.decode("utf-8", "replace").encode("utf-8")  # the same replacement as within the array
         text, self._unread_text, at = self._unread_text + lines.decode("utf-8", "replace"), "", 0
         output: list[str] = []
         if not self._in_array:
-            if (array_start := _ARRAY_START.match(text)) is None:  # its first lines alone
+            if (array_start := _ARRAY_START.match(text)) is None:  # the beginning of the array is not complete
                 self._unread_text = text
                 return b""
             at, self._in_array = array_start.end(), True
@@ -63,7 +63,7 @@ class JsonArrayConverter:
         return "".join(output).encode("utf-8", "replace")
 
     def _convert_next_record(self, text: str, at: int, output: list[str]) -> int | None:
-        """Writes what stands before the next record, and the record; where it ends, or None where it is cut."""
+        """Append what stands before the next record, and the record. Return where it ends; None if it is incomplete."""
         gap = _SEPARATOR.match(text, at)
         begin = gap.end() if gap else at
         record, end = _read_object(text, begin)
@@ -71,7 +71,7 @@ class JsonArrayConverter:
             return None
         line_break = "\r" if self._ended_without_line_feed and "\n" not in text[at:begin] else ""
         output.append("\n" * text.count("\n", at, begin) or line_break)
-        if record is None:  # the end of the array, or what is none
+        if record is None:  # the end of the array, or something else than an object
             self._array_ended = text[begin] != "{"
             self._unconverted += not self._array_ended
             output.append(text[begin:])
@@ -95,7 +95,7 @@ class JsonArrayConverter:
 
 
 def _read_object(text: str, at: int) -> tuple[dict[str, object] | None, int]:
-    """The object that begins there and where it ends; (None, 0) for one that is cut or broken."""
+    """Return the object that begins at `at` and where it ends; (None, 0) for an incomplete or broken one."""
     try:
         value, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):

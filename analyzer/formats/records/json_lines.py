@@ -1,11 +1,11 @@
-"""One JSON object a line, made into plain lines: Docker's json-file, the journal, JSON loggers.
+"""One JSON object a line, made into plain lines: Docker's json-file driver, the journal, JSON loggers.
 
     {"log":"step 1\\n","stream":"stderr","time":"2026-11-21T05:10:06.1Z"}  ->  2026-11-21T05:10:06.1Z stderr F step 1
     {"__REALTIME_TIMESTAMP":"1795231447123456","_HOSTNAME":"n3","SYSLOG_IDENTIFIER":"sshd","_PID":"7","MESSAGE":"x"}
                                                   ->  2026-11-21T05:10:07.123456+00:00 n3 sshd[7]: x
     {"ts":1795226776.5,"level":"error","logger":"train","msg":"x"}  ->  2026-11-21T05:10:06.500000+00:00 ERROR train: x
 
-Lines that are not such objects go through untouched: a program's own lines stand between its JSON logger's.
+Other lines are passed on as they are: a program prints lines of its own between those of its JSON logger.
 Sources: moby `daemon/logger/jsonfilelog`, systemd JOURNAL_EXPORT_FORMATS (JSON), python-json-logger, structlog,
 loguru (`serialize=True`), zap, logrus, pino, Google Cloud Logging, fluent-bit.
 """
@@ -21,7 +21,7 @@ from analyzer.formats.records.docker import format_docker_record, is_docker_reco
 from analyzer.formats.records.journal import format_journal_entry, is_journal_entry
 from analyzer.formats.records.json_logger import RecordStyle, format_logger_record
 
-MAX_HEAD_LINES = 400  # lines of a head that are looked at
+MAX_HEAD_LINES = 400  # of a head, in which the first record must stand
 
 # fluentd's out_file: time, tag and record, between tabs.
 _FLUENTD = re.compile(
@@ -31,7 +31,10 @@ _EVENT_STREAM = re.compile(rb"(?:data: |\x1e)(?=\{)")
 
 
 def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
-    """Name of the record format of the first record in the head, or None. `inside`: look behind CRI prefixes too."""
+    """Return the name of the format of the head's first record, or None.
+
+    behind_cri: records behind the prefix of a container runtime count, too.
+    """
     for line in head.split(b"\n", MAX_HEAD_LINES)[:MAX_HEAD_LINES]:
         at = _find_object(line) if b"{" in line else -1
         if at < 0 or (at > 0 and not behind_cri and CRI_PREFIX.match(line)):
@@ -43,7 +46,7 @@ def find_json_kind(head: bytes, behind_cri: bool = False) -> str | None:
 
 
 class JsonLinesConverter:
-    """A converter; see `unwrap.Converter`."""
+    """A `LineConverter` of one record a line, which may stand behind a prefix."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -62,7 +65,10 @@ class JsonLinesConverter:
     def note(self) -> str:
         if not self._unconverted:
             return ""
-        return f"{self._unconverted} lines begin like JSON and are not; they were taken as text ({self._converted} were read)."
+        return (
+            f"{self._unconverted} lines begin like JSON and are not; "
+            f"they were taken as text ({self._converted} were read)."
+        )
 
     def _convert_line(self, line: bytes) -> bytes:
         at = _find_object(line)
@@ -80,8 +86,10 @@ class JsonLinesConverter:
 
 
 def _find_object(line: bytes) -> int:
-    """Where a JSON object begins on a line: at once, behind `data: ` of an event stream, a CRI prefix or fluentd's time
-    and tag; or -1."""
+    """Return where a JSON object begins on a line, or -1.
+
+    It may stand behind `data: ` of an event stream, behind a CRI prefix, or behind fluentd's time and tag.
+    """
     if line.startswith(b"{"):
         return 0
     if prefix := _EVENT_STREAM.match(line) or CRI_PREFIX.match(line) or _FLUENTD(line):
@@ -90,7 +98,7 @@ def _find_object(line: bytes) -> int:
 
 
 def _read_object(line: bytes, at: int) -> Iterator[dict[str, object]]:
-    """The object there, if it is one; with fluentd's time, which its records lack."""
+    """Yield the object at `at`, if it is one, with the time that fluentd writes before its records."""
     try:
         value = json.loads(line[at:].decode("utf-8", "replace"))
     except (ValueError, RecursionError):
@@ -101,6 +109,7 @@ def _read_object(line: bytes, at: int) -> Iterator[dict[str, object]]:
 
 
 def record_kind(record: dict[str, object]) -> str | None:
+    """Return the name of the record's format; None if it is no log record."""
     if is_journal_entry(record):
         return "journal-json"
     if is_docker_record(record):
@@ -109,7 +118,7 @@ def record_kind(record: dict[str, object]) -> str | None:
 
 
 def format_record(record: dict[str, object], style: RecordStyle) -> str:
-    """The line of a record; '' if it is none. `habit` is what the file's records have in common."""
+    """Return the record as a line; empty if it is no log record. `style`: what the file's records have in common."""
     if is_journal_entry(record):
         return format_journal_entry(record)
     return format_docker_record(record) if is_docker_record(record) else format_logger_record(record, style)

@@ -1,8 +1,8 @@
-"""A record of a JSON logger, or of a container's log driver, as a plain line.
+"""A record of a JSON logger or of a log collector, made into a plain line.
 
     2026-11-21T05:10:06.500000+00:00 ERROR train: step failed step=12 rank=3
 
-Fields that have no place in a line follow the message as key=value; a traceback follows behind line breaks.
+Other fields follow the message as key=value; a traceback follows behind line feeds.
 """
 
 from __future__ import annotations
@@ -17,15 +17,16 @@ from analyzer.formats.records.record_fields import MESSAGE_FIELDS, Record, first
 from analyzer.formats.records.time_and_level import find_level, find_time
 
 LOGGER_FIELDS = ("logger", "name", "logger_name", "log.logger", "component", "module", "logName")
-# What says where in the code a line was written, or repeats another field: nothing that a line needs.
+# Fields that a line does not need: they state the place in the code, or repeat another field.
 OMITTED_FIELDS = {
     "insertId", "labels", "resource", "caller", "filename", "pathname", "lineno", "funcName", "func", "function",
     "file", "line", "process", "processName", "thread", "threadName", "thread_name", "msecs", "relativeCreated",
     "created", "args", "v", "taskName", "stream", "levelno", "level", "logName", "receiveTimestamp", "@version",
-    "source_location", "color_message", "_p", "flags", "ingestionTime", "eventId", "logGroupName", "logGroup", *CLOUDWATCH_STREAM_FIELDS,
+    "source_location", "color_message", "_p", "flags", "ingestionTime", "eventId", "logGroupName", "logGroup",
+    *CLOUDWATCH_STREAM_FIELDS,
 }  # fmt: skip
-RAW_LINE_FIELDS = ("log", "textPayload", "line", "_raw")  # where collectors put a line as they read it
-# What shippers put beside a line that they pass on.
+RAW_LINE_FIELDS = ("log", "textPayload", "line", "_raw")  # in which collectors put a line as they read it
+# Fields that shippers add to a line that they pass on.
 SHIPPER_FIELDS = {
     "host", "hostname", "host_name", "node_name", "agent", "source", "sourcetype", "source_type", "tag", "offset",
     "index", "input", "container", "container_id", "container_name", "pod", "pod_name", "namespace", "cluster", "ecs",
@@ -41,14 +42,17 @@ _ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:
 
 @dataclass(slots=True)
 class RecordStyle:
-    """How a file's records are made. What splits a program's output at line feeds and makes a record of each line (GKE,
-    Vertex AI) gives all of them one level, and a record that is the head of a traceback alone."""
+    """What the records of a file have in common: the levels seen so far, and whether they are single lines of output.
+
+    Platforms such as GKE and Vertex AI split a program's output at line feeds and make a record of each line. All these
+    records have the same level, and one of them may hold nothing but the first line of a traceback.
+    """
 
     levels: set[str] = field(default_factory=set)
     is_split: bool = False
 
     def is_relayed_line(self, level: str, message: str) -> bool:
-        """Whether the record is a line that was passed on, of which its level says nothing."""
+        """Whether the record is a single line of output, so that its level says nothing about the line."""
         if len(self.levels) < 2:
             self.levels.add(level)
         self.is_split = self.is_split or message == "Traceback (most recent call last):"
@@ -56,7 +60,7 @@ class RecordStyle:
 
 
 def format_logger_record(record: Record, style: RecordStyle | None = None) -> str:
-    """The record as a line; '' if without a message, or without both time and level: other data that is JSON."""
+    """Return the record as a line; empty if it has no message, or neither time nor level: other JSON data."""
     record = flatten_record(record)
     message_key = first_filled_key(record, MESSAGE_FIELDS)
     text = record.get(message_key)
@@ -73,12 +77,12 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
         or message_key in RAW_LINE_FIELDS
         or (message[:1] in "0123456789IWEF[" and read_line(message).formats)
     ):
-        # Somebody else's line as a collector passed it on: its level says at most that it came from stderr.
+        # A collector passed on another program's line: the level says at most that the line came from stderr.
         level = ""
     used_keys = {clock_key, level_key, message_key}
     if not level:
-        # A line that only passed through may continue the one before it (a traceback), so it must not look like a
-        # record of its own: a container runtime's prefix is known to say nothing but the time.
+        # A relayed line may continue the one before it (a traceback), so it must not look like a record of its own. The
+        # prefix of a container runtime states nothing but the time.
         used_keys |= SHIPPER_FIELDS
         clock = f"{clock} stderr F" if _ZONED(clock) else clock
     head, head_keys = _format_head(record, clock, level)
@@ -88,7 +92,7 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
 
 
 def _format_head(record: Record, clock: str, level: str) -> tuple[str, set[str]]:
-    """Time, level and logger as Python's logging writes them, and the field that named the logger."""
+    """Return time, level and logger as Python's logging writes them, and the keys of the fields used."""
     head = f"{clock} " if clock else ""
     if not level:
         return head, set()

@@ -1,4 +1,4 @@
-"""Where a record is from, as the prefix that kubectl writes before a pod's line: `[pod/trainer-0/main] `."""
+"""The origin of a record, written as the prefix of `kubectl logs`: `[pod/trainer-0/main] `."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ POD_FIELDS = (
     "nodename",
     "node_name",
     "instance",
-)  # labels of a line
+)  # labels of a record
 
-# The stream of CloudWatch Logs that a line stood in, as its commands and its agents' plug-ins call it.
+# The stream of CloudWatch Logs, as its commands and the plug-ins of its agents call it.
 CLOUDWATCH_STREAM_FIELDS = ("logStreamName", "logStream", "log_stream", "@logStream")
-MAX_STREAM_NAME_CHARS = 512  # characters that the service allows
-# `train-7/algo-1-1795226776` of SageMaker ends in when it began; `..var.log.containers.w-0_ml_tf-<id>` is Kubernetes'.
+MAX_STREAM_NAME_CHARS = 512  # the limit of the service
+# SageMaker's `train-7/algo-1-1795226776` ends in its start time; Kubernetes' is `..var.log.containers.w-0_ml_tf-<id>`.
 _START_TIME_SUFFIX = re.compile(r"-\d{9,}$")
 _match_pod_stream = re.compile(
     r"(?:.*[.]containers[.])?(?P<pod>[a-z0-9][a-z0-9.-]*)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}(?:[.]log)?"
@@ -30,8 +30,9 @@ match_plain_name = re.compile(r"[A-Za-z_][\w.<>$/@-]{0,119}").fullmatch
 
 
 def pod_prefix(record: Record) -> str:
-    """kubectl's prefix for the pod that a collector (fluent-bit, Cloud Logging, Loki) says the line is from, or the
-    task of a training service (`workerpool1-0` of Vertex AI).
+    """Return the prefix for the pod that a collector (fluent-bit, Cloud Logging, Loki) names, or an empty text.
+
+    A training service may name a task instead (`workerpool1-0` of Vertex AI).
     """
     labels = record.get("kubernetes")
     if not isinstance(labels, dict):
@@ -49,8 +50,10 @@ def pod_prefix(record: Record) -> str:
 
 
 def host_prefix(record: Record) -> str:
-    """The same prefix for the machine that a shipper (filebeat, vector, CloudWatch's agent) names beside the line, for
-    the container that Docker's fluentd driver does, or for whom the line's stream in CloudWatch Logs is named.
+    """Return the same prefix for the host of the record, or an empty text.
+
+    The host is the machine that a shipper names (filebeat, vector, CloudWatch's agent), the container that Docker's
+    fluentd driver names, or the name in the record's stream of CloudWatch Logs.
     """
     for key in ("host", "hostname", "host_name", "node_name", "agent", "container_name"):
         host = record.get(key)
@@ -64,7 +67,7 @@ def host_prefix(record: Record) -> str:
 
 
 def name_of_stream(text: str) -> str:
-    """Whom a stream of CloudWatch Logs is named for: its last part, which alone differs between the tasks of a job."""
+    """Return the writer's name in a stream of CloudWatch Logs: the last part, which alone differs between tasks."""
     if len(text) > MAX_STREAM_NAME_CHARS:
         return ""
     name = text.rpartition("/")[2].strip()

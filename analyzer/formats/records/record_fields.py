@@ -1,4 +1,4 @@
-"""A record of a JSON logger with its fields side by side, whatever they lay in."""
+"""The fields of a record, taken out of the objects that loggers and services put them in."""
 
 from __future__ import annotations
 
@@ -11,13 +11,15 @@ SEARCH_RESULT_FIELDS = (
     "_source",
     "result",
     "attributes",
-)  # records of Elasticsearch, Splunk and Datadog, in what a search exports
+)  # these hold the record in a search of Elasticsearch, Splunk, Datadog
 EVENT_TIME_FIELDS = ("lastTimestamp", "eventTime", "deprecatedLastTimestamp", "firstTimestamp")  # of Kubernetes' events
 
 
 def flatten_record(record: Record) -> Record:
-    """loguru's `record`, Cloud Logging's `jsonPayload` and a search's records hold the fields; ECS writes `log.level`
-    as an object, too.
+    """Return the record with all fields side by side.
+
+    loguru puts them in `record`, Cloud Logging in `jsonPayload`, and an exported search in an object of its own. ECS
+    may write `log.level` as an object `log`. An event of Kubernetes becomes its line of `kubectl get events`.
     """
     inner = record.get("record")
     if isinstance(inner, dict) and "message" in inner and isinstance(record.get("text"), str):
@@ -48,7 +50,7 @@ def flatten_record(record: Record) -> Record:
 
 
 def _flatten_kubernetes_event(record: Record, event_object: Record) -> Record:
-    """One of Kubernetes' events as `kubectl get events` prints it."""
+    """Return a Kubernetes event as `kubectl get events` prints it."""
     clock = next((record[key] for key in EVENT_TIME_FIELDS if record.get(key)), None)
     message = record.get("message", record.get("note"))
     object_name = f"{str(event_object.get('kind', '')).lower()}/{event_object.get('name', '')}"
@@ -56,7 +58,7 @@ def _flatten_kubernetes_event(record: Record, event_object: Record) -> Record:
 
 
 def first_filled_key(record: Record, keys: tuple[str, ...]) -> str:
-    """The first of the keys that has a value, '' if none."""
+    """Return the first of the keys that has a value in the record; empty if none has."""
     for key in keys:
         if key in record and record[key] not in (None, ""):
             return key

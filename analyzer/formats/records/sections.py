@@ -1,13 +1,13 @@
-"""Logs of several machines that were put one behind the other into one file, each under a header that names its own.
+"""Logs of several machines in one file, one behind the other, each under a header that names the machine.
 
     ==> /var/log/train/gpu07.log <==                               tail and head of several files
     gpu07 | CHANGED | rc=0 >>                                      ansible
     Container: container_e12_17160_0042_01_000003 on gpu07_45454   yarn logs
     ----------------                                               dshbak (pdsh, clush): the name between two rules
-    gpu07                                                          gpu[01-06] (6): what several say, which is nobody's
+    gpu07                                                          gpu[01-06] (6): several machines, so no machine's own
     ----------------
 
-Every line below gets the prefix of kubectl logs, so that it is of the machine's stream.
+Each line below a header gets the prefix of `kubectl logs`, so that it belongs to the machine's stream.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 
 from analyzer.bundle.names import strip_extensions
 
-MAX_HEAD_LINES = 30  # lines of a head in which the first header stands
+MAX_HEAD_LINES = 30  # of a head, in which the first header must stand
 _TAIL_HEADER = re.compile(rb"==> (\S.{0,500}) <==\s*$").match
 _HOST_HEADER = re.compile(
     rb"(?P<ansible>[A-Za-z0-9][\w.-]{0,200}) \| (?:CHANGED|SUCCESS|FAILED|UNREACHABLE!?)"
@@ -35,6 +35,7 @@ _EXTENSION = re.compile(r"log|txt|out|err|stdout|stderr|\d{1,2}").fullmatch
 
 
 def has_section_header(head: bytes) -> bool:
+    """Whether one of the first lines is a header that names a machine."""
     lines = head.split(b"\n")[:MAX_HEAD_LINES]
     return any(_TAIL_HEADER(line) or _HOST_HEADER(line) for line in lines) or any(
         _RULE(above) and _NAME(line) and _RULE(below)
@@ -43,13 +44,15 @@ def has_section_header(head: bytes) -> bool:
 
 
 class SectionPrefixer:
-    """A converter; see `unwrap.Converter`."""
+    """A `LineConverter` that puts the machine's name before each line."""
 
     name = "sections"
 
     def __init__(self) -> None:
         self._prefix = b""
-        self._header_lines: list[bytes] = []  # a rule, or a rule and a name: of a header or not, the next line tells
+        self._header_lines: list[
+            bytes
+        ] = []  # a rule, or a rule and a name; the next line tells whether they are a header
 
     def convert(self, lines: bytes) -> bytes:
         return b"".join(map(self._add_line, _split_at_line_feeds(lines)))
@@ -76,7 +79,7 @@ class SectionPrefixer:
         return line
 
     def _continue_header(self, line: bytes) -> bytes:
-        """Behind a rule, or a rule and a name."""
+        """Convert a line behind a rule, or behind a rule and a name."""
         if len(self._header_lines) == 1 and _NAME(line):
             self._header_lines.append(line)
             return b""
@@ -91,7 +94,7 @@ class SectionPrefixer:
 
 
 def _split_at_line_feeds(lines: bytes) -> Iterator[bytes]:
-    """At line feeds alone: a carriage return divides segments of a line."""
+    """Split at line feeds only: a carriage return separates the segments of a line."""
     *whole, last = lines.split(b"\n")
     yield from (line + b"\n" for line in whole)
     if last:
@@ -99,7 +102,7 @@ def _split_at_line_feeds(lines: bytes) -> Iterator[bytes]:
 
 
 def _host_of_path(path: str) -> str:
-    """The innermost part of a path that is no mere kind of log."""
+    """Return the innermost part of a path that is not merely a kind of log."""
     parts = [strip_extensions(part, _EXTENSION) for part in path.split("/") if part]
     return next((part for part in reversed(parts) if part and not _LOG_KIND(part)), parts[-1] if parts else "")
 

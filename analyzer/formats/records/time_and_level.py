@@ -1,4 +1,4 @@
-"""When a record was written and how grave it is, whichever field says so."""
+"""The time and the severity of a record, whichever field states them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _ISO_TIME = re.compile(ISO).fullmatch
 
 
 def find_time(record: Record) -> tuple[str, str]:
-    """The first of the time fields that is a time, as ISO 8601, and its key."""
+    """Return the first time among the time fields, as ISO 8601, and its key; two empty texts if there is none."""
     for key in TIME_FIELDS:
         if key in record and (text := _format_time(record[key])):
             return text, key
@@ -54,7 +54,7 @@ def _format_time(value: object) -> str:
 
 
 def find_level(record: Record) -> tuple[str, str]:
-    """The first of the level fields that is a level, as Python names it, and its key."""
+    """Return the first level among the level fields, by Python's name, and its key; two empty texts if none."""
     for key in LEVEL_FIELDS:
         value = record.get(key)
         if isinstance(value, str) and value.lower() in SEVERITY_BY_WORD:
