@@ -30,7 +30,7 @@ class DerivationContext:
     activities: Mapping[str, NodeActivity]  # by node; "" holds lines that belong to no known node
     registry: Registry
     identities: Sequence[StreamIdentity]
-    timeline: Timeline
+    timeline: Timeline  # kept events only: a distance between two of them is not a silence of the log
     unresolved_accusations: Sequence[Event] = ()  # accusations that name no known node
     collective_members: Sequence[Event] = ()  # what members of a collective brought
     stack_dumps: Sequence[Event] = ()  # stacks of tasks, in corrected order

@@ -92,13 +92,20 @@ def read_pod_events(path: str, pods: Iterable[Pod]) -> Iterator[Event]:
             yield _make_pod_event(TF_CONFIG_SIGNAL, path, pod, pod.tf_config, captures)
         for begin, end in pod.lifetimes:
             times = {name: value for name, value in (("uid", pod.uid), ("begin", begin), ("end", end)) if value}
-            text = f"{pod.name}: ran from {begin}" + (f" to {end}" if end else "")
+            text = f"{pod.name}: {_describe_lifetime(begin, end)}"
             yield _make_pod_event(POD_SIGNAL, path, pod, text, {**times, **pod_captures})
         for last_exit in pod.exits[-1:]:
             reason = {"reason": last_exit.reason} if last_exit.reason else {}
             captures = {"code": str(last_exit.code), **signal_captures(last_exit.code), **pod_captures, **reason}
             text = f"{pod.name}: exit code {last_exit.code} {last_exit.reason}".strip()
             yield _make_pod_event(EXIT_OF_SIGNAL, path, pod, text, captures)
+
+
+def _describe_lifetime(begin: str, end: str) -> str:
+    """Return when a pod ran, in words. Either time is empty if the listing does not state it."""
+    if not begin:
+        return f"ran until {end}" if end else "its times are not stated"
+    return f"ran from {begin} to {end}" if end else f"ran from {begin}"
 
 
 def assign_to_pods(events: Iterable[Event], pods: Iterable[Pod]) -> list[Event]:

@@ -1,6 +1,9 @@
 """What a line format is: the `Format` record, the tiers that order formats, and how a rank is written as a stream.
 
-Each format is a module of this folder. A new one needs nothing but its file and its test:
+Each format is a module of this folder. A new one needs its file, its name in `ORDER` of
+tests/formats/test_format_order.py, and rows in tests/formats/test_line_table.py. For the prefix of a launcher, start
+from `mpi_tag.py`: kind None, `wrapper` and `prefixes_every_line`. If the prefix names the machine, set `host`: it
+decides a line's node.
 
     \"\"\"Which program writes these lines, and what is special about its times.
 

@@ -5,7 +5,8 @@ A field's description is what the schema says of it. What may change within a `s
 
 * Times are RFC 3339 in UTC with microseconds, or None where the source states none.
 * A field of type `... | UnsetType` is left out of the JSON where it is UNSET.
-* Bounds and words of an enumeration stand in the schema alone: the reader takes a word that a later version adds.
+* Bounds and words of an enumeration are in the schema alone: the reader takes a word that a later version adds.
+* A new field has a default, because reports of older versions lack it.
 """
 
 from __future__ import annotations
@@ -421,7 +422,9 @@ class WrittenEvent(Struct, kw_only=True):
     corrected: Annotated[Time, Meta(description="With the error of the node's clock taken out.")] = None
     inferred: Annotated[bool, Meta(description="Whether `time` is that of a line before it.")] = False
     signal: Annotated[str, Meta(description="The signal that matched.")] = ""
-    severity: Annotated[str, Meta(description="How bad the signal calls it.")] = "info"
+    severity: Annotated[
+        str, Meta(description="How bad the signal calls the line; else the line's own severity, else info.")
+    ] = "info"
     file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
     line: Annotated[int | None, Meta(description="1-based; null for a core.")] = None
     text: Annotated[str, Meta(description="The line, cut to 300 characters.")] = ""

@@ -30,7 +30,7 @@ class ExcerptRow:
 def group_nearby_lines(
     evidence: Sequence[Mapping[str, object]], max_distance: int = 8
 ) -> list[list[Mapping[str, object]]]:
-    """Lines of one file that stand within `reach` lines of each other are one passage."""
+    """Return the evidence in excerpts: lines of one file within `max_distance` lines of each other are one excerpt."""
     excerpts: list[list[Mapping[str, object]]] = []
     for line in evidence:
         nearby = (

@@ -37,7 +37,10 @@ class Dialect:
 
 
 def render_ticket(incident: Mapping[str, object], dialect: Dialect) -> str:
-    """At most `mark.limit` characters. Whole blocks are left out, from the end, and it says so."""
+    """Return the text, at most `dialect.limit` characters.
+
+    Blocks that do not fit are left out from the end, and the last line says how many.
+    """
     kept_blocks, used_chars, left_out = list[str](), 0, 0
     for block in _ticket_blocks(dialect, incident, summarize(incident)):
         if left_out or used_chars + len(block) + 2 > dialect.limit - RESERVED_CHARS:

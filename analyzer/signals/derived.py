@@ -29,7 +29,8 @@ class DerivedSignal:
         name: as rules name it, `derived.…`.
         captures: the names of what its events capture of their own.
         meaning: one sentence for the manual.
-        proof_captures: what its events may capture besides, from the line that proves them.
+        proof_captures: captures of the line that proves it and that rules may name; () if that line names no peer or
+            task that matters.
     """
 
     name: str

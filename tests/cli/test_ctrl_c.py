@@ -15,11 +15,11 @@ import pytest
 ROOT = Path(__file__).parents[2]
 CORE = """\
 import os, sys
-from analyzer.crash_isolation import each_apart
+from analyzer.crash_isolation import map_in_child
 def work(fifo):
     os.write(1, b"%d\\n" % os.getpid())
     open(fifo).read()
-list(each_apart([sys.argv[1]], work))
+list(map_in_child([sys.argv[1]], work))
 """
 
 

@@ -6,6 +6,7 @@ from contextlib import suppress
 
 import pytest
 
+from analyzer.facts.fact_files import read_pod_events
 from analyzer.facts.pod_listings import Pod, read_pods
 from analyzer.untrusted.documents import MalformedError
 
@@ -66,3 +67,17 @@ def test_pods_before_the_damage_are_read() -> None:
     assert [pod.name for pod in pods_of(text)] == ["w-1"]
     with pytest.raises(MalformedError, match="no valid YAML"):
         list(read_pods(text))
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "expected"),
+    [
+        ("", "", "its times are not stated"),
+        ("T1", "", "ran from T1"),
+        ("", "T2", "ran until T2"),
+        ("T1", "T2", "ran from T1 to T2"),
+    ],
+)
+def test_a_lifetime_has_no_hole(begin: str, end: str, expected: str) -> None:
+    (event,) = read_pod_events("pods.yaml", [Pod("pod-1", line=1, lifetimes=[(begin, end)])])
+    assert event.text == f"pod-1: {expected}"

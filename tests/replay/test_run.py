@@ -69,9 +69,9 @@ def test_nothing_outlives_us_when_we_are_killed(tmp_path: Path, number: signal.S
         f"import os, time\nopen({str(began)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
     )
     program = (
-        "import pathlib, sys; from analyzer.replay.run import Limits, run_once;"
+        "import pathlib, sys; from analyzer.replay.run import RunLimits, run_once;"
         "folder = pathlib.Path(sys.argv[1]);"
-        "run_once(folder, sys.executable, folder / 'fault', {'limit': 600}, Limits())"
+        "run_once(folder, sys.executable, folder / 'fault', {'limit': 600}, RunLimits())"
     )
     with subprocess.Popen(
         [sys.executable, "-c", program, str(tmp_path / "repro")], env={**os.environ, "PYTHONPATH": str(tmp_path)}

@@ -1,5 +1,8 @@
-"""The forms in which an incident is written. Each is a file of this folder with `FORM = OutputForm(...)`, and no more:
-`analyze` and `show` offer its options, and `tests/report/test_output_forms.py` renders an incident with it.
+"""The forms in which an incident is written. Each is a file of this folder with `FORM = OutputForm(...)`.
+
+Nothing else in Python is edited for a new one: `analyze` and `show` offer its options, and
+`tests/report/test_output_forms.py` renders an incident with it. A long renderer is `report/<name>.py`. No text of a log
+may become markup of the form.
 """
 
 from __future__ import annotations
