@@ -20,6 +20,7 @@ time.time_ns = lambda: int(time.time() * 1e9)
 """
 # What states when something happened, to people or to files, and measures nothing by it.
 TELLS_THE_TIME = {"collect", "record", "replay", "history", "cli"}
+LOG = "redact/log_output.py"  # stamps its lines
 
 
 def analyze(before: str, *options: str) -> dict[str, object]:
@@ -38,7 +39,8 @@ def test_the_same_answer_whatever_the_clock_says(options: tuple[str, ...]) -> No
 def test_no_part_of_the_analysis_asks_the_wall_clock() -> None:
     found = []
     for path in sorted((ROOT / "analyzer").rglob("*.py")):
-        if path.relative_to(ROOT / "analyzer").parts[0] in TELLS_THE_TIME:
+        place = path.relative_to(ROOT / "analyzer")
+        if place.parts[0] in TELLS_THE_TIME or place.as_posix() == LOG:
             continue
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Attribute) and ast.unparse(node) in (

@@ -89,7 +89,7 @@ def test_everything_that_a_command_takes_is_explained() -> None:
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_line_of_progress_is_told_at_once(unbuffered: str) -> None:
     """Images of containers set PYTHONUNBUFFERED, and their logs are read while the program runs."""
-    code = "import os, sys, analyzer.cli._streams as s; s.speak_plainly(); sys.stderr.write('a\\n'); os._exit(0)"
+    code = "import os, sys, analyzer.cli._streams as s; s.configure_streams(); sys.stderr.write('a\\n'); os._exit(0)"
     command = [sys.executable, "-c", code]
     environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     assert subprocess.run(command, stderr=subprocess.PIPE, env=environment, check=True).stderr == b"a\n"
