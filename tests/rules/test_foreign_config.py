@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import typer
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from analyzer import analyze
 from analyzer.bundle import parse_input
@@ -19,6 +19,7 @@ from analyzer.cli import compare as compare_command
 from analyzer.cli import inspect as inspect_command
 from analyzer.cli import show as show_command
 from analyzer.cli import timeline as timeline_command
+from analyzer.cli._outputs import add_output_options
 from analyzer.cli.analyze import add_to
 from analyzer.errors import UsageError
 from analyzer.rules.packs.user_packs import find_user_packs
@@ -117,7 +118,7 @@ def run(*arguments: str) -> tuple[int, str, str]:
     add_to(app)
     for command in (compare_command, inspect_command, show_command, timeline_command):
         command.add_to(app)
-    done = CliRunner().invoke(app, list(arguments))
+    done = CliRunner().invoke(add_output_options(typer.main.get_command(app)), list(arguments))
     if isinstance(done.exception, UsageError):
         return 2, done.stdout, f"{done.exception.message}\n{done.exception.hint}"
     assert done.exception is None or isinstance(done.exception, SystemExit), done.exception

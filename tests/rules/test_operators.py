@@ -299,8 +299,8 @@ def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rule", "place", "complaint"),
     [
-        ("when: {sequence: [{signal: alpha, optional: true}]}", "9:11", "optional; one must be there"),
-        ("when: {signal: alpha, unless: {before: beta, after: beta}}", "9:11", "give it one of them"),
+        ("when: {sequence: [{signal: alpha, optional: true}]}", "9:11", "at least one step must be required"),
+        ("when: {signal: alpha, unless: {before: beta, after: beta}}", "9:11", "write only one of them"),
         ("when: {signal: alpha, within: 5s, unless: {before: beta}}", "9:11", "write it inside"),
         ("when: {all: [alpha, {signal: beta, where: {id: '~ ('}}]}", "9:25", "not valid"),
         ("when: {all: [alpha, {signal: beta, whre: {id: 3}}]}", "9:40", "did you mean 'where'?"),
@@ -308,7 +308,7 @@ def test_reasons_and_replay_come_with_the_finding(tmp_path: Path) -> None:
         ("when: {signal: alpha, unless: {after: gama, within: 5s}}", "9:43", "did you mean 'gamma'?"),
         ("when: alpha\nconfidence: {base: 0.5, raise: {beta: 3}}", "10:36", "write it as {NAME: 0.1}"),
         ("when: alpha\nconfidence: {base: 0.5, rise: {beta: 0.1}}", "10:29", "did you mean 'raise'"),
-        ("when: alpha\nby: [[a]]", "10:9", "it is a list of captures"),
+        ("when: alpha\nby: [[a]]", "10:9", "write a list of captures"),
         ("when: alpha\nrole: culprit", "10:11", "the known names are cause, context, symptom"),
         ("when: alpha\ncause: config.dsn", "10:12", "unknown cause config.dsn"),
         ("match: [a.c, 'b(']", "9:18", "not valid"),

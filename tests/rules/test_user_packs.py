@@ -9,10 +9,11 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from small_packs import find, load_text, one_rule
-from typer.testing import CliRunner
 
 from analyzer.cli import analyze as analyze_command
+from analyzer.cli._outputs import add_output_options
 from analyzer.errors import RuleError
 from analyzer.rules.linting.linter import lint_packs
 from analyzer.rules.load import load_packs as load
@@ -261,8 +262,12 @@ def test_the_report_names_the_pack_of_each_rule(place: Path, monkeypatch: pytest
     monkeypatch.chdir(place / "work")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(place / "none"))
     app = typer.Typer()
+    app.callback()(lambda: None)
     analyze_command.add_to(app)
-    done = CliRunner().invoke(app, ["worker.log", "--config", "tf-postmortem.toml", "--json", "-", "-q"])
+    done = CliRunner().invoke(
+        add_output_options(typer.main.get_command(app)),
+        ["analyze", "worker.log", "--config", "tf-postmortem.toml", "--json", "-", "-q"],
+    )
     assert done.exit_code == 0, done.output
     incident = json.loads(done.stdout)
     assert [finding["pack"] for finding in incident["findings"] if finding["rule"] == "here-rule"] == ["here"]

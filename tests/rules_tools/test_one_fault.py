@@ -38,9 +38,9 @@ rules:
       - silent: {node-1/dmesg.txt: "[  812.1] box0: path a down"}
 """
 SLIPS = [
-    ("    cause: shop.paths", "\tcause: shop.paths", "20:1: not valid YAML", "no tabs"),
+    ("    cause: shop.paths", "\tcause: shop.paths", "20:1: not valid YAML", "YAML does not allow tabs"),
     ("'box(?P<unit>\\d+) is", '"box(?P<unit>\\d+) is', "12:", "single quotes"),
-    ('"{node}: paths were lost"', "{node}: paths were lost", "24:18: ", "stands in quotes"),
+    ('"{node}: paths were lost"', "{node}: paths were lost", "24:18: ", "put a text that begins with { or [ in quotes"),
     ("pack: shop", "pak: shop\npack: shop", "1:1: pack: unknown key 'pak'", "'pack'"),
     ("pack: shop\n", "", "1:1: the pack has no name", "`pack: NAME`"),
     ("\nrules:", "\nrule:", "7:1: pack: unknown key 'rule'", "'rules'"),
