@@ -16,6 +16,7 @@ import regex
 from analyzer.scan.automaton import Automaton, AutomatonCache, StaleAutomatonError, load_automaton, run_automaton
 from analyzer.scan.compilation import CompiledScanner, compile_first_pass, compile_patterns
 from analyzer.scan.gates import Gates, load_gates
+from analyzer.scan.text_frequency import load_frequencies
 from analyzer.scan.widen import widen
 
 _log = logging.getLogger("analyzer.scan")
@@ -118,7 +119,7 @@ class HyperscanScanner:
             for index, text in enumerate(texts, first)
             if self._gate_hits[index] * MIN_BYTES_PER_RARE_HIT > self._scanned_bytes
         ]
-        if common:
+        if common and _can_choose_gates():
             sample_text = sample.decode("latin-1").lower()
             self._gates.replace_gates(common, sample_text)
             if self._gates.is_degraded:
@@ -178,6 +179,16 @@ class HyperscanScanner:
 def _name_second_pass(gates: Gates) -> str:
     """Return the cache name of the second pass, which fits only the gates that it was compiled for."""
     return f"gated-{hashlib.sha256(repr(gates.initially_gated).encode()).hexdigest()[:16]}"
+
+
+def _can_choose_gates() -> bool:
+    """Return False where the process may open no further file. Other gates only save time: no source fails for them."""
+    try:
+        load_frequencies()
+    except OSError as error:
+        _log.debug("the gates stay as they are: %s", error)
+        return False
+    return True
 
 
 def _scan_lines(

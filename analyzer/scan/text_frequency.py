@@ -27,6 +27,11 @@ def text_frequency(text: str) -> int:
     return least
 
 
+def load_frequencies() -> None:
+    """Read the counts now rather than at the first call of `text_frequency`. Raises OSError."""
+    _load_common_grams()
+
+
 @functools.cache
 def _load_common_grams() -> dict[str, int]:
     lines: Iterable[str] = _FILE.read_text("ascii").splitlines()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from analyzer.scan import text_frequency
 from analyzer.scan.gates import choose_gates, load_gates
 from analyzer.scan.scanner import HyperscanScanner, LiteralScanner
 from analyzer.scan.widen import widen
@@ -183,6 +184,19 @@ def test_gates_that_logs_of_many_kinds_wore_out_begin_anew(tmp_path: Path, monke
     again = HyperscanScanner(patterns, tmp_path)
     assert (again._gates.texts, again._gates.direct) == (last._gates.texts, last._gates.direct)
     assert located(again, b"quuxwort 1\nzyzzyva 2\nxcvbkmq 3\n") == {(0, 0), (1, 1), (2, 2)}
+
+
+def test_gates_stay_where_no_file_can_be_opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other gates need a table of frequencies. A process with few file descriptors reads on with the gates it has."""
+    pytest.importorskip("hyperscan")
+    monkeypatch.setattr("analyzer.scan.scanner.RELEARN_GATE_HITS", 100)
+    scanner = HyperscanScanner([r"quuxwort zyzzyva \d+", r"quuxwort .*8$"], None)
+    before = scanner._gates.texts
+    text_frequency._load_common_grams.cache_clear()
+    monkeypatch.setattr("analyzer.scan.text_frequency._FILE", tmp_path / "missing")
+    block = b"a quuxwort and nothing else\n" * 200 + b"quuxwort zyzzyva 7\n"
+    assert {(200, 0)} <= located(scanner, block)
+    assert scanner._gates.texts == before
 
 
 def test_gates_are_rare_texts_one_of_which_stands_in_every_match() -> None:
