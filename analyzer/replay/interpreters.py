@@ -10,7 +10,7 @@ FIRST_VERSION_WITH_OPERATION = (
     2,
     17,
 )  # the first TensorFlow with the operation that stands in for a difference (job/training.py)
-_HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
+_HINT = "choose a Python with TensorFlow with --python, or pip install tensorflow-cpu"
 # The working folder, where `-c` would look for modules first, may be the bundle's.
 _VERSION_PROBE = """
 import sys
@@ -44,8 +44,8 @@ def check_version_pair(python: str, other: str) -> None:
     ]
     if has_operation not in ([True, False], [True], [False], []):
         raise UsageError(
-            f"TensorFlow {version} and {other_version} do not differ in what a replay of version skew calls",
-            "it calls an operation that is new in 2.17: --python needs that or later, --other-python an earlier one",
+            f"TensorFlow {version} and {other_version} do not differ in the operation that the replay calls",
+            "the operation is new in 2.17: --python needs TensorFlow 2.17 or later, --other-python an earlier version",
         )
 
 

@@ -22,14 +22,14 @@ def vocabulary() -> Any:
 
 def read_plan(folder: Path) -> dict[str, Any]:
     """The settings of a repro folder, which a person may have edited. Raises UsageError where they are no plan."""
-    hint = "make the folder with `tf-postmortem replay`"
+    hint = "create the folder with `tf-postmortem replay`"
     file = folder / "plan.yaml"
     try:
         return cast(dict[str, Any], vocabulary().read_plan(file))
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error}", hint) from error
     except vocabulary().PlanError as error:
-        raise UsageError(f"{file} is no replay plan: {error}", hint) from error
+        raise UsageError(f"{file} is not a replay plan: {error}", hint) from error
 
 
 def check_hosts(file: Path, command: str | None) -> None:
@@ -42,7 +42,7 @@ def check_hosts(file: Path, command: str | None) -> None:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error}", "--nodes takes `local` or a file of hosts") from error
     except hosts.HostsError as error:
-        hint = "--nodes takes a file with `[user@]host [slots=N]` a line, --rsh a command as `ssh -o BatchMode=yes` is"
+        hint = "a line of the file is `[user@]host [slots=N]`; --rsh is a command such as `ssh -o BatchMode=yes`"
         raise UsageError(str(error), hint) from error
 
 

@@ -48,7 +48,7 @@ def watch_processes(
         if elapsed_s > max_seconds:
             return curves, f"it ran longer than {max_seconds:.0f} s"
         if held_bytes > max_bytes:
-            return curves, f"its processes held more than {max_bytes / GIB:.1f} GiB"
+            return curves, f"its processes used more than {max_bytes / GIB:.1f} GiB"
 
 
 def _sample_tasks(pid: int, out: Path, now: float) -> Iterator[tuple[str, ProcessSample, int]]:

@@ -69,15 +69,15 @@ def choose_recipe(incident: Json, root: Json) -> Json:
         cause, recipe = next(with_same_fault, (root["cause"], None))
         if recipe is None:
             raise UsageError(
-                f"the rule {to_text(root.get('rule'))} is replayed by the fault {to_text(fault)!r}, which is not known",
+                f"the rule {to_text(root.get('rule'))} names the unknown replay fault {to_text(fault)!r}",
                 "known are " + ", ".join(sorted({other_recipe["fault"] for other_recipe in recipes.values()})),
             )
         reason = f"The rule names the fault {fault}. {recipe.get('because', '')}".strip()
         recipe = {"shows": cause, **recipe, "because": reason}
     if recipe is None:
         raise UsageError(
-            f"{to_cause(root['cause'])} cannot be replayed here: no recipe knows it, and its rule names no fault",
-            "what can be replayed: " + ", ".join(sorted(recipes)),
+            f"{to_cause(root['cause'])} cannot be replayed: it has no recipe, and its rule names no fault",
+            "these causes can be replayed:  " + ", ".join(sorted(recipes)),
         )
     recipe = _adapt_recipe(recipe, root)
     return {**recipe, "culprit": f"{rule_hint['role']}:0"} if rule_hint.get("role") and not root.get("task") else recipe

@@ -87,7 +87,7 @@ class ReplayResult:
         """`reproduced in 2 of 3 runs (1 not-reproduced)`; inconclusive runs say nothing and are told apart."""
         counts = Counter(attempt.verdict for attempt in self.attempts)
         other_verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if verdict != REPRODUCED)
-        incomplete_note = f"; {self.runs_wanted} were asked for" if self.runs_wanted != len(self.attempts) else ""
+        incomplete_note = f"; {self.runs_wanted} were requested" if self.runs_wanted != len(self.attempts) else ""
         others = f" ({other_verdicts})" if other_verdicts else ""
         return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{others}{incomplete_note}"
 

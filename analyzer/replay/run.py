@@ -207,7 +207,9 @@ def _make_run_folder(folder: Path) -> Path:
     try:
         run_folder.mkdir(parents=True)
     except OSError as error:
-        raise UsageError(f"{run_folder} cannot be made: {error}", "copy the folder to where you may write") from error
+        raise UsageError(
+            f"{run_folder} cannot be made: {error}", "copy the folder to a place where you may write"
+        ) from error
     return run_folder
 
 

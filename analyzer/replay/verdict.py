@@ -36,7 +36,7 @@ class RunView:
         if self.launcher_code == UNABLE_EXIT_CODE and self.launcher_message:
             return self.launcher_message
         if self.launcher_code:
-            return f"its launcher left with {self.launcher_code}" + (
+            return f"its launcher exited with {self.launcher_code}" + (
                 f": {self.launcher_message}" if self.launcher_message else ""
             )
         return None
@@ -48,7 +48,7 @@ def judge_replay(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> 
         return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
     control_passed = "the control run, without the fault, passed"
     if faulty.why_inconclusive:
-        return INCONCLUSIVE, [control_passed, f"the run with the fault was ended: {faulty.why_inconclusive}"]
+        return INCONCLUSIVE, [control_passed, f"the run with the fault was stopped: {faulty.why_inconclusive}"]
     roots = faulty.incident.get("root_causes") or []
     if not roots:
         return _judge_without_cause(plan, faulty, control_passed)
@@ -61,10 +61,10 @@ def judge_replay(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> 
         named_list = " or ".join(sorted(named_tasks))
         return DIFFERENT_FAILURE, [
             control_passed,
-            f"the cause is {cause} as expected, but of {named_list} instead of {plan['culprit']}",
+            f"the cause is {cause} as expected, but on {named_list} instead of {plan['culprit']}",
         ]
     culprit_reason = (
-        f"it names {plan['culprit']}, whom the fault was done to" if named_tasks else "nothing says whose fault it was"
+        f"it names {plan['culprit']}, where the fault was injected" if named_tasks else "no file names the faulty task"
     )
     return REPRODUCED, [
         control_passed,
@@ -83,7 +83,7 @@ def why_control_failed(plan: Mapping[str, Any], control: RunView) -> str | None:
         return control.why_inconclusive
     chief = "chief" in plan["cluster"]
     failed = [
-        f"{task} left with {code}" if code is not None else f"{task} did not end"
+        f"{task} exited with {code}" if code is not None else f"{task} did not end"
         for task, code in control.codes.items()
         if code or (code is None and (not chief or task.startswith("chief")))
     ]
@@ -91,7 +91,9 @@ def why_control_failed(plan: Mapping[str, Any], control: RunView) -> str | None:
         return ", ".join(failed) or "no task ran"
     if control.incident.get("verdict") != "no-failure":
         causes = [str(root.get("cause")) for root in control.incident.get("root_causes") or ()]
-        return f"the analyzer says {control.incident.get('verdict')} ({', '.join(causes[:1]) or 'no cause'})"
+        return (
+            f"the verdict of the analysis is {control.incident.get('verdict')} ({', '.join(causes[:1]) or 'no cause'})"
+        )
     return None
 
 
@@ -103,16 +105,16 @@ def _judge_without_cause(
         return NOT_REPRODUCED, [control_passed, f"with the fault '{plan['fault']}' the job did not fail either"]
     return DIFFERENT_FAILURE, [
         control_passed,
-        f"{', '.join(failed) or 'the job'} failed, and what they left shows no cause",
+        f"{', '.join(failed) or 'the job'} failed, and their files show no cause",
     ]
 
 
 def _compare_signatures(plan: Mapping[str, Any], faulty: RunView) -> str:
     replay_signature, incident_signature = faulty.incident.get("signature"), plan.get("incident_signature")
     if not (replay_signature and incident_signature):
-        return f"there is no signature of {'the incident' if replay_signature else 'the replay'} to compare"
+        return f"there is no signature for {'the incident' if replay_signature else 'the replay'} to compare"
     if replay_signature == incident_signature:
-        return f"its signature is the incident's, {replay_signature}"
+        return f"its signature equals the incident's: {replay_signature}"
     return (
-        f"its signature {replay_signature} is not the incident's {incident_signature}: other evidence of the same cause"
+        f"its signature {replay_signature} differs from the incident's {incident_signature}: same cause, other evidence"
     )

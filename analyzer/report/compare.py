@@ -160,7 +160,7 @@ def format_comparison(comparison: Mapping[str, object], names: tuple[str, str]) 
     for title, key in (
         ("Root causes", "causes"),
         ("Findings", "findings"),
-        ("Errors that no rule explains", "unknown"),
+        ("Unknown errors", "unknown"),
     ):
         yield from _format_lists(title, member(comparison, key))
     yield from _format_settings(member(comparison, "settings"))

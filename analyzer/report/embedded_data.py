@@ -27,7 +27,7 @@ def embed_json(incident: Mapping[str, object]) -> tuple[Markup, str]:
     char_budget = min(BASE_CHARS + CHARS_PER_NODE * len(items(incident, "nodes")), MAX_CHARS)
     left_out: list[str] = []
     if len(items(incident, "sources")) > MAX_SOURCES:  # they alone would put out everything else
-        left_out.append("sources that were read to their end")
+        left_out.append("sources that were read completely")
         incident = {**incident, "sources": _problem_sources(incident)}
     parts = {key: _dump_for_script(value) for key, value in incident.items()}
     for name, key, shrink in OMISSION_STEPS:
@@ -42,7 +42,7 @@ def embed_json(incident: Mapping[str, object]) -> tuple[Markup, str]:
     sentence = ""
     if left_out:
         parts["left_out"] = _dump_for_script(left_out)
-        sentence = f"To keep it small, the data embedded in this file lacks {', '.join(left_out)}. `--json` writes all."
+        sentence = f"To limit the size of this file, its embedded data lacks {', '.join(left_out)}. `--json` has it."
     content = ",".join(f"{_dump_for_script(key)}:{part}" for key, part in parts.items())
     return Markup("{" + content + "}"), sentence  # safe: _dump escapes every character that HTML knows
 
@@ -102,12 +102,12 @@ def _drop_run_details(incident: Mapping[str, object]) -> object:
 OMISSION_STEPS: tuple[tuple[str, str, Shrink | None], ...] = (
     ("the cores' modules and mappings", "cores", _drop_core_details),
     ("timelines and curves of the replay", "replay", _drop_run_details),
-    ("resource samples of all but the first nodes", "resources", _keep_first_series),
+    ("resource samples of all nodes but the first ones", "resources", _keep_first_series),
     ("the timeline", "timeline", None),
     ("resource samples", "resources", None),
     ("threads that did not crash", "cores", _keep_crashed_threads),
     ("all but the first evidence line of each finding", "findings", _keep_first_evidence),
-    ("rules that could not be judged", "not_evaluated", None),
+    ("rules that could not be evaluated", "not_evaluated", None),
     ("sources", "sources", None),
     ("findings", "findings", None),
     ("unknown errors", "unclassified", None),

@@ -144,13 +144,13 @@ def format_last_step(node: Mapping[str, object]) -> str:
 
 
 STATUS_MEANINGS = {
-    "established": ("established", "the evidence names this cause by itself"),
-    "supported": ("supported", "the evidence fits this cause and nothing contradicts it"),
-    "hypothesis": ("hypothesis", "plausible, but the bundle does not prove it"),
+    "established": ("established", "the evidence alone proves this cause"),
+    "supported": ("supported", "the evidence fits this cause, and nothing contradicts it"),
+    "hypothesis": ("hypothesis", "plausible, but not proven by the bundle"),
 }
 
 BLAME_MEANINGS = {
     "user": "the job's owner (code, data or settings)",
-    "cluster": "the people who run the machines",
-    "either": "the job's owner first; if the job is innocent, the people who run the machines",
+    "cluster": "the operators of the machines",
+    "either": "the job's owner first; if the job is not at fault, the operators of the machines",
 }

@@ -12,7 +12,7 @@ MAX_SYMPTOM_KINDS = 3  # of symptoms that are told of
 
 
 def find_next_steps(incident: Mapping[str, object]) -> list[str]:
-    """Sentences, the most telling first; `file:line` in them is a place of the bundle."""
+    """Sentences, the most significant first; `file:line` in them is a place of the bundle."""
     return [
         *_describe_crashes(incident),
         *_describe_accusation(incident),
@@ -58,7 +58,7 @@ def _describe_accusation(incident: Mapping[str, object]) -> Iterator[str]:
             if (named_accusers := [accuser for accuser in accusers if accuser])
             else ""
         )  # a launcher has no node
-        yield f"{name} is named as lost or late{by_accusers} ({text(first_line, 'file')}:{text(first_line, 'line')})"
+        yield f"{name} is reported as lost or late{by_accusers} ({text(first_line, 'file')}:{text(first_line, 'line')})"
 
 
 def _describe_first_error(incident: Mapping[str, object]) -> Iterator[str]:
@@ -89,4 +89,4 @@ def _describe_silent_nodes(incident: Mapping[str, object]) -> Iterator[str]:
     silent_nodes = [node for node in items(incident, "nodes") if parse_time(node.get("silent_since")) is not None]
     silent_nodes.sort(key=lambda node: parse_time(node.get("silent_since")) or 0.0)
     for node in silent_nodes[:2]:
-        yield f"{text(node, 'name')} falls silent at {format_time(node.get('silent_since'))}"
+        yield f"{text(node, 'name')} stops logging at {format_time(node.get('silent_since'))}"

@@ -10,13 +10,13 @@ from analyzer.paths import open_atomic
 
 ERRNO_HINTS = {
     "ENOSPC": "free some space, or write the report elsewhere",
-    "EDQUOT": "your quota is used up: free some space, or write the report elsewhere",
+    "EDQUOT": "the disk quota is used up: free some space, or write the report elsewhere",
     "EROFS": "that file system is read-only: write the report elsewhere",
-    "EACCES": "you may not write there: choose a folder of your own",
-    "EPERM": "you may not write there: choose a folder of your own",
-    "ENOENT": "the folder does not exist: make it first",
+    "EACCES": "no permission to write there: choose another folder",
+    "EPERM": "no permission to write there: choose another folder",
+    "ENOENT": "the folder does not exist: create it first",
     "ENOTDIR": "a part of the path is a file: choose another path",
-    "EISDIR": "that is a folder: give a file name",
+    "EISDIR": "this is a folder: give a file name",
     "ENAMETOOLONG": "choose a shorter name",
 }
 

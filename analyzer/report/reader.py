@@ -11,7 +11,7 @@ from analyzer.report.decode import decode_incident
 from analyzer.report.encode import to_plain
 from analyzer.report.formatting import plural
 
-HINT = "give what `tf-postmortem analyze` wrote with --json or -o"
+HINT = "give a report that `tf-postmortem analyze` wrote with --json or -o"
 DATA_BEGIN, DATA_END = '<script type="application/json" id="incident-data">', "</script>"
 HEAD_BYTES = 1024  # bytes in which a report shows what it is
 
@@ -44,19 +44,19 @@ def read_incident(path: Path) -> dict[str, object]:
         if text.lstrip()[:1] == "<":
             data, end_tag, _ = text.partition(DATA_BEGIN)[2].partition(DATA_END)
             if not end_tag:
-                raise InputError(f"{path} is an HTML file without an incident in it", HINT)
+                raise InputError(f"{path} is an HTML file that contains no incident", HINT)
             text = data
         loaded = json.loads(text)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}", HINT) from error
     except (ValueError, RecursionError) as error:  # neither JSON nor, perhaps, text
-        reason = "it is no text" if isinstance(error, UnicodeDecodeError) else error
-        raise InputError(f"{path} is no report of this program: {reason}", HINT) from error
+        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error
+        raise InputError(f"{path} is not a report of this program: {reason}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
-        raise InputError(f"{path} is no report of this program", HINT)
+        raise InputError(f"{path} is not a report of this program", HINT)
     incident, changes = decode_incident(loaded)
     if changes:
-        kept = "does not keep the schema and is" if changes == 1 else "do not keep the schema and are"
+        kept = "does not match the schema and is" if changes == 1 else "do not match the schema and are"
         incident.notes.append(f"{plural(changes, 'value')} of this report {kept} left out")
     masked: dict[str, object] = mask_secrets(to_plain(incident))
     return masked

@@ -16,7 +16,7 @@ VERDICT_MEANINGS = {
     "reproduced": "a small job with the same fault failed in the same way",
     "not-reproduced": "a small job with the same fault did not fail",
     "different-failure": "a small job with the same fault failed in another way",
-    "inconclusive": "a small job was run with the same fault, and nothing can be said from it",
+    "inconclusive": "a small job was run with the same fault, without a clear result",
 }
 MAX_DRAWN_RUNS = 2  # runs drawn: the control, and the one with the fault that decided; the others are in the table
 

@@ -126,4 +126,4 @@ def describe_curve(curve: ResourceCurve) -> str:
 
 def describe_maximum(curve: ResourceCurve) -> str:
     limit = "" if curve.limit is None else f", limit {format_value(curve.limit, curve.unit)}"
-    return f"at most {format_value(curve.highest, curve.unit)}{limit}"
+    return f"maximum {format_value(curve.highest, curve.unit)}{limit}"

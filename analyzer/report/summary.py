@@ -16,7 +16,7 @@ from analyzer.wording import join_names
 READ_STATUSES, INCOMPLETE_STATUSES = ("read", "partly-read"), ("failed", "skipped", "partly-read")
 SOURCE_KIND_NAMES = {
     "kernel": "Kernel logs (dmesg, journalctl -k)",
-    "scheduler": "What the scheduler says (Slurm, kubectl, the launcher)",
+    "scheduler": "Scheduler output (Slurm, kubectl, the launcher)",
     "worker": "Logs of the training processes",
     "system": "System logs (syslog, journalctl)",
     "environment": "Settings and versions (TF_CONFIG, env, nvidia-smi)",
@@ -61,7 +61,7 @@ class CauseSummary:
 
     @property
     def certainty(self) -> str:
-        """`likely (0.82); hypothesis: plausible, but the bundle does not prove it`."""
+        """`likely (0.82); hypothesis: plausible, but not proven by the bundle`."""
         return f"{self.sureness}; {self.status}{': ' if self.status_means else ''}{self.status_means}"
 
 
@@ -167,24 +167,26 @@ def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence
     symptoms = Counter(text(row, "rule") for row in items(incident, "findings") if text(row, "role") != "context")
     symptom_list = join_names([f"{name} ×{count}" for name, count in symptoms.most_common()])
     if verdict == "no-failure":
-        unexplained_note = f" {plural(errors, 'error line')} that no rule explains did not stop it." if errors else ""
-        survived_note = f"The job ended well, whatever it survived ({symptom_list})."
+        unexplained_note = f" {plural(errors, 'error line')} without a matching rule did not stop it." if errors else ""
+        survived_note = f"The job ended well and survived these symptoms ({symptom_list})."
         return (
             "No failure found",
-            f"{survived_note if symptoms else 'Nothing in the bundle shows that the job failed.'}{unexplained_note}",
+            f"{survived_note if symptoms else 'Nothing in the bundle shows a failure of the job.'}{unexplained_note}",
         )
     if (files := items(incident, "sources")) and not any(text(row, "status") in READ_STATUSES for row in files):
-        return "Nothing could be judged", (
-            f"In {plural(len(files), 'file')} there is no log, no kernel log, no core and no record that the program "
-            "can read: how the job ended cannot be told from them."
+        return "Nothing could be analyzed", (
+            f"In {plural(len(files), 'file')} there is no log, no kernel log, no core dump and no record "
+            "that the program can read, so it cannot tell how the job ended."
         )
     symptom_note = (
-        f" Symptoms were recognized ({symptom_list}), but nothing says what set them off." if symptoms else ""
+        f" Symptoms were recognized ({symptom_list}), but no file shows what triggered them." if symptoms else ""
     )
-    unknown_note = f" {plural(errors, 'error line')} that no rule explains, the most telling below." if errors else ""
+    unknown_note = (
+        f" {plural(errors, 'error line')} match no rule; the most significant ones are below." if errors else ""
+    )
     return (
         "No cause found",
-        f"The job shows trouble, and no rule explains it: this report does not guess.{symptom_note}{unknown_note}",
+        f"The job had errors, but no rule explains them, and this report does not guess.{symptom_note}{unknown_note}",
     )
 
 
@@ -207,7 +209,7 @@ def _cascade_length(start: object, consequent: Sequence[Mapping[str, object]]) -
     finding_times = [time for finding in consequent if (time := parse_time(finding.get("time"))) is not None]
     if root_time is None or not finding_times or max(finding_times) <= root_time:
         return ""
-    last_kind = "the last kind of them " if len(consequent) > 1 else ""
+    last_kind = "the last kind of line " if len(consequent) > 1 else ""
     return f", {last_kind}after {format_duration(max(finding_times) - root_time)}"
 
 
@@ -215,24 +217,24 @@ def _missing_inputs(incident: Mapping[str, object], verdict: str) -> list[str]:
     """What the bundle lacks, most useful first."""
     needs = []
     needs += [
-        f"{source_kind}: without them, {plural(count, 'rule')} could not be judged"
+        f"{source_kind}: without them, {plural(count, 'rule')} could not be evaluated"
         for source_kind, count in count_missing_inputs(incident)[:4]
     ]
     absent_nodes = [text(node, "name") for node in items(incident, "nodes") if node.get("present") is False]
     if absent_nodes:
         needs.append(
             f"Logs of {join_names(absent_nodes)}: "
-            f"the cluster of the job names {plural(len(absent_nodes), 'node')} of which "
-            "the bundle holds nothing"
+            f"the cluster definition names {plural(len(absent_nodes), 'node')} without any "
+            "file in the bundle"
         )
     incomplete_files = [
         text(source, "file") for source in items(incident, "sources") if text(source, "status") in INCOMPLETE_STATUSES
     ]
     if incomplete_files:
-        needs.append(f"Whole copies of {join_names(incomplete_files, 3)}: they could not be read to the end")
+        needs.append(f"Complete copies of {join_names(incomplete_files, 3)}: these files could not be read to the end")
     if verdict == "undiagnosed" and items(incident, "unclassified"):
         needs.append(
-            "If you know these lines, a rule for them makes the next report say so: "
+            "If you know what these lines mean, write a rule for them: "
             "`tf-postmortem rules new --from-template REPORT.json:1`"
         )
     return needs

@@ -43,7 +43,7 @@ def render_terminal(incident: Mapping[str, object], console: Console) -> Iterato
     yield from _render_skew(incident)
     if summary.needs:
         yield from _render_list(
-            "What would help" if summary.verdict == "undiagnosed" else "What this could not see", summary.needs
+            "What would help" if summary.verdict == "undiagnosed" else "What is missing", summary.needs
         )
     yield Text()
     yield Text(f"{summary.coverage}; signature {to_one_line(text(incident, 'signature') or 'none', 80)}", style="dim")
@@ -56,7 +56,7 @@ def _render_cause(summary: IncidentSummary, root: CauseSummary, width: int) -> I
     facts = [
         ("cause", root.cause),
         ("where", root.place),
-        ("when", format_time(root.time) or "no time known"),
+        ("when", format_time(root.time) or "time unknown"),
         ("how sure", root.certainty),
         ("who acts", root.blame),
         ("cascade", summary.cascade),
@@ -98,7 +98,7 @@ def _render_unknown(summary: IncidentSummary, width: int) -> Iterator[Renderable
     yield from _render_list("Where to look", summary.leads[:5])
     if summary.unknown:
         yield Text()
-        yield Text("Unexplained error lines, the most telling first", style="bold")
+        yield Text("Unknown error lines, the most significant first", style="bold")
     for template in summary.unknown:
         yield Text(f" {to_one_line(describe_occurrences(template), 300)}", style="dim")
         yield from _render_excerpt([member(template, "example")], width, around=0)
@@ -163,7 +163,7 @@ def _render_unread(incident: Mapping[str, object]) -> Iterator[RenderableType]:
         names = join_names(
             [to_one_line(f"{text(source, 'file')} ({_describe_problem(source)})", 200) for source in unread], 3
         )
-        yield Text(f"{plural(len(unread), 'file')} not read whole: {names}", style="yellow")
+        yield Text(f"{plural(len(unread), 'file')} not read completely: {names}", style="yellow")
 
 
 def _describe_problem(source: Mapping[str, object]) -> str:

@@ -78,7 +78,7 @@ def _ticket_blocks(dialect: Dialect, incident: Mapping[str, object], summary: In
     cascade = build_cascade(incident)
     folded = (
         ("What followed", [_format_groups(dialect, cascade.consequent)] if cascade.consequent else []),
-        ("Error lines that no rule explains", list(_unknown_blocks(dialect, incident))),
+        ("Unknown errors", list(_unknown_blocks(dialect, incident))),
         ("What differs between nodes", list(_skew_blocks(dialect, incident))),
         ("Nodes", list(_node_blocks(dialect, incident))),
         (
@@ -95,7 +95,7 @@ def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary
     facts = [
         ("Cause", f"{dialect.code(root.cause)} {dialect.plain(root.means, 300)}"),
         ("Where", dialect.code(root.place)),
-        ("When", format_time(root.time) or "no time known"),
+        ("When", format_time(root.time) or "time unknown"),
         ("How sure", root.certainty),
         ("Who acts", dialect.plain(root.blame, 200)),
         ("Cascade", dialect.plain(summary.cascade, 300)),
@@ -120,7 +120,7 @@ def _undiagnosed_blocks(dialect: Dialect, summary: IncidentSummary) -> Iterator[
         yield dialect.heading(3, "Where to look")
         yield dialect.items(dialect.plain(lead, 400) for lead in summary.leads[:5])
     if summary.verdict == "undiagnosed" and summary.unknown:
-        yield dialect.heading(3, "Unexplained error lines, the most telling first")
+        yield dialect.heading(3, "Unknown error lines, the most significant first")
         for template in summary.unknown:
             yield f"{whole_number(template, 'count', 1):,}× on {_list_names(dialect, texts(template, 'nodes'))}:"
             yield _format_excerpt(dialect, [member(template, "example")], around=0)

@@ -195,7 +195,7 @@ def _draw_lane(
     )
     yield svg_element("text", clip(to_one_line(", ".join(lane.tasks)), 28), class_="task", x=6, y=25)
     if not lane.present:
-        yield svg_element("text", "nothing of this node is in the bundle", class_="task", x=LABEL_WIDTH + 8, y=19)
+        yield svg_element("text", "no file of this node is in the bundle", class_="task", x=LABEL_WIDTH + 8, y=19)
     if lane.alive and lane.alive[1] >= window.start and lane.alive[0] <= window.end:
         left, right = at(lane.alive[0]), at(lane.alive[1])
         yield svg_element("rect", class_="alive", x=f"{left:.1f}", y=12, width=f"{max(right - left, 1):.1f}", height=6)
@@ -279,7 +279,7 @@ def _draw_bin(
 ) -> Markup:
     worst = max(marks, key=lambda mark: SEVERITY_RANKS.get(mark.severity, 0))
     x = scale(worst.time)
-    others_note = f" (and {len(marks) - 1} more here)" if len(marks) > 1 else ""
+    others_note = f" (and {len(marks) - 1} more at this place)" if len(marks) > 1 else ""
     label = f"{worst.severity}: {to_one_line(worst.text, 140)}{others_note}"
     parts = [svg_element("title", label)]
     error_px = (scale(worst.time + error) - x) if error else 0.0

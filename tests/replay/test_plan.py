@@ -198,7 +198,7 @@ def test_a_rule_says_how_its_cause_is_replayed() -> None:
     assert (plan.fault, plan.culprit, plan.cause) == ("corrupt-record", "worker:0", "data.corrupt-record")
     assert plan.incident_cause == "acme.shard-short"
     assert any("corrupt-record" in note for note in plan.notes)
-    with pytest.raises(UsageError, match="which is not known"):
+    with pytest.raises(UsageError, match="unknown replay fault"):
         plan_replay({**own, "findings": [{"rule": "acme-shard-short", "replay": {"fault": "meteor"}}]})
 
 

@@ -30,10 +30,10 @@ def read_hosts(path: pathlib.Path) -> list[str]:
         if not words:
             continue
         if not _HOST.fullmatch(words[0]):
-            raise HostsError(f"{path}, line {number}: {ascii(words[0])[:80]} is no host")
+            raise HostsError(f"{path}, line {number}: {ascii(words[0])[:80]} is not a host")
         slots = [int(match[1]) for word in words[1:] if (match := _SLOTS.fullmatch(word))]
         if any(each > MAX_SLOTS for each in slots):
-            raise HostsError(f"{path}, line {number}: a replay has {MAX_SLOTS} tasks at most")
+            raise HostsError(f"{path}, line {number}: a replay has at most {MAX_SLOTS} tasks")
         hosts += words[:1] * (slots[0] if slots else 1)
     if not hosts:
         raise HostsError(f"{path} names no host")
@@ -45,7 +45,7 @@ def split_command(text: str) -> list[str]:
     try:
         words = shlex.split(text)
     except ValueError as error:
-        raise HostsError(f"{ascii(text)[:80]} is no command: {error}") from error
+        raise HostsError(f"{ascii(text)[:80]} is not a command: {error}") from error
     if not words:
         raise HostsError("the command that reaches a host is empty")
     return words

@@ -65,10 +65,10 @@ class Job:
         alone = enter_network()
         apart = self.plan["fault"] in APART
         if apart and not alone:
-            raise UnableError("a network of our own")
+            raise UnableError("a private network")
         self.switch = Switch() if apart else None
         self.addresses = choose_addresses(self.plan["cluster"], Switch.network if apart else "127.0.0")
-        return "" if alone else "; no own network"
+        return "" if alone else "; no private network"
 
     def load(self) -> None:
         """TensorFlow, for all tasks; how long that takes tells how patient to be."""
@@ -246,7 +246,7 @@ def do_task(job: Job, task: str) -> int:
     """Here, or under the other Python."""
     if job.fault in IN_PROGRAMS and task == job.plan["culprit"]:
         if not job.other_python:
-            raise UnableError("a second Python, which --other-python names")
+            raise UnableError("a second Python (--other-python)")
         command = [job.other_python, "-B", str(HERE / "worker.py"), "--bound", "--task", task]
         os.execvp(job.other_python, command)
     from job.training import run_task

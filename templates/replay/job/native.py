@@ -25,7 +25,7 @@ def run_code(name: str) -> None:
     try:
         page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     except PermissionError as error:
-        raise UnableError("memory that may be executed, which this system does not give") from error
+        raise UnableError("executable memory, which this system refuses") from error
     page.write(CODE[machine][name])
     ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
 

@@ -56,7 +56,7 @@ def choose_addresses(cluster: dict, network: str = "127.0.0") -> dict:
 class Switch:
     """A network namespace for each task and a bridge between them, as machines have; iproute2 makes it.
 
-    Only in a network of our own, which the kernel takes away with its last process.
+    Only in a private network, which the kernel takes away with its last process.
     """
 
     network = "10.77.0"
@@ -85,7 +85,7 @@ class Switch:
         try:
             done = subprocess.run([*inside, "ip", *arguments], capture_output=True, text=True)
         except FileNotFoundError as error:
-            raise UnableError("iproute2 and nsenter, to put tasks into networks of their own") from error
+            raise UnableError("iproute2 and nsenter, to give each task its own network") from error
         if done.returncode:
             raise UnableError(f"networks of the tasks' own: ip {' '.join(arguments)}: {done.stderr.strip()}")
 
@@ -102,7 +102,7 @@ def mount_small(path: pathlib.Path, size: int) -> None:
     if libc.unshare(NEW_MOUNT) or libc.mount(None, b"/", None, PRIVATE, None):
         raise UnableError(f"a mount namespace, for a small {path}")
     if libc.mount(b"tmpfs", bytes(path), b"tmpfs", 0, f"size={size}".encode()):
-        raise UnableError(f"the right to mount a small {path}")
+        raise UnableError(f"permission to mount a small {path}")
 
 
 def become_nobody() -> None:
@@ -141,7 +141,7 @@ class MemoryCgroup:
                 (self.folder / file).write_text(str(value))
         except OSError as error:
             self.remove()
-            raise UnableError(f"a memory cgroup that we may make: {error}") from error
+            raise UnableError(f"permission to create a memory cgroup: {error}") from error
 
     def add(self, pid: int) -> None:
         (self.folder / "cgroup.procs").write_text(str(pid))

@@ -117,7 +117,7 @@ class Host(threading.Thread):
 def run_on_hosts(plan: dict, out: pathlib.Path, hosts: list[str], rsh: list[str], command: list[str]) -> bool:
     """Whether the fault could be done. On each host `command` runs, a Python and the options of its worker.py."""
     if plan["fault"] in CABLES:
-        raise UnableError("cables that it may pull: links of real machines are left alone")
+        raise UnableError("links that it may take down: it does not touch links of real machines")
     addresses, shares = share_out(plan, hosts)
     parcel, left = pack(), []
     failed = threading.Event()
