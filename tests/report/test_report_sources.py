@@ -51,7 +51,7 @@ def test_a_report_of_very_many_files_counts_all_and_shows_some() -> None:
     html = render_html(written)
     assert "20,000 files read completely" in html
     assert "18,500 more files in incident.json" in html
-    assert "the data embedded in this file lacks sources that were read completely" in html
+    assert "its embedded data lacks sources that were read completely" in html
     assert len(html) < 3_000_000
     inside = html.partition('type="application/json"')[2].partition(">")[2].partition("</script>")[0]
     assert len(json.loads(inside)["sources"]) == 300
