@@ -1,6 +1,6 @@
-"""The parts of the job that this program uses too: what a plan may say, and what a host may be called.
+"""The modules of the job that the analyzer uses too: the vocabulary of plans, and the syntax of host files.
 
-They are loaded from our own templates, never from a repro folder: what lies there may be somebody else's.
+They are loaded from our own templates, never from a repro folder: a stranger may have written its files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ def vocabulary() -> Any:
 
 
 def read_plan(folder: Path) -> dict[str, Any]:
-    """The settings of a repro folder, which a person may have edited. Raises UsageError where they are no plan."""
+    """Return the settings of a repro folder, which a user may have edited. Raises UsageError if they are not a valid
+    plan.
+    """
     hint = "create the folder with `tf-postmortem replay`"
     file = folder / "plan.yaml"
     try:
@@ -33,7 +35,7 @@ def read_plan(folder: Path) -> dict[str, Any]:
 
 
 def check_hosts(file: Path, command: str | None) -> None:
-    """Raises UsageError where the file does not name hosts alone, or `command`, which is to reach them, is none."""
+    """Raise UsageError if the file has anything but hosts, or if `command`, which reaches them, is empty."""
     hosts = _load_job_module("hosts")
     try:
         hosts.read_hosts(file)

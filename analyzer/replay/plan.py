@@ -17,16 +17,16 @@ _log = logging.getLogger("analyzer.replay")
 MIRRORED = "MirroredStrategy"
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
 PARAMETER_SERVER = "ParameterServerStrategy"
-FAULT_STEP = 5  # the fault's step where the incident's is unknown or later: a replay need not train for hours
+FAULT_STEP = 5  # step of the fault if the incident's is unknown or later: a replay should not train for hours
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """Everything that worker.py reads, and what the replay is compared with.
+    """Everything that worker.py reads, and the expected result of the replay.
 
     All values are of the vocabulary of the job (`templates/replay/job/vocabulary.py`). The analyzer is expected to find
-    `cause` and `culprit` in the replay. `incident_cause` and `signature` are those of the incident. `notes` say in what
-    the replay differs from it.
+    `cause` and `culprit` in the replay. `incident_cause` and `signature` are those of the incident. `notes` list
+    the differences from it.
     """
 
     fault: str
@@ -41,7 +41,7 @@ class ReplayPlan:
     notes: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, object]:
-        """What plan.yaml holds; seconds for times."""
+        """Return the content of plan.yaml; times are in seconds."""
         return {
             "fault": self.fault,
             "strategy": self.strategy,

@@ -31,11 +31,11 @@ from analyzer.resources import templates_dir
 _log = logging.getLogger("analyzer.replay")
 
 SIGKILL, SIGSTOP = 9, 19
-CGROUP_HEADROOM_BYTES = 256 * 2**20  # bytes beyond what a fork shares with its launcher
+CGROUP_HEADROOM_BYTES = 256 * 2**20  # bytes in addition to the memory that a fork shares with its launcher
 
 
 def replayable_causes() -> Mapping[str, Json]:
-    """Cause id → how it is replayed; see templates/replay/faults.yaml."""
+    """Return cause id → its recipe; see templates/replay/faults.yaml."""
     return cast(Mapping[str, Json], _documents()[1])
 
 
@@ -84,7 +84,7 @@ def choose_recipe(incident: Json, root: Json) -> Json:
 
 
 def _rule_hint(incident: Json, root: Json) -> Json:
-    """`replay` of the rule that found the cause: {fault, role}, or nothing."""
+    """Return the `replay` hint of the rule that found the cause: {fault, role}, or nothing."""
     for finding in incident.get("findings") or ():
         if finding.get("rule") == root.get("rule") and isinstance(finding.get("replay"), Mapping):
             return cast(Json, finding["replay"])
@@ -160,7 +160,7 @@ def _odd_shape_details(root: Json) -> dict[str, object]:
 
 
 def _two_collectives_details(root: Json) -> dict[str, object]:
-    """All tasks but the culprit call the larger collective first."""
+    """Return parameters with which all tasks but the culprit call the larger collective first."""
     first, second = sorted(scale_shapes(find_shapes(root)), key=math.prod, reverse=True)
     return {"shape": first, "second_shape": second}
 

@@ -12,14 +12,15 @@ DIFFERENT_FAILURE: Final = "different-failure"
 NOT_REPRODUCED: Final = "not-reproduced"
 INCONCLUSIVE: Final = "inconclusive"
 EXIT_CODES: Mapping[ReplayVerdict, int] = {REPRODUCED: 0, NOT_REPRODUCED: 11, DIFFERENT_FAILURE: 12, INCONCLUSIVE: 13}
-UNABLE_EXIT_CODE = 77  # the exit code of a launcher that lacks something, which it says last (job/plan.py)
+UNABLE_EXIT_CODE = 77  # of a launcher whose machine lacks something; its last output says what (job/plan.py)
 
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """What counts of a run: exit codes by task (None: still there at the end), a limit that it hit, its incident.
+    """The relevant results of a run: exit codes by task (None: still running at the end), the limit that it hit, its
+    incident.
 
-    `said` is what its launcher said last, where that did not leave well.
+    `said` is the last output of its launcher if the launcher failed.
     """
 
     codes: Mapping[str, int | None]
@@ -30,7 +31,7 @@ class RunView:
 
     @property
     def why_inconclusive(self) -> str | None:
-        """Why the run says nothing, whatever its tasks did."""
+        """The reason why the run shows nothing, independent of its tasks; None if there is none."""
         if self.exceeded:
             return self.exceeded
         if self.launcher_code == UNABLE_EXIT_CODE and self.launcher_message:
@@ -43,7 +44,7 @@ class RunView:
 
 
 def judge_replay(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> tuple[ReplayVerdict, list[str]]:
-    """The verdict and its reasons."""
+    """Return the verdict and its reasons."""
     if problem := why_control_failed(plan, control):
         return INCONCLUSIVE, [f"the control run, without the fault, did not pass: {problem}"]
     control_passed = "the control run, without the fault, passed"
@@ -55,7 +56,7 @@ def judge_replay(plan: Mapping[str, Any], control: RunView, faulty: RunView) -> 
     cause = roots[0].get("cause")
     if cause != plan["expected_cause"]:
         return DIFFERENT_FAILURE, [control_passed, f"the replay's cause is {cause}, not {plan['expected_cause']}"]
-    # A task with a wrong index is known by its folder: what it calls itself is the fault.
+    # Identify a task with a wrong index by its folder: its own statement is the fault.
     named_tasks = {str(roots[0][key]).replace("-", ":") for key in ("task", "node") if roots[0].get(key)}
     if named_tasks and plan["culprit"] not in named_tasks:
         named_list = " or ".join(sorted(named_tasks))
