@@ -88,7 +88,7 @@ class CoreStore:
         for folder in path.parents:
             if folder.name == SYSROOT_FOLDER:
                 self._bundle_sysroots[folder] = None
-        return "a binary, used to read the stacks of cores"
+        return "a binary file, used to read the stacks of cores"
 
     def read_over_budget(self) -> Iterator[tuple[StoredCore, CoreDump]]:
         """Read and yield the oldest cores while the stored ones exceed their budget."""

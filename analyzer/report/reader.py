@@ -1,4 +1,4 @@
-"""An incident out of what the program wrote earlier: `--json`, or the data inside an HTML report."""
+"""Read an incident that the program wrote earlier: the file of `--json`, or the data inside an HTML report."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ from analyzer.report.formatting import plural
 
 HINT = "give a report that `tf-postmortem analyze` wrote with --json or -o"
 DATA_BEGIN, DATA_END = '<script type="application/json" id="incident-data">', "</script>"
-HEAD_BYTES = 1024  # bytes in which a report shows what it is
+HEAD_BYTES = 1024  # bytes at the start of a file that identify a report
 
 
 def is_report(path: Path) -> bool:
-    """By its first bytes: our JSON begins with the version of its schema, our HTML names the program.
+    """Return whether the first bytes are those of a report: JSON begins with the schema version, HTML names the
+    program.
 
-    A file that cannot be read is none: whoever opens it next says why.
+    The result is False for a file that cannot be read; the code that opens it next reports the error.
     """
     if not path.is_file():
         return False
@@ -34,10 +35,11 @@ def is_report(path: Path) -> bool:
 
 
 def read_incident(path: Path) -> dict[str, object]:
-    """The object of incident.json. A large HTML report holds less than `--json` wrote: `left_out` names what.
+    """Return the object of incident.json. A large HTML report holds less than the file of `--json`; `left_out` lists
+    the rest.
 
-    What does not keep the schema is left out, with a note, and what looks like a secret is masked: another version
-    knew fewer forms. Raises InputError where the file is neither.
+    Values that do not match the schema are left out, with a note. Likely secrets are masked again, because an older
+    version knew fewer forms. Raises InputError if the file is neither.
     """
     try:
         text = path.read_text("utf-8")
@@ -49,7 +51,7 @@ def read_incident(path: Path) -> dict[str, object]:
         loaded = json.loads(text)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}", HINT) from error
-    except (ValueError, RecursionError) as error:  # neither JSON nor, perhaps, text
+    except (ValueError, RecursionError) as error:  # not JSON, perhaps not even text
         reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error
         raise InputError(f"{path} is not a report of this program: {reason}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():

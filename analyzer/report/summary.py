@@ -1,4 +1,4 @@
-"""The first screen in words: what happened, where, how sure, what now. HTML, Markdown and terminal all say this."""
+"""The text of the first screen: what happened, where, how sure, what to do. HTML, Markdown and terminal all use it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SOURCE_KIND_NAMES = {
     "samples": "Resource samples (tf-postmortem record, sar, nvidia-smi dmon)",
     "core": "Core dumps",
 }
-MAX_UNKNOWN_LINES = 5  # unexplained lines on an undiagnosed first screen
+MAX_UNKNOWN_LINES = 5  # unknown error lines on the first screen of an undiagnosed incident
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class CauseSummary:
     rule: str
     node: str
     task: str
-    nowhere: str  # what is said where neither is known
+    nowhere: str  # shown if neither node nor task is known
     time: object  # RFC 3339 or None
     sureness: str
     status: str
@@ -50,7 +50,7 @@ class CauseSummary:
     runner_up: str
     captures: Mapping[str, object]
     evidence: tuple[Mapping[str, object], ...]
-    finding: str  # id of the finding, "" if not said
+    finding: str  # id of the finding, "" if not stated
 
     @property
     def place(self) -> str:
@@ -73,10 +73,10 @@ class IncidentSummary:
     candidates: tuple[CauseSummary, ...]
     cascade: str  # "214 lines on 31 nodes follow from it"; "" without a root
     leads: tuple[str, ...]  # where to look, for an undiagnosed incident
-    unknown: tuple[Mapping[str, object], ...]  # the most telling error lines that no rule explains
-    needs: tuple[str, ...]  # what would help, for a verdict that is not a diagnosis
-    coverage: str  # what was read
-    seen: str  # what the history says of it; "" without one, or where it was not seen before
+    unknown: tuple[Mapping[str, object], ...]  # the most significant unknown error lines
+    needs: tuple[str, ...]  # missing inputs that would help, unless the verdict is diagnosed
+    coverage: str  # describes what was read
+    seen: str  # sentence about earlier similar incidents; "" if there are none
 
     @property
     def root(self) -> CauseSummary | None:
@@ -84,7 +84,7 @@ class IncidentSummary:
 
 
 def summarize(incident: Mapping[str, object]) -> IncidentSummary:
-    """Never raises on an incident of another version: what it does not say is left out."""
+    """Return the summary. An incident of another version never raises: missing values are left out."""
     causes = member(incident, "causes")
     candidates = tuple(
         _summarize_cause(incident, index, root_cause, causes)
@@ -141,7 +141,9 @@ def _summarize_cause(
 
 
 def _stated_time(root: Mapping[str, object]) -> object:
-    """As its first line states it, where the correction tells nothing: a reader looks for that time."""
+    """Return the time as the first line states it, unless the correction is significant: readers search for the stated
+    time.
+    """
     first_line = next(
         (evidence for evidence in items(root, "evidence") if evidence.get("corrected") == root.get("time")), {}
     )
@@ -191,7 +193,7 @@ def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence
 
 
 def _describe_cascade(incident: Mapping[str, object], candidates: Sequence[CauseSummary]) -> str:
-    """Every line of a finding that the root explains follows from it."""
+    """Describe the findings that the root cause explains, counted in lines."""
     if not candidates:
         return ""
     consequent = consequent_findings(incident)
@@ -214,7 +216,7 @@ def _cascade_length(start: object, consequent: Sequence[Mapping[str, object]]) -
 
 
 def _missing_inputs(incident: Mapping[str, object], verdict: str) -> list[str]:
-    """What the bundle lacks, most useful first."""
+    """Return sentences about the inputs that the bundle lacks, the most useful first."""
     needs = []
     needs += [
         f"{source_kind}: without them, {plural(count, 'rule')} could not be evaluated"
@@ -241,7 +243,7 @@ def _missing_inputs(incident: Mapping[str, object], verdict: str) -> list[str]:
 
 
 def count_missing_inputs(incident: Mapping[str, object]) -> list[tuple[str, int]]:
-    """(what the bundle lacks, how many rules could not be judged for it), the most wanted first."""
+    """Return (missing input, number of rules that could not be evaluated without it), the most wanted first."""
     rules: dict[str, set[str]] = {}
     nodes: dict[str, dict[str, None]] = {}
     for unevaluated in items(incident, "not_evaluated"):
@@ -260,7 +262,7 @@ def count_missing_inputs(incident: Mapping[str, object]) -> list[tuple[str, int]
 
 
 def missing_inputs(unevaluated: Mapping[str, object]) -> list[str]:
-    """The sources that a rule could not be judged without, under whichever of the usual keys they stand."""
+    """Return the sources that a rule lacks, under any of the keys that versions have used."""
     for key in ("lacks", "lacking", "missing", "source", "sources", "reason", "why"):
         if kinds := texts(unevaluated, key):
             return kinds

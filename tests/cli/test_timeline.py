@@ -76,4 +76,4 @@ def test_what_makes_no_sense_is_said(arguments: tuple[str, ...]) -> None:
 
 
 def test_a_node_that_is_not_there_is_no_empty_answer() -> None:
-    assert "hint: there are ip-10-0-1-11, ip-10-0-1-12, ip-10-0-1-13" in timeline("--node", "worker-7", status=2)
+    assert "hint: its nodes are ip-10-0-1-11, ip-10-0-1-12, ip-10-0-1-13" in timeline("--node", "worker-7", status=2)

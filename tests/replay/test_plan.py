@@ -221,7 +221,7 @@ def test_what_this_machine_cannot_do_and_nothing_replaces_is_refused(
     monkeypatch.setattr(recipe, "CAPABILITY_TESTS", dict.fromkeys(recipe.CAPABILITY_TESTS, lambda: True))
     assert plan_replay(incident(cause)).cause == cause
     monkeypatch.setattr(recipe, "CAPABILITY_TESTS", dict.fromkeys(recipe.CAPABILITY_TESTS, lambda: False))
-    with pytest.raises(UsageError, match="may not be m") as refused:
+    with pytest.raises(UsageError, match=r"cannot be (?:cre|moun)") as refused:
         plan_replay(incident(cause))
     assert "--analogue" in str(refused.value.hint)
     assert plan_replay(incident(cause), analogue=True).cause != cause

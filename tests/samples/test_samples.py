@@ -71,7 +71,7 @@ def test_a_recorder_that_died_itself_is_noted() -> None:
 
 def test_a_wall_clock_that_was_set_is_noted() -> None:
     late = '{"type":"sample","wall":5000,"monotonic":14,"processes":[]}\n'
-    assert "stepped by +3996.0 s" in " ".join(read(flight([1e8] * 3) + late).notes)
+    assert "set by +3996.0 s" in " ".join(read(flight([1e8] * 3) + late).notes)
 
 
 @pytest.mark.parametrize(
