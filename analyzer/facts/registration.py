@@ -256,7 +256,8 @@ def _choose_node_name(
     for address in sorted(identity.addresses) if not label else ():
         if not LOOPBACK.match(host := split_address(address)[0]):
             return host, "the address at which it serves"
-    if task := min(identity.tasks, default=None):
+    task = min(identity.tasks, default=None)
+    if task and task_of_label(label or "") != task:
         return task, "its task"
     return label, "its path" if label else "no node: neither its path nor its lines name one"
 
