@@ -61,7 +61,7 @@ def make_record(incident: Mapping[str, object], now: str) -> IncidentRecord | No
         verdict=verdict,
         cause=text(root, "cause"),
         rule=text(root, "rule"),
-        title=text(root, "title") or text(unknown, "template") or "nothing that a rule or an error line names",
+        title=text(root, "title") or text(unknown, "template") or "no rule and no error line",
         node=text(root, "node"),
         task=text(root, "task"),
         signatures=signatures,

@@ -1,4 +1,4 @@
-"""Two incidents side by side: what they share and where they differ, as one JSON object and as lines of text."""
+"""Compare two incidents: what they have in common and where they differ, as one JSON object and as lines of text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class ComparedValue:
 
 
 def compare_incidents(a: Incident, b: Incident) -> dict[str, object]:
-    """Lists hold what both have, and what only one of them has."""
+    """Return the comparison. Lists hold what both incidents have, and what only one of them has."""
     return {
         "alike": _compare_signatures(a, b),
         "facts": [{"what": row.what, "a": row.a, "b": row.b, "same": row.same} for row in _compare_facts(a, b)],
@@ -49,7 +49,7 @@ def compare_incidents(a: Incident, b: Incident) -> dict[str, object]:
 
 
 def _compare_signatures(a: Incident, b: Incident) -> dict[str, object]:
-    """The finest level at which the signatures agree; a report of an older version has but one."""
+    """Return the most specific level at which the signatures agree; a report of an older version has only one."""
     signatures_a, signatures_b = (
         member(incident, "signatures") or {"usual": text(incident, "signature")} for incident in (a, b)
     )
@@ -105,7 +105,7 @@ def _split_lists(values_a: Sequence[str], values_b: Sequence[str]) -> dict[str, 
 
 
 def _compare_settings(a: Incident, b: Incident) -> dict[str, object]:
-    """Versions and settings; where nodes differ among themselves, all of their values count."""
+    """Compare versions and settings. If the nodes of one incident differ, all of their values count."""
     values_a, values_b = _setting_values(a), _setting_values(b)
     shared = values_a.keys() & values_b.keys()
     return {
@@ -140,7 +140,7 @@ def _max_step(lanes: Iterable[Sequence[tuple[float, float]]]) -> float | None:
 
 
 def _steps_per_minute(lanes: Iterable[Sequence[tuple[float, float]]]) -> float | None:
-    """The median over the tasks."""
+    """Return the median over the tasks."""
     rates = [
         60 * (lane[-1][1] - lane[0][1]) / (lane[-1][0] - lane[0][0])
         for lane in lanes
@@ -150,7 +150,7 @@ def _steps_per_minute(lanes: Iterable[Sequence[tuple[float, float]]]) -> float |
 
 
 def format_comparison(comparison: Mapping[str, object], names: tuple[str, str]) -> Iterator[str]:
-    """Lines for a terminal."""
+    """Yield the comparison as lines for a terminal."""
     yield f"A  {to_one_line(names[0])}"
     yield f"B  {to_one_line(names[1])}"
     meaning = text(member(comparison, "alike"), "means")
@@ -160,7 +160,7 @@ def format_comparison(comparison: Mapping[str, object], names: tuple[str, str]) 
     for title, key in (
         ("Root causes", "causes"),
         ("Findings", "findings"),
-        ("Errors that no rule explains", "unknown"),
+        ("Unknown errors", "unknown"),
     ):
         yield from _format_lists(title, member(comparison, key))
     yield from _format_settings(member(comparison, "settings"))

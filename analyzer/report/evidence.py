@@ -1,4 +1,4 @@
-"""One line of evidence in words: where it stands, when it was, and what of an unknown error says most."""
+"""Format one line of evidence: its place, its times, and the significant line of an unknown error."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analyzer.wording import join_names
 
 
 def format_location(evidence: Mapping[str, object]) -> str:
-    """`file:line`, or the file alone where it has no lines."""
+    """Return `file:line`, or the file alone if it has no lines."""
     line = evidence.get("line")
     return (
         f"{to_one_line(text(evidence, 'file'))}:{line}"
@@ -20,7 +20,7 @@ def format_location(evidence: Mapping[str, object]) -> str:
 
 
 def telling_text(template: Mapping[str, object]) -> str:
-    """The line that says most of an unknown error: a traceback says it at its end, and the template has it."""
+    """Return the most significant line of an unknown error: the end of a traceback, or the template."""
     example_text = text(member(template, "example"), "text")
     return (
         text(template, "template")
@@ -30,13 +30,15 @@ def telling_text(template: Mapping[str, object]) -> str:
 
 
 def describe_occurrences(template: Mapping[str, object]) -> str:
-    """How often, where, and what makes it telling."""
+    """Return how often an unknown error occurred, where, and why it is significant."""
     nodes = join_names(texts(template, "nodes")) or "no known node"
     return ", ".join([f"{whole_number(template, 'count', 1):,}× on {nodes}", *texts(template, "why")])
 
 
 def is_time_corrected(evidence: Mapping[str, object]) -> bool:
-    """Whether the corrected time says more than the stated one: beyond the clock's error and the stamp's own grain."""
+    """Return whether the corrected time differs from the stated one by more than the clock's error and the stamp's
+    resolution.
+    """
     stated, corrected = parse_time(evidence.get("time")), parse_time(evidence.get("corrected"))
     if stated is None or corrected is None:
         return False
@@ -45,13 +47,13 @@ def is_time_corrected(evidence: Mapping[str, object]) -> bool:
 
 
 def format_clock_error(evidence: Mapping[str, object]) -> str:
-    """` ± 9 ms` behind a corrected time, where the clock's error is known."""
+    """Return the error of a corrected time, such as ` ± 9 ms`; empty if the clock's error is unknown."""
     error = number(evidence, "error_s")
     return f" ± {format_duration(error)}" if error else ""
 
 
 def format_times(evidence: Mapping[str, object]) -> str:
-    """The time of an evidence line as its file states it, and the corrected one where they differ."""
+    """Return the time of an evidence line as its file states it, and the corrected time if they differ."""
     stated = format_time(evidence.get("time"))
     if stated and is_time_corrected(evidence):
         corrected = format_time(evidence.get("corrected"))

@@ -1,4 +1,4 @@
-"""The incident as one JSON object: the contract that scripts and the reports rely on."""
+"""The incident as one JSON object: the contract for scripts and reports."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _EXACT_CLOCK = Clock()
 
 
 def to_json(incident: Incident) -> dict[str, object]:
-    """Times are RFC 3339 in UTC with microseconds, or None. What looks like a secret is masked."""
+    """Return the incident as JSON. Times are RFC 3339 in UTC with microseconds, or None. Likely secrets are masked."""
     written = to_lazy_json(incident)
     timeline = member(written, "timeline")
     return {
@@ -62,8 +62,8 @@ def to_json(incident: Incident) -> dict[str, object]:
 
 
 def to_lazy_json(incident: Incident) -> dict[str, object]:
-    """The same, of which the rows of `sources` and `timeline.events` are mappings and no dicts: they take a tenth of
-    the place, and what nobody asks for is not made.
+    """Return the same with lazy rows in `sources` and `timeline.events`: mappings that take a tenth of the memory and
+    compute their values on access.
     """
     writer = _IncidentWriter(incident)
     causes = incident.causes
@@ -104,7 +104,7 @@ def to_lazy_json(incident: Incident) -> dict[str, object]:
 
 
 class _IncidentWriter:
-    """Knows the nodes' clocks and the files' nodes while an incident is written."""
+    """Writes the parts of an incident. It holds the clocks of the nodes and the nodes of the files."""
 
     def __init__(self, incident: Incident) -> None:
         self.incident = incident
@@ -159,7 +159,7 @@ class _IncidentWriter:
         )
 
     def evidence_lines(self, event: Event) -> Iterator[WrittenEvidence]:
-        """Yield the event's line; of a traceback the line of the exception too."""
+        """Yield the event's line and, for a traceback, also the line of the exception."""
         yield (written := self.evidence(event, context=True))
         if event.exception:
             line, text = event.exception
@@ -211,7 +211,7 @@ class _IncidentWriter:
         )
 
     def events(self) -> list[tuple[Event, float | None]]:
-        """Each that a line says, with its corrected time."""
+        """Yield the events that a line states, with their corrected times."""
         return [(event, self.corrected(event)) for event in self.incident.events if event.kind is not Kind.DERIVED]
 
     def event_rows(self, events: Sequence[tuple[Event, float | None]]) -> Iterator[EventRow]:
@@ -221,7 +221,7 @@ class _IncidentWriter:
         return (EventRow(event, time, finding_of_signal.get((event.locus, event.signal))) for event, time in events)
 
     def timeline(self, events: Sequence[tuple[Event, float | None]]) -> WrittenTimeline:
-        """Return all of the timeline but its events."""
+        """Return the timeline without its events."""
         times = [time for _, time in events if time is not None]
         return WrittenTimeline(
             progress=self._progress(events),
@@ -250,7 +250,7 @@ class _IncidentWriter:
             if step is not None and time is not None:
                 key = (event.node, event.task)
                 earlier_steps, last_step = counted.get(key, (0, 0))
-                if step < last_step:  # a bar that starts again with each epoch
+                if step < last_step:  # a progress bar that restarts with each epoch
                     earlier_steps += last_step
                 counted[key] = (earlier_steps, step)
                 points.setdefault(key, []).append((time, earlier_steps + step))

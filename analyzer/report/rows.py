@@ -1,4 +1,4 @@
-"""Rows of incident.json of which there may be hundreds of thousands: their values are made when they are asked for."""
+"""Lazy rows of incident.json, for lists that may have hundreds of thousands: values are computed on access."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from analyzer.redact.secrets import mask_text
 from analyzer.redact.truncation import truncate
 
 MAX_EVENT_CHARS = 300  # characters of an event's line
-CACHED_TEXTS = 1024  # times that are known as text: most clocks are right, and then each is written twice
+CACHED_TEXTS = 1024  # cached texts of times: most clocks are right, so each time is written twice
 
 
 @functools.lru_cache(CACHED_TEXTS)
 def format_stamp(seconds: float | None) -> str | None:
-    """RFC 3339 in UTC with microseconds."""
+    """Format a time (seconds, UTC) as RFC 3339 with microseconds."""
     if seconds is None:
         return None
     try:
@@ -79,7 +79,9 @@ _EVENT_FIELDS: dict[str, Callable[[EventRow], object]] = {
 
 
 class EventRow(Mapping[str, object]):
-    """An event as an object of `timeline.events`, without secrets; `finding` is the id of one that rests on it."""
+    """An event as an object of `timeline.events`, without secrets; `finding` is the id of a finding that uses it as
+    evidence.
+    """
 
     __slots__ = ("corrected", "event", "finding")
     event: Event

@@ -1,15 +1,15 @@
-"""Reading an incident that another version, or another hand, may have written: what is missing is empty."""
+"""Read values of an incident that another version or program may have written: missing values are empty."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
-MAX_NUMBER = 1 << 63  # of numbers: beyond, they are neither counts nor times
+MAX_NUMBER = 1 << 63  # largest number that can be a count or a time
 
 
 def items(source: Mapping[str, object], key: str) -> list[Mapping[str, object]]:
-    """The objects of the list under `key`; anything else there is left out."""
+    """Return the objects of the list under `key`; other values are left out."""
     value = source.get(key)
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list | tuple) else []
 
@@ -25,7 +25,7 @@ def text(source: Mapping[str, object], key: str) -> str:
 
 
 def texts(source: Mapping[str, object], key: str) -> list[str]:
-    """The strings under `key`: a list, or one string alone."""
+    """Return the strings under `key`, which may be a list or a single string."""
     value = source.get(key)
     if isinstance(value, str):
         return [value] if value else []
@@ -45,20 +45,20 @@ def whole_number(source: Mapping[str, object], key: str, default: int = 0) -> in
 
 
 def parse_time(value: object) -> float | None:
-    """Seconds since the epoch of an RFC 3339 string; None for anything else."""
+    """Return seconds since the epoch for an RFC 3339 string; None for anything else."""
     if not isinstance(value, str):
         return None
     try:
         parsed = datetime.fromisoformat(value)
     except ValueError:
         return None
-    if not 1 < parsed.year < 9999:  # in another zone, or rounded, it would be out of what a date can say
+    if not 1 < parsed.year < 9999:  # in another zone, or rounded, it would exceed the range of dates
         return None
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
 def points(progress: Mapping[str, object]) -> Iterator[tuple[float, float]]:
-    """The (time, step) pairs of one `timeline.progress` entry."""
+    """Return the (time, step) pairs of one `timeline.progress` entry."""
     found = progress.get("points")
     for pair in found if isinstance(found, list | tuple) else ():
         if isinstance(pair, list | tuple) and len(pair) == 2:

@@ -12,7 +12,9 @@ from analyzer.report.tolerant import items, member, parse_time, text
 
 
 def render_trace(incident: Mapping[str, object]) -> dict[str, object]:
-    """`incident` is the object of incident.json. Events without a time have no place in a trace; `lost` counts them."""
+    """Return the trace of `incident`, the object of incident.json. Events without a time are left out; `lost` counts
+    them.
+    """
     lanes = build_lanes(incident)
     timeline = member(incident, "timeline")
     start = parse_time(timeline.get("start")) or 0.0

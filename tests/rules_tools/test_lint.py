@@ -89,6 +89,7 @@ CASES = [
         11,
         True,
     ),
+    ("(?P<card>\\w+)", "(?P<card>\\w+)?", "{card} may be missing", 9, 12, True),
     ("{link} of", "{link.__class__} of", "nothing fills {link.__class__}", 9, 12, True),
     ("{link} of", "{__class__} of", "{__class__} is not a capture of its signals", 9, 12, True),
     ("    match:", "    when: {signal: acme-link-lost, where: {lnk: 3}}\n    match:", "where tests 'lnk'", 8, 11, True),

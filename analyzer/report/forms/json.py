@@ -9,7 +9,7 @@ from analyzer.report.forms import OutputForm
 
 
 def render(incident: Mapping[str, object]) -> Iterator[str]:
-    """Yield the JSON text in pieces: it need not be held as a whole."""
+    """Yield the JSON text in pieces, so that it is never in memory as a whole."""
     from analyzer.report.formatting import write_json
 
     return chain(write_json(incident), "\n")
