@@ -99,7 +99,7 @@ def test_first_screen_answers_what_where_when_how_sure_why_and_what_now() -> Non
         "2026-03-04 02:20:04.250 UTC",
         "Almost certain (0.93) established: the evidence alone proves this cause",
         "the job's owner",
-        "3 of 3 other workers name worker:2",
+        "3 of 3 other workers report worker:2",
         "Lower the per-host batch size",
         "13 lines on 3 nodes follow from it",
         "train-2/dmesg.txt:812",
