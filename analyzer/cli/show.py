@@ -13,12 +13,13 @@ import typer
 
 from analyzer.cli._config import Config, choose_packs
 from analyzer.cli._outputs import chosen_files
-from analyzer.cli._redaction import check_output, choose_names, redact_names
+from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.errors import UsageError
 from analyzer.report.forms import OutputText, output_forms
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
+    from analyzer.report.document import WrittenIncident
     from analyzer.rules.packs.user_packs import UserPacks
 
 Redact = Annotated[
@@ -121,7 +122,7 @@ def _is_same_file(target: str, given: str) -> bool:
 
 
 def write_outputs(
-    incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None = None, user: UserPacks | None = None
+    incident: WrittenIncident, outputs: Outputs, renaming: Renaming | None = None, user: UserPacks | None = None
 ) -> None:
     """Writes everything that was asked for. Nothing is written where redaction would leave a name behind.
 
@@ -129,8 +130,8 @@ def write_outputs(
     `renaming`: where the incident is redacted already, the one that did it. `user`: as for `choose_names`.
     """
     if outputs.redact and renaming is None:
-        renaming = choose_names(incident, outputs.redact_words, user_packs=user)
-        incident = redact_names(incident, renaming)
+        renaming = choose_incident_names(incident, outputs.redact_words, user_packs=user)
+        incident = redact_incident(incident, renaming)
     rendered = [(file, output_forms()[name].render(incident)) for name, file in outputs.files.items()]
     if renaming is not None:
         rendered = [
@@ -169,16 +170,17 @@ def _write_target(target: str, text: OutputText) -> None:
     write_output_file(Path(target), text)
 
 
-def _print_summary(incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None) -> None:
+def _print_summary(incident: WrittenIncident, outputs: Outputs, renaming: Renaming | None) -> None:
     """On standard output, where none of the outputs is."""
     from rich.console import Console
 
     from analyzer.cli._streams import console_stderr, console_stdout
+    from analyzer.report.encode import to_plain
     from analyzer.report.formatting import show_controls
     from analyzer.report.terminal import render_terminal
 
     console = Console(file=console_stderr() if "-" in outputs.targets.values() else console_stdout())
-    parts = list(render_terminal(incident, console))
+    parts = list(render_terminal(to_plain(incident), console))
     if renaming is not None:
         with console.capture() as printed:
             console.print(*parts)

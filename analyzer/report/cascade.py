@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from analyzer.report.tolerant import items, parse_time, text, texts, whole_number
+from analyzer.report.formatting import parse_time
+from analyzer.report.tolerant import items, text, texts, whole_number
 
 MAX_EXAMPLES = 3  # findings shown for each rule
 SEVERITY_RANKS = {"fatal": 4, "error": 3, "warning": 2, "info": 1, "debug": 0}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from analyzer.report.formatting import format_duration, format_time, to_one_line
-from analyzer.report.tolerant import member, number, parse_time, text, texts, whole_number
+from analyzer.report.formatting import format_duration, format_time, parse_time, to_one_line
+from analyzer.report.tolerant import member, number, text, texts, whole_number
 from analyzer.wording import join_names
 
 

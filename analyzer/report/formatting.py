@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from analyzer.report.tolerant import items, member, number, parse_time, text
+from analyzer.report.encode import fields_to_dict
+from analyzer.report.tolerant import items, member, number, text
 from analyzer.wording import join_names
 
+CACHED_STAMPS = 1024  # stamps that are kept as text: most clocks are right, and then each is written twice
 TOKENS_PER_PIECE = 4096  # of a JSON text that are written at once
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNSAFE_CHARS = re.compile(
@@ -32,7 +35,7 @@ def escape_json(text: str) -> str:
 
 def write_json(value: object) -> Iterator[str]:
     """The JSON text of `value` in pieces, each with its unsafe characters escaped: it need not be held as a whole."""
-    tokens = json.JSONEncoder(ensure_ascii=False, indent=1, default=dict).iterencode(value)
+    tokens = json.JSONEncoder(ensure_ascii=False, indent=1, default=fields_to_dict).iterencode(value)
     while piece := "".join(islice(tokens, TOKENS_PER_PIECE)):
         yield escape_json(piece)
 
@@ -55,6 +58,30 @@ def clip(text: str, width: int) -> str:
 
 def plural(count: int, word: str, words: str = "") -> str:
     return f"{count:,} {word if count == 1 else words or word + 's'}"
+
+
+@functools.lru_cache(CACHED_STAMPS)
+def format_stamp(seconds: float | None) -> str | None:
+    """Return a time as incident.json has it, RFC 3339 in UTC with microseconds; None if it is out of range."""
+    if seconds is None:
+        return None
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def parse_time(value: object) -> float | None:
+    """Return the seconds since the epoch of an RFC 3339 string; None for anything else."""
+    if not isinstance(value, str):
+        return None
+    try:
+        parsed = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    if not 1 < parsed.year < 9999:  # in another zone, or rounded, it would be out of what a date can say
+        return None
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
 def format_time(value: object) -> str:

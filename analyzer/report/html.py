@@ -108,7 +108,7 @@ def _render_sections(environment: Environment, folder: Path, context: Mapping[st
 def _build_context(incident: Mapping[str, object]) -> dict[str, object]:
     answer, cascade, lanes = answers.summarize(incident), build_cascade(incident), build_lanes(incident)
     anchors = ReportAnchors(answer, cascade, incident)
-    root = tolerant.parse_time(answer.root.time) if answer.root else None
+    root = formatting.parse_time(answer.root.time) if answer.root else None
     return {
         "incident": incident,
         "answer": answer,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.cascade import SEVERITY_RANKS
-from analyzer.report.tolerant import items, member, number, parse_time, points, text, texts
+from analyzer.report.document import ProgressCurve
+from analyzer.report.formatting import parse_time
+from analyzer.report.tolerant import items, member, number, points, text, texts
 from analyzer.wording import natural_key
 
 MAX_DRAWN_LANES = 60  # lanes in the figure; the rest is said in words
@@ -54,6 +56,13 @@ class TimelineWindow:
     title: str
     start: float
     end: float
+
+
+def progress_points(curve: ProgressCurve) -> Iterator[tuple[float, float]]:
+    """Yield the (time, step) pairs of a curve whose time is known."""
+    for stamp, step in curve.points:
+        if (time := parse_time(stamp)) is not None:
+            yield time, float(step)
 
 
 def build_lanes(incident: Mapping[str, object]) -> list[Lane]:

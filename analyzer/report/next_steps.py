@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from analyzer.report.formatting import format_time, plural, to_one_line
-from analyzer.report.tolerant import items, member, parse_time, text, whole_number
+from analyzer.report.formatting import format_time, parse_time, plural, to_one_line
+from analyzer.report.tolerant import items, member, text, whole_number
 from analyzer.wording import join_names
 
 MAX_SYMPTOM_KINDS = 3  # of symptoms that are told of

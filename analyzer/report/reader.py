@@ -7,8 +7,8 @@ from pathlib import Path
 
 from analyzer.errors import InputError
 from analyzer.redact.secrets import mask_secrets
-from analyzer.report.decode import decode_incident
-from analyzer.report.encode import to_plain
+from analyzer.report.decode import decode_incident, rewrite_incident
+from analyzer.report.document import WrittenIncident
 from analyzer.report.formatting import plural
 
 HINT = "give what `tf-postmortem analyze` wrote with --json or -o"
@@ -33,12 +33,20 @@ def is_report(path: Path) -> bool:
     )
 
 
-def read_incident(path: Path) -> dict[str, object]:
-    """The object of incident.json. A large HTML report holds less than `--json` wrote: `left_out` names what.
+def read_incident(path: Path) -> WrittenIncident:
+    """Return the written incident. A large HTML report holds less than `--json` wrote: `left_out` names what.
 
     What does not keep the schema is left out, with a note, and what looks like a secret is masked: another version
     knew fewer forms. Raises InputError where the file is neither.
     """
+    incident, changes = decode_incident(_load_object(path))
+    if changes:
+        kept = "does not keep the schema and is" if changes == 1 else "do not keep the schema and are"
+        incident.notes.append(f"{plural(changes, 'value')} of this report {kept} left out")
+    return rewrite_incident(incident, mask_secrets)
+
+
+def _load_object(path: Path) -> dict[str, object]:
     try:
         text = path.read_text("utf-8")
         if text.lstrip()[:1] == "<":
@@ -54,9 +62,4 @@ def read_incident(path: Path) -> dict[str, object]:
         raise InputError(f"{path} is no report of this program: {reason}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
         raise InputError(f"{path} is no report of this program", HINT)
-    incident, changes = decode_incident(loaded)
-    if changes:
-        kept = "does not keep the schema and is" if changes == 1 else "do not keep the schema and are"
-        incident.notes.append(f"{plural(changes, 'value')} of this report {kept} left out")
-    masked: dict[str, object] = mask_secrets(to_plain(incident))
-    return masked
+    return loaded

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from analyzer.report.formatting import parse_time
 from analyzer.report.lanes import TimelineWindow, build_lanes, choose_windows
 from analyzer.report.resource_charts import NodeCurves, draw_curves
 from analyzer.report.timeline_figure import draw_timeline
-from analyzer.report.tolerant import items, member, parse_time, text, texts
+from analyzer.report.tolerant import items, member, text, texts
 
 VERDICT_MEANINGS = {
     "reproduced": "a small job with the same fault failed in the same way",

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from analyzer.report.formatting import clip, to_one_line
+from analyzer.report.formatting import clip, parse_time, to_one_line
 from analyzer.report.timeline_figure import svg_element
-from analyzer.report.tolerant import items, parse_time
+from analyzer.report.tolerant import items
 from analyzer.samples.series_events import format_value
 
 WIDTH, HEIGHT = 340, 92

@@ -8,9 +8,16 @@ from dataclasses import dataclass
 
 from analyzer.report.cascade import consequent_findings
 from analyzer.report.evidence import is_time_corrected
-from analyzer.report.formatting import BLAME_MEANINGS, STATUS_MEANINGS, describe_confidence, format_duration, plural
+from analyzer.report.formatting import (
+    BLAME_MEANINGS,
+    STATUS_MEANINGS,
+    describe_confidence,
+    format_duration,
+    parse_time,
+    plural,
+)
 from analyzer.report.next_steps import find_next_steps
-from analyzer.report.tolerant import items, member, number, parse_time, text, texts, whole_number
+from analyzer.report.tolerant import items, member, number, text, texts, whole_number
 from analyzer.wording import join_names
 
 READ_STATUSES, INCOMPLETE_STATUSES = ("read", "partly-read"), ("failed", "skipped", "partly-read")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
 
 MAX_NUMBER = 1 << 63  # of numbers: beyond, they are neither counts nor times
 
@@ -44,24 +43,13 @@ def whole_number(source: Mapping[str, object], key: str, default: int = 0) -> in
     return default if value is None else int(value)
 
 
-def parse_time(value: object) -> float | None:
-    """Seconds since the epoch of an RFC 3339 string; None for anything else."""
-    if not isinstance(value, str):
-        return None
-    try:
-        parsed = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    if not 1 < parsed.year < 9999:  # in another zone, or rounded, it would be out of what a date can say
-        return None
-    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
-
-
 def points(progress: Mapping[str, object]) -> Iterator[tuple[float, float]]:
     """The (time, step) pairs of one `timeline.progress` entry."""
     found = progress.get("points")
     for pair in found if isinstance(found, list | tuple) else ():
         if isinstance(pair, list | tuple) and len(pair) == 2:
+            from analyzer.report.formatting import parse_time
+
             time, step = parse_time(pair[0]), pair[1]
             if time is not None and isinstance(step, int | float):
                 yield time, float(step)

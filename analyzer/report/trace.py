@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from analyzer.report.formatting import parse_time
 from analyzer.report.lanes import Lane, build_lanes
-from analyzer.report.tolerant import items, member, parse_time, text
+from analyzer.report.tolerant import items, member, text
 
 
 def render_trace(incident: Mapping[str, object]) -> dict[str, object]:

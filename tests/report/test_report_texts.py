@@ -15,12 +15,12 @@ from rich.console import Console
 
 from analyzer.report import formatting
 from analyzer.report.evidence import format_times
+from analyzer.report.formatting import parse_time
 from analyzer.report.jira import render_jira
 from analyzer.report.lanes import build_lanes, choose_windows
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines, mark_captures
 from analyzer.report.markdown import MAX_CHARS, render_markdown
 from analyzer.report.terminal import render_terminal
-from analyzer.report.tolerant import parse_time
 
 SAMPLES = {"oom": oom, "undiagnosed": undiagnosed, "healthy": healthy, "empty": empty, "nothing": dict, "many": many}
 

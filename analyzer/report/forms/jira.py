@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from analyzer.report.forms import OutputForm
 
+if TYPE_CHECKING:
+    from analyzer.report.document import WrittenIncident
 
-def render(incident: Mapping[str, object]) -> str:
+
+def render(incident: WrittenIncident) -> str:
     """Return at most 32,767 characters."""
+    from analyzer.report.encode import to_plain
     from analyzer.report.jira import render_jira
 
-    return render_jira(incident)
+    return render_jira(to_plain(incident))
 
 
 FORM = OutputForm(
