@@ -175,12 +175,11 @@ def _print_summary(incident: WrittenIncident, outputs: Outputs, renaming: Renami
     from rich.console import Console
 
     from analyzer.cli._streams import console_stderr, console_stdout
-    from analyzer.report.encode import to_plain
     from analyzer.report.formatting import show_controls
     from analyzer.report.terminal import render_terminal
 
     console = Console(file=console_stderr() if "-" in outputs.targets.values() else console_stdout())
-    parts = list(render_terminal(to_plain(incident), console))
+    parts = list(render_terminal(incident, console))
     if renaming is not None:
         with console.capture() as printed:
             console.print(*parts)

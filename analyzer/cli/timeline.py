@@ -175,13 +175,12 @@ def write_trace(incident: Incident, redact: bool, words: Sequence[str] = (), use
 
     `user`: as for `choose_names`.
     """
-    from analyzer.report.encode import to_plain
     from analyzer.report.json import write_incident
     from analyzer.report.trace import render_trace
 
     written = write_incident(incident)
     renaming = choose_incident_names(written, words, user_packs=user) if redact else None
-    trace = render_trace(to_plain(redact_incident(written, renaming)))
+    trace = render_trace(redact_incident(written, renaming))
     return check_output(escape_json(json.dumps(trace, ensure_ascii=False)) + "\n", renaming)
 
 

@@ -124,7 +124,7 @@ def _describe_tasks(incident: WrittenIncident) -> str:
 
 
 def _log_duration(incident: WrittenIncident) -> str:
-    start, end = parse_time(incident.timeline.start), parse_time(incident.timeline.end)
+    start, end = parse_time(incident.timeline.start or None), parse_time(incident.timeline.end or None)
     return "not known" if start is None or end is None else format_duration(end - start)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
+from analyzer.report.document import WrittenClock, WrittenIncident, WrittenNode
 from analyzer.report.encode import fields_to_dict
-from analyzer.report.tolerant import items, member, number, text
 from analyzer.wording import join_names
 
 CACHED_STAMPS = 1024  # stamps that are kept as text: most clocks are right, and then each is written twice
@@ -71,9 +71,9 @@ def format_stamp(seconds: float | None) -> str | None:
         return None
 
 
-def parse_time(value: object) -> float | None:
+def parse_time(value: str | None) -> float | None:
     """Return the seconds since the epoch of an RFC 3339 string; None for anything else."""
-    if not isinstance(value, str):
+    if value is None:
         return None
     try:
         parsed = datetime.fromisoformat(value)
@@ -84,7 +84,7 @@ def parse_time(value: object) -> float | None:
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
-def format_time(value: object) -> str:
+def format_time(value: str | None) -> str:
     """An RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; a whole second has no fraction; empty without a time."""
     seconds = parse_time(value)
     if seconds is None:
@@ -94,12 +94,12 @@ def format_time(value: object) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S}{fraction} UTC"
 
 
-def proven_zones(incident: Mapping[str, object]) -> Iterator[tuple[int, str]]:
+def proven_zones(incident: WrittenIncident) -> Iterator[tuple[int, str]]:
     """(seconds east of UTC, words) of each zone but UTC that the logs of some node prove to be theirs."""
     nodes_by_zone: dict[int, list[str]] = {}
-    for node in items(incident, "nodes"):
-        if seconds := int(number(node, "utc_offset_s") or 0):
-            nodes_by_zone.setdefault(seconds, []).append(text(node, "name"))
+    for node in incident.nodes:
+        if seconds := int(node.utc_offset_s or 0):
+            nodes_by_zone.setdefault(seconds, []).append(node.name)
     for seconds in sorted(nodes_by_zone):
         hours, minutes = divmod(abs(seconds) // 60, 60)
         yield (
@@ -139,10 +139,8 @@ def format_bytes(count: float) -> str:
     return f"{value:,.1f} TiB"
 
 
-def describe_confidence(confidence: float | None) -> str:
+def describe_confidence(confidence: float) -> str:
     """A number between 0 and 1 as the word of a forecast and the number, which is fitted to how often answers hold."""
-    if confidence is None:
-        return "unknown"
     words = (
         (0.9, "almost certain"),
         (0.75, "likely"),
@@ -152,22 +150,18 @@ def describe_confidence(confidence: float | None) -> str:
     return f"{next((word for minimum, word in words if confidence >= minimum), 'a guess')} ({confidence:.2f})"
 
 
-def format_clock_offset(clock: Mapping[str, object]) -> str:
+def format_clock_offset(clock: WrittenClock) -> str:
     """How far a node's clock is ahead: `+1.2 s ± 0.4 s`."""
-    seconds, error = number(clock, "offset_s"), number(clock, "error_s")
-    if seconds is None:
-        return "unknown"
-    ahead = f"{'+' if seconds >= 0.0005 else ''}{format_duration(seconds)}"
-    return f"{ahead} ± {format_duration(error)}" if error is not None else ahead
+    ahead = f"{'+' if clock.offset_s >= 0.0005 else ''}{format_duration(clock.offset_s)}"
+    return ahead if clock.error_s is None else f"{ahead} ± {format_duration(clock.error_s)}"
 
 
-def format_last_step(node: Mapping[str, object]) -> str:
+def format_last_step(node: WrittenNode) -> str:
     """The last step of a node of incident.json: `1,204`, or `epoch 3, step 12`; empty where none is known."""
-    progress = member(node, "progress")
-    step, epoch = number(progress, "step"), number(progress, "epoch")
-    if step is None:
+    progress = node.progress
+    if progress is None or progress.step is None:
         return ""
-    return f"{step:,.0f}" if epoch is None else f"epoch {epoch:,.0f}, step {step:,.0f}"
+    return f"{progress.step:,}" if progress.epoch is None else f"epoch {progress.epoch:,}, step {progress.step:,}"
 
 
 STATUS_MEANINGS = {

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 def render(incident: WrittenIncident) -> str:
     """Return the whole file."""
-    from analyzer.report.encode import to_plain
     from analyzer.report.html import render_html
 
-    return render_html(to_plain(incident))
+    return render_html(incident)
 
 
 FORM = OutputForm(

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 def render(incident: WrittenIncident) -> str:
     """Return at most 32,767 characters."""
-    from analyzer.report.encode import to_plain
     from analyzer.report.jira import render_jira
 
-    return render_jira(to_plain(incident))
+    return render_jira(incident)
 
 
 FORM = OutputForm(

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
 
 def render(incident: WrittenIncident) -> str:
     """Return at most 65,536 characters."""
-    from analyzer.report.encode import to_plain
     from analyzer.report.markdown import render_markdown
 
-    return render_markdown(to_plain(incident))
+    return render_markdown(incident)
 
 
 FORM = OutputForm(
