@@ -108,7 +108,8 @@ def fill_captures(
     early = tuple(takewhile(lambda lookup: lookup.key in captures, lookups))
     _apply_lookups(early, captures, tables)
     for name, value in compiled.signal.set.items():
-        captures.setdefault(name, _fill_template(value, captures))
+        if (filled := _fill_template(value, captures)) is not None:
+            captures.setdefault(name, filled)
     _apply_lookups(lookups[len(early) :], captures, tables)  # by what `set` made
     return captures
 
@@ -119,9 +120,11 @@ def _apply_lookups(lookups: Iterable[TableLookup], captures: dict[str, str], tab
             captures.setdefault(name, value)
 
 
-def _fill_template(template: str, captures: Mapping[str, str]) -> str:
-    """Fill `{name}` with captures, once: their values are not filled again. Unknown names stay as they are.
+def _fill_template(template: str, captures: Mapping[str, str]) -> str | None:
+    """Fill `{name}` with captures, once: their values are not filled again. Return None if one is missing.
 
     The result is cut at MAX_CAPTURE_CHARS.
     """
-    return _FIELD.sub(lambda match: captures.get(match[1], match[0]), template)[:MAX_CAPTURE_CHARS]
+    if any(name not in captures for name in _FIELD.findall(template)):
+        return None
+    return _FIELD.sub(lambda match: captures[match[1]], template)[:MAX_CAPTURE_CHARS]

@@ -131,10 +131,16 @@ def _build_core(crash: Mapping[str, object], path: str) -> CoreDump:
         sender_pid=_number(crash, "sender_pid"),
         crashing_thread=1,
         abort_message=_text(crash, "message"),
-        signature=str(crash),
+        signature=_describe_crash(crash),
         threads=[CoreThread(tid=1, stop=END_OF_STACK, frames=frames)],
         facts=facts,
     )
+
+
+def _describe_crash(crash: Mapping[str, object]) -> str:
+    """Return the values as words; equal crashes have equal signatures."""
+    values = (value if isinstance(value, list) else [value] for value in crash.values())
+    return " ".join(str(word) for words in values for word in words)
 
 
 def _text(crash: Mapping[str, object], name: str) -> str | None:

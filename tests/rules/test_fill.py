@@ -25,6 +25,20 @@ def test_what_is_not_known_leaves_no_hole(known: dict[str, str], said: str) -> N
 
 
 @pytest.mark.parametrize(
+    ("template", "known", "sentence"),
+    [
+        ("failed in {function?} on {host?}: look there", {}, "failed: look there"),
+        ("failed in {function?} on {host?}", {"host": "n1"}, "failed on n1"),
+        ("lost {host?}{address?} to {a?}{b?}", {"b": "x"}, "lost to x"),
+        ("It failed. Process: {comm?} {pid?}. Look there.", {}, "It failed. Look there."),
+        ("It failed. Process: {comm?} {pid?}.", {"pid": "7"}, "It failed. Process: 7."),
+    ],
+)
+def test_what_belongs_to_a_missing_name_goes_with_it(template: str, known: dict[str, str], sentence: str) -> None:
+    assert fill_template(template, known) == sentence
+
+
+@pytest.mark.parametrize(
     ("template", "said"),
     [
         ("{node}: too many open files", "Too many open files"),

@@ -10,6 +10,11 @@ _FIELD = re.compile(r"\{(\w+)(\?)?\}")
 _BRACKETED_CLAUSE = re.compile(r"\[([^\[\]]*\{\w+\??\}[^\[\]]*)\]")
 _PARENTHESIS = re.compile(r"\(([^()]*\{\w+\?\}[^()]*)\)")
 _LONE_FIELD_IN_PARENTHESIS = re.compile(r" ?\(\{(\w+)\}\)")
+_AFTER_PREPOSITION = re.compile(
+    r" (?:after|against|as|at|behind|between|by|during|for|from|in|inside|into|of|on|onto|over|than|through|to|under"
+    r"|with) \{\w+\?\}(?: ?\{\w+\?\})*"
+)
+_LABELLED_SENTENCE = re.compile(r"(?<=\.) [A-Z]\w*:(?: ?\{\w+\?\})+\.?(?= |$)")
 _AFTER_COLON = re.compile(r":(?: ?\{\w+\?\})+(?=\.(?: |$)|$)")
 _LOWERCASE_START = re.compile(r"[a-z]+(?:[ ,]|:(?!:))")
 
@@ -18,15 +23,17 @@ def fill_template(template: str, values: Mapping[str, str]) -> str:
     """Return the template with its fields filled.
 
     An unknown name becomes "an unknown peer" or the like, or goes if it stands alone in a parenthesis; an unknown
-    optional one becomes nothing. A clause in brackets is left out if any of its names is unknown. A comma-separated
-    part of a parenthesis, and what follows a colon, is left out if all its fields are optional and unknown.
+    optional one becomes nothing, and a preposition before it or a sentence like "Process: {comm?}." goes with it. A
+    clause in brackets is left out if any of its names is unknown. A comma-separated part of a parenthesis, and what
+    follows a colon, is left out if all its fields are optional and unknown.
     """
     text = _BRACKETED_CLAUSE.sub(
         lambda match: match[1] if all(values.get(name) for name, _ in template_fields(match[1])) else "", template
     )
     text = _PARENTHESIS.sub(lambda match: _fill_parenthesis(match[1], values), text)
     text = _LONE_FIELD_IN_PARENTHESIS.sub(lambda match: match[0] if values.get(match[1]) else "", text)
-    text = _AFTER_COLON.sub(lambda match: "" if _is_empty_part(match[0], values) else match[0], text)
+    for pattern in (_LABELLED_SENTENCE, _AFTER_COLON, _AFTER_PREPOSITION):
+        text = pattern.sub(lambda match: "" if _is_empty_part(match[0], values) else match[0], text)
     text = _FIELD.sub(lambda match: "" if match[2] and not values.get(match[1]) else match[0], text)
     text = re.sub(r"(?<!\s)\s++(\)|[,.;:](?=\s|$))", r"\1", re.sub(r"\(\s*\)", "", text)).replace("  ", " ").strip()
     return re.sub(
@@ -82,3 +89,11 @@ def template_fields(template: str) -> Iterator[tuple[str, bool]]:
     """Yield (name, is optional) for each field."""
     for match in _FIELD.finditer(template):
         yield match[1], bool(match[2])
+
+
+def required_fields(template: str) -> Iterator[str]:
+    """Yield the names without which the text says "an unknown …": not optional, in no bracket, not alone in a
+    parenthesis.
+    """
+    text = _LONE_FIELD_IN_PARENTHESIS.sub("", _BRACKETED_CLAUSE.sub("", template))
+    return (name for name, optional in template_fields(text) if not optional)

@@ -12,6 +12,7 @@ from pathlib import Path
 from analyzer.rules.linting.edges import check_edges
 from analyzer.rules.linting.faults import FaultLocation, LintFault
 from analyzer.rules.linting.fields import check_fields
+from analyzer.rules.linting.missing_captures import check_missing_captures
 from analyzer.rules.linting.overlap import check_overlap
 from analyzer.rules.linting.own_tests import check_tests
 from analyzer.rules.linting.patterns import check_patterns
@@ -20,7 +21,7 @@ from analyzer.rules.parsing.yaml_values import PackProblem
 from analyzer.rules.types import Packs
 from analyzer.signals.types import SourcePosition
 
-_CHECKS = (check_fields, check_tests, check_edges, check_patterns, check_overlap)
+_CHECKS = (check_fields, check_missing_captures, check_tests, check_edges, check_patterns, check_overlap)
 
 
 @dataclass(frozen=True, slots=True)
