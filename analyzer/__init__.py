@@ -1,4 +1,4 @@
-"""Post-mortem analysis of distributed TensorFlow training: logs, kernel logs and core dumps to a verdict.
+"""Find out why a distributed TensorFlow training failed, from its logs, kernel logs and core dumps.
 
 `from analyzer import analyze; analyze("bundle.tar.gz")` is the program as a function; see `analyzer.api`.
 """

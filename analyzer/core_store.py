@@ -80,15 +80,15 @@ class CoreStore:
             try:
                 kept = cores.spool_binary(stream, path, BINARIES_BUDGET_BYTES - self._stored_bytes)
             except OSError as error:  # a name that no disk accepts, or a file where an earlier binary has a folder
-                return f"a binary that could not be kept on the scratch disk ({error.strerror}): it helps with no core"
+                return f"a binary that the scratch disk does not take ({error.strerror}): not used to read cores"
             if kept is None:
-                return "a binary for which there is no room on the scratch disk: it does not help to read cores"
+                return "a binary for which the scratch disk has no room: not used to read cores"
             self._stored_bytes += kept
         self.binaries.append(path)
         for folder in path.parents:
             if folder.name == SYSROOT_FOLDER:
                 self._bundle_sysroots[folder] = None
-        return "a binary file that is no core dump: it helps to read the stacks of cores"
+        return "a binary file, used to read the stacks of cores"
 
     def read_over_budget(self) -> Iterator[tuple[StoredCore, CoreDump]]:
         """Read and yield the oldest cores while the stored ones exceed their budget."""

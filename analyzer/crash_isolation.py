@@ -28,7 +28,7 @@ MAX_ATTEMPTS = 2
 MAX_ERROR_CHARS = 500  # of an error, so that a pipe takes it in one write
 SIGNAL_REASONS = {
     signal.SIGBUS: "SIGBUS: its file was cut or could not be read at that moment",
-    signal.SIGKILL: "SIGKILL, perhaps because memory ran out",
+    signal.SIGKILL: "SIGKILL, perhaps for lack of memory",
 }
 
 

@@ -28,7 +28,7 @@ __all__ = ["IngestResult", "Options", "analyze", "diagnose", "read_inputs", "rea
 LOW_MEMORY_NOTE = "Memory allows {jobs} reading process(es), fewer than requested."
 MAX_LOGGED_REASONS = 10
 MAX_LISTED_FAILURES = 5  # files that an error names with why they cannot be read
-STOPPED_NOTE = "The reading was stopped before its end: what the remaining files contain is not known."
+STOPPED_NOTE = "Reading was stopped early: the content of the remaining files is unknown."
 _log = logging.getLogger("analyzer.pipeline")
 
 
@@ -131,5 +131,5 @@ def _nothing_read_error(ingested: IngestResult) -> InputError:
     )
     return InputError(
         f"nothing in the input could be read as a log or a core file{':' if listed else ''}\n{listed}".rstrip(),
-        "give a tarball, a folder or a file with the logs of the job's nodes",
+        "give a tarball, a folder or a file with logs of the job's nodes",
     )

@@ -29,6 +29,6 @@ def _find_data_folder(name: str, landmark: str) -> Path:
         if (folder / landmark).exists():
             return folder
     raise AnalyzerError(
-        f"the program's own '{name}' folder is missing (looked beside and inside {_PACKAGE_FOLDER})",
-        "Reinstall tf-postmortem; an editable or zipped install may have left its data behind.",
+        f"the program's own '{name}' folder is missing (searched beside and inside {_PACKAGE_FOLDER})",
+        "Reinstall tf-postmortem; an editable or zipped installation may lack its data.",
     )

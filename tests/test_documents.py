@@ -102,7 +102,7 @@ def test_the_output_that_documents_show(tmp_path: Path) -> None:
             text=True,
             check=True,
             cwd=tmp_path,
-            env={"COLUMNS": "200", "XDG_CACHE_HOME": str(tmp_path)},
+            env={"COLUMNS": "200", "PYTHONPATH": str(ROOT), "XDG_CACHE_HOME": str(tmp_path)},
         )
         printed = [line.strip() for line in (*done.stderr.splitlines(), *done.stdout.splitlines())]
         for line in filter(None, (line.strip() for line in output.splitlines())):

@@ -25,7 +25,7 @@ def list_notes(
     if zoneless:
         yield (
             f"Local times without a zone are taken as UTC in {_name_files(zoneless)}: "
-            "until clocks are aligned, their distance to others may be off by whole hours"
+            "unless clock alignment corrects them, they may be off by whole hours"
         )
     if undated := [
         result.file
@@ -33,7 +33,8 @@ def list_notes(
         if result.first_stamps and resolve_line_time(result.first_stamps, times.context_of(result)) is None
     ]:
         yield (
-            f"The time of boot is unknown for {_name_files(undated)}: stamps count from boot, so the lines have no time"
+            f"The time of boot is unknown for {_name_files(undated)}: their stamps count from boot, "
+            "so their lines have no time"
         )
     yield from describe_unread_files(sources)
 

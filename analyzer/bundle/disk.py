@@ -37,7 +37,7 @@ def open_disk_file(file: BinaryIO, size: int, on_read: Callable[[int], None], sp
     def give(count: int) -> bytes:
         data = read_disk(file, count)
         if not data and (lost := size - file.tell()) > 0:
-            raise DamageError(f"the file became {lost:,} bytes shorter while it was read")
+            raise DamageError(f"the file shrank by {lost:,} bytes while it was read")
         if data and (now := file.tell()) > 2 * size + MAX_GROWTH_BYTES:
             raise DamageError(f"the file grows faster than it is read: {size:,} bytes when it was opened, {now:,} now")
         on_read(len(data))

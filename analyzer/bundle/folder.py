@@ -10,7 +10,7 @@ from pathlib import Path
 from analyzer.bundle.names import rotation_key
 
 _FILE_TYPES = (
-    (stat.S_ISLNK, "a symbolic link: links are not followed"),
+    (stat.S_ISLNK, "a symbolic link, which is not followed"),
     (stat.S_ISFIFO, "a FIFO"),
     (stat.S_ISSOCK, "a socket"),
     (stat.S_ISCHR, "a character device"),

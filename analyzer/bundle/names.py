@@ -53,7 +53,7 @@ def strip_extensions(name: str, is_extension: Callable[[str], object]) -> str:
 def why_unsafe(name: str) -> str | None:
     """Return why a member of this name would leave the folder that it is unpacked to, or None."""
     if ".." in re.split(r"[/\\]", name):
-        return "its name leads out of the bundle with '..'"
+        return "its name leaves the bundle with '..'"
     return None
 
 

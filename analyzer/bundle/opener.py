@@ -139,7 +139,7 @@ def open_input_files(
             name = file.path if isinstance(file, Loss) else file.name
             yield Loss(context.paths.claim(make_printable(name)), file.size, STOPPED_REASON, "skipped")
         except LimitReachedError as limit:
-            _log.info("%s and what follows is not read: %s", file.path if isinstance(file, Loss) else file.name, limit)
+            _log.info("%s and the rest is not read: %s", file.path if isinstance(file, Loss) else file.name, limit)
             yield _lose_remaining([file, *files], limit, context)
             return
 
@@ -147,7 +147,7 @@ def open_input_files(
 def _lose_remaining(remaining: Sequence[InputFile | Loss], limit: LimitReachedError, context: _OpenContext) -> Loss:
     """Return one loss for all files that were not reached, under the name of the first."""
     name = remaining[0].path if isinstance(remaining[0], Loss) else remaining[0].name
-    reason = f"this and {len(remaining) - 1:,} more files are not read: {limit}"
+    reason = f"this file and {len(remaining) - 1:,} more are not read: {limit}"
     return Loss(context.paths.claim(make_printable(name)), sum(item.size or 0 for item in remaining), reason, "skipped")
 
 
@@ -270,7 +270,7 @@ def _open_decompressed(
         _log.log(_archive_level(pending), "%s is a zip archive", pending.name)
         yield from _open_zip(pending, context)
     elif may_be_self_extracting(head) and _is_self_extracting(pending, context):
-        _log.log(_archive_level(pending), "%s is a program or script that unpacks itself: a zip follows", pending.name)
+        _log.log(_archive_level(pending), "%s is a self-extracting program or script: a zip follows", pending.name)
         yield from _open_zip(pending, context)
         if pending.local and head.startswith(ELF_MAGIC):  # it may be the program of a core
             yield _as_member(pending, context)
@@ -344,7 +344,7 @@ def _is_self_extracting(pending: _PendingStream, context: _OpenContext) -> bool:
 def _open_archive(opened: OpenArchive, pending: _PendingStream, context: _OpenContext) -> Iterator[Member | Loss]:
     limits = context.limits
     if pending.depth > limits.depth:
-        reason = f"archives inside archives are read {limits.depth} deep (limit: depth)"
+        reason = f"nested archives are read to a depth of {limits.depth} (limit: depth)"
         yield Loss(_claim_path(pending, context), pending.stored, reason, "skipped")
         return
     empty = True
@@ -362,7 +362,7 @@ def _open_archive(opened: OpenArchive, pending: _PendingStream, context: _OpenCo
     if empty:
         yield Loss(_claim_path(pending, context), pending.stored, "the archive is empty", "skipped")
     elif trailing:
-        reason = f"{trailing:,} bytes of the archive belong to none of its members"
+        reason = f"{trailing:,} bytes of the archive belong to no member"
         yield Loss(_claim_path(pending, context), trailing, reason, "skipped")
 
 

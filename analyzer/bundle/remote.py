@@ -34,9 +34,7 @@ SLOW_TRANSFER_AFTER_S, MIN_BYTES_PER_S = (
     300.0,
     1000,
 )  # seconds after which a transfer of fewer bytes a second is given up
-NO_RANGES_NOTE = (
-    "the server supports no byte ranges: the file was read in one go, and a broken transfer cannot be resumed"
-)
+NO_RANGES_NOTE = "the server does not support byte ranges, so a broken transfer cannot be resumed"
 _URL = re.compile(r"[a-z][a-z0-9+.-]+(?:::[a-z][a-z0-9+.-]+)*://", re.IGNORECASE)
 _DRIVER_PACKAGES = {
     "s3": "s3fs",
@@ -72,7 +70,9 @@ def parse_input(text: str) -> Input:
     be `.`.
     """
     if not text:
-        raise UsageError("an input's name is empty", "a variable in the command may have no value; . is this folder")
+        raise UsageError(
+            "the name of an input is empty", "a variable in the command may be empty; use . for this folder"
+        )
     return Url(text) if _URL.match(text) else Path(text)
 
 
@@ -193,7 +193,7 @@ def open_transfer(file: Any, size: int | None, meter: Meter) -> ForwardStream:
             and (seconds := time.monotonic() - started) > SLOW_TRANSFER_AFTER_S
             and file.tell() < MIN_BYTES_PER_S * seconds
         ):
-            raise DamageError(f"the transfer was given up: {file.tell():,} bytes in {seconds:,.0f} s")
+            raise DamageError(f"the transfer was aborted: {file.tell():,} bytes in {seconds:,.0f} s")
         ended = not data
         take(len(data))
         return data
@@ -250,7 +250,7 @@ def _as_input_errors(url: Url) -> Iterator[None]:
             raise InputError(
                 f"{printable_url(url)}: the server does not answer: {_error_text(error.__cause__)}"
             ) from None
-        raise InputError(f"{printable_url(url)}: there is no such file, or access is denied") from None
+        raise InputError(f"{printable_url(url)}: no such file, or access is denied") from None
     except DRIVER_ERRORS as error:
         text = _error_text(error).replace(url, printable_url(url))
         raise InputError(f"{printable_url(url)}: {text}") from error

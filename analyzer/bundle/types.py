@@ -24,7 +24,7 @@ class LimitReachedError(DamageError):
     """The bytes may be sound, but a setting of `BundleLimits`, which the sentence names, forbids to read on."""
 
 
-STOPPED_REASON = "not read: the reading was stopped"  # the reason of a Loss
+STOPPED_REASON = "not read: reading was stopped"  # the reason of a Loss
 
 
 class StoppedError(DamageError):

@@ -16,8 +16,8 @@ UNPACK = "unpack it into an empty folder"
 DECOMPRESS = "decompress it"
 CONVERT_TO_TEXT = "write it as text"
 # guestfish uses a virtual machine: a kernel trusts the file systems that it mounts.
-COPY_LOGS = "copy its logs out: `guestfish --ro -a FILE -i tar-out /var/log logs.tar`"
-COPY_FILES = "copy its files out: `guestfish --ro -a FILE -m /dev/sda tar-out / files.tar`"
+COPY_LOGS = "extract its logs: `guestfish --ro -a FILE -i tar-out /var/log logs.tar`"
+COPY_FILES = "extract its files: `guestfish --ro -a FILE -m /dev/sda tar-out / files.tar`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
     UnsupportedFormat("a LUKS volume", rb"LUKS\xba\xbe", "decrypt it: `cryptsetup open --readonly FILE NAME`"),
     UnsupportedFormat("a PGP message", rb"-----BEGIN PGP MESSAGE-----", "decrypt it: `gpg -d FILE`"),
     UnsupportedFormat("age data", rb"age-encryption\.org/v1\n", "decrypt it: `age -d FILE`"),
-    UnsupportedFormat("data that OpenSSL encrypted", rb"Salted__", "decrypt it: `openssl enc -d …`", is_weak=True),
+    UnsupportedFormat("data encrypted with OpenSSL", rb"Salted__", "decrypt it: `openssl enc -d …`", is_weak=True),
     UnsupportedFormat("an Ansible vault", rb"\$ANSIBLE_VAULT;", "decrypt it: `ansible-vault view FILE`"),
     # Records and logs in a form of their own
     UnsupportedFormat(
@@ -106,10 +106,8 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
         f"{CONVERT_TO_TEXT}: `journalctl --file FILE -o short-iso-precise`",
         is_weak=True,
     ),
-    UnsupportedFormat(
-        "sysstat's own records", rb"\x96\xd5[\x60-\x7f]\x21", f"{CONVERT_TO_TEXT}: `LC_ALL=C sar -A -f FILE`"
-    ),
-    UnsupportedFormat("atop's own records", rb"\xef\xbe\xed\xfe", f"{CONVERT_TO_TEXT}: `atop -r FILE -P ALL`"),
+    UnsupportedFormat("sysstat records", rb"\x96\xd5[\x60-\x7f]\x21", f"{CONVERT_TO_TEXT}: `LC_ALL=C sar -A -f FILE`"),
+    UnsupportedFormat("atop records", rb"\xef\xbe\xed\xfe", f"{CONVERT_TO_TEXT}: `atop -r FILE -P ALL`"),
     UnsupportedFormat(
         "captured packets (pcap)",
         rb"\xd4\xc3\xb2\xa1|\xa1\xb2\xc3\xd4|\x4d\x3c\xb2\xa1|\xa1\xb2\x3c\x4d|\x0a\x0d\x0d\x0a",
@@ -122,8 +120,8 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
     UnsupportedFormat(
         "an SQLite database", rb"SQLite format 3\0", f"{CONVERT_TO_TEXT}: `sqlite3 -readonly FILE .dump`"
     ),
-    UnsupportedFormat("a recording of perf", rb"PERFILE2", f"{CONVERT_TO_TEXT}: `perf script -i FILE`", is_weak=True),
-    UnsupportedFormat("a recording of ftrace", rb"\x17\x08Dtracing", f"{CONVERT_TO_TEXT}: `trace-cmd report FILE`"),
+    UnsupportedFormat("a perf recording", rb"PERFILE2", f"{CONVERT_TO_TEXT}: `perf script -i FILE`", is_weak=True),
+    UnsupportedFormat("an ftrace recording", rb"\x17\x08Dtracing", f"{CONVERT_TO_TEXT}: `trace-cmd report FILE`"),
     UnsupportedFormat(
         "TensorBoard events",
         rb"(?s:.{23})brain\.Event:\d",
@@ -144,18 +142,18 @@ UNSUPPORTED_FORMATS: Sequence[UnsupportedFormat] = (
     UnsupportedFormat("a Java heap dump", rb"JAVA PROFILE 1\.0", "it holds no log", is_weak=True),
     # Data that holds no log
     UnsupportedFormat("an HDF5 file", rb"\x89HDF\r\n\x1a\n", "it holds arrays, and no log"),
-    UnsupportedFormat("an array of NumPy", rb"\x93NUMPY", "it holds arrays, and no log"),
+    UnsupportedFormat("a NumPy array", rb"\x93NUMPY", "it holds arrays, and no log"),
     UnsupportedFormat(
         "a Parquet file", rb"PAR1", "write its rows as CSV or JSON lines, if they are a log", is_weak=True
     ),
-    UnsupportedFormat("a PDF file", rb"%PDF-\d", "save what it quotes as text: `pdftotext FILE`"),
+    UnsupportedFormat("a PDF file", rb"%PDF-\d", "save the quoted log as text: `pdftotext FILE`"),
     UnsupportedFormat(
         "a picture",
         rb"\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF....WEBP",
-        "give the text that it shows, as the log has it",
+        "give the text of the log instead",
         is_weak=True,
     ),
-    UnsupportedFormat("an Office document", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "save what it quotes as text"),
+    UnsupportedFormat("an Office document", rb"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "save the quoted log as text"),
     UnsupportedFormat("a Windows program", rb"MZ", f"if it unpacks itself, {UNPACK}: `7z x FILE`", is_weak=True),
 )
 
@@ -186,4 +184,4 @@ def describe_unsupported(head: bytes, path: str, is_text: bool) -> str | None:
             if is_text
             else next((kind for kind in UNSUPPORTED_FORMATS if kind.suffix and path.endswith(kind.suffix)), None)
         )
-    return f"{kind.name}, which is not read here: {kind.advice}" if kind else None
+    return f"{kind.name}, which is not supported: {kind.advice}" if kind else None

@@ -47,7 +47,7 @@ def open_zst(source: ForwardStream, window: int) -> ReadPiece:
 
 def _describe_error(error: str, needed: int, window: int) -> str:
     if needed > MAX_WINDOW_BYTES:
-        return f"the zstd data takes {needed:,} bytes of memory, more than zstd itself gives"
+        return f"the zstd data takes {needed:,} bytes of memory, more than zstd allows"
     if needed > window:
         return f"the zstd data takes {needed:,} bytes of memory (limit: window)"
     return f"the zstd data is damaged: {error}"

@@ -22,7 +22,7 @@ from analyzer.cli._streams import configure_streams
 from analyzer.errors import AnalyzerError
 
 GC_THRESHOLD_OBJECTS = (
-    100_000  # objects more than before at which cycles are looked for: modules, lines and events hold none to free
+    100_000  # new objects before the garbage collector runs; modules, lines and events have no cycles to free
 )
 
 app = typer.Typer(
@@ -31,7 +31,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-    help="Post-mortem analysis of distributed TensorFlow training: logs, kernel logs and core dumps to a verdict.",
+    help="Find out why a distributed TensorFlow training failed, from its logs, kernel logs and core dumps.",
 )
 
 
@@ -47,22 +47,24 @@ def main() -> None:
         try:
             build_command()()
         finally:
-            sys.stdout.flush()  # what was held back may not fit on the disk
-            gc.freeze()  # nor are cycles worth a look when the program ends
+            sys.stdout.flush()  # the held-back log may not fit on the disk
+            gc.freeze()  # nor is a collection useful when the program ends
     except AnalyzerError as error:
         _exit_with_error(error)
     except EndedBySignal as received:
-        with suppress(OSError):  # the terminal may be what went away
+        with suppress(OSError):  # the terminal itself may be gone
             sys.stderr.write("stopped\n")
         sys.exit(128 + received.number)
-    except BrokenPipeError:  # the reader (`| head`) went away: nobody is left to tell
+    except BrokenPipeError:  # the reader of the pipe (`| head`) is gone: print nothing
         _discard_stdout()
         sys.exit(1)
     except MemoryError:
         _exit_with_error(
-            AnalyzerError("there is not enough memory", "`--jobs 1` takes less, or raise the limit (ulimit -v)")
+            AnalyzerError(
+                "there is not enough memory", "use `--jobs 1`, which needs less, or raise the limit (ulimit -v)"
+            )
         )
-    except OSError as error:  # of standard output, or of the disk for private copies
+    except OSError as error:  # an error of standard output, or of the disk for private copies
         from analyzer.report.output_file import ERRNO_HINTS
 
         _discard_stdout()
@@ -82,7 +84,7 @@ def _exit_with_error(error: AnalyzerError) -> NoReturn:
 
 
 def _discard_stdout() -> None:
-    """Send standard output to nowhere: otherwise Python complains once more when it closes the stream."""
+    """Redirect standard output to /dev/null: otherwise Python reports the error again when it closes the stream."""
     with suppress(OSError):  # no descriptor is left
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 

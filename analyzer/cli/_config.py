@@ -39,9 +39,7 @@ def choose_packs(inputs: Sequence[str], config: Path | None, redact: bool = Fals
     if user_packs.unread_config is None:
         return user_packs
     if redact and user_packs.unread_redact_words:
-        message = (
-            f"{user_packs.unread_config} names words to redact and may have come with the input, so it is not read"
-        )
-        raise UsageError(message, f"--config {user_packs.unread_config} reads it, --config /dev/null goes without it")
+        message = f"{user_packs.unread_config} names words to redact and is not read: it may have come with the input"
+        raise UsageError(message, f"--config {user_packs.unread_config} reads it, --config /dev/null ignores it")
     sys.stderr.write(f"{user_packs.problems[0]}\n")
     return user_packs

@@ -1,4 +1,4 @@
-"""`--limit NAME=NUMBER`: a limit that the user sets. Values that no machine, or not this one, can hold are refused."""
+"""`--limit NAME=NUMBER`: a limit that the user sets. Values that are too large for this machine are refused."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from analyzer.errors import UsageError
 from analyzer.report.formatting import format_bytes
 
 BYTES_BY_UNIT = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_SETTING = re.compile(r"(\w+)=([0-9]{1,20})([KMGT]?)(?:i?B)?", re.ASCII)  # more digits than any limit has are no number
+_SETTING = re.compile(r"(\w+)=([0-9]{1,20})([KMGT]?)(?:i?B)?", re.ASCII)  # no limit has more digits
 
 
 def read_limits(settings: Sequence[str]) -> BundleLimits:
@@ -24,16 +24,17 @@ def _read_limit(text: str) -> tuple[str, int]:
     match = _SETTING.fullmatch(text)
     if not match or match[1] not in LIMIT_RANGES:
         names = ", ".join(LIMIT_RANGES)
-        raise UsageError(f"--limit {text[:100]}: it is NAME=NUMBER", f"the names are {names}; 2G is 2 GiB")
+        raise UsageError(f"--limit {text[:100]}: the form is NAME=NUMBER", f"the names are {names}; 2G is 2 GiB")
     name, unit = match[1], match[3]
     limit_range, number = LIMIT_RANGES[name], int(match[2]) * BYTES_BY_UNIT[unit]
     if unit and not limit_range.in_bytes:
-        raise UsageError(f"--limit {text}: {name} has no unit", f"{name} counts no bytes")
+        raise UsageError(f"--limit {text}: {name} takes no unit", f"{name} is not counted in bytes")
     if not limit_range.minimum <= number <= limit_range.maximum:
-        raise UsageError(f"--limit {text}: {name} is between {limit_range.minimum:,} and {limit_range.maximum:,}")
+        raise UsageError(f"--limit {text}: {name} must be between {limit_range.minimum:,} and {limit_range.maximum:,}")
     if limit_range.in_memory and number > (memory := _memory_bytes()):
         raise UsageError(
-            f"--limit {text}: this machine has {format_bytes(memory)} of memory", "give less, or use a larger machine"
+            f"--limit {text}: this machine has {format_bytes(memory)} of memory",
+            "choose a smaller limit, or use a larger machine",
         )
     return name, number
 

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("analyzer.cli")
 VERBOSITY, LOG_FILE = "analyzer.verbosity", "analyzer.log_file"  # keys of click's Context.meta
-VERBOSE_HELP = "Say on standard error how the answer came about; -vv says more."
-LOG_FILE_HELP = "Write the log to this file, as -vv with times."
+VERBOSE_HELP = "Explain on standard error how the program reached its answer; -vv gives more detail."
+LOG_FILE_HELP = "Write the log of -vv, with times, to this file."
 
 
 def add_log_options(command: click.Command) -> click.Command:
     """Give a command, or each command of a group and the group itself, the options of the log. Returns it."""
-    if command.context_settings.get("ignore_unknown_options"):  # its words go to the collector's parser as they stand
+    if command.context_settings.get("ignore_unknown_options"):  # its arguments go unchanged to the collector's parser
         command.callback = _with_log(command.callback)
         return command
     command.params += [
@@ -70,7 +70,7 @@ def _set_log_file(context: click.Context, _: click.Parameter, value: str | None)
 
 
 def _with_log(callback: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Return the function of a command so that it begins the log, if one was asked for, and ends it."""
+    """Wrap the function of a command: start the log before it, if the user asked for one, and end it after."""
 
     def run(*arguments: Any, **options: Any) -> Any:
         assert callback is not None
@@ -98,16 +98,18 @@ def _begin_log(verbosity: int, file: str | None, options: Mapping[str, object], 
     try:
         start_log(verbosity, None if file is None else Path(file), held)
     except OSError as error:
-        raise AnalyzerError(f"{file or held}: {error.strerror or error}", "name another file with --log-file") from None
+        raise AnalyzerError(
+            f"{file or held}: {error.strerror or error}", "choose another file with --log-file"
+        ) from None
     cleanup.callback(end_log)
 
 
 def _check_log_file(file: str, options: Mapping[str, object]) -> None:
-    """Raises UsageError where the log would take the place of an input or of another output."""
+    """Raises UsageError if the log would overwrite an input or another output."""
     if not file or file == "-":
-        raise UsageError(f"--log-file wants a file, and what follows it is {file!r}", "-v writes to standard error")
+        raise UsageError(f"--log-file needs a file name, but the next word is {file!r}", "-v writes to standard error")
     if any(_is_same_file(file, text) for text in _texts(options.values())):
-        raise UsageError(f"--log-file {file} is an input or another output too", "name another file")
+        raise UsageError(f"--log-file {file} is also an input or another output", "choose another file")
 
 
 def _texts(values: Iterable[object]) -> Iterable[str]:
@@ -126,11 +128,13 @@ def _is_same_file(first: str, second: str) -> bool:
 
 
 def release_log_with(renaming: Renaming) -> None:
-    """Write what the log held until the names to hide were known. A line that would still show one is withheld."""
+    """Write the log lines that were held back until the names to hide were known. Lines that would still show a name
+    are left out.
+    """
     from analyzer.redact.log_output import release_log
 
     def hide_names(message: str) -> str:
         hidden = renaming.replace_names(message)
-        return "a line is withheld: it would show a name" if renaming.find_originals(hidden) else hidden
+        return "a line is left out, because it contains a name to hide" if renaming.find_originals(hidden) else hidden
 
     release_log(hide_names)

@@ -53,8 +53,10 @@ class StopSwitch:
         self.is_stopped = True
         for number in STOP_SIGNALS:
             signal.signal(number, raise_ended)
-        state = "all is read: the report" if self.is_diagnosing else "stopped: a report of what was read so far"
-        sys.stderr.write(f"{state} is being made; once more to give up\n")
+        state = (
+            "all files are read: the report" if self.is_diagnosing else "stopped: the report of what was read so far"
+        )
+        sys.stderr.write(f"{state} is being written; press Ctrl-C again to stop without it\n")
 
 
 @contextmanager
@@ -168,7 +170,7 @@ def format_progress(read: int, total: int, seconds: float, path: str) -> str:
 
 
 def _format_diagnosing(files: int) -> str:
-    return f"judging what {files:,} file{'s say' if files != 1 else ' says'}"
+    return f"analyzing {files:,} file{'s' if files != 1 else ''}"
 
 
 def _format_bytes(count: float) -> str:

@@ -9,7 +9,7 @@ import signal
 from types import FrameType
 
 END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-MAX_SIGNALS = 4  # of them: somebody insists
+MAX_SIGNALS = 4  # signals after which the program exits at once
 _received = 0
 
 

@@ -47,32 +47,39 @@ Inputs = Annotated[
     ),
 ]
 Rules = Annotated[
-    list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")
+    list[Path] | None,
+    typer.Option("--rules", metavar="PACK_OR_DIR", help="An additional rule pack or a folder of packs; repeatable."),
 ]
 Limit = Annotated[
     list[str] | None,
     typer.Option(
         "--limit",
         metavar="NAME=NUMBER",
-        help="A bound on what an archive may hold or take, such as members=500000 or window=2G; may be given again.",
+        help="Change a limit on archives, such as members=500000 or window=2G; repeatable.",
     ),
 ]
 Jobs = Annotated[
-    int | None, typer.Option(min=1, max=4096, help="Processes that read; else as many as cores and input are worth.")
+    int | None,
+    typer.Option(
+        min=1,
+        max=4096,
+        help="Number of reading processes; default: chosen from the number of cores and the size of the input.",
+    ),
 ]
-EngineChoice = Annotated[Engine, typer.Option(help="Where the reading is done.")]
+EngineChoice = Annotated[Engine, typer.Option(help="Where the input is read: on this machine or on a Dask cluster.")]
 Scheduler = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="Dask's scheduler; else the one of Dask's configuration.")
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Address of the Dask scheduler; default: the one in Dask's configuration."),
 ]
 EarlierReport = Annotated[
-    Path | None, typer.Option("--from", metavar="REPORT", help="Take this earlier report instead of inputs.")
+    Path | None, typer.Option("--from", metavar="REPORT", help="Use this earlier report instead of inputs.")
 ]
 Baseline = Annotated[
     Path | None,
     typer.Option(
         "--baseline",
         metavar="GOOD",
-        help="A run that went well, a bundle or a report of one: error lines that it has too come last.",
+        help="Bundle or report of a good run: error lines that also occur there are ranked last.",
     ),
 ]
 History = Annotated[
@@ -81,14 +88,16 @@ History = Annotated[
         "--history",
         metavar="DIR",
         envvar="TF_POSTMORTEM_HISTORY",
-        help="Remember this incident in DIR and say whether its like was seen before.",
+        help="Store this incident in DIR and report similar earlier ones.",
     ),
 ]
-FailOn = Annotated[str, typer.Option("--fail-on", help="cause, symptom or never: exit 10 if one was found.")]
-Partial = Annotated[bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, report what was read until then.")]
-Progress = Annotated[
-    bool, typer.Option("--progress", help="Say how far the reading is, also where there is no terminal.")
+FailOn = Annotated[
+    str, typer.Option("--fail-on", help="cause, symptom or never: exit with status 10 if one was found.")
 ]
+Partial = Annotated[
+    bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, write a report of what was read so far.")
+]
+Progress = Annotated[bool, typer.Option("--progress", help="Show progress even if standard error is not a terminal.")]
 # Value of --fail-on → whether the incident is a failure.
 FAILS_ON: Mapping[str, Callable[[WrittenIncident], bool]] = {
     "cause": lambda incident: bool(incident.root_causes),
@@ -120,7 +129,7 @@ def analyze(
     progress: Progress = False,
     quiet: Quiet = False,
 ) -> None:
-    """Read everything that the nodes left behind and say what failed first, where, and why."""
+    """Read the files that the nodes left behind and report what failed first, where, and why."""
     _check_usage(inputs, earlier, fail_on)
     outputs = Outputs(
         files=chosen_files(),
@@ -133,7 +142,7 @@ def analyze(
     user_packs = choose_packs(inputs or (), config, redact)
     limits = read_limits(limit or ())
     if scheduler and engine is not Engine.DASK:
-        raise UsageError("--scheduler is Dask's", "give --engine dask too")
+        raise UsageError("--scheduler works only with Dask", "add --engine dask")
     from analyzer.cli._progress import show_progress, stop_on_signal
 
     with stop_on_signal(partial and not earlier) as stop_switch:
@@ -164,7 +173,7 @@ def analyze(
 
 def _check_usage(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> None:
     if fail_on not in FAILS_ON:
-        raise UsageError(f"--fail-on {fail_on}: it is cause, symptom or never")
+        raise UsageError(f"--fail-on {fail_on}: choose cause, symptom or never")
     if bool(inputs) == (earlier is not None):
         raise UsageError(
             "give the incident's files, or --from with an earlier report", "see tf-postmortem analyze --help"

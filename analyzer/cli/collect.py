@@ -13,7 +13,7 @@ def add_to(app: typer.Typer) -> None:
 
 
 def collect(context: typer.Context) -> None:
-    """Gather this node's part of an incident into one archive: logs, kernel log, settings, cores."""
+    """Collect this node's part of an incident into one archive: logs, kernel log, settings, cores."""
     from analyzer.collect.command_line import run_collect
 
     raise typer.Exit(run_collect(context.args, "tf-postmortem collect"))

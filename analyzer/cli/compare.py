@@ -27,13 +27,15 @@ def compare(
     a: Annotated[Path, typer.Argument(help="A bundle, or the JSON or HTML report of one.", show_default=False)],
     b: Annotated[Path, typer.Argument(help="The other one.", show_default=False)],
     json_file: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="Write it as JSON; - is standard output.")
+        str | None, typer.Option("--json", metavar="FILE", help="Write the comparison as JSON; - is standard output.")
     ] = None,
-    rules: Annotated[list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="As for analyze.")] = None,
+    rules: Annotated[
+        list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="As for `analyze`.")
+    ] = None,
     config: Config = None,
     redact: Redact = False,
 ) -> None:
-    """Show what two incidents share and where they differ."""
+    """Show what two incidents have in common and where they differ."""
     from analyzer.report.compare import compare_incidents as run
     from analyzer.report.compare import format_comparison
     from analyzer.report.encode import to_plain

@@ -30,14 +30,14 @@ def core(
     file: Annotated[
         Path,
         typer.Argument(
-            help="An ELF core, plain, compressed, in a crash report or in an archive with its binaries.",
+            help="An ELF core: plain, compressed, in a crash report, or in an archive with its binaries.",
             show_default=False,
         ),
     ],
-    executable: Annotated[Path | None, typer.Option(help="The program that crashed, where it cannot be found.")] = None,
-    sysroot: Annotated[
-        list[Path] | None, typer.Option(help="A folder with the node's binaries; may be given again.")
+    executable: Annotated[
+        Path | None, typer.Option(help="The program that crashed, if it cannot be found by its path.")
     ] = None,
+    sysroot: Annotated[list[Path] | None, typer.Option(help="A folder with the node's binaries; repeatable.")] = None,
     threads: Annotated[str, typer.Option(help="all, crashing or unique.")] = "all",
     raw_registers: Annotated[
         bool, typer.Option("--raw-registers", help="Show the registers of the crashing thread.")
@@ -48,34 +48,38 @@ def core(
     slim: Annotated[
         Path | None,
         typer.Option(
-            metavar="OUT.tar.gz", help="Write a small core and slimmed modules that give the same stacks elsewhere."
+            metavar="OUT.tar.gz",
+            help="Write an archive with a small core and slimmed modules; it gives the same stacks elsewhere.",
         ),
     ] = None,
     mask: Annotated[
-        bool, typer.Option("--mask", help="With --slim: overwrite secrets of the arguments and the environment.")
+        bool, typer.Option("--mask", help="With --slim: overwrite secrets in the arguments and the environment.")
     ] = False,
     check_python: Annotated[
-        bool, typer.Option("--check-python", help="Compare the Python frames with pystack's, if it is installed.")
+        bool,
+        typer.Option("--check-python", help="Compare the Python frames with those of pystack, if it is installed."),
     ] = False,
     json_file: Annotated[
         str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")
     ] = None,
     redact: Redact = False,
 ) -> None:
-    """Say what crashed, where, and in which Python line."""
+    """Show what crashed, where, and in which line of Python code."""
     from analyzer.core_store import store_first_core
     from analyzer.scratch import scratch_folder
 
     if threads not in THREADS:
-        raise UsageError(f"--threads {threads}: it is all, crashing or unique")
+        raise UsageError(f"--threads {threads}: choose all, crashing or unique")
     if mask and slim is None:
-        raise UsageError("--mask has a meaning only with --slim", "it is what is handed on that is masked")
+        raise UsageError("--mask works only with --slim", "it masks secrets in the archive that --slim writes")
     if redact and (slim is not None or check_python):
-        raise UsageError("--redact hides names in what is printed", "of a slim core, --mask overwrites the secrets")
+        raise UsageError(
+            "--redact hides names in printed output only", "use --mask to overwrite the secrets of a slim core"
+        )
     with scratch_folder() as scratch:
         store = store_first_core(file, scratch, tuple(sysroot or ()))
         if not store.waiting:
-            hint = "a core file is an ELF file of type CORE; `file` tells what this one is"
+            hint = "a core file is an ELF file of type CORE; the command `file` shows the type of this one"
             raise InputError(f"{file} is no core file", hint)
         if slim is not None:
             _write_slim(store, slim, executable, mask)
@@ -125,8 +129,8 @@ def _write_slim(store: CoreStore, target: Path, executable: Path | None, mask: b
 
     slim_core = store.slim_first_core(executable, mask)
     if isinstance(slim_core, str):
-        raise InputError(f"it cannot be slimmed: {slim_core}")
+        raise InputError(f"cannot write a slim core: {slim_core}")
     size = write_slim_archive(target, slim_core.files)
     sys.stderr.write(f"{target}: {size:,} bytes, a core and {len(slim_core.files) - 1} modules\n")
     if mask:
-        sys.stderr.write(f"{slim_core.masked_secrets} secrets were overwritten; look at the rest before you send it\n")
+        sys.stderr.write(f"{slim_core.masked_secrets} secrets were overwritten; check the rest before you send it\n")

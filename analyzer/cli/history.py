@@ -21,18 +21,25 @@ if TYPE_CHECKING:
     from analyzer.history import HistoryStore, IncidentRecord
     from analyzer.redact.rename import Renaming
 
-group = typer.Typer(no_args_is_help=True, help="Incidents that were seen before: list, show, note, forget.")
+group = typer.Typer(no_args_is_help=True, help="Manage the history of earlier incidents: list, show, note, forget.")
 HistoryFolder = Annotated[
     Path,
     typer.Option(
-        "--history", metavar="DIR", envvar="TF_POSTMORTEM_HISTORY", help="As for analyze.", show_default=False
+        "--history",
+        metavar="DIR",
+        envvar="TF_POSTMORTEM_HISTORY",
+        help="The folder of the history, as for `analyze`.",
+        show_default=False,
     ),
 ]
 IncidentName = Annotated[
     str,
-    typer.Argument(metavar="ID", help="An incident's number, or the first digits of a signature: all that have it."),
+    typer.Argument(
+        metavar="ID",
+        help="The number of an incident, or the first digits of a signature, which selects all incidents with it.",
+    ),
 ]
-Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="As JSON; - is standard output.")]
+Json = Annotated[str | None, typer.Option("--json", metavar="FILE", help="Write JSON; - is standard output.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -47,7 +54,7 @@ def list_(
     json_file: Json = None,
     redact: Redact = False,
 ) -> None:
-    """One line an incident, the oldest first."""
+    """List the incidents, one a line, the oldest first."""
     from analyzer.history import open_store, write_record
     from analyzer.report.encode import to_plain
 
@@ -75,7 +82,7 @@ def list_(
 
 @group.command()
 def show(name: IncidentName, history: HistoryFolder, json_file: Json = None, redact: Redact = False) -> None:
-    """All that is known of an incident, and which others are like it."""
+    """Show everything stored about an incident, and similar incidents."""
     from analyzer.history import open_store, write_record
     from analyzer.report.encode import to_plain
 
@@ -96,26 +103,26 @@ def show(name: IncidentName, history: HistoryFolder, json_file: Json = None, red
 def note(
     name: IncidentName,
     history: HistoryFolder,
-    text: Annotated[list[str] | None, typer.Argument(help="What you know of it.", show_default=False)] = None,
-    ticket: Annotated[str, typer.Option(help="Where it is dealt with, such as OPS-41 or an URL.")] = "",
+    text: Annotated[list[str] | None, typer.Argument(help="The text of the note.", show_default=False)] = None,
+    ticket: Annotated[str, typer.Option(help="The ticket, such as OPS-41 or a URL.")] = "",
 ) -> None:
-    """Attach a ticket, a note or both; later incidents like it will say so."""
+    """Attach a ticket, a note or both; reports of later similar incidents show them."""
     from analyzer.history import Note, open_store
 
     note_text = " ".join(text or ())
     if not (note_text or ticket):
-        raise UsageError("there is nothing to note", "give a text, --ticket, or both")
+        raise UsageError("no text and no ticket", "add a text, --ticket, or both")
     with open_store(history, create=False) as store:
         _print_problem(store)
         records = _find_records(store, name)
         now = datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
         store.add_note([record.number for record in records], Note(now, ticket, note_text))
-    sys.stderr.write(f"noted for {_format_numbers(records)}\n")
+    sys.stderr.write(f"added the note to {_format_numbers(records)}\n")
 
 
 @group.command()
 def forget(name: IncidentName, history: HistoryFolder) -> None:
-    """Take incidents and their notes out of the history."""
+    """Remove incidents and their notes from the history."""
     from analyzer.history import open_store
 
     with open_store(history, create=False) as store:
@@ -128,14 +135,14 @@ def forget(name: IncidentName, history: HistoryFolder) -> None:
 def _find_records(store: HistoryStore, name: str) -> list[IncidentRecord]:
     records = store.find(name)
     if not records:
-        raise UsageError(f"the history knows no incident {name}", "`tf-postmortem history list` names them all")
+        raise UsageError(f"the history has no incident {name}", "`tf-postmortem history list` shows all incidents")
     return records
 
 
 def _describe_record(record: IncidentRecord, similar: list[IncidentRecord]) -> Iterator[str]:
     yield f"{record.number}  {record.title}"
     facts = {
-        "happened": record.happened or "no time known",
+        "happened": record.happened or "time unknown",
         "analyzed": record.seen,
         "verdict": record.verdict,
         "cause": record.cause,
@@ -153,7 +160,7 @@ def _describe_record(record: IncidentRecord, similar: list[IncidentRecord]) -> I
             if candidate.signatures.get(level) == value and candidate.number != record.number
         ]
         if alike:
-            yield f"  alike ({level}): {_format_numbers(alike)}"
+            yield f"  similar ({level}): {_format_numbers(alike)}"
 
 
 def _format_numbers(records: list[IncidentRecord]) -> str:

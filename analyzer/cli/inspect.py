@@ -21,11 +21,11 @@ def add_to(app: typer.Typer) -> None:
 
 
 def inspect(
-    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for analyze.", show_default=False)],
+    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for `analyze`.", show_default=False)],
     config: Config = None,
     redact: Redact = False,
 ) -> None:
-    """List the files, what each was read as, the nodes with their tasks and clocks, and what is missing."""
+    """List the files and how each was read, the nodes with their tasks and clocks, and what is missing."""
     from analyzer.bundle import parse_input
     from analyzer.pipeline import Options, analyze
     from analyzer.report.json import write_incident
@@ -47,7 +47,7 @@ def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
                 _format_clock(node.clock),
                 node.first_time or "-",
                 node.last_time or "-",
-                "" if node.present else "nothing of it is in the bundle",
+                "" if node.present else "no file in the bundle",
             ]
             for node in incident.nodes
         ],

@@ -22,34 +22,49 @@ def add_to(app: typer.Typer) -> None:
 
 def replay(
     incident: Annotated[
-        Path, typer.Argument(help="What `analyze` wrote with --json or -o, or a bundle.", show_default=False)
+        Path, typer.Argument(help="A report that `analyze` wrote with --json or -o, or a bundle.", show_default=False)
     ],
-    cause: Annotated[int, typer.Option("--cause", min=1, help="Which root cause, counted from 1.")] = 1,
-    out: Annotated[Path, typer.Option("--out", help="The folder to make.")] = Path("repro"),
-    python: Annotated[str, typer.Option("--python", help="A Python that has TensorFlow.")] = sys.executable,
+    cause: Annotated[int, typer.Option("--cause", min=1, help="Which root cause to replay, counted from 1.")] = 1,
+    out: Annotated[Path, typer.Option("--out", help="The folder to write.")] = Path("repro"),
+    python: Annotated[str, typer.Option("--python", help="A Python interpreter with TensorFlow.")] = sys.executable,
     other_python: Annotated[
-        str | None, typer.Option("--other-python", help="For version skew: a Python with another TensorFlow.")
+        str | None,
+        typer.Option("--other-python", help="For version skew: a Python interpreter with another TensorFlow version."),
     ] = None,
     nodes: Annotated[
-        str, typer.Option("--nodes", metavar="local|HOSTFILE", help="Where: here, or on hosts, one a line.")
+        str,
+        typer.Option(
+            "--nodes",
+            metavar="local|HOSTFILE",
+            help="Where to run: on this machine, or on the hosts listed in a file, one a line.",
+        ),
     ] = "local",
     rsh: Annotated[
-        str | None, typer.Option("--rsh", help="How a command is run on a host; ssh -o BatchMode=yes if not given.")
+        str | None,
+        typer.Option("--rsh", help="The command that runs another command on a host; default: ssh -o BatchMode=yes."),
     ] = None,
-    write_only: Annotated[bool, typer.Option("--write-only", help="Make the folder and run nothing.")] = False,
+    write_only: Annotated[bool, typer.Option("--write-only", help="Write the folder and run nothing.")] = False,
     analogue: Annotated[
-        bool, typer.Option("--analogue", help="Where this machine lacks what the cause needs, replay what is nearest.")
+        bool, typer.Option("--analogue", help="If this machine lacks what the cause needs, replay the nearest fault.")
     ] = False,
-    repeat: Annotated[int, typer.Option("--repeat", min=1, max=1000, help="Runs with the fault, for a rate.")] = 1,
+    repeat: Annotated[
+        int,
+        typer.Option(
+            "--repeat", min=1, max=1000, help="How often to run with the fault, to measure how often it reproduces."
+        ),
+    ] = 1,
     json_file: Annotated[
-        str | None, typer.Option("--json", metavar="FILE", help="The incident with its `replay`; - is stdout.")
+        str | None,
+        typer.Option("--json", metavar="FILE", help="Write incident.json with the key `replay`; - is standard output."),
     ] = None,
-    report: Annotated[Path | None, typer.Option("--report", help="The HTML report with its replay.")] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write the HTML report with the replay section.")
+    ] = None,
     redact: Redact = False,
 ) -> None:
-    """Make a small job that should fail as the incident did, run it with and without its fault, and compare.
+    """Build a small job that should fail like the incident, run it with and without the fault, and compare.
 
-    Exit status: 0 reproduced (or written), 11 not reproduced, 12 a different failure, 13 inconclusive.
+    Exit status: 0 reproduced (or written), 11 not reproduced, 12 different failure, 13 inconclusive.
     """
     from analyzer.errors import UsageError
     from analyzer.replay import (
@@ -67,7 +82,7 @@ def replay(
 
     hosts = None if nodes == "local" else Path(nodes)
     if hosts and not hosts.is_file():
-        raise UsageError(f"{hosts} is no file", "--nodes takes `local` or a file with a host a line")
+        raise UsageError(f"{hosts} is no file", "--nodes takes `local` or a file with one host a line")
     written = _load_incident(incident)
     renaming = choose_incident_names(written) if redact else None
     written = redact_incident(written, renaming)

@@ -18,13 +18,14 @@ from analyzer.errors import UsageError
 if TYPE_CHECKING:
     from analyzer.rules.types import Packs, Rule
 
-group = typer.Typer(no_args_is_help=True, help="The rule packs: list, show, explain, lint, test, new.")
+group = typer.Typer(no_args_is_help=True, help="Work with rule packs: list, show, explain, lint, test, new.")
 PackPaths = Annotated[
     list[Path] | None,
-    typer.Argument(help="Packs or folders; default: all that are configured.", show_default=False),
+    typer.Argument(help="Packs or folders of packs; default: all configured packs.", show_default=False),
 ]
 ExtraPacks = Annotated[
-    list[Path] | None, typer.Option("--rules", metavar="PACK_OR_DIR", help="More rule packs; may be given again.")
+    list[Path] | None,
+    typer.Option("--rules", metavar="PACK_OR_DIR", help="An additional rule pack or a folder of packs; repeatable."),
 ]
 
 
@@ -34,9 +35,9 @@ def add_to(app: typer.Typer) -> None:
 
 @group.command(name="list")
 def list_rules(
-    cause: Annotated[str | None, typer.Option(help="Only rules whose cause begins so.")] = None,
+    cause: Annotated[str | None, typer.Option(help="Only rules whose cause begins with this text.")] = None,
     source: Annotated[
-        str | None, typer.Option(help="Only rules that search this kind: worker, kernel, scheduler …")
+        str | None, typer.Option(help="Only rules that search this kind of source: worker, kernel, scheduler …")
     ] = None,
     pack: Annotated[str | None, typer.Option(help="Only rules of this pack.")] = None,
     form: Annotated[
@@ -51,10 +52,11 @@ def list_rules(
 
     form = "json" if as_json else form
     if form not in ("table", "json", "markdown"):
-        raise UsageError(f"--format {form}: it is table, json or markdown")
+        raise UsageError(f"--format {form}: choose table, json or markdown")
     if source is not None and source not in [kind.value for kind in Kind]:
         raise UsageError(
-            f"--source {source}: there is no such kind", f"it is one of {', '.join(kind.value for kind in Kind)}"
+            f"--source {source}: there is no such kind of source",
+            f"it is one of {', '.join(kind.value for kind in Kind)}",
         )
     packs = load_packs_for(paths)
     print_problems(packs)
@@ -77,10 +79,12 @@ def list_rules(
 
 @group.command()
 def show(
-    rule_id: Annotated[str, typer.Argument(help="As `rules list` and reports name it.", show_default=False)],
+    rule_id: Annotated[
+        str, typer.Argument(help="The id of the rule, as in `rules list` and in reports.", show_default=False)
+    ],
     paths: PackPaths = None,
 ) -> None:
-    """Describe one rule: what it looks for, what it explains and what explains it, what to do, and its tests."""
+    """Describe one rule: its signals, what it explains and what explains it, its advice, and its tests."""
     from analyzer.rules.authoring.reference import describe_rule
     from analyzer.rules.parsing.fields import suggest_name
 

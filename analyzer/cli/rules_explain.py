@@ -17,11 +17,11 @@ def add_to(_: typer.Typer) -> None:
 
 
 def explain(
-    report: Annotated[Path, typer.Argument(help="What `analyze` wrote with --json or -o.")],
-    finding: Annotated[str, typer.Argument(help="A finding's id (f3) or the rule that it is of.")],
+    report: Annotated[Path, typer.Argument(help="A report that `analyze` wrote with --json or -o.")],
+    finding: Annotated[str, typer.Argument(help="The id of a finding (f3), or of its rule.")],
     rules: ExtraPacks = None,
 ) -> None:
-    """Say why a finding fired (signals, lines, captures) and what was missing for other rules of the same cause."""
+    """Show why a finding fired (signals, lines, captures) and what was missing for other rules of the same cause."""
     from analyzer.report.explain_finding import explain_finding, find_finding
     from analyzer.report.reader import read_incident
 

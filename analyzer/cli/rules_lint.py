@@ -21,10 +21,10 @@ def add_to(_: typer.Typer) -> None:
 
 def lint(
     paths: PackPaths = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Hints are errors too.")] = False,
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="No hints.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Treat hints as errors.")] = False,
+    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Print no hints.")] = False,
 ) -> None:
-    """Print every error of the packs with its place, and hints; exit 4 if there is any error."""
+    """Print every error of the packs with its position, and hints; exit with status 4 if there is any error."""
     from analyzer.rules.linting.linter import lint_packs as find
     from analyzer.rules.linting.linter import load_problems
 

@@ -31,14 +31,14 @@ def new(
         str | None, typer.Option(metavar="FILE:LINE", help="The line that the rule should find.")
     ] = None,
     from_template: Annotated[
-        str | None, typer.Option(metavar="REPORT.json:N", help="The N-th unexplained error of a report.")
+        str | None, typer.Option(metavar="REPORT.json:N", help="The N-th unknown error of a report.")
     ] = None,
     pack: Annotated[str, typer.Option(help="The pack's name.")] = "local",
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Write the pack here; it must not exist yet.")
+        Path | None, typer.Option("-o", "--output", help="Write the pack to this file, which must not exist yet.")
     ] = None,
 ) -> None:
-    """Propose a pattern with named captures, a test that fires, and a near miss; say whether it holds."""
+    """Propose a rule for a log line, with named captures, a test that fires and a near miss, and check it."""
     from analyzer.rules.authoring.propose import propose_pack
 
     if (from_line is None) == (from_template is None):
@@ -46,7 +46,7 @@ def new(
     file, text = _read_line(from_line) if from_line is not None else _read_template(str(from_template))
     proposal = propose_pack(mask_text(text), file, pack, load_packs_for(None).rules)
     if proposal is None:
-        raise InputError("the line has no words that a rule could look for", f"it is {text[:80]!r}")
+        raise InputError("the line has no words that a rule could search for", f"it is {text[:80]!r}")
     if output is None:
         sys.stdout.write(proposal.yaml)
     else:
@@ -89,13 +89,13 @@ def _check_proposal(proposal: Proposal) -> list[str]:
         other_rules = sorted({one.rule for one in analyze_texts(texts, packs, plan).findings} - {rule.id})
         if other_rules:
             messages.append(
-                f"note: {', '.join(other_rules)} fires on this line already: "
+                f"note: {', '.join(other_rules)} already fires on this line: "
                 f"`tf-postmortem rules show {other_rules[0]}`"
             )
         errors = sum(not one.hint for one in problems)
         passed = sum(not outcome.failure for outcome in outcomes)
         messages.append(
-            f"{errors} errors, {passed} of {len(outcomes)} tests pass; make names of machines and people neutral"
+            f"{errors} errors, {passed} of {len(outcomes)} tests pass; replace names of machines and people"
         )
         return messages
 
@@ -103,7 +103,7 @@ def _check_proposal(proposal: Proposal) -> list[str]:
 def _read_line(line_reference: str) -> tuple[str, str]:
     file, _, number = line_reference.rpartition(":")
     if not file or not NUMBER.fullmatch(number) or int(number) < 1:
-        raise UsageError(f"--from-line {line_reference}: it is FILE:LINE, such as dmesg.txt:120")
+        raise UsageError(f"--from-line {line_reference}: the form is FILE:LINE, such as dmesg.txt:120")
     try:
         with Path(file).open("rb") as opened:
             raw = next(islice(opened, int(number) - 1, None), None)
@@ -117,9 +117,11 @@ def _read_line(line_reference: str) -> tuple[str, str]:
 def _read_template(template_reference: str) -> tuple[str, str]:
     file, _, number = template_reference.rpartition(":")
     if not file or not NUMBER.fullmatch(number):
-        raise UsageError(f"--from-template {template_reference}: it is REPORT.json:N, the first is 1")
+        raise UsageError(f"--from-template {template_reference}: the form is REPORT.json:N, counted from 1")
     templates = read_incident(Path(file)).unclassified
     if not 0 < int(number) <= len(templates):
-        raise UsageError(f"the report has {len(templates)} unexplained errors", "`analyze` shows them last")
+        raise UsageError(
+            f"the report has {len(templates)} unknown errors", "`analyze` lists them at the end of the report"
+        )
     example = templates[int(number) - 1].example
     return example.file, example.text

@@ -24,18 +24,22 @@ def add_to(_: typer.Typer) -> None:
 
 def test(
     paths: PackPaths = None,
-    only: Annotated[str, typer.Option(help="Rules whose id holds this.")] = "",
-    quiet: Annotated[bool, typer.Option("-q", "--quiet", help="Only rules with a failing test or none.")] = False,
+    only: Annotated[str, typer.Option(help="Only rules whose id contains this text.")] = "",
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Print only rules with a failing test or without tests.")
+    ] = False,
     bless: Annotated[
-        bool, typer.Option("--bless", help="Rewrite expectations and marks to what is found now.")
+        bool, typer.Option("--bless", help="Rewrite expectations and marks to match the current result.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Bless without asking.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="With --bless: do not ask before writing.")] = False,
     mutate: Annotated[
-        bool, typer.Option("--mutate", help="Say how firm rules are when the lines of tests change.")
+        bool, typer.Option("--mutate", help="Mutate the lines of tests and show how often the answer stays the same.")
     ] = False,
-    cost: Annotated[bool, typer.Option("--cost", help="Time each pattern on clean and on junk text.")] = False,
+    cost: Annotated[
+        bool, typer.Option("--cost", help="Measure the time of each pattern on ordinary and on junk text.")
+    ] = False,
 ) -> None:
-    """Run every test of every rule and print one matrix; exit 4 if one fails."""
+    """Run every test of every rule and print one matrix; exit with status 4 if a test fails."""
     from analyzer.paths import cache_dir
     from analyzer.reading import build_plan
     from analyzer.rule_tests import run_tests
@@ -79,14 +83,12 @@ def _bless(outcomes: Sequence[TestOutcome], packs: Packs, plan: ReadPlan, yes: b
         not mismatch.expectation_keys for outcome in outcomes for mismatch in outcome.mismatches if mismatch.is_error
     )
     if not_blessable:
-        sys.stdout.write(
-            f"{not_blessable} failures are no matter of blessing: a rule that does not fire, or fires on a near miss\n"
-        )
+        sys.stdout.write(f"{not_blessable} failures cannot be blessed: a rule does not fire, or fires on a near miss\n")
     if not changes:
         sys.stdout.write("nothing to bless\n")
         return
     if not yes and not sys.stdin.isatty():
-        raise UsageError(f"{len(changes)} files would change", "run it on a terminal, or with --yes")
+        raise UsageError(f"{len(changes)} files would change", "run the command in a terminal, or with --yes")
     if yes or typer.confirm(f"Write {len(changes)} files?"):
         for change in changes:
             write_rewrite(change)

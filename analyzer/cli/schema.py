@@ -19,7 +19,9 @@ def add_to(app: typer.Typer) -> None:
 
 
 def schema(
-    subject: Annotated[SchemaSubject, typer.Argument(help="incident: what --json writes; pack: a rule pack.")],
+    subject: Annotated[
+        SchemaSubject, typer.Argument(help="incident: the format that --json writes; pack: the format of a rule pack.")
+    ],
 ) -> None:
     """Print a JSON Schema (2020-12)."""
     if subject is SchemaSubject.PACK:

@@ -23,17 +23,21 @@ if TYPE_CHECKING:
     from analyzer.rules.packs.user_packs import UserPacks
 
 Redact = Annotated[
-    bool, typer.Option("--redact", help="Put stable names in the place of hosts, addresses, users, buckets.")
+    bool, typer.Option("--redact", help="Replace hosts, addresses, users and buckets with stable made-up names.")
 ]
 RedactWord = Annotated[
     list[str] | None,
-    typer.Option("--redact-word", metavar="WORD", help="Hide this too, with --redact; may be given again."),
+    typer.Option("--redact-word", metavar="WORD", help="With --redact: hide this word too; repeatable."),
 ]
 RedactMap = Annotated[
     Path | None,
-    typer.Option("--redact-map", metavar="FILE", help="Where the names' originals go; else beside the first output."),
+    typer.Option(
+        "--redact-map",
+        metavar="FILE",
+        help="With --redact: file for the original names; default: beside the first output.",
+    ),
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No summary and no progress.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print neither the summary nor the progress.")]
 
 
 def add_to(app: typer.Typer) -> None:
@@ -41,14 +45,16 @@ def add_to(app: typer.Typer) -> None:
 
 
 def show(
-    report: Annotated[Path, typer.Argument(help="What `analyze` wrote with -o or --json.", show_default=False)],
+    report: Annotated[
+        Path, typer.Argument(help="A report that `analyze` wrote with -o or --json.", show_default=False)
+    ],
     redacted: Redact = False,
     redact_word: RedactWord = None,
     redact_map: RedactMap = None,
     config: Config = None,
     quiet: Quiet = False,
 ) -> None:
-    """Read an HTML or JSON report back: print its summary, or write it in another form."""
+    """Read an HTML or JSON report: print its summary, or convert it to another format."""
     from analyzer.report.reader import read_incident
 
     outputs = Outputs(
@@ -74,42 +80,46 @@ class Outputs:
 
     @property
     def targets(self) -> Mapping[str, str]:
-        """Option → the file that it names."""
+        """Return option → its file."""
         return {output_forms()[name].options[0]: file for name, file in self.files.items()}
 
     def check(self, inputs: Sequence[str] = ()) -> None:
-        """Raises UsageError for what makes no sense, AnalyzerError for what cannot be written: before the reading."""
+        """Check the outputs before anything is read. Raises UsageError for contradictory options, AnalyzerError for a
+        file that cannot be written.
+        """
         for option, target in {
             **self.targets,
             **({"--redact-map": str(self.redact_map)} if self.redact_map else {}),
         }.items():
             if any(_is_same_file(target, one) for one in inputs):
-                raise UsageError(f"{option} {target} would take the place of the input", "name another file")
+                raise UsageError(f"{option} {target} would overwrite the input", "choose another file")
         wanting = [option for option, target in self.targets.items() if target == "-"]
         if len(wanting) > 1:
             raise UsageError(
-                f"{' and '.join(f'{name} -' for name in wanting)} both want standard output",
-                "write one of them to a file",
+                f"{' and '.join(f'{name} -' for name in wanting)} both write to standard output",
+                "write at least one of them to a file",
             )
         self._check_files()
         if (self.redact_words or self.redact_map) and not self.redact:
-            raise UsageError("--redact-word and --redact-map say how to redact", "give --redact too")
+            raise UsageError("--redact-word and --redact-map work only with --redact", "add --redact")
 
     def _check_files(self) -> None:
         html_suffix = Path(self.files.get("html", "")).suffix.lower()
         for form in output_forms().values():
             if form.name != "html" and html_suffix in form.suffixes:
                 html = self.files["html"]
-                raise UsageError(f"-o writes HTML, and {html} says otherwise", f"give {form.options[0]} {html}")
+                raise UsageError(
+                    f"-o writes HTML, but {html} has the suffix of another format", f"give {form.options[0]} {html}"
+                )
         from analyzer.report.output_file import check_writable
 
         for option, target in self.targets.items():
             if not target or (target.startswith("-") and target != "-"):
-                hint = f"give a file name, as in {option} FILE; ./{target} names a file that is called so"
-                raise UsageError(f"{option} wants a file, and what follows it is {target!r}", hint)
+                hint = f"give a file name, as in {option} FILE; write ./{target} for a file with that name"
+                raise UsageError(f"{option} needs a file name, but the next word is {target!r}", hint)
         files = [Path(target).absolute() for target in self.targets.values() if target != "-"]
         if twice := next((file for file in files if files.count(file) > 1), None):
-            raise UsageError(f"{twice.name} is named for two outputs", "give each a file of its own")
+            raise UsageError(f"{twice.name} is the file of two outputs", "choose a different file for each")
         for file in files:
             check_writable(file)
 
@@ -124,10 +134,9 @@ def _is_same_file(target: str, given: str) -> bool:
 def write_outputs(
     incident: WrittenIncident, outputs: Outputs, renaming: Renaming | None = None, user: UserPacks | None = None
 ) -> None:
-    """Writes everything that was asked for. Nothing is written where redaction would leave a name behind.
+    """Write all requested outputs. Write nothing if redaction would leave a name behind.
 
-
-    `renaming`: where the incident is redacted already, the one that did it. `user`: as for `choose_names`.
+    `renaming`: the renaming that already redacted the incident, or None. `user`: as for `choose_names`.
     """
     if outputs.redact and renaming is None:
         renaming = choose_incident_names(incident, outputs.redact_words, user_packs=user)
@@ -146,18 +155,18 @@ def write_outputs(
 
 
 def _write_redaction_map(renaming: Renaming, outputs: Outputs) -> None:
-    """For the owner's eyes: stable name → original."""
+    """Write the map from made-up name to original name, readable by its owner alone."""
     from analyzer.redact.rename import original_by_name
     from analyzer.report.output_file import write_output_file
 
     targets = [outputs.redact_map, *(Path(target) for target in outputs.targets.values() if target != "-")]
     first = next((target for target in targets if target is not None), None)
     if first is None:
-        sys.stderr.write("the names' originals are not kept: give --redact-map FILE\n")
+        sys.stderr.write("the original names are not saved; --redact-map FILE saves them\n")
         return
     path = first if first == outputs.redact_map else first.with_name(first.stem + ".originals.json")
     write_output_file(path, json.dumps(original_by_name(renaming), ensure_ascii=False, indent=1) + "\n", mode=0o600)
-    sys.stderr.write(f"originals of {len(renaming.identifiers)} names: {path} (keep it to yourself)\n")
+    sys.stderr.write(f"wrote {len(renaming.identifiers)} original names to {path} (do not share this file)\n")
 
 
 def _write_target(target: str, text: OutputText) -> None:

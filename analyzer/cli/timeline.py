@@ -45,8 +45,8 @@ def add_to(app: typer.Typer) -> None:
 
 
 def timeline(
-    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for analyze.", show_default=False)],
-    node: Annotated[list[str] | None, typer.Option(help="Only this node; may be given again.")] = None,
+    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for `analyze`.", show_default=False)],
+    node: Annotated[list[str] | None, typer.Option(help="Only this node; repeatable.")] = None,
     grep: Annotated[str | None, typer.Option(metavar="RE", help="Only lines that this pattern matches.")] = None,
     around: Annotated[
         str | None, typer.Option(metavar="TIME", help="Only events near this time: RFC 3339, or 07:38:01 in UTC.")
@@ -56,34 +56,38 @@ def timeline(
     config: Config = None,
     redact_word: RedactWord = None,
     form: Annotated[
-        TimelineFormat, typer.Option("--format", help="otel: OpenTelemetry; trace: Perfetto.")
+        TimelineFormat, typer.Option("--format", help="Output format; otel is OpenTelemetry, trace is Perfetto.")
     ] = TimelineFormat.TEXT,
     out: Annotated[Path | None, typer.Option("-o", "--output", help="Write here instead of standard output.")] = None,
 ) -> None:
-    """Print what happened on all nodes in corrected time."""
+    """Print the events of all nodes in corrected time."""
     from analyzer.bundle import parse_input
     from analyzer.pipeline import Options, analyze
     from analyzer.timeline.dataframe import make_dataframe
 
     if form is TimelineFormat.PARQUET and out is None:
-        raise UsageError("--format parquet is binary", "give -o FILE")
+        raise UsageError("--format parquet cannot be printed", "give -o FILE")
     if math.isnan(window):
-        raise UsageError("--window nan: it is no number", "give seconds, as in --window 30")
+        raise UsageError("--window nan is not a number", "give seconds, as in --window 30")
     if redact_word and not redact:
-        raise UsageError("--redact-word says how to redact", "give --redact too")
+        raise UsageError("--redact-word works only with --redact", "add --redact")
     matches, words = _compile_grep(grep), tuple(redact_word or ())
     user = choose_packs(inputs, config, redact)
     incident = analyze([parse_input(one) for one in inputs], Options(config=config))
     if form is TimelineFormat.TRACE:
         if node or grep or around:
-            raise UsageError("--format trace holds the whole timeline", "choose nodes and times in the viewer")
+            raise UsageError(
+                "--format trace always writes the whole timeline", "select nodes and times in the viewer instead"
+            )
         _write_text(out, write_trace(incident, redact, words, user))
         return
     frame = hide_names(make_dataframe(incident), incident, words, user) if redact else make_dataframe(incident)
     if node:
         known = sorted({*frame["node"].dropna(), *(one.name for one in incident.nodes if not redact)})
         if strange := [name for name in node if name not in known]:
-            raise UsageError(f"--node {strange[0]}: there is no such node", f"there are {join_names(known, 12)}")
+            raise UsageError(
+                f"--node {strange[0]}: the bundle has no such node", f"its nodes are {join_names(known, 12)}"
+            )
         frame = frame[frame["node"].isin(node)]
     if matches:
         frame = frame[[matches(text) for text in frame["text"]]]
@@ -101,7 +105,7 @@ def _compile_grep(grep: str | None) -> Callable[[str], bool] | None:
     try:
         pattern = regex.compile(grep) if grep else None
     except regex.error as error:
-        raise UsageError(f"--grep {grep!r} is no valid pattern: {error}") from None
+        raise UsageError(f"--grep {grep!r} is not a valid pattern: {error}") from None
 
     def matches(text: str) -> bool:
         try:
@@ -113,7 +117,7 @@ def _compile_grep(grep: str | None) -> Callable[[str], bool] | None:
 
 
 def _select_near(frame: pd.DataFrame, around: str, window: float) -> pd.DataFrame:
-    """Events without a time are near nothing."""
+    """Return the events within `window` seconds of the time `around`. Events without a time are left out."""
     import pandas as pd
 
     times = frame["corrected"].dropna()
@@ -124,7 +128,7 @@ def _select_near(frame: pd.DataFrame, around: str, window: float) -> pd.DataFram
         center = center.tz_localize("UTC") if center.tzinfo is None else center.tz_convert("UTC")
         first, last = center - span, center + span
     except ValueError:  # also of a time before 1677 or after 2262
-        raise UsageError(f"--around {around}: it is no time", "give 2026-11-21T07:38:01Z or 07:38:01") from None
+        raise UsageError(f"--around {around}: this is not a time", "give 2026-11-21T07:38:01Z or 07:38:01") from None
     return frame[frame["corrected"].between(first, last)]
 
 

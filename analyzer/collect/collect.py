@@ -99,7 +99,7 @@ def _check_replaceable(name: str, folder: int) -> None:
     except FileNotFoundError:
         return
     if not stat.S_ISREG(mode):
-        raise OSError(errno.EINVAL, "it is there, and no regular file")
+        raise OSError(errno.EINVAL, "it exists, but is not a regular file")
 
 
 def _fill_archive(archive: NodeArchive, request: CollectRequest, host: str, is_local: bool) -> None:
@@ -112,7 +112,9 @@ def _fill_archive(archive: NodeArchive, request: CollectRequest, host: str, is_l
     for step in STEPS if is_local else REMOTE_POD_STEPS:
         _run_step(step, archive, request)
     if not is_local:
-        archive.add_missing(f"kernel, processes and machine of {host}", "it runs on another machine than the collector")
+        archive.add_missing(
+            f"kernel, processes and machine of {host}", "it runs on a different machine than the collector"
+        )
     archive.finish(
         {
             **header,
@@ -153,7 +155,7 @@ def _run_step(step: Step, archive: NodeArchive, request: CollectRequest) -> None
     try:
         step(archive, request)
     except (OSError, ValueError) as error:
-        archive.add_missing(f"the rest of what {step.__name__} takes", f"{type(error).__name__}: {error}")
+        archive.add_missing(f"the remaining files of {step.__name__}", f"{type(error).__name__}: {error}")
     if _log.isEnabledFor(logging.INFO):
         _log_step(step, archive, files, missing)
 

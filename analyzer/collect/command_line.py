@@ -15,9 +15,9 @@ from analyzer.collect.request import MIB, CollectLimits, CollectRequest
 from analyzer.collect.safe_open import open_new
 from analyzer.redact.log_output import end_log, start_log
 
-COLLECT_DESCRIPTION = """Collect on this node what an analysis needs: logs, kernel log, the process's environment and
-limits, versions, memory, disks, network, clocks, GPUs, scheduler records, core files. It changes nothing on the node,
-collects what it may read, and lists the rest with the reason in the archive's manifest."""
+COLLECT_DESCRIPTION = """Collect the files of this node that an analysis needs: logs, kernel log, environment and limits
+of the process, versions, memory, disks, network, clocks, GPUs, scheduler records, core files. Nothing on the node is
+changed. Files that may not be read are listed in the archive's manifest, with the reason."""
 _BYTES_BY_UNIT = {"": 1, "k": 1 << 10, "m": MIB, "g": 1 << 30, "t": 1 << 40}
 _NUMBER = r"(\d{1,12}(?:\.\d{1,9})?)"  # a longer one is more than any disk or clock has
 _SECONDS_BY_UNIT = {"s": 1, "m": 60, "h": 3600, "d": 86400}
@@ -27,43 +27,73 @@ def parse_collect(words: Sequence[str], program: str) -> CollectRequest:
     """Return the request. Raises SystemExit as argparse does: status 2 for wrong usage, 0 for --help."""
     parser = argparse.ArgumentParser(prog=program, description=COLLECT_DESCRIPTION)
     add = parser.add_argument
-    add("--out", required=True, type=Path, metavar="FILE", help="node.tar.zst or node.tar.gz; - is standard output")
-    add("--log", action="append", default=[], metavar="GLOB", help="logs; rotated ones come along; may be given again")
-    add("--core", action="append", default=[], metavar="GLOB", help="core files; default: the latest of a day")
-    add("--pid", action="append", default=[], type=int, metavar="PID", help="a process of the job")
-    add("--since", type=parse_since, metavar="T", help="2026-11-21T07:00:00Z, local time without Z, or 2h (ago)")
-    add("--job", type=parse_job, metavar="slurm:ID|k8s:POD", help="ask the scheduler; k8s:NAMESPACE/POD")
-    add("--python", metavar="PATH", help="whose packages to list; default: that of --pid, else this one")
-    add("--exit-code", type=int, metavar="N", help="what the job's process ended with, where you know it")
-    add("--node", metavar="NAME", help="this node's name; default: its host name")
-    add("--redact", action="store_true", help="mask secrets in logs too, take no cores; environments always are masked")
+    add(
+        "--out",
+        required=True,
+        type=Path,
+        metavar="FILE",
+        help="archive to write: node.tar.zst or node.tar.gz; - is standard output",
+    )
+    add("--log", action="append", default=[], metavar="GLOB", help="log files, with their rotated ones; repeatable")
+    add(
+        "--core",
+        action="append",
+        default=[],
+        metavar="GLOB",
+        help="core files; default: the latest ones of the last 24 hours",
+    )
+    add("--pid", action="append", default=[], type=int, metavar="PID", help="a process of the job; repeatable")
+    add(
+        "--since",
+        type=parse_since,
+        metavar="T",
+        help="collect from this time on: 2026-11-21T07:00:00Z, local time without Z, or 2h (ago)",
+    )
+    add(
+        "--job",
+        type=parse_job,
+        metavar="slurm:ID|k8s:POD",
+        help="collect the scheduler's records of this job; also k8s:NAMESPACE/POD",
+    )
+    add(
+        "--python",
+        metavar="PATH",
+        help="Python interpreter whose packages are listed; default: the one of --pid, else this one",
+    )
+    add("--exit-code", type=int, metavar="N", help="exit code of the job's process, if you know it")
+    add("--node", metavar="NAME", help="name of this node; default: its host name")
+    add(
+        "--redact",
+        action="store_true",
+        help="mask secrets in logs too and collect no cores; environments are always masked",
+    )
     add(
         "--seconds",
         type=parse_duration,
         default=CollectLimits().max_seconds,
         metavar="T",
-        help="bound on time (default %(default)g)",
+        help="time limit in seconds (default %(default)g)",
     )
     add(
         "--max-size",
         type=parse_size,
         default=CollectLimits().max_total_bytes,
         metavar="SIZE",
-        help="of all before compression (2G)",
+        help="size limit of all files before compression (2G)",
     )
     add(
         "--max-log",
         type=parse_size,
         default=CollectLimits().max_log_bytes,
         metavar="SIZE",
-        help="of one log: head and tail (64M)",
+        help="size limit of one log; its head and tail are kept (64M)",
     )
     add(
         "--max-core",
         type=parse_size,
         default=CollectLimits().max_core_bytes,
         metavar="SIZE",
-        help="of one core; its stacks first (256M)",
+        help="size limit of one core; its stacks are kept first (256M)",
     )
     add_log_options(parser)
     options = parser.parse_args(words)
@@ -92,10 +122,10 @@ def parse_collect(words: Sequence[str], program: str) -> CollectRequest:
 
 def add_log_options(parser: argparse.ArgumentParser) -> None:
     """Add -v, -vv and --log-file, which all commands of the program have."""
-    help_text = "say on standard error what is done; -vv says more"
+    help_text = "log to standard error what is done; -vv gives more detail"
     parser.add_argument("-v", "--verbose", action="count", default=0, help=help_text)
     parser.add_argument(
-        "--log-file", type=Path, metavar="FILE", help="write the log to this new file, as -vv with times"
+        "--log-file", type=Path, metavar="FILE", help="write the log of -vv, with times, to this new file"
     )
 
 
@@ -123,7 +153,9 @@ def run_collect(words: Sequence[str], program: str) -> int:
 
     request = parse_collect(words, program)
     if request.out.suffix.lower() in (".zip", ".7z", ".xz", ".bz2", ".lz4"):
-        print_lines(f"error: {request.out}: the archive is a .tar.zst, a .tar.gz or a .tar", "hint: --out node.tar.gz")
+        print_lines(
+            f"error: {request.out}: the archive must be a .tar.zst, .tar.gz or .tar file", "hint: --out node.tar.gz"
+        )
         return 2
     os.nice(19)
     try:
@@ -131,9 +163,12 @@ def run_collect(words: Sequence[str], program: str) -> int:
             result = collect(request)
     except (ArchiveError, OSError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        print_lines(f"error: {request.out}: {reason}", "hint: write it elsewhere, or to standard output with --out -")
+        print_lines(
+            f"error: {request.out}: {reason}",
+            "hint: write the archive to another place, or to standard output with --out -",
+        )
         return 1
-    missing_note = f", {result.missing} things could not be had (see manifest.json)" if result.missing else ""
+    missing_note = f", {result.missing} items could not be collected (see manifest.json)" if result.missing else ""
     print_lines(
         *result.missing_requests,
         f"{result.path}: {result.files} files{missing_note}",
@@ -146,7 +181,7 @@ def parse_size(text: str) -> int:
     """Return the bytes of `512M`, `2GiB`, or a number without a unit; units are powers of 1024."""
     match = re.fullmatch(rf"{_NUMBER}\s*([kmgt]?)(?:i?b)?", text, re.I)
     if not match:
-        raise argparse.ArgumentTypeError(f"{text}: a size is 512M or 2G")
+        raise argparse.ArgumentTypeError(f"{text}: write a size as 512M or 2G")
     return int(float(match[1]) * _BYTES_BY_UNIT[match[2].lower()])
 
 
@@ -154,7 +189,7 @@ def parse_duration(text: str) -> float:
     """Return the seconds of `1s`, `2m`, `0.5`."""
     found = re.fullmatch(rf"{_NUMBER}\s*([smhd]?)", text, re.I)
     if not found:
-        raise argparse.ArgumentTypeError(f"{text}: a span is 0.5, 1s or 2m")
+        raise argparse.ArgumentTypeError(f"{text}: write a duration as 0.5, 1s or 2m")
     return float(found[1]) * _SECONDS_BY_UNIT.get(found[2].lower(), 1)
 
 
@@ -170,7 +205,7 @@ def parse_since(text: str) -> float:
         except ValueError:
             continue
         return time.mktime(parts) if text[-1] not in "Zz" else float(_utc_seconds(parts))
-    raise argparse.ArgumentTypeError(f"{text}: a moment is 2026-11-21T07:00:00Z, or 2h for two hours ago")
+    raise argparse.ArgumentTypeError(f"{text}: write a time as 2026-11-21T07:00:00Z, or 2h for two hours ago")
 
 
 def _utc_seconds(parts: time.struct_time) -> int:
@@ -183,7 +218,7 @@ def parse_job(text: str) -> tuple[str, str]:
     """Return (scheduler, job id) of `slurm:ID` or `k8s:POD`."""
     kind, _, name = text.partition(":")
     if kind not in ("slurm", "k8s") or not name or name.startswith("-"):  # which tools would take for an option
-        raise argparse.ArgumentTypeError(f"{text}: a job is slurm:ID or k8s:POD")
+        raise argparse.ArgumentTypeError(f"{text}: write a job as slurm:ID or k8s:POD")
     return kind, name
 
 

@@ -28,7 +28,9 @@ def choose_compression(wanted: Path) -> Compression:
         if zstd is not None:
             return Compression(wanted, zstd)
         gzip_path = wanted.with_name(name[: name.rindex(".")] + (".gz" if ".tar." in name else ".tgz"))
-        return Compression(gzip_path, _gzip, f"no zstandard module here: wrote {gzip_path.name} instead of {name}")
+        return Compression(
+            gzip_path, _gzip, f"this Python has no zstandard module: wrote {gzip_path.name} instead of {name}"
+        )
     return Compression(wanted, _uncompressed if name.endswith(".tar") else _gzip)
 
 

@@ -36,7 +36,7 @@ def collect_cores(archive: NodeArchive, request: CollectRequest) -> None:
     for pattern in request.core_patterns:
         paths.update(dict.fromkeys(find_files(archive, "--core", pattern), NO_USERS))
     if request.redact and (paths or request.core_patterns):
-        archive.add_missing("core files", "a core holds the memory of its process; with --redact none is taken")
+        archive.add_missing("core files", "a core holds the memory of its process, so --redact collects none")
         return
     if not request.core_patterns and not request.redact:
         paths = find_recent_cores(request)
@@ -58,13 +58,13 @@ def _add_trimmed(archive: NodeArchive, path: Path, file: IO[bytes], max_bytes: i
         archive.add_file(f"cores/{path.name}", path, file, text=False, secrets=trimmed.secrets if trimmed else ())
     elif trimmed is None:
         archive.add_missing(
-            str(path), f"its {status.st_size} bytes are over --max-core, and it is no core that can be cut"
+            str(path), f"its {status.st_size} bytes exceed --max-core, and it is not a core that can be cut"
         )
     else:
         archive.add_file(
             f"cores/{path.name}", path, file, trimmed.pieces, text=False, header=trimmed.header, secrets=trimmed.secrets
         )
-        archive.add_missing(f"large mappings of {path}", f"over --max-core ({status.st_size} bytes there)")
+        archive.add_missing(f"large mappings of {path}", f"over --max-core ({status.st_size} bytes on the node)")
     if trimmed is not None:
         modules.add(
             trimmed.mapped_files, other_users(status.st_uid, ANYBODY if trimmed.user_id is None else trimmed.user_id)

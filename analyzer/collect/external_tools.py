@@ -133,7 +133,9 @@ def _find_program(name: str, folders: Sequence[str]) -> str:
         path = os.path.abspath(os.path.join(folder, name))  # noqa: PTH100, PTH118
         if os.access(path, os.X_OK):
             if not _is_safe_to_run(path):
-                raise PermissionError(errno.EPERM, "not run as root: another user can change this program")
+                raise PermissionError(
+                    errno.EPERM, "not run, because the collector is root and another user can change this program"
+                )
             return path
     raise FileNotFoundError(name)
 

@@ -33,7 +33,7 @@ def find_files(archive: NodeArchive, option: str, pattern: str) -> list[Path]:
     try:
         for path in iterate_with_timeout(match_files(pattern), READ_TIMEOUT_S):
             if len(paths) == MAX_MATCHES:
-                archive.add_missing(f"{option} {pattern}", f"only the first {MAX_MATCHES} files were looked at")
+                archive.add_missing(f"{option} {pattern}", f"only the first {MAX_MATCHES} files were considered")
                 break
             paths.append(path)
             if archive.seconds_left <= 0:

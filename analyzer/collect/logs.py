@@ -49,7 +49,7 @@ def add_log(
                 return
             size = status.st_size
             if size > max_bytes and is_compressed(path):
-                archive.add_missing(str(path), f"packed, and its {size} bytes are over --max-log")
+                archive.add_missing(str(path), f"compressed, and its {size} bytes exceed --max-log")
                 return
             if size > max_bytes:
                 ranges = call_with_timeout(lambda: choose_ranges(file, size, max_bytes, request.since), READ_TIMEOUT_S)

@@ -117,7 +117,7 @@ def _add_table(
     try:
         lines.extend(iterate_with_timeout(make_lines(), TABLE_TIMEOUT_S))
     except ImportError:
-        archive.add_missing(name, "no psutil module here")
+        archive.add_missing(name, "this Python has no psutil module")
     except (OSError, RuntimeError, ValueError) as error:
         archive.add_missing(name, str(error))
     if lines:

@@ -81,7 +81,7 @@ class NodeArchive:
         if result.output.strip():
             self.add_bytes(name, result.output, origin)
         elif not result.problem:
-            self.add_missing(origin, "it printed nothing")
+            self.add_missing(origin, "its output is empty")
         return result.output
 
     def add_path(self, name: str, path: Path, text: bool = True, users: Users = NO_USERS) -> None:
@@ -111,7 +111,7 @@ class NodeArchive:
         size = len(header) + sum(length for _, length in wanted_ranges)
         if size > self._bytes_left or self.seconds_left <= 0:
             self.add_missing(
-                str(path), f"{size} bytes are over the size limit" if self.seconds_left else "no time is left"
+                str(path), f"{size} bytes exceed the size limit" if self.seconds_left else "no time is left"
             )
             return
         entry: dict[str, object] = {"from": str(path), "size_there": status.st_size}
@@ -213,7 +213,7 @@ class _ExactSizeReader:
                 self._buffer += next(self._chunks)
             except (StopIteration, OSError) as error:
                 self.lost_bytes = self._bytes_left - len(self._buffer)
-                self.problem = str(error) or "it became shorter"
+                self.problem = str(error) or "it shrank while it was read"
         data, self._buffer = self._buffer[:wanted], self._buffer[wanted:]
         data += b"\n" * (wanted - len(data))
         self._bytes_left -= len(data)

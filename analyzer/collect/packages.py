@@ -35,15 +35,15 @@ def add_packages(archive: NodeArchive, request: CollectRequest) -> None:
     if python is None and other_users_pids:
         rows = sorted({row for pid in other_users_pids for row in _list_packages(pid)}, key=str.lower)
         if rows:
-            archive.add_bytes("versions/pip-freeze.txt", "\n".join(rows) + "\n", "folders of packages in use")
+            archive.add_bytes("versions/pip-freeze.txt", "\n".join(rows) + "\n", "package folders in use")
         else:
             archive.add_missing(
-                "packages of Python", "another user's program is not run, and uses no folder of packages"
+                "packages of Python", "the program of another user is not run, and its package folder is unknown"
             )
         return
     python = python or sys.executable
     if not python:
-        archive.add_missing("packages of Python", "no interpreter is known: name one with --python")
+        archive.add_missing("packages of Python", "no Python interpreter is known: give one with --python")
         return
     archive.add_tool_output(
         "versions/pip-freeze.txt", [python, "-I", "-c", _LIST_SCRIPT], 30.0, f"packages of {python}"

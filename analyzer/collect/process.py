@@ -110,7 +110,7 @@ def _add_environment(archive: NodeArchive, folder: str, variables: Mapping[str, 
 def _add_cgroups(archive: NodeArchive, folder: str, pid: int) -> None:
     groups = find_memory_cgroups(pid)
     if not groups:
-        archive.add_missing(f"control groups of process {pid}", "none can be seen")
+        archive.add_missing(f"control groups of process {pid}", "none are visible")
     lines = [f"{group.folder}: " + json.dumps(read_usage(group)) for group in groups]
     if lines:
         archive.add_bytes(f"{folder}/limits-cgroup_memory.txt", "\n".join(lines) + "\n", str(groups[0].folder))
@@ -124,7 +124,7 @@ def _add_process_table(archive: NodeArchive, folder: str, pid: int) -> None:
         root = psutil.Process(pid)
         processes = [root, *root.children(recursive=True)]
     except ImportError:
-        archive.add_missing(f"process tree of {pid}", "no psutil module here")
+        archive.add_missing(f"process tree of {pid}", "this Python has no psutil module")
         return
     except psutil.Error as error:
         archive.add_missing(f"process tree of {pid}", str(error))

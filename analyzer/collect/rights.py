@@ -53,7 +53,7 @@ def require_rights(path: str, status: os.stat_result, rights: int, users: Users)
     lacking = [user for user in sorted(users) if rights & ~_user_rights(user, path, status)]
     if lacking:
         names = ", ".join("(anybody)" if user == ANYBODY else _user_name(user) for user in lacking)
-        raise RefusedError(1, f"user {names} controls this path and may not read what it leads to")
+        raise RefusedError(1, f"user {names} controls this path, but may not read the file that it leads to")
 
 
 def _user_rights(user: int, path: str, status: os.stat_result) -> int:

@@ -77,10 +77,10 @@ def open_file(path: Path, users: Users = NO_USERS) -> IO[bytes]:
             status = os.fstat(file.fileno())
             _check_regular(status)
             if not resolved.is_magic_link and not os.path.samestat(status, resolved.status):
-                raise OSError(errno.EAGAIN, "it was replaced in that moment")
+                raise OSError(errno.EAGAIN, "it was replaced at that moment")
             require_rights(_descriptor_path(resolved.folder, resolved.name), status, READ, resolved.users)
             if resolved.users and not os.fstatvfs(file.fileno()).f_blocks:
-                raise RefusedError(errno.EACCES, "a file of the kernel's own, whose mode does not tell who may read it")
+                raise RefusedError(errno.EACCES, "a file of the kernel: its mode does not show who may read it")
         except BaseException:
             file.close()
             raise
@@ -146,7 +146,7 @@ def open_new(path: Path) -> IO[bytes]:
         return os.fdopen(os.open(path.name, flags, 0o666, dir_fd=folder), "wb", buffering=0)
     with _resolve(path, NO_USERS) as resolved:
         if resolved.users or other_users(resolved.status.st_uid):
-            raise RefusedError(errno.EPERM, "another user put there what is there")
+            raise RefusedError(errno.EPERM, "it was put there by another user")
         if stat.S_ISREG(resolved.status.st_mode):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
         return os.fdopen(_open_resolved(resolved, os.O_WRONLY | os.O_NOCTTY), "wb", buffering=0)

@@ -63,7 +63,7 @@ def build_incident(
     verdict, roots = choose_root_causes(candidates, findings, activities, packs, len(unknown_events), survivable)
     if verdict == "no-failure" and not any(source.status in ("read", "partly-read") for source in assembly.sources):
         verdict = "undiagnosed"
-        _log.info("the verdict becomes undiagnosed: no source was understood that could show how the job ended")
+        _log.info("the verdict becomes undiagnosed: no readable source shows how the job ended")
     candidate_by_finding = {candidate.finding.id: candidate for candidate in candidates}
     roots, margin_notes = explain_margin(
         roots, [candidate_by_finding[root.finding.id] for root in roots], activities, assembly.sources
@@ -122,7 +122,7 @@ def _scope_timeline(assembly: Assembly, resolver: PeerResolver) -> Timeline:
     is_void = make_void_test(assembly.timeline.events, resolver)
     timeline = assembly.timeline.without_events(is_void)
     if dropped := len(assembly.timeline.events) - len(timeline.events):
-        _log.info("%d accusations of being late are void, because all accused nodes came later", dropped)
+        _log.info("%d accusations of being late are ignored, because all accused nodes arrived later", dropped)
     kinds = {source.file: source.kind for source in assembly.sources}
     timeline = timeline.with_scope(find_job_scope(timeline.events, assembly.semantics, assembly.nodes, kinds))
     workers = (node.name for node in assembly.nodes if node.present and node.tasks)

@@ -115,7 +115,7 @@ def _missing_evidence(
     lacks += [
         f"the exit status of {node}" for node in nodes if node in activities and activities[node].exit_event is None
     ]
-    yield from lacks or ["clocks that agree better: their times differ by less than the clocks' errors"]
+    yield from lacks or ["more accurate clocks: their times differ by less than the clocks' errors"]
 
 
 def _name_root(root: RootCause) -> str:

@@ -18,6 +18,8 @@ from analyzer.signals.derived import (
 )
 from analyzer.untrusted.numbers import read_whole
 
+MAX_CLUSTER_CHARS = 300  # of a cluster that a finding quotes
+
 
 @derives(DUPLICATE_TASK)
 def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
@@ -85,8 +87,14 @@ def derive_cluster_differences(context: DerivationContext) -> Iterator[Event]:
         if local_name and not activity.last_step:  # a step needs all members, so the cluster was right
             yield from context.derive(LOCALHOST_CLUSTER, node, [proof], address=local_name)
         if clusters_differ(cluster.jobs, common.jobs):
-            value = str(dict(cluster.jobs))[:300]
+            value = _describe_cluster(cluster)
             yield from context.derive(CLUSTER_DIFFERS, node, [proof], key="cluster", value=value)
+
+
+def _describe_cluster(cluster: ClusterSpec) -> str:
+    """Return the jobs with their addresses: `worker: a:2222, b:2222; ps: c:2222`."""
+    jobs = (f"{job}: {', '.join(address or '-' for address in members)}" for job, members in cluster.jobs.items())
+    return "; ".join(jobs)[:MAX_CLUSTER_CHARS]
 
 
 def _own_localhost(cluster: ClusterSpec) -> str | None:

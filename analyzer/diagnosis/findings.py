@@ -177,7 +177,7 @@ def _log_foreign(findings: Iterable[Finding], packs: Packs) -> None:
         _log.info("%d findings are only context, because they are of another job or time", len(foreign))
     for finding in foreign:
         locus = finding.evidence[0].locus
-        reason = finding.why[-1] if finding.why else "no reason is stated"
+        reason = finding.why[-1] if finding.why else "no reason is known"
         _log.debug("finding %s (%s:%s) is context: %s", finding.rule, locus.file, locus.line or "", reason)
 
 

@@ -53,7 +53,7 @@ def describe_slow_rules(missing: Iterable[UnevaluatedRule]) -> Iterator[str]:
         if unevaluated.slow_pattern:
             yield (
                 f"rule {unevaluated.rule} was not evaluated: its pattern {unevaluated.slow_pattern!r} takes too long "
-                "on a value that a line states"
+                "on a value in a log line"
             )
 
 
@@ -82,9 +82,8 @@ def _missing_nodes(activities: Mapping[str, NodeActivity], foreign_pods: frozens
         names = join_names([activity.name for activity in absent], MAX_LISTED_NAMES)
         accused = [_name_with_tasks(activity) for activity in absent if activity.accusations_received] or ["each"]
         yield (
-            f"the bundle holds nothing of {names}, although other nodes name it: what happened there can only be "
-            f"concluded from outside. The log of {join_names(accused, MAX_LISTED_NAMES)}, the kernel log there and the "
-            "exit status would tell"
+            f"the bundle has no file of {names}, although other nodes name it, so its failure can only be inferred. "
+            f"The log of {join_names(accused, MAX_LISTED_NAMES)}, the kernel log there and the exit status would help"
         )
 
 
@@ -102,8 +101,8 @@ def _open_ended_logs(activities: Mapping[str, NodeActivity], progress: Mapping[s
     ]
     if open_ended:
         yield (
-            f"the log of {join_names(open_ended, MAX_LISTED_NAMES)} stops without an error or an end: it does not tell "
-            "whether the task died, hung, or its log was cut"
+            f"the log of {join_names(open_ended, MAX_LISTED_NAMES)} stops without an error or an end: the task may "
+            "have died or hung, or the log may be cut"
         )
 
 
@@ -116,8 +115,8 @@ def _explains_its_end(activity: NodeActivity) -> bool:
 def _untimed_logs(progress: Mapping[str, TrainingProgress]) -> Iterator[str]:
     if progress and all(node_progress.time is None for node_progress in progress.values()):
         yield (
-            "no training log states the times of its lines: which node failed first is judged by steps, by the order "
-            "of lines within each file, and by which node names which"
+            "no training log has times: which node failed first is inferred from steps, from the order of lines within "
+            "each file, and from the nodes that lines accuse"
         )
 
 

@@ -94,6 +94,9 @@ def _odd_settings(node: str | None, settings: SettingTable) -> list[str]:
         common, odd = find_odd_nodes(by_value) if len(by_value) > 1 else ("", {})
         if node is not None and node in odd and len(odd) == 1:
             reasons.append(
-                (key not in SOFTWARE_COMPONENTS, f"it alone has {key} {odd[node][:80]}; the others have {common[:80]}")
+                (
+                    key not in SOFTWARE_COMPONENTS,
+                    f"only this node has {key} {odd[node][:80]}; the others have {common[:80]}",
+                )
             )
     return [text for _, text in sorted(reasons)[:MAX_ODD_SETTINGS]]

@@ -107,12 +107,13 @@ def rank_candidates(
         if named_by_all and _lost_the_named_node(candidate, named_by_all, activities):
             candidate.accusation_points += UNNAMED_NODE_POINTS
             candidate.add(
-                UNNAMED_NODE_POINTS, f"all others, {candidate.finding.node} too, name {named_by_all.name} as lost"
+                UNNAMED_NODE_POINTS,
+                f"all other nodes, including {candidate.finding.node}, report {named_by_all.name} as lost",
             )
         if first_node and candidate.finding.node == first_node:
             error = timeline.clock_error(first_node)
             if compare_times(candidate.finding.time, rival_time, error) is Order.BEFORE:
-                candidate.add(EARLIEST_POINTS, "it is the earliest, beyond the clocks' error")
+                candidate.add(EARLIEST_POINTS, "it is the earliest, by more than the clocks' error")
     candidates.sort(key=lambda one: (-one.score, one.finding.time or float("inf"), one.finding.id))
     _log_candidates(candidates)
     return candidates
@@ -211,7 +212,7 @@ def _handicaps_of(
     finding: Finding, is_grave: bool, timeline: Timeline, onset: float | None, restart_time: float | None
 ) -> Iterator[tuple[float, str]]:
     if finding.severity is Severity.WARNING and not is_grave:
-        yield WARNING_POINTS, "it is a warning: the machine went on"
+        yield WARNING_POINTS, "it is a warning, and the machine continued"
     if finding.explained_by:
         yield EXPLAINED_POINTS, "another finding explains it"
     if (age := _age_before_onset(finding, onset)) is not None and not _is_hours_off(finding, age, timeline):
@@ -293,9 +294,9 @@ def _weigh_activity(candidate: Candidate, activity: NodeActivity, node_count: in
         candidate.accusation_points += points
         candidate.add(points, f"{_share_of_accusers(len(accusers), other_nodes)} {name} as lost")
     elif activity.accusations_received:
-        candidate.add(LAUNCHER_ACCUSES_POINTS, f"the launcher of the job names {name} as lost")
+        candidate.add(LAUNCHER_ACCUSES_POINTS, f"the launcher of the job reports {name} as lost")
     if activity.exit_signal and candidate.finding.evidence[0].kind is Kind.DERIVED:
-        candidate.add(EXIT_SIGNAL_POINTS, f"the exit status of {name} says signal {activity.exit_signal}")
+        candidate.add(EXIT_SIGNAL_POINTS, f"the exit status of {name} is signal {activity.exit_signal}")
     evidence = candidate.finding.evidence[0]
     _weigh_pid(candidate, evidence, activity)
     if is_survivable:
@@ -306,14 +307,14 @@ def _weigh_activity(candidate: Candidate, activity: NodeActivity, node_count: in
         if candidate.finding.evidence[-1] is not evidence and _training_went_on(
             candidate.finding.evidence[-1], activity
         ):
-            candidate.add(AGAIN_SURVIVED_POINTS, "and again after it came a second time")
+            candidate.add(AGAIN_SURVIVED_POINTS, "and also after its second occurrence")
     earlier_symptoms = [
         symptom
         for symptom in activity.symptoms
         if compare_times(symptom.time, candidate.finding.time, EARLIER_SYMPTOM_S) is Order.BEFORE
     ]
     if earlier_symptoms and activity.accusations_made and not activity.accusations_received:
-        candidate.add(LATE_CAUSE_POINTS, f"{name} had already lost a peer when it appeared")
+        candidate.add(LATE_CAUSE_POINTS, f"{name} had already lost a peer before it appeared")
     if activity.ended_well and evidence.kind not in (Kind.KERNEL, Kind.DERIVED):
         candidate.was_survived = True
         candidate.add(ENDED_WELL_POINTS, f"{name} ended well")
@@ -321,8 +322,8 @@ def _weigh_activity(candidate: Candidate, activity: NodeActivity, node_count: in
 
 def _share_of_accusers(accusers: int, others: int) -> str:
     if others == 1:
-        return "the only other node names"
-    return f"{accusers} of {others} other nodes {'names' if accusers == 1 else 'name'}"
+        return "the only other node reports"
+    return f"{accusers} of {others} other nodes {'reports' if accusers == 1 else 'report'}"
 
 
 def _weigh_pid(candidate: Candidate, evidence: Event, activity: NodeActivity) -> None:
@@ -336,7 +337,7 @@ def _weigh_pid(candidate: Candidate, evidence: Event, activity: NodeActivity) ->
     if pid in activity.pids:
         candidate.add(OWN_PID_POINTS, f"pid {pid} is a process of the job")
     elif not is_interpreter(comm):
-        candidate.add(FOREIGN_PID_POINTS, f"nothing says that {comm} (pid {pid}) is a process of the job")
+        candidate.add(FOREIGN_PID_POINTS, f"no line shows that {comm} (pid {pid}) is a process of the job")
 
 
 def _training_went_on(event: Event, activity: NodeActivity) -> bool:

@@ -93,7 +93,7 @@ def _place_finding(finding: Finding, origins: OriginLines, resolver: PeerResolve
     node = resolver.registry.node_of_task(task) if task else None
     if task is None or node is None or node == reporter or finding.node not in (None, reporter):
         return finding
-    reason = f"{reporter} only reports it: TensorFlow says that {task} answered so" if reporter else ""
+    reason = f"{reporter} only reports it: according to TensorFlow, {task} gave this answer" if reporter else ""
     moved = relocate_finding(replace(finding, task=task), packs.rules.get(finding.rule), node)
     return replace(moved, why=(*moved.why, *filter(None, [reason])))
 

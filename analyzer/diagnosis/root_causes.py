@@ -50,7 +50,7 @@ def choose_root_causes(
     _log.info("%d of %d candidates reach the score %g", len(standing), len(candidates), MIN_SCORE)
     if job_succeeded(activities):
         standing = [candidate for candidate in standing if candidate.finding.id in survivable]
-        _log.info("the job ended well; %d candidates are faults that a job survives", len(standing))
+        _log.info("the job ended well; %d candidates are faults that a job can survive", len(standing))
         if not standing:
             return "no-failure", []
     if not standing:
@@ -59,7 +59,9 @@ def choose_root_causes(
             or unknown_count
         )
         if has_trouble or is_unfinished(activities):
-            reason = "errors have no cause" if has_trouble else "tasks ran, and no log shows that any ended well"
+            reason = (
+                "there are errors without a cause" if has_trouble else "tasks ran, and no log shows that any ended well"
+            )
             _log.info("the verdict is undiagnosed: %s", reason)
             return "undiagnosed", []
         standing = _warnings_alone(candidates, activities)
@@ -285,7 +287,7 @@ def _state_reasons(candidate: Candidate, shared_nodes: int) -> Iterator[str]:
     yield from candidate.finding.why
     yield from candidate.reasons
     if shared_nodes:
-        yield f"{shared_nodes} nodes show it alike; no single one is at fault"
+        yield f"{shared_nodes} nodes show it in the same way; no single node is at fault"
     elif not candidate.finding.why and not candidate.reasons:
         first = candidate.finding.evidence[0].locus
         yield (

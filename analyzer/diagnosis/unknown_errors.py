@@ -119,12 +119,9 @@ def fold_unknown_errors(
 def describe_overflow(templates: Sequence[Template], shapes: Mapping[tuple[str, str, str], int]) -> Iterator[str]:
     """Yield a sentence for each kind of unexplained error that is in no listed template."""
     if len(templates) > MAX_TEMPLATES:
-        yield f"no rule explains {len(templates):,} kinds of errors; the {MAX_TEMPLATES} most telling are listed"
+        yield f"no rule explains {len(templates):,} kinds of errors; the {MAX_TEMPLATES} most significant are listed"
     if lines := sum(count for (_, _, shape), count in shapes.items() if shape == OTHER_SHAPE):
-        yield (
-            f"{lines:,} error lines were only counted, because their files have more kinds of such lines than are kept "
-            "apart"
-        )
+        yield f"{lines:,} error lines were only counted, because their files have too many kinds of such lines"
 
 
 def message_of(event: Event, plain: str) -> str:
@@ -173,7 +170,7 @@ def _find_traits(
     if is_new:
         yield "fresh", "not in the good run"
     if nodes and scope.suspects >= set(nodes) and scope.node_count > 1:
-        yield "suspect", f"only on {', '.join(nodes[:3])}, which failed or which the others name"
+        yield "suspect", f"only on {', '.join(nodes[:3])}, which failed or which other nodes accuse"
     elif len(nodes) == 1 and scope.node_count > 1:
         yield "alone", f"only on {nodes[0]}"
     elif scope.node_count > 2 and len(nodes) >= WIDESPREAD_SHARE * scope.node_count:
@@ -181,7 +178,7 @@ def _find_traits(
     if time is not None and scope.moment is not None:
         before = scope.moment - time
         if -1.0 <= before <= NEAR_FAILURE_S:
-            yield "near", "with the failure" if before < 0.5 else f"first {before:.0f} s before the failure"
+            yield "near", "at the time of the failure" if before < 0.5 else f"first {before:.0f} s before the failure"
         elif before > 10 * NEAR_FAILURE_S:
             yield "early", ""
     if severity >= Severity.FATAL:

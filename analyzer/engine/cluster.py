@@ -92,7 +92,9 @@ def read_parts_on_cluster(
         for future in _completed_futures(running, monitor, workers):
             index = futures[future]
             if future.cancelled():  # not by this program: the connection to the scheduler broke
-                done[index] = _mark_lost(parts[index], "the Dask scheduler was lost before it was read")
+                done[index] = _mark_lost(
+                    parts[index], "the connection to the Dask scheduler was lost before it was read"
+                )
                 continue
             if failure := future.exception():
                 done[index] = _mark_lost(parts[index], _describe_failure(failure))
@@ -178,7 +180,7 @@ async def _check_scheduler_answers(distributed: Any, address: str) -> None:
     try:  # the timeout of `connect` does not apply once something listens
         connection = await asyncio.wait_for(connecting, CONNECT_TIMEOUT_S + 1)
     except TimeoutError:
-        raise OSError(f"something listens there and did not answer for {CONNECT_TIMEOUT_S} s") from None
+        raise OSError(f"a program listens there but did not answer for {CONNECT_TIMEOUT_S} s") from None
     connection.abort()
 
 
@@ -225,7 +227,7 @@ def _can_see(item: InputItem) -> bool:
 def _with_unseen_files(part: Part, reply: WorkerReply) -> IngestResult:
     """Return the worker's result and a loss for each file that it does not see, with the size that the client sees."""
     ingested = reply.result or IngestResult()
-    reason = f"the Dask worker on {reply.host} does not see this file: it needs the same file system"
+    reason = f"the Dask worker on {reply.host} cannot see this file: it needs the same file system"
     ingested.other_sources += [unread_source(part.items[index], reason) for index in reply.unseen_items]
     return ingested
 
@@ -235,7 +237,7 @@ def _mark_unread(part: Part, status: SourceStatus, reason: str) -> IngestResult:
 
 
 def _describe_failure(failure: BaseException) -> str:
-    return f"no Dask worker could read it to the end ({type(failure).__name__}), perhaps because memory ran out"
+    return f"no Dask worker could read it completely ({type(failure).__name__}), perhaps for lack of memory"
 
 
 def _mark_lost(part: Part, reason: str) -> IngestResult:

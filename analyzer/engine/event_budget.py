@@ -84,13 +84,13 @@ class EventBudget:
         if self.level:
             first, last = _kept_per_kind(self.level)
             earliest = (
-                f", and of {MAX_EVENTS >> (self.level - PER_SOURCE_LEVELS):,} sources"
+                f", from at most {MAX_EVENTS >> (self.level - PER_SOURCE_LEVELS):,} sources,"
                 if self.level >= PER_SOURCE_LEVELS
                 else ""
             )
             yield (
-                f"the sources hold more events than are kept: of each kind of line at most the first {first} and the "
-                f"last {last} of a source{earliest}; their counts are exact"
+                f"there are too many events: for each kind of line, only the first {first} and the last {last} of each "
+                f"source{earliest} are kept; the counts are exact"
             )
 
     def _trim(self, result: SourceResult, level: int) -> None:

@@ -228,7 +228,7 @@ def _list_pods(path: str, text: str) -> tuple[list[Pod], str | None]:
         pods.extend(read_pods(text))
     except MalformedError as error:
         is_listing = may_list_pods(path, len(text))
-        return pods, f"this listing of pods cannot be read to its end: {error}" if is_listing else None
+        return pods, f"this list of pods cannot be read completely: {error}" if is_listing else None
     return pods or read_described_pods(text), None
 
 

@@ -14,7 +14,7 @@ from analyzer.engine.parts import Part, unread_source
 from analyzer.reading import SourceResult
 from analyzer.reading.source_results import SourceResults
 
-LOST_REASON = "the process that read it was killed twice, perhaps because memory ran out"
+LOST_REASON = "the process that read it was killed twice, perhaps for lack of memory"
 
 
 def merge_shards(

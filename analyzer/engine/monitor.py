@@ -54,4 +54,4 @@ class StreamObserver(ReadObserver):
         if size:
             self.monitor.advance(self.path, size)
         if self.monitor.should_stop():
-            raise StoppedError("the reading was stopped here")
+            raise StoppedError("reading was stopped here")

@@ -13,7 +13,7 @@ from analyzer.bundle import Loss, Member
 
 MIN_SHARED_BYTES = 64 * 1024  # a smaller log is always the first process's
 TYPICAL_EXPANSION = 6  # size of a log in its compressed size, about
-NOT_REACHED_REASON = "the process that should read it did not reach it"
+NOT_REACHED_REASON = "the reading process did not reach it"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ CHECK_INTERVAL_S = 1.0  # seconds between questions to the scheduler whether it 
 NO_WORKERS_TIMEOUT_S = 300.0  # a nanny starts a new worker in seconds, a batch job in minutes
 NO_WORKERS_TIMEOUT_KEY = "distributed.scheduler.no-workers-timeout"  # of Dask's configuration; None if it is not set
 MAX_WORKERS_TRIED = 5  # for a part whose files a worker does not see
-INSTALL_HINT = "install tf-postmortem in the environment of the workers as it is here"
+INSTALL_HINT = "install the same version of tf-postmortem in the environment of the workers"
 _log = logging.getLogger("analyzer.engine")
 
 
@@ -27,7 +27,7 @@ class WorkerPresence:
     """Whether a cluster has workers; `timeout_s`: the seconds that it may be without any."""
 
     HINT: ClassVar[str] = (
-        "look into the workers' logs; often memory ran out; "
+        "check the workers' logs; the usual reason is lack of memory; "
         "DASK_DISTRIBUTED__SCHEDULER__NO_WORKERS_TIMEOUT=1h waits longer"
     )
     client: Any
@@ -95,7 +95,7 @@ def check_workers(client: Any) -> None:
     if different:
         worker, (version, python) = min(different.items())
         raise AnalyzerError(
-            f"{len(different)} of {len(replies)} Dask workers have another version than {__version__}: "
+            f"{len(different)} of {len(replies)} Dask workers do not have version {__version__}: "
             f"{worker} has {version} on Python {python}",
             INSTALL_HINT,
         )

@@ -26,7 +26,7 @@ def recall(
     """
     record = make_record(incident, now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
     if record is None:
-        return WrittenHistory(seen=0, sentence="nothing failed, so nothing is remembered"), ""
+        return WrittenHistory(seen=0, sentence="nothing failed, so this incident is not stored"), ""
     try:
         with open_store(folder) as store:
             matched = find_match(record, store.find_similar(record))
@@ -39,7 +39,7 @@ def recall(
             if store.writable:
                 record = store.add(record)
             else:
-                problems.append(f"{store.path} can only be read: this incident is not remembered")
+                problems.append(f"{store.path} is read-only: this incident is not stored")
             section = describe_match(record, matched, str(store.path), without_names)
             return section, "; ".join(problems)
     except AnalyzerError as error:

@@ -60,7 +60,7 @@ def make_record(incident: WrittenIncident, now: str) -> IncidentRecord | None:
         verdict=incident.verdict,
         cause=root.cause if root else "",
         rule=root.rule if root else "",
-        title=(root and root.title) or unknown or "nothing that a rule or an error line names",
+        title=(root and root.title) or unknown or "no rule and no error line",
         node=(root and root.node) or "",
         task=(root and root.task) or "",
         signatures=signatures,

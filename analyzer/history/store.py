@@ -114,7 +114,7 @@ class HistoryStore:
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         if not self.writable:
-            raise AnalyzerError(f"{self.path} can only be read", "use a history that you may write")
+            raise AnalyzerError(f"{self.path} is read-only", "choose a history that you may write to")
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             yield self._connection
@@ -141,9 +141,9 @@ def open_store(folder: Path, create: bool = True) -> Iterator[HistoryStore]:
             yield store
     except sqlite3.DatabaseError as error:
         hint = (
-            "another process may hold it, or the disk is full; nothing that it held is lost"
+            "another process may have locked it, or the disk may be full; its content is not lost"
             if isinstance(error, sqlite3.OperationalError)
-            else f"it is damaged inside: move {DATABASE_FILE} away, and the next analysis begins a new one"
+            else f"it is damaged: move {DATABASE_FILE} away, and the next analysis creates a new one"
         )
         raise AnalyzerError(f"the history in {folder} cannot be used: {error}", hint) from error
 
@@ -156,7 +156,7 @@ def _open(folder: Path, create: bool) -> HistoryStore:
         except OSError as error:
             raise AnalyzerError(f"cannot make {folder}: {error.strerror}", "choose a folder of your own") from None
     elif not path.exists():
-        raise UsageError(f"there is no history in {folder}", "`analyze --history DIR` begins one")
+        raise UsageError(f"there is no history in {folder}", "`analyze --history DIR` creates one")
     problem = ""
     for _ in range(3):  # another process may have set the file aside in between
         try:
@@ -237,7 +237,7 @@ def _connect_read_only(path: Path, problem: str) -> HistoryStore:
     _check_database(connection, path)
     if read_version(connection) < DATABASE_VERSION:
         connection.close()
-        raise AnalyzerError(f"{path} is of an older version and cannot be written", "let its owner use it once")
+        raise AnalyzerError(f"{path} has an older format and is read-only", "its owner can convert it by using it once")
     return HistoryStore(connection, path, False, problem)
 
 
@@ -247,11 +247,11 @@ def _check_database(connection: sqlite3.Connection, path: Path) -> None:
         connection.close()
         raise AnalyzerError(
             f"{path} was written by a newer tf-postmortem "
-            f"(its tables are of version {version}, this knows {DATABASE_VERSION})",
-            "use that program, or another folder",
+            f"(its format is version {version}; this program supports {DATABASE_VERSION})",
+            "use the newer program, or choose another folder",
         )
     if version < 0:
-        raise sqlite3.DatabaseError(f"its tables are of version {version}")
+        raise sqlite3.DatabaseError(f"its format is version {version}")
     check_result = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if check_result != "ok":
         raise sqlite3.DatabaseError(check_result)
@@ -281,7 +281,7 @@ def _set_damaged_file_aside(path: Path, reason: str) -> str:
         raise AnalyzerError(
             f"{path} is damaged ({reason}) and cannot be set aside: {error.strerror}", "choose another folder"
         ) from None
-    return f"{path} was damaged ({reason}); it is kept as {new_path.name}, and a new history was begun"
+    return f"{path} was damaged ({reason}); it is kept as {new_path.name}, and a new history was created"
 
 
 def _is_damaged(path: Path) -> bool:

@@ -44,6 +44,6 @@ class RegexTimeoutBudget:
                 signal,
                 len(text),
                 limit_s,
-                "; the signal is not searched for any more" if is_abandoned else "",
+                "; the signal is no longer searched for" if is_abandoned else "",
             )
             return None

@@ -87,12 +87,12 @@ def describe_limits(streams: StreamLimiter, store: HitStore) -> list[str]:
     sentences = []
     if streams.overflow_lines:
         sentences.append(
-            f"more than {MAX_STREAMS:,} processes write here: {streams.overflow_lines:,} of the lines that were looked "
-            "at belong to later ones, which are not told apart"
+            f"more than {MAX_STREAMS:,} processes write to this file: {streams.overflow_lines:,} of the "
+            "examined lines belong to later processes, which are not distinguished"
         )
     if store.max_head < MAX_HEAD_HITS:
         sentences.append(
-            f"{len(store.reservoirs):,} combinations of stream and signal were found: of each only the first "
-            f"{store.max_head} and the last {store.max_tail} lines are kept; their counts are exact"
+            f"{len(store.reservoirs):,} combinations of stream and signal were found: only the first "
+            f"{store.max_head} and the last {store.max_tail} lines of each are kept; the counts are exact"
         )
     return sentences

@@ -76,7 +76,7 @@ def read_source(file: str, stream: SupportsRead, plan: ReadPlan, mtime: float | 
         result.notes += unwrapper.notes
     if counted_reader.holes:
         result.notes.append(
-            f"{counted_reader.holes:,} of its bytes are holes, which hold nothing but zeros: stepped over"
+            f"{counted_reader.holes:,} of its bytes are holes, which contain only zeros and were skipped"
         )
     reader.finish()
     if _log.isEnabledFor(logging.DEBUG):
@@ -203,7 +203,7 @@ class _SourceReader:
         """Whether a block may be read to its end; if every line begins one, each line is read again and again."""
         if self.block_lines_read < MAX_REREADS_PER_LINE * number + REREAD_ALLOWANCE_LINES:
             return True
-        note = f"more blocks overlap than can be read: of later ones the first {REDUCED_BLOCK_LINES} lines"
+        note = f"too many blocks overlap: only the first {REDUCED_BLOCK_LINES} lines of the later ones are read"
         if note not in self.result.notes:
             self.result.notes.append(note)
         return False
@@ -265,7 +265,9 @@ class _SourceReader:
             _log.info("%s: %s", result.file, sentence)
         abandoned = self.plan.timeout_budget.abandoned_signals
         result.notes += limits
-        result.notes += [f"the pattern of {name} took too long on a line here and was given up" for name in abandoned]
+        result.notes += [
+            f"the pattern of {name} took too long on a line of this file and was given up" for name in abandoned
+        ]
         abandoned.clear()
         if result.lines and not result.events and result.kind is Kind.UNKNOWN and not result.timed_lines:
             result.status = "not-understood" if result.status == "read" else result.status

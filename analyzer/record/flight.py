@@ -44,7 +44,7 @@ class FlightFile:
             try:
                 self._file.write(data.encode("utf-8", "replace"))
             except OSError as error:
-                self.problem = f"{self.path}: {error.strerror}; recording stopped, the program went on"
+                self.problem = f"{self.path}: {error.strerror}; recording stopped, but the program continued"
 
     def close(self) -> None:
         with self._lock:

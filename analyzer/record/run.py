@@ -266,7 +266,7 @@ def raise_core_limit() -> list[str]:
             continue
         break
     if resource.getrlimit(resource.RLIMIT_CORE)[0] == 0:
-        return ["the hard limit of core files is 0: no core will be written (ask for `ulimit -Hc unlimited`)"]
+        return ["the hard limit on core files is 0, so no core will be written (`ulimit -Hc unlimited` raises it)"]
     return []
 
 

@@ -15,6 +15,6 @@ def check_clean(output: str, renaming: Renaming) -> None:
     leaked = list(dict.fromkeys(renaming.find_originals(_POLICY_DIGESTS.sub("", output))))
     if leaked:
         raise AnalyzerError(
-            f"redaction failed: the output would still hold {', '.join(map(repr, leaked[:3]))}; nothing was written",
-            "Please report this; naming the string with --redact-word may help meanwhile.",
+            f"redaction failed: the output would still contain {', '.join(map(repr, leaked[:3]))}; nothing was written",
+            "Please report this. Until it is fixed, --redact-word with that string may help.",
         )

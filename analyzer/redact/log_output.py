@@ -27,7 +27,7 @@ MAX_LINE_CHARS = 1500  # of a message
 MAX_LINE_BYTES = 4000  # of a line; a pipe takes up to 4,096 bytes at once: PIPE_BUF of pipe(7)
 LEVELS = (0, logging.INFO, logging.DEBUG)  # by the number of times that -v is given
 DROPPED = (
-    "the log is withheld: --redact was given, and the run ended before the names to hide were known; "
+    "the log is not shown: the run ended before the names that --redact must hide were known; "
     "run it again without --redact"
 )
 _FIELD_COUNT = 5

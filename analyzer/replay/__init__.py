@@ -1,4 +1,4 @@
-"""From an incident, the smallest distributed step that fails in the same way, and whether it does.
+"""Build the smallest distributed job that should fail like an incident, run it, and judge whether it does.
 
 TensorFlow is imported only by the processes of the generated worker.py, never here.
 """

@@ -1,4 +1,4 @@
-"""What the evidence of a root cause tells of the failure: its exception, its shapes."""
+"""Extract from the evidence of a root cause the parameters of the failure: its exception and its shapes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHAPE = re.compile(r"[\[(](\d{1,12}(?:, ?\d{1,12}){0,5}|),?[\])]", re.ASCII)
 _ALLOCATION_ELEMENTS = (
     2**41,
     2**60,
-)  # elements of a tensor that no machine has room for, and that its size can still be told
+)  # elements of a tensor that is too large for any machine, but whose size still fits an integer
 _EXCEPTION = re.compile(r"^(?P<type>(?:\w+\.)*[A-Z]\w*): ?(?P<message>.*)")
 
 
@@ -26,7 +26,7 @@ def evidence_texts(root: Json) -> Iterator[str]:
 
 
 def find_exception(root: Json) -> tuple[str, str]:
-    """Its type and message, from what the rule captured, else from the evidence's last line that reads like one."""
+    """Return the exception's type and message: the rule's captures, or else the last evidence line in that form."""
     captures = root_captures(root)
     for key in ("exception", "type", "error"):
         if exception_type := captures.get(key):
@@ -40,7 +40,9 @@ def find_exception(root: Json) -> tuple[str, str]:
 
 
 def find_shapes(root: Json) -> list[list[int]]:
-    """Different shapes that the evidence names, in order; brackets before a line's first "shape" are a launcher's."""
+    """Return the different shapes in the evidence, in order. Brackets before the first word "shape" of a line belong to
+    a launcher.
+    """
     shapes: list[list[int]] = []
     captured = [f"shape {_in_brackets(value)}" for key, value in root_captures(root).items() if "shape" in key]
     for text in (*captured, *evidence_texts(root)):
@@ -55,7 +57,7 @@ def _in_brackets(value: object) -> str:
 
 
 def has_two_collectives(root: Json) -> bool:
-    """Whether a scalar met a tensor, or a tensor one of another rank: members were in different collectives.
+    """Return whether a scalar met a tensor, or tensors of different ranks met: members ran different collectives.
 
     TensorFlow flattens most tensors before it reduces them (cross_device_utils.py), so that `[1]` is a scalar.
     """
@@ -64,7 +66,9 @@ def has_two_collectives(root: Json) -> bool:
 
 
 def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]:
-    """The first two shapes with small sizes: equal ones stay equal, different ones different, and 1 stays 1."""
+    """Return the first two shapes with small sizes. Equal sizes stay equal, different ones stay different, and 1 stays
+    1.
+    """
     first, second = list(shapes[0]), list(shapes[1])
     if max([*first, *second], default=0) <= 8:
         return first, second
@@ -73,7 +77,7 @@ def scale_shapes(shapes: Sequence[Sequence[int]]) -> tuple[list[int], list[int]]
 
 
 def enlarge_shape(shape: Sequence[int]) -> list[int]:
-    """A shape of so many floats that no machine has them: size is the point, and this machine may be larger."""
+    """Return a shape that no machine can allocate. The failure is about size, and this machine may have more memory."""
     min_elements, max_elements = _ALLOCATION_ELEMENTS
     sizes = [max(size, 1) for size in shape] or [1]
     while math.prod(sizes) > max_elements:

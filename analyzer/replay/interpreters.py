@@ -1,4 +1,4 @@
-"""The Pythons that a replay is to run under: whether they have TensorFlow, and two that differ enough."""
+"""Check the Python interpreters of a replay: TensorFlow is there, and for version skew the versions differ enough."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ import subprocess
 
 from analyzer.errors import UsageError
 
-FIRST_VERSION_WITH_OPERATION = (
-    2,
-    17,
-)  # the first TensorFlow with the operation that stands in for a difference (job/training.py)
-_HINT = "name a Python that has TensorFlow with --python, or pip install tensorflow-cpu"
+FIRST_VERSION_WITH_OPERATION = (2, 17)  # of TensorFlow; the operation stands in for a version difference (training.py)
+_HINT = "choose a Python with TensorFlow with --python, or pip install tensorflow-cpu"
 # The working folder, where `-c` would look for modules first, may be the bundle's.
 _VERSION_PROBE = """
 import sys
@@ -24,7 +21,10 @@ sys.exit(u.find_spec("tensorflow") is None)
 
 
 def check_interpreter(python: str) -> str:
-    """Its version of TensorFlow, "" if unknown, without the import that takes seconds. Raises UsageError if none."""
+    """Return the interpreter's TensorFlow version, "" if unknown, without importing TensorFlow, which takes seconds.
+
+    Raises UsageError if it has none.
+    """
     try:
         completed = subprocess.run([python, "-c", _VERSION_PROBE], capture_output=True, text=True, timeout=30)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -35,7 +35,7 @@ def check_interpreter(python: str) -> str:
 
 
 def check_version_pair(python: str, other: str) -> None:
-    """Raises UsageError where the two have TensorFlows that share the operation which is to be unknown to `other`."""
+    """Raise UsageError if `other` also has the operation that it should lack."""
     version, other_version = check_interpreter(python), check_interpreter(other)
     has_operation = [
         _major_minor(version) >= FIRST_VERSION_WITH_OPERATION
@@ -44,8 +44,8 @@ def check_version_pair(python: str, other: str) -> None:
     ]
     if has_operation not in ([True, False], [True], [False], []):
         raise UsageError(
-            f"TensorFlow {version} and {other_version} do not differ in what a replay of version skew calls",
-            "it calls an operation that is new in 2.17: --python needs that or later, --other-python an earlier one",
+            f"TensorFlow {version} and {other_version} do not differ in the operation that the replay calls",
+            "the operation is new in 2.17: --python needs TensorFlow 2.17 or later, --other-python an earlier version",
         )
 
 

@@ -1,6 +1,6 @@
-"""The parts of the job that this program uses too: what a plan may say, and what a host may be called.
+"""The modules of the job that the analyzer uses too: the vocabulary of plans, and the syntax of host files.
 
-They are loaded from our own templates, never from a repro folder: what lies there may be somebody else's.
+They are loaded from our own templates, never from a repro folder: a stranger may have written its files.
 """
 
 from __future__ import annotations
@@ -21,19 +21,21 @@ def vocabulary() -> Any:
 
 
 def read_plan(folder: Path) -> dict[str, Any]:
-    """The settings of a repro folder, which a person may have edited. Raises UsageError where they are no plan."""
-    hint = "make the folder with `tf-postmortem replay`"
+    """Return the settings of a repro folder, which a user may have edited. Raises UsageError if they are not a valid
+    plan.
+    """
+    hint = "create the folder with `tf-postmortem replay`"
     file = folder / "plan.yaml"
     try:
         return cast(dict[str, Any], vocabulary().read_plan(file))
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error}", hint) from error
     except vocabulary().PlanError as error:
-        raise UsageError(f"{file} is no replay plan: {error}", hint) from error
+        raise UsageError(f"{file} is not a replay plan: {error}", hint) from error
 
 
 def check_hosts(file: Path, command: str | None) -> None:
-    """Raises UsageError where the file does not name hosts alone, or `command`, which is to reach them, is none."""
+    """Raise UsageError if the file has anything but hosts, or if `command`, which reaches them, is empty."""
     hosts = _load_job_module("hosts")
     try:
         hosts.read_hosts(file)
@@ -42,7 +44,7 @@ def check_hosts(file: Path, command: str | None) -> None:
     except OSError as error:
         raise UsageError(f"{file} cannot be read: {error}", "--nodes takes `local` or a file of hosts") from error
     except hosts.HostsError as error:
-        hint = "--nodes takes a file with `[user@]host [slots=N]` a line, --rsh a command as `ssh -o BatchMode=yes` is"
+        hint = "a line of the file is `[user@]host [slots=N]`; --rsh is a command such as `ssh -o BatchMode=yes`"
         raise UsageError(str(error), hint) from error
 
 

@@ -1,6 +1,6 @@
-"""Values of a plan, made from what an incident says: the text is a log's, and each value is of the vocabulary.
+"""Make the values of a plan from an incident. Its text comes from logs, so each value must belong to the vocabulary.
 
-What is no such value gives the default or nothing. No path, library or host of an incident is a value at all.
+Other values give the default or nothing. Paths, libraries and hosts of an incident are never values.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ _NUMBER = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def to_text(value: object, max_chars: int | None = None) -> str:
-    """Printable, in one line, at most so many characters (MAX_TEXT of the vocabulary if not given)."""
+    """Return printable text in one line, at most so many characters (default: MAX_TEXT of the vocabulary)."""
     text = str(value or "")[: max_chars or vocabulary().MAX_TEXT]
     return "".join(char if char.isprintable() else " " for char in text).strip()
 
 
 def to_cause(value: object) -> str:
-    """The id of a cause, a user's own among them."""
+    """Return the id of a cause; users may define their own."""
     text = re.sub(r"[^\w.-]", "_", str(value or "")[: vocabulary().MAX_NAME], flags=re.ASCII)
     return text if vocabulary().CAUSE.fits(text) else "unknown"
 
@@ -31,12 +31,12 @@ def to_task(value: object) -> str | None:
 
 
 def to_signature(value: object) -> str:
-    """Empty where it is none."""
+    """Return the signature; empty if the text is not one."""
     return text if vocabulary().COMMON["incident_signature"].fits(text := str(value or "")) else ""
 
 
 def to_exception(value: object) -> str:
-    """The class's own name, without its module."""
+    """Return the name of the exception class, without its module."""
     name = str(value or "").rpartition(".")[2]
     return name if vocabulary().FAULTS["exception"]["exception"].fits(name) else "RuntimeError"
 

@@ -17,16 +17,16 @@ _log = logging.getLogger("analyzer.replay")
 MIRRORED = "MirroredStrategy"
 MULTI_WORKER = "MultiWorkerMirroredStrategy"
 PARAMETER_SERVER = "ParameterServerStrategy"
-FAULT_STEP = 5  # the fault's step where the incident's is unknown or later: a replay need not train for hours
+FAULT_STEP = 5  # step of the fault if the incident's is unknown or later: a replay should not train for hours
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlan:
-    """Everything that worker.py reads, and what the replay is compared with.
+    """Everything that worker.py reads, and the expected result of the replay.
 
     All values are of the vocabulary of the job (`templates/replay/job/vocabulary.py`). The analyzer is expected to find
-    `cause` and `culprit` in the replay. `incident_cause` and `signature` are those of the incident. `notes` say in what
-    the replay differs from it.
+    `cause` and `culprit` in the replay. `incident_cause` and `signature` are those of the incident. `notes` list
+    the differences from it.
     """
 
     fault: str
@@ -41,7 +41,7 @@ class ReplayPlan:
     notes: tuple[str, ...] = ()
 
     def settings(self) -> dict[str, object]:
-        """What plan.yaml holds; seconds for times."""
+        """Return the content of plan.yaml; times are in seconds."""
         return {
             "fault": self.fault,
             "strategy": self.strategy,
@@ -67,7 +67,7 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
     roots = incident.get("root_causes") or []
     if cause >= len(roots):
         raise UsageError(
-            f"there is no root cause number {cause + 1}: the incident has {len(roots) or 'none'}",
+            f"there is no root cause {cause + 1}: the incident has {len(roots) or 'none'}",
             "replay needs an incident with the verdict 'diagnosed'",
         )
     root = roots[cause]
@@ -75,14 +75,14 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
     if recipe.get("needs") and not analogue:
         raise UsageError(
             f"{to_cause(root['cause'])} cannot be replayed here: it needs {recipe['needs']}",
-            f"--analogue replays what is nearest: {recipe['because']}",
+            f"--analogue replays the nearest fault: {recipe['because']}",
         )
     cluster, culprit, strategy = _scale_cluster(incident, root, recipe)
     details = {**fault_details(recipe["fault"], root), **recipe.get("details", {})}
     if recipe["fault"] == "version-skew" and not other_python:
         raise UsageError(
-            "versions that differ cannot be replayed with one Python",
-            "--other-python names a second one, with another TensorFlow, for the task at fault",
+            "a version skew cannot be replayed with one Python",
+            "--other-python adds a second one, with another TensorFlow version, for the faulty task",
         )
     plan = ReplayPlan(
         fault=recipe["fault"],
@@ -108,8 +108,8 @@ def plan_replay(incident: Json, cause: int = 0, analogue: bool = False, other_py
     )
     if problems := vocabulary().find_problems(plan.settings()):
         raise UsageError(
-            f"no plan of a replay can say what this incident says: {'; '.join(problems[:3])}",
-            "name another root cause with --cause",
+            f"no valid replay plan can be made from this incident: {'; '.join(problems[:3])}",
+            "choose another root cause with --cause",
         )
     return plan
 
@@ -140,13 +140,13 @@ def _scale_cluster(incident: Json, root: Json, recipe: Json) -> tuple[dict[str, 
 
 def _plan_notes(recipe: Json, root: Json, incident: Json, cluster: Mapping[str, int], culprit: str) -> Iterator[str]:
     if needs := recipe.get("needs"):
-        yield f"{to_cause(root['cause'])} itself cannot be replayed here: it needs {needs}."
+        yield f"{to_cause(root['cause'])} cannot be replayed exactly here: it needs {needs}."
     if reason := recipe.get("because"):
         yield str(reason)
     tasks = {task for node in incident.get("nodes") or () for task in node["tasks"]}
     if len(tasks) > sum(cluster.values()):
         yield f"Scaled down from {len(tasks)} tasks to {sum(cluster.values())}."
     if root.get("task") not in (None, culprit):
-        yield f"{to_task(root['task']) or 'The task at fault'} of the incident is {culprit} here."
+        yield f"{to_task(root['task']) or 'The faulty task'} of the incident is {culprit} here."
     if root.get("task") is None and sum(cluster.values()) > 1:
-        yield "The incident does not say which task was at fault; the replay puts the fault on the last worker."
+        yield "The incident does not name the faulty task; the replay injects the fault into the last worker."

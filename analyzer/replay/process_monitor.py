@@ -1,4 +1,4 @@
-"""The processes of a run as psutil sees them, by task: what each holds while it runs."""
+"""Sample the resources of a run's processes by task, with psutil."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ TaskCurves = Mapping[str, Sequence[ProcessSample]]
 def watch_processes(
     process: subprocess.Popen[bytes], out: Path, max_seconds: float, max_bytes: int
 ) -> tuple[dict[str, list[ProcessSample]], str | None]:
-    """Samples by task until the launcher `process` leaves, or until the limit that is told (seconds, bytes)."""
+    """Return the samples by task until `process` (the launcher) ends or hits a limit, and that limit."""
     curves: dict[str, list[ProcessSample]] = {}
     began = time.monotonic()
     while True:
@@ -48,17 +48,18 @@ def watch_processes(
         if elapsed_s > max_seconds:
             return curves, f"it ran longer than {max_seconds:.0f} s"
         if held_bytes > max_bytes:
-            return curves, f"its processes held more than {max_bytes / GIB:.1f} GiB"
+            return curves, f"its processes used more than {max_bytes / GIB:.1f} GiB"
 
 
 def _sample_tasks(pid: int, out: Path, now: float) -> Iterator[tuple[str, ProcessSample, int]]:
-    """(task, its sample, bytes that it holds alone)."""
+    """Yield (task, its sample, bytes of its private memory)."""
     measured: dict[str, list[tuple[int, float, int, int, int]]] = {}
     for process in _process_tree(pid):
         try:
             with process.oneshot():
                 memory = process.memory_info()
-                # What children share with the launcher since the fork is counted once: USS would cost a walk of smaps.
+                # Count memory that children share with the launcher since the fork once: USS would need a walk of
+                # smaps.
                 own_bytes = memory.rss if process.pid == pid else max(0, memory.rss - memory.shared)
                 measurement = (
                     memory.rss,
@@ -69,7 +70,7 @@ def _sample_tasks(pid: int, out: Path, now: float) -> Iterator[tuple[str, Proces
                 )
                 measured.setdefault(_task_of_process(process, out), []).append(measurement)
         except psutil.Error:
-            continue  # it left while we looked
+            continue  # it ended in the meantime
     for task, measurements in measured.items():
         rss, cpu, threads, fds, own_bytes = (sum(column) for column in zip(*measurements, strict=True))
         yield task, ProcessSample(now, int(rss), round(cpu, 3), int(threads), int(fds)), int(own_bytes)
@@ -84,6 +85,6 @@ def _process_tree(pid: int) -> list[psutil.Process]:
 
 
 def _task_of_process(process: psutil.Process, out: Path) -> str:
-    """A task, and what it starts, works in the folder that has its name."""
+    """Return the task of a process: a task and its children work in the folder that is named like the task."""
     folder = Path(process.cwd())
     return folder.name.replace("-", ":") if folder.parent == out else LAUNCHER

@@ -31,11 +31,11 @@ from analyzer.resources import templates_dir
 _log = logging.getLogger("analyzer.replay")
 
 SIGKILL, SIGSTOP = 9, 19
-CGROUP_HEADROOM_BYTES = 256 * 2**20  # bytes beyond what a fork shares with its launcher
+CGROUP_HEADROOM_BYTES = 256 * 2**20  # bytes in addition to the memory that a fork shares with its launcher
 
 
 def replayable_causes() -> Mapping[str, Json]:
-    """Cause id → how it is replayed; see templates/replay/faults.yaml."""
+    """Return cause id → its recipe; see templates/replay/faults.yaml."""
     return cast(Mapping[str, Json], _documents()[1])
 
 
@@ -69,22 +69,22 @@ def choose_recipe(incident: Json, root: Json) -> Json:
         cause, recipe = next(with_same_fault, (root["cause"], None))
         if recipe is None:
             raise UsageError(
-                f"the rule {to_text(root.get('rule'))} is replayed by the fault {to_text(fault)!r}, which is not known",
+                f"the rule {to_text(root.get('rule'))} names the unknown replay fault {to_text(fault)!r}",
                 "known are " + ", ".join(sorted({other_recipe["fault"] for other_recipe in recipes.values()})),
             )
         reason = f"The rule names the fault {fault}. {recipe.get('because', '')}".strip()
         recipe = {"shows": cause, **recipe, "because": reason}
     if recipe is None:
         raise UsageError(
-            f"{to_cause(root['cause'])} cannot be replayed here: no recipe knows it, and its rule names no fault",
-            "what can be replayed: " + ", ".join(sorted(recipes)),
+            f"{to_cause(root['cause'])} cannot be replayed: it has no recipe, and its rule names no fault",
+            "these causes can be replayed:  " + ", ".join(sorted(recipes)),
         )
     recipe = _adapt_recipe(recipe, root)
     return {**recipe, "culprit": f"{rule_hint['role']}:0"} if rule_hint.get("role") and not root.get("task") else recipe
 
 
 def _rule_hint(incident: Json, root: Json) -> Json:
-    """`replay` of the rule that found the cause: {fault, role}, or nothing."""
+    """Return the `replay` hint of the rule that found the cause: {fault, role}, or nothing."""
     for finding in incident.get("findings") or ():
         if finding.get("rule") == root.get("rule") and isinstance(finding.get("replay"), Mapping):
             return cast(Json, finding["replay"])
@@ -160,7 +160,7 @@ def _odd_shape_details(root: Json) -> dict[str, object]:
 
 
 def _two_collectives_details(root: Json) -> dict[str, object]:
-    """All tasks but the culprit call the larger collective first."""
+    """Return parameters with which all tasks but the culprit call the larger collective first."""
     first, second = sorted(scale_shapes(find_shapes(root)), key=math.prod, reverse=True)
     return {"shape": first, "second_shape": second}
 

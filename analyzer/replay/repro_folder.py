@@ -1,4 +1,4 @@
-"""Writes repro/: a folder that a person can attach to a ticket and run where no analyzer is installed.
+"""Write repro/, a folder that can be attached to a ticket and runs without the analyzer.
 
 plan.yaml is JSON, which is YAML too, so that worker.py reads it with the standard library alone.
 """
@@ -24,10 +24,10 @@ MAX_TITLE_CHARS = 300  # characters
 def write_repro(
     incident: Json, out: Path, cause: int = 0, analogue: bool = False, other_python: str | None = None
 ) -> ReplayPlan:
-    """Makes the folder `out` from an incident as JSON.
+    """Create the folder `out` from an incident as JSON.
 
-    Raises UsageError where it exists or nothing can be replayed, AnalyzerError where it cannot be written: then it is
-    not there.
+    Raises UsageError if the folder exists or no cause can be replayed, and AnalyzerError if the folder cannot be
+    written; then it is removed again.
     """
     plan = plan_replay(incident, cause, analogue, other_python)
     if out.exists():
@@ -48,7 +48,7 @@ def _fill_folder(out: Path, plan: ReplayPlan, title: object) -> None:
         shutil.copyfile(file, out / file.relative_to(templates))
     (out / "run.sh").chmod(0o755)
     (out / "plan.yaml").write_text(json.dumps(plan.settings(), indent=2) + "\n", "utf-8")
-    # Markdown, not HTML: the only words of a log are the title's, in one line that is shown as code.
+    # Markdown, not HTML: the only text from a log is the title, in one line that is shown as code.
     readme = Environment(undefined=StrictUndefined, autoescape=False, trim_blocks=True, lstrip_blocks=True).from_string(
         (templates / "README.md.j2").read_text("utf-8")
     )

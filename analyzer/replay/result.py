@@ -1,4 +1,4 @@
-"""What a replay showed, as the section `replay` of an incident."""
+"""The result of a replay, as the section `replay` of an incident."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from analyzer.replay.process_monitor import ProcessSample, TaskCurves
 from analyzer.replay.verdict import INCONCLUSIVE, REPRODUCED, ReplayVerdict
 
 Json = Mapping[str, Any]
-MAX_RUN_EVENTS = 300  # of one run's timeline that are kept, the loud ones before the others
+MAX_RUN_EVENTS = 300  # events of one run's timeline that are kept, the more severe ones first
 MAX_CURVE_POINTS = 400  # of one curve
-# What the columns of `_rows` are called, and their units as in `resources`.
+# Names of the columns of `_curve_rows`, and their units as in `resources`.
 _METRICS = (("memory", "bytes"), ("cpu", "percent"), ("threads", "count"), ("fds", "count"))
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayRun:
-    """One run of the job. `codes` has None for a task that was still there at the end; `began` is UTC seconds."""
+    """One run of the job. `codes` has None for a task that still ran at the end; `began` is UTC seconds."""
 
     name: str
     folder: Path
@@ -37,7 +37,7 @@ class ReplayRun:
 
 @dataclass(frozen=True, slots=True)
 class ReplayAttempt:
-    """One run with the fault, what the analyzer says of it, and how that compares with the incident."""
+    """One run with the fault, its analysis, and the comparison with the incident."""
 
     verdict: ReplayVerdict
     reasons: tuple[str, ...]
@@ -47,7 +47,7 @@ class ReplayAttempt:
 
 @dataclass(frozen=True, slots=True)
 class ReplayResult:
-    """The control run once, the faulty one `wanted` times, or once where the control shows that more is no use."""
+    """One control run and `wanted` runs with the fault; only one of those if the control run failed."""
 
     folder: Path
     python: str
@@ -56,19 +56,19 @@ class ReplayResult:
     control_incident: Json
     attempts: tuple[ReplayAttempt, ...]
     runs_wanted: int = 1
-    hosts: tuple[str, ...] = ()  # worker.py's options where it runs on hosts
+    hosts: tuple[str, ...] = ()  # options of worker.py for a run on hosts
     other_python: str | None = None
 
     @property
     def command(self) -> str:
-        """Runs the job again, without the fault and with it; on hosts with it."""
+        """The command that runs the job again, without the fault and with it; on hosts only with it."""
         local_command = ["./run.sh", self.python, *([self.other_python] if self.other_python else [])]
         words = ["python3", "-B", "worker.py", *self.hosts] if self.hosts else local_command
         return f"cd {shlex.quote(str(self.folder.resolve()))} && {shlex.join(words)}"
 
     @property
     def decisive(self) -> ReplayAttempt:
-        """One that reproduced the failure, if any did; else one of the most frequent verdict."""
+        """The attempt that decides: one that reproduced the failure, or else one with the most frequent verdict."""
         counts = Counter(attempt.verdict for attempt in self.attempts)
         verdict = REPRODUCED if counts[REPRODUCED] else counts.most_common(1)[0][0]
         return next(attempt for attempt in self.attempts if attempt.verdict == verdict)
@@ -84,10 +84,10 @@ class ReplayResult:
         return (self.describe_rate(), *self.decisive.reasons)
 
     def describe_rate(self) -> str:
-        """`reproduced in 2 of 3 runs (1 not-reproduced)`; inconclusive runs say nothing and are told apart."""
+        """`reproduced in 2 of 3 runs (1 not-reproduced)`; inconclusive runs are listed apart."""
         counts = Counter(attempt.verdict for attempt in self.attempts)
         other_verdicts = ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if verdict != REPRODUCED)
-        incomplete_note = f"; {self.runs_wanted} were asked for" if self.runs_wanted != len(self.attempts) else ""
+        incomplete_note = f"; {self.runs_wanted} were requested" if self.runs_wanted != len(self.attempts) else ""
         others = f" ({other_verdicts})" if other_verdicts else ""
         return f"reproduced in {counts[REPRODUCED]} of {len(self.attempts)} runs{others}{incomplete_note}"
 
@@ -148,7 +148,7 @@ def _shorten_timeline(timeline: Json) -> dict[str, object]:
 
 
 def _resource_series(run: ReplayRun) -> Iterator[Json]:
-    """As `resources` of an incident: `points` are [seconds since `start`, lowest, mean, highest]."""
+    """Return a series as in `resources` of an incident: `points` are [seconds since `start`, lowest, mean, highest]."""
     for task, samples in run.curves.items():
         rows = list(_curve_rows(samples[:: -(-len(samples) // MAX_CURVE_POINTS)]))
         for column, (metric, unit) in enumerate(_METRICS, 1):
@@ -165,11 +165,11 @@ def _resource_series(run: ReplayRun) -> Iterator[Json]:
 
 
 def _curve_rows(samples: Sequence[ProcessSample]) -> Iterator[tuple[float, ...]]:
-    """(time, bytes, percent of one core since the sample before, threads, descriptors)."""
+    """Yield (time, bytes, percent of one core since the previous sample, threads, descriptors)."""
     previous = ProcessSample(0.0, 0, 0.0, 0, 0)
     for sample in samples:
         elapsed_s = max(sample.time - previous.time, 1e-3)
-        # A process that left takes its CPU time with it.
+        # The CPU time of an ended process is no longer counted.
         cpu_percent = max(0.0, sample.cpu_seconds - previous.cpu_seconds) / elapsed_s
         yield sample.time, sample.rss, round(100 * cpu_percent), sample.threads, sample.fds
         previous = sample

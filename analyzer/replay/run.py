@@ -1,6 +1,6 @@
-"""Runs a repro folder twice, without its fault and with it, under hard limits, and asks the analyzer what it sees.
+"""Run a repro folder twice, without its fault and with it, under hard limits, and analyze both runs.
 
-Whatever happens, no process stays: the launcher is told to leave (SIGTERM) at the end, on whatever signal, and by the
+No process outlives a run. The launcher is asked to end (SIGTERM) at the end, on any signal, and by the
 kernel (PR_SET_PDEATHSIG) if this process is killed itself; its tasks die with it, and their process group is killed.
 """
 
@@ -28,28 +28,28 @@ from analyzer.replay.verdict import RunView, judge_replay, why_control_failed
 
 CONTROL = "control"
 _EXIT_CODE = re.compile(r"-?\d{1,9}", re.ASCII)
-_TASK_EXIT_LINE = re.compile(r"\S+ left with -?\d+$")  # of a task: the codes tell
-MAX_SLOWDOWN = 5.0  # times the plan's limit, as its launcher stretches it on a busy machine (job/plan.py)
-MAX_LAUNCHER_CHARS = 300  # characters of a launcher's last words
-LAUNCHER_EXIT_TIMEOUT_S = 5.0  # seconds that a launcher which is told to leave may take
+_TASK_EXIT_LINE = re.compile(r"\S+ left with -?\d+$")  # a task's exit, which its code shows already
+MAX_SLOWDOWN = 5.0  # factor by which the launcher may extend the plan's limit on a busy machine (job/plan.py)
+MAX_LAUNCHER_CHARS = 300  # characters of a launcher's last output
+LAUNCHER_EXIT_TIMEOUT_S = 5.0  # seconds that a launcher has to end after SIGTERM
 
 
 @dataclass(frozen=True, slots=True)
 class RunLimits:
-    """Of one run. Seconds come on top of the plan's own limit at its longest, which a sound launcher keeps."""
+    """Limits of one run. `spare_seconds` is added to the longest limit of the plan, which a working launcher keeps."""
 
     spare_seconds: float = 60.0
-    memory: int = 12 * GIB  # bytes resident in all its processes together
-    file: int = GIB // 4  # bytes of a file that it writes
-    core: int = GIB // 16  # bytes of a core: worker.py asks the kernel for facts and registers alone
+    memory: int = 12 * GIB  # resident bytes of all its processes together
+    file: int = GIB // 4  # bytes of any file that it writes
+    core: int = GIB // 16  # bytes of a core: worker.py asks the kernel for notes and registers only
 
 
 @dataclass(frozen=True, slots=True)
 class RunTarget:
     """Where the job runs: under which Python, and on this machine or on the hosts of a file, called by `rsh`.
 
-    On hosts the Pythons are theirs, and what starts them is ours. `other_python` runs the task at fault where versions
-    are to differ.
+    On hosts, the interpreters are those of the hosts; the command that starts them runs here. `other_python` runs
+    the faulty task if the fault is version skew.
     """
 
     python: str
@@ -66,7 +66,9 @@ class RunTarget:
         return self.other_python if self.hosts or not self.other_python else _resolve_python(self.other_python)
 
     def options(self) -> list[str]:
-        """Of worker.py, each in one word with its value: none can be taken for another option."""
+        """Return the options of worker.py, each in one word with its value, so that no value can be taken for an
+        option.
+        """
         other = [f"--other-python={self.second_python}"] if self.second_python else []
         if self.hosts is None:
             return other
@@ -75,12 +77,16 @@ class RunTarget:
 
 
 def _resolve_python(python: str) -> str:
-    """The launcher works in the repro folder. A name without a slash is looked for in PATH."""
+    """Return the absolute path of an interpreter, because the launcher runs in the repro folder. A name without a slash
+    is searched in PATH.
+    """
     return str(Path(python).absolute()) if os.sep in python else python
 
 
 def run_repro(folder: Path, target: RunTarget | str, limits: RunLimits | None = None, repeat: int = 1) -> ReplayResult:
-    """Runs and judges; the Python must have TensorFlow. All runs stay in folder/runs/N. UsageError for bad input."""
+    """Run the job and judge the result. All runs stay in folder/runs/N. Raises UsageError if the Python has no
+    TensorFlow.
+    """
     target = RunTarget(target) if isinstance(target, str) else target
     limits = limits or RunLimits()
     plan = read_plan(folder)
@@ -109,7 +115,9 @@ def run_repro(folder: Path, target: RunTarget | str, limits: RunLimits | None = 
 
 
 def run_again(folder: Path, before: ReplayResult, limits: RunLimits | None = None) -> ReplayResult:
-    """The folder's plan as it is now, against the control run of `before`: only the fault may have been edited."""
+    """Run the folder's present plan and compare it with the control run of `before`: only the fault may have been
+    edited.
+    """
     plan = read_plan(folder)
     control = _to_view(before.control, before.control_incident)
     run_folder, target = _make_run_folder(folder), RunTarget(before.python, other_python=before.other_python)
@@ -135,7 +143,7 @@ def _run_attempts(
 
 
 def run_once(folder: Path, target: RunTarget | str, out: Path, plan: Mapping[str, Any], limits: RunLimits) -> ReplayRun:
-    """One run into `out`; the one whose folder is named `control` has no fault."""
+    """Run the job once, with its files in `out`. A folder named `control` means a run without the fault."""
     name = out.name
     target = RunTarget(target) if isinstance(target, str) else target
     command = [
@@ -178,7 +186,7 @@ def run_once(folder: Path, target: RunTarget | str, out: Path, plan: Mapping[str
 
 
 def _end_launcher(process: subprocess.Popen[bytes]) -> None:
-    """The launcher may take away what it made (a cgroup), and then nothing of its group lives on."""
+    """End the launcher, which first removes what it created (a cgroup), and then its whole process group."""
     try:
         process.terminate()
         process.wait(LAUNCHER_EXIT_TIMEOUT_S)
@@ -199,7 +207,7 @@ def _read_exit_codes(out: Path) -> dict[str, int | None]:
 
 
 def _make_run_folder(folder: Path) -> Path:
-    """runs/1, runs/2, …: an earlier run is never overwritten."""
+    """Create and return the next folder of runs/1, runs/2, …; an earlier run is never overwritten."""
     number = 1
     while (folder / "runs" / str(number)).exists():
         number += 1
@@ -207,12 +215,14 @@ def _make_run_folder(folder: Path) -> Path:
     try:
         run_folder.mkdir(parents=True)
     except OSError as error:
-        raise UsageError(f"{run_folder} cannot be made: {error}", "copy the folder to where you may write") from error
+        raise UsageError(
+            f"{run_folder} cannot be made: {error}", "copy the folder to a place where you may write"
+        ) from error
     return run_folder
 
 
 def _diagnose(run: ReplayRun) -> Mapping[str, Any]:
-    """The analyzer's own answer for the run's files; nothing where it left none."""
+    """Return the analysis of the run's files; empty if the run left none."""
     from analyzer.pipeline import analyze
     from analyzer.report.json import to_json
 

@@ -1,4 +1,4 @@
-"""Findings folded by rule, so that a thousand nodes' worth of the same symptom is one row with its numbers."""
+"""Group findings by rule, so that the same symptom on a thousand nodes is one row with its numbers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def build_cascade(incident: WrittenIncident) -> Cascade:
 
 
 def consequent_findings(incident: WrittenIncident) -> list[WrittenFinding]:
-    """The findings that the first root cause explains; either side of the edge may state it."""
+    """Return the findings that the first root cause explains; either side of the edge may state it."""
     if not incident.root_causes:
         return []
     root = incident.root_causes[0]
@@ -64,7 +64,7 @@ def consequent_findings(incident: WrittenIncident) -> list[WrittenFinding]:
 
 
 def _findings_of_roots(roots: Sequence[WrittenRootCause], findings: Sequence[WrittenFinding]) -> set[str]:
-    """Ids of the roots' own findings, for incidents whose roots do not name them."""
+    """Return the ids of the root causes' own findings, for incidents whose root causes do not state them."""
     root_keys = {_key(root) for root in roots if not root.finding}
     return {finding.id for finding in findings if _key(finding) in root_keys}
 
@@ -74,7 +74,7 @@ def _key(finding: WrittenFinding | WrittenRootCause) -> tuple[str, str | None, s
 
 
 def fold_by_rule(findings: Sequence[WrittenFinding]) -> tuple[FindingGroup, ...]:
-    """Groups in order of their first time; those without a time come last."""
+    """Return the findings grouped by rule, in order of first time; groups without a time come last."""
     by_rule: dict[str, list[WrittenFinding]] = {}
     for finding in findings:
         by_rule.setdefault(finding.rule or "unnamed rule", []).append(finding)

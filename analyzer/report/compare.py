@@ -1,4 +1,4 @@
-"""Two incidents side by side: what they share and where they differ, as JSON and as lines of text."""
+"""Compare two incidents: what they have in common and where they differ, as JSON and as lines of text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_ROWS = 12  # rows of a list in the text
 
 
 class Likeness(Struct):
-    """The finest level at which the signatures agree, or None."""
+    """The most specific level at which the signatures agree, or None."""
 
     level: str | None
     means: str
@@ -83,7 +83,7 @@ def compare_incidents(a: WrittenIncident, b: WrittenIncident) -> Comparison:
 
 
 def _compare_signatures(a: WrittenIncident, b: WrittenIncident) -> Likeness:
-    """The finest level at which the signatures agree; a report of an older version has but one."""
+    """Return the most specific level at which the signatures agree; a report of an older version has only one."""
     signatures_a, signatures_b = (incident.signatures or {"usual": incident.signature} for incident in (a, b))
     for level, meaning in SIGNATURE_LEVELS.items():
         if signatures_a.get(level) and signatures_a[level] == signatures_b.get(level):
@@ -143,7 +143,7 @@ def _split_lists(a: Iterable[str], b: Iterable[str]) -> SplitList:
 
 
 def _compare_settings(a: WrittenIncident, b: WrittenIncident) -> ComparedSettings:
-    """Versions and settings; where nodes differ among themselves, all of their values count."""
+    """Compare versions and settings. If the nodes of one incident differ, all of their values count."""
     values_a, values_b = _setting_values(a), _setting_values(b)
     shared = values_a.keys() & values_b.keys()
     return ComparedSettings(
@@ -176,7 +176,7 @@ def _max_step(lanes: Iterable[Sequence[tuple[float, float]]]) -> float | None:
 
 
 def _steps_per_minute(lanes: Iterable[Sequence[tuple[float, float]]]) -> float | None:
-    """The median over the tasks."""
+    """Return the median over the tasks."""
     rates = [
         60 * (lane[-1][1] - lane[0][1]) / (lane[-1][0] - lane[0][0])
         for lane in lanes
@@ -186,7 +186,7 @@ def _steps_per_minute(lanes: Iterable[Sequence[tuple[float, float]]]) -> float |
 
 
 def format_comparison(comparison: Comparison, names: tuple[str, str]) -> Iterator[str]:
-    """Lines for a terminal."""
+    """Yield the comparison as lines for a terminal."""
     yield f"A  {to_one_line(names[0])}"
     yield f"B  {to_one_line(names[1])}"
     meaning = comparison.alike.means
@@ -195,7 +195,7 @@ def format_comparison(comparison: Comparison, names: tuple[str, str]) -> Iterato
     yield from _table("Performance", comparison.performance)
     yield from _format_lists("Root causes", comparison.causes)
     yield from _format_lists("Findings", comparison.findings)
-    yield from _format_lists("Errors that no rule explains", comparison.unknown)
+    yield from _format_lists("Unknown errors", comparison.unknown)
     yield from _format_settings(comparison.settings)
 
 

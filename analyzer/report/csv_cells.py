@@ -1,4 +1,4 @@
-"""Text for the cells of a CSV file, in which no spreadsheet finds a formula.
+"""Neutralize text for the cells of a CSV file, so that no spreadsheet finds a formula in it.
 
 After OWASP's "CSV Injection": every text is quoted, and what may begin a formula gets an apostrophe before it. A
 spreadsheet may split at another separator than the comma, and then takes the quotes inside a line for text, so the same
@@ -16,5 +16,5 @@ FORMULA_START = re.compile(r"""(?:^(?=[\t\r\n])|(?:^|(?<=[;|\t\r\n]))(?=(?:[^\S\
 
 
 def neutralize_formulas(text: str) -> str:
-    """`text` for one cell: it says the same, with an apostrophe wherever a formula could begin."""
+    """Return `text` for one cell, with an apostrophe wherever a formula could begin."""
     return show_controls(FORMULA_START.sub("'", text))

@@ -1,6 +1,6 @@
-"""The incident out of JSON that another version, another program or a damaged file may have left.
+"""Decode an incident from JSON that another version or program may have written, or that may be damaged.
 
-`decode_incident` never raises: what a field cannot hold is left out, and what is missing is empty.
+`decode_incident` never raises: invalid values are left out, and missing ones are empty.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ _PYTHON_TYPES: Mapping[type[inspect.Type], tuple[type, ...]] = {
 
 
 def decode_incident(value: Mapping[str, object]) -> tuple[WrittenIncident, int]:
-    """Return the incident, and at how many places `value` does not keep the schema: these are left out or empty.
+    """Return the incident, and the number of places where `value` does not match the schema: these are left out or
+    empty.
 
     Keys that this version does not know are left out without being counted.
     """
@@ -47,7 +48,7 @@ def decode_incident(value: Mapping[str, object]) -> tuple[WrittenIncident, int]:
         try:
             return msgspec.convert(bounded, WrittenIncident), 0
         except (msgspec.ValidationError, UnicodeEncodeError):  # the latter: a key holds a lone surrogate
-            pass  # the slow way finds out where
+            pass  # the slow decoder finds the places
     return decoder.decode(bounded, _incident_type()), decoder.changes
 
 
@@ -64,13 +65,13 @@ def _incident_type() -> inspect.Type:
 
 
 class _Decoder:
-    """Counts what it changes."""
+    """Decode values and count the places that it had to change."""
 
     def __init__(self) -> None:
         self.changes = 0
 
     def bound(self, value: Any, depth: int = 0) -> Any:
-        """Return `value` without numbers that nothing counts and without what is nested too deep."""
+        """Return `value` without absurdly large numbers and without values that are nested too deeply."""
         if isinstance(value, dict | list) and depth > MAX_DEPTH:
             self.changes += 1
             return type(value)()
@@ -84,7 +85,7 @@ class _Decoder:
         return value
 
     def decode(self, value: Any, kind: inspect.Type) -> Any:
-        """Return `value`, which fits the outer kind, as that kind, with all inside it made to fit."""
+        """Return `value`, whose outer type matches `kind`, with everything inside it made to match."""
         kind = _choose(value, kind)
         match kind:
             case inspect.StructType():
@@ -117,7 +118,7 @@ class _Decoder:
         return kind.cls(**fields)
 
     def _empty(self, kind: inspect.Type) -> Any:
-        """Return what stands for nothing: None where that is allowed."""
+        """Return the empty value of a type: None if the type allows it."""
         if _fits(None, kind):
             return None
         kind = _options(kind)[0]

@@ -31,7 +31,7 @@ _TIME_PATTERN = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$"
 Time = Annotated[
     str | None,
     Meta(
-        description="RFC 3339 in UTC with microseconds; null where the source gave none.",
+        description="RFC 3339 in UTC with microseconds; null if the source gave none.",
         extra_json_schema={"pattern": _TIME_PATTERN},
     ),
 ]
@@ -40,8 +40,8 @@ Address = Annotated[
 ]
 Count = Annotated[int, Meta(extra_json_schema={"minimum": 0})]
 Positive = Annotated[int, Meta(extra_json_schema={"minimum": 1})]
-NodeName = Annotated[str | None, Meta(description="A name of `nodes`; null where the bundle cannot tell.")]
-TaskName = Annotated[str | None, Meta(description="As `worker:2`; null where the bundle cannot tell.")]
+NodeName = Annotated[str | None, Meta(description="A name of `nodes`; null if the bundle does not tell.")]
+TaskName = Annotated[str | None, Meta(description="As `worker:2`; null if the bundle does not tell.")]
 Severity = Annotated[str, Meta(extra_json_schema=_words("fatal", "error", "warning", "info"))]
 FindingIds = Annotated[list[str], Meta(description="Ids of `findings`.")]
 Number = int | float  # a whole number stays one when it is read and written again
@@ -52,40 +52,43 @@ class WrittenContext(Struct):
     """The lines around a line of evidence."""
 
     first_line: Annotated[int, Meta(description="The number of the first of `lines`, 1-based.")]
-    lines: Annotated[list[str], Meta(description="The lines as they stand in the file, the evidence among them.")]
+    lines: Annotated[list[str], Meta(description="The lines of the file, with the evidence among them.")]
 
 
 class WrittenEvidence(Struct, kw_only=True):
     """A line that a reader can open."""
 
-    node: Annotated[str | None, Meta(description="The node whose file it is; null where nothing says.")]
+    node: Annotated[str | None, Meta(description="The node that the file belongs to; null if unknown.")]
     file: Annotated[str, Meta(description="Path inside the bundle.")]
     line: Annotated[int | None, Meta(description="1-based; null for a core.", extra_json_schema={"minimum": 1})]
-    time: Annotated[Time, Meta(description="As the line states it.")]
-    corrected: Annotated[Time, Meta(description="With the error of the node's clock taken out.")] = None
+    time: Annotated[Time, Meta(description="The time as the line states it.")]
+    corrected: Annotated[Time, Meta(description="The time corrected for the node's clock offset.")] = None
     error_s: Annotated[
-        Number | None, Meta(description="Seconds by which `corrected` may be wrong; null where that is not known.")
+        Number | None, Meta(description="Seconds by which `corrected` may be wrong; null if unknown.")
     ] = None
-    text: Annotated[str, Meta(description="The line, cut where it is very long.")]
-    block: Annotated[list[str] | UnsetType, Meta(description="Continuation lines, as those of a traceback.")] = UNSET
+    text: Annotated[str, Meta(description="The line, shortened if it is very long.")]
+    block: Annotated[list[str] | UnsetType, Meta(description="Continuation lines, such as those of a traceback.")] = (
+        UNSET
+    )
     context: Annotated[WrittenContext | UnsetType, Meta(description="The lines around it.")] = UNSET
 
 
 class WrittenRulePack(Struct):
     """A rule pack that was loaded."""
 
-    name: Annotated[str, Meta(description="The pack's own name.")]
-    version: Annotated[str, Meta(description="The pack's own version.")]
-    rules: Annotated[Count, Meta(description="How many rules it has.")]
+    name: Annotated[str, Meta(description="The pack's name.")]
+    version: Annotated[str, Meta(description="The pack's version.")]
+    rules: Annotated[Count, Meta(description="The number of its rules.")]
 
 
 class WrittenRuleChange(Struct):
     """What a configuration or pack of the user switched off or replaced of the packs before it."""
 
     file: Annotated[str, Meta(description="The configuration or pack.")]
-    switched_off: Annotated[list[str], Meta(description="Ids of rules that had no say.")]
+    switched_off: Annotated[list[str], Meta(description="Ids of rules that were not used.")]
     replaced: Annotated[
-        list[str], Meta(description="Ids of rules, and `signal NAME`, `cause NAME`, `table NAME`, that it replaced.")
+        list[str],
+        Meta(description="Ids of rules, and `signal NAME`, `cause NAME`, `table NAME`, that the user's file replaced."),
     ]
 
 
@@ -95,9 +98,7 @@ class WrittenTool(Struct, kw_only=True):
     name: Annotated[str, Meta(description="tf-postmortem")]
     version: Annotated[str, Meta(description="Its version.")]
     rule_packs: Annotated[list[WrittenRulePack], Meta(description="In the order in which they were loaded.")]
-    rule_changes: Annotated[
-        list[WrittenRuleChange], Meta(description="What the user's own files changed of them.")
-    ] = []
+    rule_changes: Annotated[list[WrittenRuleChange], Meta(description="What the user's own files changed.")] = []
 
 
 class WrittenRunnerUp(Struct):
@@ -106,7 +107,7 @@ class WrittenRunnerUp(Struct):
     cause: Annotated[str, Meta(description="Its cause.")]
     node: Annotated[NodeName, Meta(description="Its node.")]
     title: Annotated[str, Meta(description="One line.")]
-    why: Annotated[str, Meta(description="Why it is not the first.")]
+    why: Annotated[str, Meta(description="Why it ranks behind the first one.")]
 
 
 class WrittenRootCause(Struct, kw_only=True):
@@ -121,14 +122,14 @@ class WrittenRootCause(Struct, kw_only=True):
     confidence: Annotated[
         Number,
         Meta(
-            description="How probable it is that cause and place are right.",
+            description="The probability that cause and node are right.",
             extra_json_schema={"minimum": 0, "maximum": 1},
         ),
     ]
     status: Annotated[
         str,
         Meta(
-            description="What the evidence is: proof, support, or a guess.",
+            description="How strong the evidence is: proof, support, or a guess.",
             extra_json_schema=_words("established", "supported", "hypothesis"),
         ),
     ]
@@ -138,17 +139,17 @@ class WrittenRootCause(Struct, kw_only=True):
     remediation: Annotated[list[str], Meta(description="Steps to take.")]
     references: Annotated[list[str], Meta(description="Where to read more.")] = []
     blame: Annotated[
-        str | None, Meta(description="Who acts: `user`, `cluster` or `either`; null where no cause says.")
+        str | None, Meta(description="Who should act: `user`, `cluster` or `either`; null if the cause does not say.")
     ] = None
     runner_up: Annotated[WrittenRunnerUp | UnsetType, Meta(description="The next best candidate, if there is one.")] = (
         UNSET
     )
     evidence: Annotated[
-        list[WrittenEvidence], Meta(description="The lines that show it.", extra_json_schema={"minItems": 1})
+        list[WrittenEvidence], Meta(description="The evidence lines.", extra_json_schema={"minItems": 1})
     ]
     explains: Annotated[FindingIds, Meta(description="Ids of the findings that follow from it.")]
     finding: Annotated[str, Meta(description="Id of its own finding.")] = ""
-    captures: Annotated[dict[str, str], Meta(description="What the rule's named groups caught.")] = {}
+    captures: Annotated[dict[str, str], Meta(description="The captures of the rule.")] = {}
 
 
 class WrittenFinding(Struct, kw_only=True):
@@ -157,53 +158,53 @@ class WrittenFinding(Struct, kw_only=True):
     id: Annotated[str, Meta(description="Unique within the incident.")]
     rule: Annotated[str, Meta(description="The rule's id.")]
     pack: Annotated[str, Meta(description="The rule's pack.")] = ""
-    cause: Annotated[str | None, Meta(description="The cause that the rule names; null of symptoms and context.")]
+    cause: Annotated[str | None, Meta(description="The cause that the rule names; null for symptoms and context.")]
     role: Annotated[
         str,
         Meta(
-            description="Whether it may be a root cause, follows from one, or is background.",
+            description="cause: can be a root cause; symptom: follows from one; context: background.",
             extra_json_schema=_words("cause", "symptom", "context"),
         ),
     ]
-    severity: Annotated[Severity, Meta(description="How bad the rule calls it.")]
-    node: Annotated[NodeName, Meta(description="The node that it is about.")]
-    task: Annotated[TaskName, Meta(description="The task that it is about.")]
+    severity: Annotated[Severity, Meta(description="The severity that the rule states.")]
+    node: Annotated[NodeName, Meta(description="The node of the finding.")]
+    task: Annotated[TaskName, Meta(description="The task of the finding.")]
     time: Annotated[Time, Meta(description="Corrected time of its first evidence.")]
-    count: Annotated[Positive, Meta(description="How many lines made it hold.")]
-    captures: Annotated[dict[str, str], Meta(description="What the rule's named groups caught.")]
+    count: Annotated[Positive, Meta(description="The number of lines that support it.")]
+    captures: Annotated[dict[str, str], Meta(description="The captures of the rule.")]
     title: Annotated[str, Meta(description="One line.")] = ""
     summary: Annotated[str, Meta(description="One paragraph with the captured values filled in.")] = ""
     evidence: Annotated[
-        list[WrittenEvidence], Meta(description="The lines that show it.", extra_json_schema={"minItems": 1})
+        list[WrittenEvidence], Meta(description="The evidence lines.", extra_json_schema={"minItems": 1})
     ]
     explained_by: Annotated[FindingIds, Meta(description="Ids of the findings that it follows from.")]
     replay: Annotated[
-        dict[str, str] | UnsetType, Meta(description="Fault and role with which `replay` shows the same failure.")
+        dict[str, str] | UnsetType, Meta(description="Fault and role with which `replay` reproduces the failure.")
     ] = UNSET
 
 
 class WrittenClockJump(Struct):
     """A moment at which a clock was set."""
 
-    time: Annotated[Time, Meta(description="By the node's own clock.")]
-    seconds: Annotated[Number, Meta(description="By how much it was set forward.")]
+    time: Annotated[Time, Meta(description="The time by the node's own clock.")]
+    seconds: Annotated[Number, Meta(description="Seconds by which the clock was set forward.")]
 
 
 class WrittenClock(Struct, kw_only=True):
     """How far the node's clock is ahead of the reference, in seconds, with its half width."""
 
     offset_s: Annotated[Number, Meta(description="Seconds ahead of the reference, at `at`.")]
-    error_s: Annotated[Number | None, Meta(description="Half width of the offset; null where it is not known.")]
-    method: Annotated[str, Meta(description="How the offset was found; `none` where it was not.")]
-    drift_ppm: Annotated[Number, Meta(description="Microseconds that it gains in a second.")] = 0.0
+    error_s: Annotated[Number | None, Meta(description="Half width of the offset's error interval; null if unknown.")]
+    method: Annotated[str, Meta(description="How the offset was found; `none` if it was not.")]
+    drift_ppm: Annotated[Number, Meta(description="Microseconds that the clock gains in a second.")] = 0.0
     at: Annotated[Time, Meta(description="When `offset_s` holds.")] = None
-    jumps: Annotated[list[WrittenClockJump], Meta(description="When it was set.")] = []
+    jumps: Annotated[list[WrittenClockJump], Meta(description="The moments at which the clock was set.")] = []
 
 
 class WrittenProgress(Struct, kw_only=True):
     """The last step that a node reached."""
 
-    epoch: Annotated[int | None, Meta(description="Its epoch; null where the logs count steps alone.")] = None
+    epoch: Annotated[int | None, Meta(description="Its epoch; null if the logs count only steps.")] = None
     step: Annotated[int | None, Meta(description="The step.")] = None
     time: Annotated[Time, Meta(description="Corrected time of that step.")] = None
     seconds_per_step: Annotated[Number | None, Meta(description="The usual pace of the node.")] = None
@@ -219,12 +220,12 @@ class WrittenNode(Struct, kw_only=True):
     clock: Annotated[WrittenClock, Meta(description="Its clock against the reference.")]
     first_time: Annotated[Time, Meta(description="Corrected time of its first line.")]
     last_time: Annotated[Time, Meta(description="Corrected time of its last line.")]
-    silent_since: Annotated[Time, Meta(description="When its log stopped before the others'; null where it did not.")]
+    silent_since: Annotated[Time, Meta(description="When its log stopped, if it stopped before the others; else null.")]
     progress: Annotated[WrittenProgress | None, Meta(description="The last step that it reached.")] = None
     utc_offset_s: Annotated[Number | None, Meta(description="The zone of its logs, seconds east of UTC.")] = None
-    present: Annotated[bool, Meta(description="false: the cluster names it, and the bundle holds nothing of it.")] = (
-        True
-    )
+    present: Annotated[
+        bool, Meta(description="false if the cluster definition names the node and the bundle has no file of it.")
+    ] = True
 
 
 class WrittenSource(Struct, kw_only=True, gc=False):
@@ -234,11 +235,11 @@ class WrittenSource(Struct, kw_only=True, gc=False):
     node: Annotated[str | None, Meta(description="The node that wrote it.")]
     kind: Annotated[str, Meta(description="worker, kernel, scheduler, system, environment, samples, core ….")]
     bytes: Annotated[Count, Meta(description="Its size, decompressed.")]
-    unread: Annotated[Count | None, Meta(description="Bytes of it that were not read; null: an unknown number.")] = 0
+    unread: Annotated[Count | None, Meta(description="The bytes that were not read; null: an unknown number.")] = 0
     lines: Annotated[Count, Meta(description="Lines read.")]
     timed_lines: Annotated[Count, Meta(description="Lines with a time of their own.")]
-    first_time: Annotated[Time, Meta(description="As the file states it.")]
-    last_time: Annotated[Time, Meta(description="As the file states it.")]
+    first_time: Annotated[Time, Meta(description="The time as the file states it.")]
+    last_time: Annotated[Time, Meta(description="The time as the file states it.")]
     status: Annotated[
         str,
         Meta(
@@ -246,7 +247,7 @@ class WrittenSource(Struct, kw_only=True, gc=False):
             extra_json_schema=_words("read", "partly-read", "not-understood", "skipped", "failed"),
         ),
     ]
-    problem: Annotated[str | None, Meta(description="Why it was not read whole.")]
+    problem: Annotated[str | None, Meta(description="Why it was not read completely.")]
 
 
 class WrittenFrame(Struct, kw_only=True):
@@ -261,24 +262,28 @@ class WrittenFrame(Struct, kw_only=True):
     file: Annotated[str | None, Meta(description="Source file.")] = None
     line: Annotated[int | None, Meta(description="Line of the source file.")] = None
     inlined: Annotated[bool | None, Meta(description="Whether the function was inlined into the next frame's.")] = None
-    kind: Annotated[str, Meta(description="Whose stack it is.", extra_json_schema=_words("native", "python"))] = (
-        "native"
-    )
+    kind: Annotated[
+        str,
+        Meta(
+            description="Whether it is a native or a Python frame.",
+            extra_json_schema=_words("native", "python"),
+        ),
+    ] = "native"
     how: Annotated[
         str | None,
         Meta(
-            description="How it was found, from sure to guessed.",
+            description="How the frame was found, from certain to guessed.",
             extra_json_schema=_words("context", "cfi", "frame-pointer", "scan", None),
         ),
     ] = None
-    mangled: Annotated[str | UnsetType, Meta(description="The function as the symbol table has it.")] = UNSET
+    mangled: Annotated[str | UnsetType, Meta(description="The function's name in the symbol table.")] = UNSET
 
 
 class WrittenThread(Struct, kw_only=True):
     """A thread of a crashed process."""
 
-    tid: Annotated[int, Meta(description="The kernel's id of it.")]
-    name: Annotated[str | None, Meta(description="As `comm` has it.")] = None
+    tid: Annotated[int, Meta(description="The thread's id in the kernel.")]
+    name: Annotated[str | None, Meta(description="The thread's name (`comm`).")] = None
     stop: Annotated[str | None, Meta(description="Why its stack ends where it does.")] = None
     frames: Annotated[list[WrittenFrame], Meta(description="The innermost first.")] = []
 
@@ -286,10 +291,10 @@ class WrittenThread(Struct, kw_only=True):
 class WrittenModule(Struct, kw_only=True):
     """A file that was mapped."""
 
-    path: Annotated[str, Meta(description="As the process had it.")]
+    path: Annotated[str, Meta(description="The path in the process.")]
     start: Annotated[str, Meta(description="Address.")]
     end: Annotated[str, Meta(description="Address.")]
-    build_id: Annotated[str | None, Meta(description="Of the file that ran.")]
+    build_id: Annotated[str | None, Meta(description="The build id of the file that ran.")]
     status: Annotated[str, Meta(description="Whether the file that ran was found.")]
 
 
@@ -297,13 +302,13 @@ class WrittenCore(Struct, kw_only=True):
     """A core dump."""
 
     file: Annotated[str, Meta(description="Path inside the bundle.")]
-    node: Annotated[str | None, Meta(description="The node whose process it was.")]
-    pid: Annotated[int | None, Meta(description="Of the process.")]
+    node: Annotated[str | None, Meta(description="The node of the process.")]
+    pid: Annotated[int | None, Meta(description="The process id.")]
     executable: Annotated[str | None, Meta(description="Path of the program.")]
-    command_line: Annotated[str | list[str] | None, Meta(description="As the kernel kept it.")]
+    command_line: Annotated[str | list[str] | None, Meta(description="The command line that the kernel kept.")]
     signal: Annotated[str | None, Meta(description="As `SIGSEGV`.")]
     signal_code: Annotated[str | None, Meta(description="As `SEGV_MAPERR`.")]
-    fault_address: Annotated[Address, Meta(description="What the process touched.")]
+    fault_address: Annotated[Address, Meta(description="The address that the process accessed.")]
     sender_pid: Annotated[int | None, Meta(description="Who sent the signal.")]
     crashing_thread: Annotated[int | None, Meta(description="A tid of `threads`.")]
     abort_message: Annotated[str | None, Meta(description="What the C library said before it aborted.")]
@@ -311,10 +316,10 @@ class WrittenCore(Struct, kw_only=True):
     threads: Annotated[list[WrittenThread], Meta(description="All threads.")]
     modules: Annotated[list[WrittenModule], Meta(description="All files that were mapped.")]
     mappings: Annotated[list[dict[str, Any]], Meta(description="All mappings of the address space.")]
-    problems: Annotated[list[str], Meta(description="What could not be read of it.")]
+    problems: Annotated[list[str], Meta(description="What could not be read.")]
     auxv: Annotated[dict[str, Any], Meta(description="The auxiliary vector by name.")]
     facts: Annotated[
-        dict[str, Any], Meta(description="What else the notes say: arguments, environment, limits, registers ….")
+        dict[str, Any], Meta(description="Other facts of the notes: arguments, environment, limits, registers ….")
     ] = {}
 
 
@@ -326,14 +331,14 @@ class WrittenSkew(Struct):
 
 
 class WrittenTemplate(Struct, kw_only=True):
-    """Error lines that no rule explains, folded by likeness."""
+    """Error lines that no rule explains; similar lines are grouped."""
 
     template: Annotated[str, Meta(description="The line with `<*>` where lines differ.")]
     count: Annotated[Positive, Meta(description="How many lines.")]
-    nodes: Annotated[list[str], Meta(description="Where they stand.")]
+    nodes: Annotated[list[str], Meta(description="The nodes that have such lines.")]
     first_time: Annotated[Time, Meta(description="Corrected time of the first.")]
     new: Annotated[bool | None, Meta(description="Absent from the good run of --baseline; null without one.")] = None
-    why: Annotated[list[str], Meta(description="What ranks it: how new and how local it is.")] = []
+    why: Annotated[list[str], Meta(description="The rank: how new and how local the lines are.")] = []
     example: Annotated[WrittenEvidence, Meta(description="The first such line.")]
 
 
@@ -342,11 +347,11 @@ class WrittenEvaluationGap(Struct):
 
     rule: Annotated[str, Meta(description="Its id.")]
     lacks: Annotated[list[str] | str, Meta(description="The kinds of source that the bundle lacks.")]
-    nodes: Annotated[list[str], Meta(description="On which nodes; none: on all.")] = []
+    nodes: Annotated[list[str], Meta(description="The affected nodes; empty: all nodes.")] = []
 
 
 class WrittenNoise(Struct):
-    """Known harmless lines that were set aside."""
+    """Known harmless lines that were ignored."""
 
     signal: Annotated[str, Meta(description="The signal that knows them.")]
     count: Annotated[Count, Meta(description="How many lines.")]
@@ -366,7 +371,7 @@ class WrittenEarlierIncident(Struct, kw_only=True):
     node: Annotated[str | None, Meta(description="Its culprit.")] = None
     task: Annotated[str | None, Meta(description="Its culprit's task.")] = None
     signatures: Annotated[dict[str, str], Meta(description="Level → id.")] = {}
-    notes: Annotated[list[WrittenHistoryNote], Meta(description="What people wrote of it.")] = []
+    notes: Annotated[list[WrittenHistoryNote], Meta(description="The notes that people added.")] = []
 
 
 class WrittenHistoryNote(Struct, kw_only=True):
@@ -383,13 +388,18 @@ class WrittenHistory(Struct, kw_only=True):
     number: Annotated[int | UnsetType, Meta(description="This incident's own number.")] = UNSET
     level: Annotated[
         str | UnsetType,
-        Meta(description="The finest level that agrees.", extra_json_schema=_words("exact", "usual", "coarse")),
+        Meta(
+            description="The most specific level at which they agree.",
+            extra_json_schema=_words("exact", "usual", "coarse"),
+        ),
     ] = UNSET
-    means: Annotated[str | UnsetType, Meta(description="What incidents that agree there have in common.")] = UNSET
-    seen: Annotated[Count, Meta(description="How many earlier ones agree.")]
+    means: Annotated[str | UnsetType, Meta(description="What incidents that agree at this level have in common.")] = (
+        UNSET
+    )
+    seen: Annotated[Count, Meta(description="The number of earlier incidents that agree.")]
     since: Annotated[str | UnsetType, Meta(description="When the first of them happened.")] = UNSET
     ticket: Annotated[str | UnsetType | None, Meta(description="The latest ticket of any of them.")] = UNSET
-    sentence: Annotated[str, Meta(description="What every report says of it.")]
+    sentence: Annotated[str, Meta(description="The sentence that every report shows.")]
     problem: Annotated[str | UnsetType, Meta(description="Why the history could not be used.")] = UNSET
     database: Annotated[str | UnsetType, Meta(description="The history's file.")] = UNSET
     note: Annotated[str | UnsetType | None, Meta(description="The latest note of any of them.")] = UNSET
@@ -403,14 +413,14 @@ class ResourceSeries(Struct, kw_only=True):
     scope: Annotated[str, Meta(description="process, cgroup, gpu or node.")] = ""
     metric: Annotated[str, Meta(description="As memory, cpu, busy.")] = ""
     what: Annotated[str, Meta(description="Which process, cgroup or device.")] = ""
-    unit: Annotated[str, Meta(description="Of the values: bytes, percent, count ….")] = ""
-    limit: Annotated[Number | None, Meta(description="The most that it may use; null without a limit.")] = None
+    unit: Annotated[str, Meta(description="The unit of the values: bytes, percent, count ….")] = ""
+    limit: Annotated[Number | None, Meta(description="The limit of the resource; null if it has none.")] = None
     file: Annotated[str | UnsetType, Meta(description="Path inside the bundle.")] = UNSET
     start: Annotated[Time, Meta(description="Corrected time of the first sample.")] = None
     samples: Annotated[int | UnsetType, Meta(description="How many samples the points were made of.")] = UNSET
-    method: Annotated[str | UnsetType, Meta(description="How samples became points.")] = UNSET
+    method: Annotated[str | UnsetType, Meta(description="How samples were condensed into points.")] = UNSET
     points: Annotated[
-        list[Point], Meta(description="[seconds since `start`, lowest, mean, highest] of neighbouring samples.")
+        list[Point], Meta(description="[seconds since `start`, lowest, mean, highest] of adjacent samples.")
     ] = []
 
 
@@ -419,24 +429,26 @@ class WrittenEvent(Struct, kw_only=True, gc=False):
 
     node: Annotated[str | None, Meta(description="Its node.")] = None
     task: Annotated[str | None, Meta(description="Its task.")] = None
-    time: Annotated[Time, Meta(description="As the line states it, or the nearest line before it.")] = None
-    corrected: Annotated[Time, Meta(description="With the error of the node's clock taken out.")] = None
-    inferred: Annotated[bool, Meta(description="Whether `time` is that of a line before it.")] = False
+    time: Annotated[Time, Meta(description="The time as the line states it, or as the nearest earlier line does.")] = (
+        None
+    )
+    corrected: Annotated[Time, Meta(description="The time corrected for the node's clock offset.")] = None
+    inferred: Annotated[bool, Meta(description="Whether `time` comes from an earlier line.")] = False
     signal: Annotated[str, Meta(description="The signal that matched.")] = ""
     severity: Annotated[
-        str, Meta(description="How bad the signal calls the line; else the line's own severity, else info.")
+        str, Meta(description="The signal's severity; without one, the line's own severity; else info.")
     ] = "info"
     file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
     line: Annotated[int | None, Meta(description="1-based; null for a core.")] = None
     text: Annotated[str, Meta(description="The line, cut to 300 characters.")] = ""
-    finding: Annotated[str | None, Meta(description="Id of a finding that rests on it.")] = None
+    finding: Annotated[str | None, Meta(description="The id of a finding that has this event as evidence.")] = None
 
 
 class ProgressCurve(Struct, kw_only=True):
     """Steps of a task over time."""
 
     node: Annotated[str | None, Meta(description="Its node.")] = None
-    task: Annotated[str | None, Meta(description="The task; null where the node has one alone.")] = None
+    task: Annotated[str | None, Meta(description="The task; null if the node has only one.")] = None
     points: Annotated[
         list[tuple[Time, Number]], Meta(description="[corrected time, steps since the start of the job].")
     ] = []
@@ -445,8 +457,8 @@ class ProgressCurve(Struct, kw_only=True):
 class WrittenAccusation(Struct, kw_only=True):
     """A line of one node that names another as lost, late or odd."""
 
-    accuser: Annotated[str, Meta(description="The node whose line it is.")] = ""
-    accused: Annotated[str, Meta(description="Whom the line names.")] = ""
+    accuser: Annotated[str, Meta(description="The node that wrote the line.")] = ""
+    accused: Annotated[str, Meta(description="The node that the line accuses.")] = ""
     time: Annotated[Time, Meta(description="Corrected time of the line.")] = None
     file: Annotated[str, Meta(description="Path inside the bundle.")] = ""
     line: Annotated[int | None, Meta(description="1-based.")] = None
@@ -456,9 +468,9 @@ class WrittenAccusation(Struct, kw_only=True):
 class WrittenTimeline(Struct, kw_only=True):
     """What happened on all nodes, in corrected order."""
 
-    events: Annotated[list[WrittenEvent], Meta(description="All lines that a signal matched and that were kept.")] = []
+    events: Annotated[list[WrittenEvent], Meta(description="The kept lines that matched a signal.")] = []
     progress: Annotated[list[ProgressCurve], Meta(description="Steps over time.")] = []
-    accusations: Annotated[list[WrittenAccusation] | UnsetType, Meta(description="Who names whom.")] = UNSET
+    accusations: Annotated[list[WrittenAccusation] | UnsetType, Meta(description="Which node accuses which.")] = UNSET
     start: Annotated[Time | UnsetType, Meta(description="Corrected time of the first event.")] = UNSET
     end: Annotated[Time | UnsetType, Meta(description="Corrected time of the last event.")] = UNSET
 
@@ -477,23 +489,27 @@ class WrittenReplayRun(Struct, kw_only=True):
     """One run of the small job."""
 
     name: Annotated[str, Meta(description="control, fault, fault-2 ….")]
-    folder: Annotated[str, Meta(description="Where its files are.")] = ""
+    folder: Annotated[str, Meta(description="The folder of its files.")] = ""
     began: Annotated[str, Meta(description="RFC 3339 in UTC.")]
-    seconds: Annotated[Number, Meta(description="How long it took.", extra_json_schema={"minimum": 0})]
-    codes: Annotated[dict[str, int | None], Meta(description="Exit codes by task; null: still there at the end.")]
-    exceeded: Annotated[str | None, Meta(description="The limit at which it was ended.")] = None
-    launcher_code: Annotated[int | None, Meta(description="Exit code of what started the tasks.")] = None
-    output: Annotated[str, Meta(description="The end of what the launcher printed.")] = ""
-    root_causes: Annotated[list[WrittenReplayedCause], Meta(description="What the analyzer says of it.")] = []
-    nodes: Annotated[list[WrittenNode], Meta(description="As the incident's.")] = []
-    timeline: Annotated[WrittenTimeline, Meta(description="As the incident's, with fewer events.")]
+    seconds: Annotated[Number, Meta(description="Its duration in seconds.", extra_json_schema={"minimum": 0})]
+    codes: Annotated[
+        dict[str, int | None], Meta(description="Exit codes by task; null if the task still ran at the end.")
+    ]
+    exceeded: Annotated[str | None, Meta(description="The limit that ended the run, if one did.")] = None
+    launcher_code: Annotated[int | None, Meta(description="Exit code of the launcher.")] = None
+    output: Annotated[str, Meta(description="The last output of the launcher.")] = ""
+    root_causes: Annotated[list[WrittenReplayedCause], Meta(description="The analyzer's verdict on the run.")] = []
+    nodes: Annotated[list[WrittenNode], Meta(description="Root causes, as for the incident.")] = []
+    timeline: Annotated[WrittenTimeline, Meta(description="The timeline, as for the incident, with fewer events.")]
     resources: Annotated[
         list[ResourceSeries],
-        Meta(description="As the incident's, one series a task and metric: memory, cpu, threads, fds."),
+        Meta(
+            description="Resource series, as for the incident, one for each task and metric: memory, cpu, threads, fds."
+        ),
     ]
-    verdict: Annotated[str | UnsetType, Meta(description="How it compares with the incident; not of the control.")] = (
-        UNSET
-    )
+    verdict: Annotated[
+        str | UnsetType, Meta(description="The comparison with the incident; not for the control run.")
+    ] = UNSET
 
 
 class WrittenReplay(Struct, kw_only=True):
@@ -502,58 +518,62 @@ class WrittenReplay(Struct, kw_only=True):
     verdict: Annotated[
         str,
         Meta(
-            description="Of the run that decided.",
+            description="The verdict of the decisive run.",
             extra_json_schema=_words("reproduced", "different-failure", "not-reproduced", "inconclusive"),
         ),
     ]
     reasons: Annotated[list[str], Meta(description="Why.")]
-    verdicts: Annotated[dict[str, Positive], Meta(description="How many runs with the fault had each verdict.")]
+    verdicts: Annotated[dict[str, Positive], Meta(description="The number of runs with the fault by verdict.")]
     rate: Annotated[
         Number | None,
         Meta(
-            description="Reproduced runs of all that were not inconclusive.",
+            description="The share of reproduced runs among all conclusive ones.",
             extra_json_schema={"minimum": 0, "maximum": 1},
         ),
     ]
     plan: Annotated[dict[str, Any], Meta(description="The settings of plan.yaml.")]
-    command: Annotated[str, Meta(description="Runs it again.")]
-    root_causes: Annotated[list[dict[str, Any]], Meta(description="As the incident's, of the run that decided.")] = []
+    command: Annotated[str, Meta(description="The command that runs it again.")]
+    root_causes: Annotated[
+        list[dict[str, Any]], Meta(description="Root causes, as for the incident, of the decisive run.")
+    ] = []
     runs: Annotated[list[WrittenReplayRun], Meta(description="The control run first.")]
-    notes: Annotated[list[str] | UnsetType, Meta(description="What is not as in the incident.")] = UNSET
+    notes: Annotated[list[str] | UnsetType, Meta(description="Differences from the incident.")] = UNSET
 
 
 class WrittenIncident(Struct, kw_only=True):
     """What `analyze --json` writes. Other keys may be there; these stay."""
 
     schema_version: Annotated[str, Meta(description="The version of this schema.", extra_json_schema={"const": "1"})]
-    tool: Annotated[WrittenTool, Meta(description="What wrote it.")]
-    verdict: Annotated[str, Meta(description="Whether there is an answer.", extra_json_schema=_words(*VERDICTS))]
+    tool: Annotated[WrittenTool, Meta(description="The program that wrote it.")]
+    verdict: Annotated[str, Meta(description="Whether a root cause was found.", extra_json_schema=_words(*VERDICTS))]
     root_causes: Annotated[list[WrittenRootCause], Meta(description="Most likely first; empty unless diagnosed.")]
-    findings: Annotated[list[WrittenFinding], Meta(description="Every rule that held.")]
-    nodes: Annotated[list[WrittenNode], Meta(description="The machines of the job.")]
+    findings: Annotated[list[WrittenFinding], Meta(description="All findings.")]
+    nodes: Annotated[list[WrittenNode], Meta(description="The nodes of the job.")]
     sources: Annotated[list[WrittenSource], Meta(description="The files of the bundle.")]
     cores: Annotated[list[WrittenCore], Meta(description="The core dumps of the bundle.")]
-    skew: Annotated[list[WrittenSkew], Meta(description="Versions and settings in which nodes differ.")]
+    skew: Annotated[list[WrittenSkew], Meta(description="Versions and settings that differ between nodes.")]
     settings: Annotated[
-        dict[str, str], Meta(description="Versions and settings that all nodes that state them agree on.")
+        dict[str, str], Meta(description="Versions and settings that are equal on all nodes that state them.")
     ] = {}
     unclassified: Annotated[list[WrittenTemplate], Meta(description="Error lines that no rule explains.")]
-    not_evaluated: Annotated[list[WrittenEvaluationGap], Meta(description="Rules that could not be judged.")]
-    noise: Annotated[list[WrittenNoise], Meta(description="Known harmless lines that were set aside.")] = []
-    signature: Annotated[str, Meta(description="The same fault on other hosts, pids and times has the same.")]
+    not_evaluated: Annotated[list[WrittenEvaluationGap], Meta(description="Rules that could not be evaluated.")]
+    noise: Annotated[list[WrittenNoise], Meta(description="Known harmless lines that were ignored.")] = []
+    signature: Annotated[
+        str, Meta(description="The signature; the same fault on other hosts, pids and times has the same one.")
+    ]
     signatures: Annotated[
-        dict[str, str], Meta(description="exact, usual and coarse → id, from fine to coarse; `signature` is the usual.")
+        dict[str, str], Meta(description="Signatures by level: exact, usual and coarse. `signature` is the usual one.")
     ] = {}
-    notes: Annotated[list[str], Meta(description="What limits the analysis, in sentences.")]
-    timeline: Annotated[WrittenTimeline, Meta(description="What happened on all nodes.")] = msgspec.field(
+    notes: Annotated[list[str], Meta(description="Sentences about the limits of this analysis.")]
+    timeline: Annotated[WrittenTimeline, Meta(description="The events of all nodes.")] = msgspec.field(
         default_factory=WrittenTimeline
     )
     resources: Annotated[list[ResourceSeries], Meta(description="Resource samples, the culprits' nodes first.")] = []
-    causes: Annotated[dict[str, str], Meta(description="What each cause that is named here means.")] = {}
+    causes: Annotated[dict[str, str], Meta(description="The meaning of each cause in this incident.")] = {}
     history: Annotated[
         WrittenHistory | UnsetType, Meta(description="With --history: earlier incidents like this one.")
     ] = UNSET
     replay: Annotated[WrittenReplay | UnsetType, Meta(description="From `tf-postmortem replay`.")] = UNSET
     left_out: Annotated[
-        list[str] | UnsetType, Meta(description="What an HTML report's embedded data lacks of all this.")
+        list[str] | UnsetType, Meta(description="The keys that the embedded data of an HTML report lacks.")
     ] = UNSET

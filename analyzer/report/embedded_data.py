@@ -1,4 +1,4 @@
-"""The incident inside its own report, so that a report alone can be read back."""
+"""Embed the incident in its report, so that it can be read back from the report alone."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Shrink = Callable[[WrittenIncident], object]
 
 
 def embed_json(incident: WrittenIncident) -> tuple[Markup, str]:
-    """(the text for a `<script type="application/json">`, a sentence on what was left out or '').
+    """Return (the text for a `<script type="application/json">`, a sentence about what was left out or "").
 
-    What is left out is named under `left_out` in the data itself too.
+    The key `left_out` of the data also lists what was left out.
     """
     char_budget = min(BASE_CHARS + CHARS_PER_NODE * len(incident.nodes), MAX_CHARS)
     left_out: list[str] = []
-    if len(incident.sources) > MAX_SOURCES:  # they alone would put out everything else
-        left_out.append("sources that were read to their end")
+    if len(incident.sources) > MAX_SOURCES:  # they alone would use up the whole budget
+        left_out.append("sources that were read completely")
         incident = replace(incident, sources=_problem_sources(incident))
     if len(events := incident.timeline.events) > MAX_EVENTS:
         incident = replace(incident, timeline=replace(incident.timeline, events=events[:MAX_EVENTS]))
@@ -47,16 +47,16 @@ def embed_json(incident: WrittenIncident) -> tuple[Markup, str]:
     sentence = ""
     if left_out:
         parts["left_out"] = _dump_for_script(left_out)
-        sentence = f"To keep it small, the data embedded in this file lacks {', '.join(left_out)}. `--json` writes all."
+        sentence = f"To limit the size of this file, its embedded data lacks {', '.join(left_out)}. `--json` has it."
     content = ",".join(f"{_dump_for_script(key)}:{part}" for key, part in parts.items())
     return Markup("{" + content + "}"), sentence  # safe: _dump escapes every character that HTML knows
 
 
 def _dump_for_script(value: object) -> str:
-    """JSON without `<`, `>` and `&`.
+    """Return JSON without `<`, `>` and `&`.
 
     Inside <script> the HTML parser looks for `</script`, `<!--` and `<script` and knows no entities, so the characters
-    themselves must not occur; JSON's own escapes say the same. ensure_ascii does it for U+2028, U+2029 (which end a
+    themselves must not occur; JSON escapes replace them. ensure_ascii does it for U+2028, U+2029 (which end a
     line in old JavaScript) and lone surrogates (which UTF-8 cannot hold).
     """
     dumped = json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=fields_to_dict)
@@ -93,16 +93,16 @@ def _drop_run_details(incident: WrittenIncident) -> object:
     return {**fields_to_dict(incident.replay), "runs": runs}
 
 
-# (what is said to be missing, the key that shrinks, how; None: the key goes), the least missed first.
+# (name of the omitted part, its key, how it shrinks; None: the key is dropped), the least important first.
 OMISSION_STEPS: tuple[tuple[str, str, Shrink | None], ...] = (
     ("the cores' modules and mappings", "cores", _drop_core_details),
     ("timelines and curves of the replay", "replay", _drop_run_details),
-    ("resource samples of all but the first nodes", "resources", _keep_first_series),
+    ("resource samples of all nodes but the first ones", "resources", _keep_first_series),
     ("the timeline", "timeline", None),
     ("resource samples", "resources", None),
     ("threads that did not crash", "cores", _keep_crashed_threads),
     ("all but the first evidence line of each finding", "findings", _keep_first_evidence),
-    ("rules that could not be judged", "not_evaluated", None),
+    ("rules that could not be evaluated", "not_evaluated", None),
     ("sources", "sources", None),
     ("findings", "findings", None),
     ("unknown errors", "unclassified", None),

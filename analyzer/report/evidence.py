@@ -1,4 +1,4 @@
-"""One line of evidence in words: where it stands, when it was, and what of an unknown error says most."""
+"""Format one line of evidence: its place, its times, and the significant line of an unknown error."""
 
 from __future__ import annotations
 
@@ -8,25 +8,27 @@ from analyzer.wording import join_names
 
 
 def format_location(evidence: WrittenEvidence | WrittenAccusation) -> str:
-    """`file:line`, or the file alone where it has no lines."""
+    """Return `file:line`, or the file alone if it has no lines."""
     file = to_one_line(evidence.file)
     return file if evidence.line is None else f"{file}:{evidence.line}"
 
 
 def telling_text(template: WrittenTemplate) -> str:
-    """The line that says most of an unknown error: a traceback says it at its end, and the template has it."""
+    """Return the most significant line of an unknown error: the end of a traceback, or the template."""
     example_text = template.example.text
     return template.template if not example_text or example_text.lstrip().startswith("Traceback (") else example_text
 
 
 def describe_occurrences(template: WrittenTemplate) -> str:
-    """How often, where, and what makes it telling."""
+    """Return how often an unknown error occurred, where, and why it is significant."""
     nodes = join_names(template.nodes) or "no known node"
     return ", ".join([f"{template.count:,}× on {nodes}", *template.why])
 
 
 def is_time_corrected(evidence: WrittenEvidence) -> bool:
-    """Whether the corrected time says more than the stated one: beyond the clock's error and the stamp's own grain."""
+    """Return whether the corrected time differs from the stated one by more than the clock's error and the stamp's
+    resolution.
+    """
     stated, corrected = parse_time(evidence.time), parse_time(evidence.corrected)
     if stated is None or corrected is None:
         return False
@@ -35,12 +37,12 @@ def is_time_corrected(evidence: WrittenEvidence) -> bool:
 
 
 def format_clock_error(evidence: WrittenEvidence) -> str:
-    """` ± 9 ms` behind a corrected time, where the clock's error is known."""
+    """Return the error of a corrected time, such as ` ± 9 ms`; empty if the clock's error is unknown."""
     return f" ± {format_duration(evidence.error_s)}" if evidence.error_s else ""
 
 
 def format_times(evidence: WrittenEvidence) -> str:
-    """The time of an evidence line as its file states it, and the corrected one where they differ."""
+    """Return the time of an evidence line as its file states it, and the corrected time if they differ."""
     stated = format_time(evidence.time)
     if stated and is_time_corrected(evidence):
         corrected = format_time(evidence.corrected)

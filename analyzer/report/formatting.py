@@ -1,4 +1,4 @@
-"""Numbers, times and untrusted text in the words that a reader gets; the same in every output."""
+"""Format numbers, times and untrusted text for readers, in the same way for every output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from analyzer.report.encode import fields_to_dict
 from analyzer.wording import join_names
 
 CACHED_STAMPS = 1024  # stamps that are kept as text: most clocks are right, and then each is written twice
-TOKENS_PER_PIECE = 4096  # of a JSON text that are written at once
+TOKENS_PER_PIECE = 4096  # characters of a JSON text that are written at once
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNSAFE_CHARS = re.compile(
     # C0 without tab and line feed, DEL and C1; marks that reorder or hide text (CVE-2021-42574); lone surrogates,
@@ -24,17 +24,21 @@ UNSAFE_CHARS = re.compile(
 
 
 def show_controls(text: str) -> str:
-    """Log text with every character shown that could steer a terminal, reorder a line or break a parser."""
+    """Return log text with visible pictures for characters that could control a terminal, reorder a line or break a
+    parser.
+    """
     return UNSAFE_CHARS.sub(_control_picture, text)
 
 
 def escape_json(text: str) -> str:
-    """A JSON text with the same characters written as escapes: it says the same and steers nothing."""
+    """Return a JSON text with these characters as escapes: an equal value that controls nothing."""
     return UNSAFE_CHARS.sub(lambda match: json.dumps(match.group())[1:-1], text)
 
 
 def write_json(value: object) -> Iterator[str]:
-    """The JSON text of `value` in pieces, each with its unsafe characters escaped: it need not be held as a whole."""
+    """Yield the JSON text of `value` in pieces, with unsafe characters escaped, so that it is never in memory as a
+    whole.
+    """
     tokens = json.JSONEncoder(ensure_ascii=False, indent=1, default=fields_to_dict).iterencode(value)
     while piece := "".join(islice(tokens, TOKENS_PER_PIECE)):
         yield escape_json(piece)
@@ -48,7 +52,7 @@ def _control_picture(match: re.Match[str]) -> str:
 
 
 def to_one_line(text: str, width: int = 300) -> str:
-    """Visible, without line breaks, cut in the middle of nowhere only with a sign that says so."""
+    """Return printable text without line breaks; if it is cut, it ends with an ellipsis."""
     return clip(show_controls(" ⏎ ".join(text.splitlines()) if "\n" in text else text).replace("\t", " "), width)
 
 
@@ -85,17 +89,19 @@ def parse_time(value: str | None) -> float | None:
 
 
 def format_time(value: str | None) -> str:
-    """An RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; a whole second has no fraction; empty without a time."""
+    """Format an RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; no fraction for whole seconds; empty if unknown."""
     seconds = parse_time(value)
     if seconds is None:
         return ""
     time = EPOCH + timedelta(microseconds=round(seconds * 1e6))
-    fraction = f".{time.microsecond // 1000:03d}" if time.microsecond else ""  # most such stamps know no more
+    fraction = (
+        f".{time.microsecond // 1000:03d}" if time.microsecond else ""
+    )  # most such stamps have no higher resolution
     return f"{time:%Y-%m-%d %H:%M:%S}{fraction} UTC"
 
 
 def proven_zones(incident: WrittenIncident) -> Iterator[tuple[int, str]]:
-    """(seconds east of UTC, words) of each zone but UTC that the logs of some node prove to be theirs."""
+    """Return (seconds east of UTC, name) of each zone except UTC that the logs of a node prove to use."""
     nodes_by_zone: dict[int, list[str]] = {}
     for node in incident.nodes:
         if seconds := int(node.utc_offset_s or 0):
@@ -109,7 +115,7 @@ def proven_zones(incident: WrittenIncident) -> Iterator[tuple[int, str]]:
 
 
 def format_duration(seconds: float) -> str:
-    """At most two units: `350 ms`, `12.3 s`, `4 min 10 s`, `3 h 5 min`, `2 d 4 h`."""
+    """Format a duration with at most two units: `350 ms`, `12.3 s`, `4 min 10 s`, `3 h 5 min`, `2 d 4 h`."""
     magnitude = abs(seconds)
     sign = "−" if seconds < 0 else ""
     if magnitude < 0.0005:
@@ -130,7 +136,7 @@ def format_duration(seconds: float) -> str:
 
 
 def format_bytes(count: float) -> str:
-    """Bytes in the binary units that `ls -h` uses."""
+    """Format bytes in the binary units that `ls -h` uses."""
     value = float(count)
     for unit in ("B", "KiB", "MiB", "GiB"):
         if value < 1024:
@@ -140,7 +146,9 @@ def format_bytes(count: float) -> str:
 
 
 def describe_confidence(confidence: float) -> str:
-    """A number between 0 and 1 as the word of a forecast and the number, which is fitted to how often answers hold."""
+    """Format a confidence (0 to 1) as a word of probability and the number, which is fitted to the share of right
+    answers.
+    """
     words = (
         (0.9, "almost certain"),
         (0.75, "likely"),
@@ -151,13 +159,13 @@ def describe_confidence(confidence: float) -> str:
 
 
 def format_clock_offset(clock: WrittenClock) -> str:
-    """How far a node's clock is ahead: `+1.2 s ± 0.4 s`."""
+    """Format how far a node's clock is ahead: `+1.2 s ± 0.4 s`."""
     ahead = f"{'+' if clock.offset_s >= 0.0005 else ''}{format_duration(clock.offset_s)}"
     return ahead if clock.error_s is None else f"{ahead} ± {format_duration(clock.error_s)}"
 
 
 def format_last_step(node: WrittenNode) -> str:
-    """The last step of a node of incident.json: `1,204`, or `epoch 3, step 12`; empty where none is known."""
+    """Format the last step of a node of incident.json: `1,204`, or `epoch 3, step 12`; empty if unknown."""
     progress = node.progress
     if progress is None or progress.step is None:
         return ""
@@ -165,13 +173,13 @@ def format_last_step(node: WrittenNode) -> str:
 
 
 STATUS_MEANINGS = {
-    "established": ("established", "the evidence names this cause by itself"),
-    "supported": ("supported", "the evidence fits this cause and nothing contradicts it"),
-    "hypothesis": ("hypothesis", "plausible, but the bundle does not prove it"),
+    "established": ("established", "the evidence alone proves this cause"),
+    "supported": ("supported", "the evidence fits this cause, and nothing contradicts it"),
+    "hypothesis": ("hypothesis", "plausible, but not proven by the bundle"),
 }
 
 BLAME_MEANINGS = {
     "user": "the job's owner (code, data or settings)",
-    "cluster": "the people who run the machines",
-    "either": "the job's owner first; if the job is innocent, the people who run the machines",
+    "cluster": "the operators of the machines",
+    "either": "the job's owner first; if the job is not at fault, the operators of the machines",
 }

@@ -1,10 +1,10 @@
-"""The report as one HTML file: nothing is fetched from anywhere, and without JavaScript it still reads.
+"""The report as one HTML file: it fetches nothing, and it is readable without JavaScript.
 
 A section is a file `templates/report/NN-name.html`, shown in the order of NN. It may set `title` (its heading and its
-place in the contents), `bare` (it brings its own headings) and `how` (how to read it); one that prints nothing is not
-there.
-Whatever a template prints is escaped, and control characters are shown as pictures, by the environment and not by the
-template: a new section cannot forget it.
+place in the contents), `bare` (it has its own headings) and `how` (how to read it). A section that prints nothing is
+left out.
+The environment, not the template, escapes everything that a template prints and shows control characters as pictures,
+so a new section cannot forget it.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _build_context(incident: WrittenIncident) -> dict[str, object]:
 
 @cache
 def _environment(templates: Path, cache_folder: Path | None) -> Environment:
-    """Whoever writes several reports loads the templates once."""
+    """Return the template environment, which is loaded once for all reports of a process."""
     environment = Environment(
         bytecode_cache=CompiledTemplateCache(cache_folder) if cache_folder else None,
         loader=FileSystemLoader(templates),
@@ -170,7 +170,9 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         size=formatting.format_bytes,
         clock=formatting.format_time,
         clip=formatting.clip,
-        one_line=lambda value, width=300: formatting.to_one_line(str(value), width),  # of keys that no schema holds
+        one_line=lambda value, width=300: formatting.to_one_line(
+            str(value), width
+        ),  # of keys that the schema does not know
         duration=formatting.format_duration,
         reached=formatting.format_last_step,
         listed=join_names,
@@ -188,7 +190,7 @@ def _show_controls(value: object) -> object:
 
 
 def format_day(seconds: float | None) -> str:
-    """Seconds since the epoch as `2026-11-21 07:09:13.250`, UTC."""
+    """Format seconds since the epoch as `2026-11-21 07:09:13.250`, UTC."""
     return (
         formatting.format_time(datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds"))
         if seconds
@@ -197,7 +199,7 @@ def format_day(seconds: float | None) -> str:
 
 
 def nodes_by_value(skew: WrittenSkew) -> list[tuple[str, list[str]]]:
-    """(value, its nodes) of one setting, the commonest first."""
+    """Return (value, its nodes) of one setting, the most common value first."""
     return sorted(skew.values.items(), key=lambda one: (-len(one[1]), one[0]))
 
 

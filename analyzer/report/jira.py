@@ -15,12 +15,13 @@ from analyzer.report.ticket import Dialect, render_ticket
 
 MAX_CHARS = 32_767  # characters of a description or a comment
 FENCE_END = re.compile(r"\{(?=\s*noformat)", re.I)
-# Schemes of URLs that Jira turns into links also where no // follows.
+# URL schemes that Jira turns into links even without //.
 LINKED_SCHEMES = (
     "callto|cvs|facetime|feed|file|git|irc6|itms|magnet|mailto|mvn|news|nntp|notes|rdp|sips?|skype|slack|smb|"
     "sourcetree|ssh|svn|tel|telnet|urn|vnc|whatsapp|xmpp"
 )
-# What Jira's "Text Formatting Notation Help" lists. A phrase without an end is none, so its beginning stays: `--limit`.
+# What Jira's "Text Formatting Notation Help" lists. A phrase without an end is not markup, so its beginning stays:
+# `--limit`.
 MARKUP_PATTERNS = {
     "macro, link, mention, table, image, line break, escape": r"[{}\[\]|!\\]",
     "end of a phrase: strong, emphasis, inserted, deleted, superscript, subscript": r"(?<!\s)[*_+^~-](?![0-9A-Za-z])",
@@ -36,7 +37,7 @@ FULLWIDTH_FORMS = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in "!#()
 
 
 def render_jira(incident: WrittenIncident) -> str:
-    """At most 32,767 characters."""
+    """Return at most 32,767 characters of Jira wiki markup."""
     return render_ticket(incident, JIRA)
 
 
@@ -49,12 +50,12 @@ def _format_plain(words: str, width: int) -> str:
 
 
 def neutralize_markup(line: str) -> str:
-    """One line of text in which nothing is markup, of the same length."""
+    """Return the line of text, of the same length, without markup."""
     return ANY_MARKUP.sub(lambda match: match.group().translate(FULLWIDTH_FORMS), line)
 
 
 def _format_code(words: str, width: int = 160) -> str:
-    """Monospaced. Jira renders markup inside it, too."""
+    """Format monospaced text. Jira renders markup inside it, too."""
     words = neutralize_markup(to_one_line(words, width).strip())
     return f"{{{{{words}}}}}" if words else ""
 
@@ -78,7 +79,7 @@ def _format_steps(sentences: Iterable[str]) -> str:
 
 
 def _format_fold(title: str, blocks: Sequence[str]) -> str:
-    """Jira's notation folds nothing."""
+    """Return the blocks under a heading: Jira's notation cannot fold."""
     return "\n\n".join((_format_heading(3, title), *blocks))
 
 

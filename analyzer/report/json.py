@@ -123,7 +123,7 @@ def _write_source(source: Source) -> WrittenSource:
 
 
 class _IncidentWriter:
-    """Knows the nodes' clocks and the files' nodes while an incident is written."""
+    """Writes the parts of an incident. It holds the clocks of the nodes and the nodes of the files."""
 
     def __init__(self, incident: Incident) -> None:
         self.incident = incident
@@ -178,7 +178,7 @@ class _IncidentWriter:
         )
 
     def evidence_lines(self, event: Event) -> Iterator[WrittenEvidence]:
-        """Yield the event's line; of a traceback the line of the exception too."""
+        """Yield the event's line and, for a traceback, also the line of the exception."""
         yield (written := self.evidence(event, context=True))
         if event.exception:
             line, text = event.exception
@@ -230,7 +230,7 @@ class _IncidentWriter:
         )
 
     def events(self) -> list[tuple[Event, float | None]]:
-        """Each that a line says, with its corrected time."""
+        """Yield the events that a line states, with their corrected times."""
         return [(event, self.corrected(event)) for event in self.incident.events if event.kind is not Kind.DERIVED]
 
     def event_rows(self, events: Sequence[tuple[Event, float | None]]) -> list[WrittenEvent]:
@@ -256,7 +256,7 @@ class _IncidentWriter:
         ]
 
     def timeline(self, events: Sequence[tuple[Event, float | None]]) -> WrittenTimeline:
-        """Return all of the timeline but its events."""
+        """Return the timeline without its events."""
         times = [time for _, time in events if time is not None]
         return WrittenTimeline(
             progress=self._progress(events),
@@ -285,7 +285,7 @@ class _IncidentWriter:
             if step is not None and time is not None:
                 key = (event.node, event.task)
                 earlier_steps, last_step = counted.get(key, (0, 0))
-                if step < last_step:  # a bar that starts again with each epoch
+                if step < last_step:  # a progress bar that restarts with each epoch
                     earlier_steps += last_step
                 counted[key] = (earlier_steps, step)
                 points.setdefault(key, []).append((time, earlier_steps + step))

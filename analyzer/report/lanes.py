@@ -1,4 +1,4 @@
-"""One lane a node: what the timeline figure draws, sorted by who had trouble first."""
+"""The lanes of the timeline figure, one for each node, sorted by the time of the first trouble."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from analyzer.report.document import ProgressCurve, WrittenIncident, WrittenNode
 from analyzer.report.formatting import parse_time
 from analyzer.wording import natural_key
 
-MAX_DRAWN_LANES = 60  # lanes in the figure; the rest is said in words
+MAX_DRAWN_LANES = 60  # lanes in the figure; a sentence describes the rest
 ERROR_RANK = SEVERITY_RANKS["error"]
 
 
@@ -50,7 +50,7 @@ class Lane:
 
 @dataclass(frozen=True, slots=True)
 class TimelineWindow:
-    """A stretch of corrected time that one figure shows."""
+    """A range of corrected time that one figure shows."""
 
     title: str
     start: float
@@ -65,7 +65,7 @@ def progress_points(curve: ProgressCurve) -> Iterator[tuple[float, float]]:
 
 
 def build_lanes(incident: WrittenIncident | WrittenReplayRun) -> list[Lane]:
-    """All nodes: those in trouble first, by time; then the others by name."""
+    """Return the lanes of all nodes: those with trouble first, by time; then the others, by name."""
     marks = _marks_by_node(incident.timeline)
     steps: dict[str, list[tuple[float, float]]] = {}
     for curve in incident.timeline.progress:
@@ -134,7 +134,7 @@ def _build_lane(
 
 
 def choose_windows(lanes: Sequence[Lane], root_time: float | None) -> list[TimelineWindow]:
-    """The seconds around the failure, where they are a small part of the run, and the whole run."""
+    """Return the time around the failure, if it is a small part of the run, and the whole run."""
     seen_times = [time for lane in lanes if lane.alive for time in lane.alive]
     if not seen_times:
         return []
@@ -158,7 +158,7 @@ def _failure_window(lanes: Sequence[Lane], root_time: float | None) -> TimelineW
         root_time = min([*errors[:1], *silences], default=None)
     if root_time is None:
         return None
-    # Most of the errors behind the root, not all: one straggling log line must not squeeze the rest together.
+    # Most of the errors after the root cause, not all: one late log line must not compress the rest.
     later_errors = [time for time in errors if time >= root_time]
     end = later_errors[int(0.95 * (len(later_errors) - 1))] if later_errors else root_time
     start = min([root_time, *(time for time in silences if root_time - 30 <= time <= root_time)])

@@ -1,4 +1,4 @@
-"""Log lines as a report shows them: numbered, the hit marked, its captured values marked, and each with one address."""
+"""Log lines for a report: numbered, with hits and captured values marked, and one anchor for each line."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class ExcerptRow:
 
 
 def group_nearby_lines(evidence: Sequence[WrittenEvidence], max_distance: int = 8) -> list[list[WrittenEvidence]]:
-    """Return the evidence in excerpts: lines of one file within `max_distance` lines of each other are one excerpt."""
+    """Return the evidence as excerpts: lines of one file within `max_distance` lines of each other form one excerpt."""
     excerpts: list[list[WrittenEvidence]] = []
     for line in evidence:
         nearby = (
@@ -60,7 +60,9 @@ def _are_nearby(first: WrittenEvidence, second: WrittenEvidence, max_distance: i
 def excerpt_rows(
     excerpt: Sequence[WrittenEvidence], around: int = 100, width: int = MAX_LINE_CHARS
 ) -> list[ExcerptRow]:
-    """The evidence lines between up to `around` lines of context; their continuation lines where those lack them."""
+    """Return the evidence lines with up to `around` lines of context, and their continuation lines if the context lacks
+    them.
+    """
     numbered: dict[int, str] = {}
     hits: dict[int, str] = {}
     for evidence in excerpt:
@@ -77,14 +79,14 @@ def excerpt_rows(
         for number in shown_numbers
     ] + [
         ExcerptRow(None, clip(show_controls(line), width), False, True)
-        for line in block_lines  # a kernel's or journal's line has a prefix that its part of the block lacks
+        for line in block_lines  # lines of kernels and journals have a prefix that the block lacks
         if not any(numbered[number].endswith(line) for number in shown_numbers)
     ]
 
 
 def mark_captures(line: str, captures: Mapping[str, str]) -> Markup:
-    """The line escaped, with the values that the rule captured in `<mark>`."""
-    # A capture of most of the line (a whole TF_CONFIG) marks nothing that the eye could find.
+    """Return the line, escaped, with the values that the rule captured in `<mark>`."""
+    # To mark most of a line (a whole TF_CONFIG) would not help.
     values = sorted(
         (value for value in set(captures.values()) if 1 < len(value) <= max(40, len(line) // 2)), key=len, reverse=True
     )
@@ -98,7 +100,7 @@ def mark_captures(line: str, captures: Mapping[str, str]) -> Markup:
 
 
 def _whole_word_pattern(value: str) -> str:
-    """The value where it is a word by itself: `0kB` is no part of `3940kB`."""
+    """Return a pattern for the value as a separate word: `0kB` is not found in `3940kB`."""
     before, after = (
         ("(?<![0-9A-Za-z])" if value[0].isalnum() else ""),
         ("(?![0-9A-Za-z])" if value[-1].isalnum() else ""),
@@ -107,7 +109,7 @@ def _whole_word_pattern(value: str) -> str:
 
 
 def format_prose(sentence: str) -> Markup:
-    """A rule's sentence, with what stands between backticks as code."""
+    """Return a rule's sentence with text between backticks as code."""
     parts = re.split("`([^`\n]+)`", show_controls(sentence))
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if index % 2 else escape(part) for index, part in enumerate(parts)
@@ -115,7 +117,9 @@ def format_prose(sentence: str) -> Markup:
 
 
 class ReportAnchors:
-    """The ids of a report, one for each line and finding. A line shown twice is addressed at its first place."""
+    """The anchors of a report, one for each line and finding. A line that is shown twice has its anchor at the first
+    place.
+    """
 
     def __init__(self, answer: IncidentSummary, cascade: Cascade, incident: WrittenIncident) -> None:
         shown = [one for candidate in answer.candidates for one in candidate.evidence[:MAX_EVIDENCE_LINES]]
@@ -130,8 +134,9 @@ class ReportAnchors:
         self._claimed: set[str] = set()
 
     def claim(self, passage: Sequence[WrittenEvidence]) -> dict[int | None, str]:
-        """Line number → the id for the row that shows it; None, the passage's own, for what has no number. What another
-        element shows already is left out."""
+        """Return line number → the anchor of its row; None → the passage's own anchor, for evidence without a line
+        number. Lines that another element shows already are left out.
+        """
         claimed: dict[int | None, str] = {}
         for one in passage:
             name = self._lines.get(_location_key(one), "")
@@ -141,11 +146,11 @@ class ReportAnchors:
         return claimed
 
     def shown(self, evidence: WrittenEvidence) -> bool:
-        """Whether an element above has this line already."""
+        """Return whether an earlier element already shows this line."""
         return self.line(evidence) in self._claimed
 
     def line(self, evidence: WrittenEvidence | WrittenAccusation) -> str:
-        """The id of the element that shows this line, or ''."""
+        """Return the anchor of the element that shows this line, or ""."""
         return self._lines.get(_location_key(evidence), "")
 
     def group(self, group: FindingGroup) -> str:
@@ -155,7 +160,7 @@ class ReportAnchors:
         return self._findings.get(name, "")
 
     def linked(self, reason: str) -> Markup:
-        """A sentence whose `file:line` is a link to that line, where the report shows it; backticks are code."""
+        """Return the sentence with links for each `file:line` that the report shows; text between backticks is code."""
         said = show_controls(reason)
         for (file, line), target in self._lines.items():
             place = show_controls(f"{file}:{'' if line is None else line}")
@@ -170,19 +175,19 @@ def _location_key(evidence: WrittenEvidence | WrittenAccusation) -> LocationKey:
 
 
 def crashing_frames(core: WrittenCore) -> Sequence[WrittenFrame]:
-    """The frames of the thread that crashed: the one the core names, else its first."""
+    """Return the frames of the crashed thread: the one that the core names, or else the first one."""
     crashing_threads = [thread for thread in core.threads if thread.tid == core.crashing_thread]
     return next((thread.frames for thread in crashing_threads or core.threads), ())
 
 
 def module_offset(frame: WrittenFrame) -> str:
-    """`library.so+0x1f2e` of a frame without a function: what addr2line wants."""
+    """Return `library.so+0x1f2e` for a frame without a function, as addr2line needs it."""
     module = (frame.module or "").rpartition("/")[2]
     return f"{module}+{frame.module_offset}" if module and frame.module_offset is not None else ""
 
 
 def fold_threads(core: WrittenCore) -> list[tuple[str, int, Sequence[WrittenFrame]]]:
-    """The other threads, folded by equal functions: (a name, how many, the frames), the most frequent first."""
+    """Return the other threads grouped by equal functions: (a name, how many, the frames), the most frequent first."""
     folded: dict[tuple[str | None, ...], list[WrittenThread]] = {}
     for thread in core.threads:
         if thread.tid != core.crashing_thread:
@@ -192,7 +197,9 @@ def fold_threads(core: WrittenCore) -> list[tuple[str, int, Sequence[WrittenFram
 
 
 def fold_crashes_by_signature(cores: Sequence[WrittenCore]) -> list[tuple[WrittenCore, list[str]]]:
-    """(the first core, the files of all) of each crash: cores of equal signature are one. Those without are apart."""
+    """Return (the first core, the files of all) for each crash. Cores with equal signatures are one crash; those
+    without are separate.
+    """
     groups: dict[str, list[WrittenCore]] = {}
     for core in cores:
         groups.setdefault(core.signature or core.file, []).append(core)
@@ -200,6 +207,6 @@ def fold_crashes_by_signature(cores: Sequence[WrittenCore]) -> list[tuple[Writte
 
 
 def missing_modules(core: WrittenCore) -> list[WrittenModule]:
-    """The modules of the crashing thread's frames whose file was not found, or is not the one that ran."""
+    """Return the modules of the crashed thread's frames whose file was not found or is another build."""
     used = {frame.module for frame in crashing_frames(core)}
     return [module for module in core.modules if module.path in used and module.status not in TRUSTED_STATUSES]

@@ -1,4 +1,4 @@
-"""The incident as Markdown that GitHub shows right: headings, lists, pipe tables, fences, and details that open."""
+"""The incident as Markdown for GitHub: headings, lists, pipe tables, fences, and details elements."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from analyzer.report.ticket import Dialect, render_ticket
 
 MAX_CHARS = 65_536  # characters of a GitHub issue or comment
 CODE_SPAN_OR_WORD = re.compile(r"((?<!`)`[^`]+`(?!`)|[^\s`]+)")  # a code span, or a word
-# What GitHub or GitLab makes a mention, a reference, a link or an emoji, whatever backslash stands before it.
+# Text that GitHub or GitLab turns into a mention, a reference, a link or an emoji, even after a backslash.
 LIVE_REFERENCE = re.compile(
     r"@|#\d|://|\bwww\.|\bmailto:|\bGH-\d|[!$%&^]\d|[~%]\"|~[A-Za-z_]|\[[a-z_]+:|\^alert#|"
     r"(?<!\d):(?:[a-z+-][\w+-]*|100|1234|8ball):(?!\d)"
@@ -21,7 +21,7 @@ BLOCK_START = re.compile(r"^(?:(?=[-+#=])|(\d{1,9})(?=[.)](?:\s|$)))")  # a list
 
 
 def render_markdown(incident: WrittenIncident) -> str:
-    """At most 65,536 characters."""
+    """Return at most 65,536 characters of Markdown."""
     return render_ticket(incident, MARKDOWN)
 
 
@@ -30,7 +30,9 @@ def _format_heading(level: int, words: str) -> str:
 
 
 def _format_plain(words: str, width: int) -> str:
-    """Text without Markdown's marks. What would be a mention, a reference or a link stands in a code span."""
+    """Return text without Markdown markup. Text that would become a mention, a reference or a link is put into a code
+    span.
+    """
     pieces = CODE_SPAN_OR_WORD.split(to_one_line(words, width).strip())
     for index, piece in enumerate(pieces):
         is_code = index % 2 and (piece.startswith("`") or LIVE_REFERENCE.search(piece))
@@ -40,7 +42,7 @@ def _format_plain(words: str, width: int) -> str:
 
 
 def _format_code(words: str, width: int = 160) -> str:
-    """A code span that may stand in a table. Neither product agrees with the other on backticks or pipes inside one."""
+    """Return a code span for a table cell. GitHub and GitLab differ on backticks and pipes inside code spans."""
     words = to_one_line(words, width).replace("`", "'").replace("|", "¦").strip()
     return f"`{words}`" if words else ""
 
@@ -65,7 +67,9 @@ def _format_steps(sentences: Iterable[str]) -> str:
 
 
 def _format_fold(title: str, blocks: Sequence[str]) -> str:
-    """The one HTML that GitHub, GitLab and Gitea all show; blank lines keep what is inside Markdown."""
+    """Return a details element, the only HTML that GitHub, GitLab and Gitea all show; blank lines keep its content
+    Markdown.
+    """
     return "\n\n".join((f"<details>\n<summary>{title}</summary>", *blocks, "</details>"))
 
 

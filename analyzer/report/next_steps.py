@@ -1,4 +1,4 @@
-"""Where to look when no rule names the cause: facts that point somewhere, and no more than that."""
+"""Suggest where to look if no rule names the cause: facts that may lead to it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from analyzer.report.document import WrittenAccusation, WrittenEvent, WrittenEvi
 from analyzer.report.formatting import format_time, parse_time, plural, to_one_line
 from analyzer.wording import join_names
 
-MAX_SYMPTOM_KINDS = 3  # of symptoms that are told of
+MAX_SYMPTOM_KINDS = 3  # symptoms that are listed
 
 
 def find_next_steps(incident: WrittenIncident) -> list[str]:
-    """Sentences, the most telling first; `file:line` in them is a place of the bundle."""
+    """Return sentences, the most significant first; `file:line` in them refers to a place in the bundle."""
     return [
         *_describe_crashes(incident),
         *_describe_accusation(incident),
@@ -23,7 +23,7 @@ def find_next_steps(incident: WrittenIncident) -> list[str]:
 
 
 def count_accusations(incident: WrittenIncident) -> list[tuple[str, list[str], int, WrittenAccusation]]:
-    """(the accused, its accusers, how many lines, the first line), the most accused first."""
+    """Return (the accused node, its accusers, how many lines, the first line), the most accused first."""
     by_name: dict[str, list[WrittenAccusation]] = {}
     for accusation in incident.timeline.accusations or ():
         by_name.setdefault(accusation.accused, []).append(accusation)
@@ -56,7 +56,7 @@ def _describe_accusation(incident: WrittenIncident) -> Iterator[str]:
             if (named_accusers := [accuser for accuser in accusers if accuser])
             else ""
         )  # a launcher has no node
-        yield f"{name} is named as lost or late{by_accusers} ({_format_place(first_line)})"
+        yield f"{name} is reported as lost or late{by_accusers} ({_format_place(first_line)})"
 
 
 def _format_place(row: WrittenEvidence | WrittenEvent | WrittenAccusation) -> str:
@@ -76,7 +76,7 @@ def _describe_first_error(incident: WrittenIncident) -> Iterator[str]:
 
 
 def _describe_symptoms(incident: WrittenIncident) -> Iterator[str]:
-    """What each kind of symptom means, and where the cause of such is written: its rule says so."""
+    """Yield what each kind of symptom means and where its cause is usually logged, from the advice of its rule."""
     first_by_rule: dict[str, WrittenFinding] = {}
     for finding in incident.findings:
         if finding.role == "symptom" and finding.summary:
@@ -90,4 +90,4 @@ def _describe_silent_nodes(incident: WrittenIncident) -> Iterator[str]:
     silent_nodes = [node for node in incident.nodes if parse_time(node.silent_since) is not None]
     silent_nodes.sort(key=lambda node: parse_time(node.silent_since) or 0.0)
     for node in silent_nodes[:2]:
-        yield f"{node.name} falls silent at {format_time(node.silent_since)}"
+        yield f"{node.name} stops logging at {format_time(node.silent_since)}"

@@ -15,7 +15,8 @@ INSTRUMENTATION_SCOPE = {"name": "tf-postmortem", "version": __version__}
 
 
 def write_otel(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
-    """`rows` are those of the timeline's frame, with times as integer nanoseconds (UTC) or None; one line each.
+    """Yield one line for each of `rows`, the rows of the timeline's frame, with times as integer nanoseconds (UTC) or
+    None.
 
     The corrected time is the record's own; what the source stated is the attribute `source.time_unix_nano`.
     """
@@ -35,7 +36,7 @@ def write_otel(rows: Iterable[Mapping[str, object]]) -> Iterator[str]:
                 }
             ),
         }
-        if row["corrected"] is not None:  # without a time the model leaves it out
+        if row["corrected"] is not None:  # the data model omits an unknown time
             record["timeUnixNano"] = str(row["corrected"])
         scope = {"scope": INSTRUMENTATION_SCOPE, "logRecords": [record]}
         yield json.dumps(

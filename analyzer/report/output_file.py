@@ -1,4 +1,4 @@
-"""Writing a report so that its path holds the old file or the whole new one, never half of one."""
+"""Write a report atomically: its path holds either the old file or the complete new one."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from analyzer.paths import open_atomic
 
 ERRNO_HINTS = {
     "ENOSPC": "free some space, or write the report elsewhere",
-    "EDQUOT": "your quota is used up: free some space, or write the report elsewhere",
+    "EDQUOT": "the disk quota is used up: free some space, or write the report elsewhere",
     "EROFS": "that file system is read-only: write the report elsewhere",
-    "EACCES": "you may not write there: choose a folder of your own",
-    "EPERM": "you may not write there: choose a folder of your own",
-    "ENOENT": "the folder does not exist: make it first",
+    "EACCES": "no permission to write there: choose another folder",
+    "EPERM": "no permission to write there: choose another folder",
+    "ENOENT": "the folder does not exist: create it first",
     "ENOTDIR": "a part of the path is a file: choose another path",
-    "EISDIR": "that is a folder: give a file name",
+    "EISDIR": "this is a folder: give a file name",
     "ENAMETOOLONG": "choose a shorter name",
 }
 
@@ -24,9 +24,9 @@ ERRNO_HINTS = {
 def write_output_file(path: Path, content: str | bytes | Iterable[str], mode: int | None = None) -> None:
     """Write `content`, a text or its pieces as UTF-8, to `path`, through a temporary file beside it and a rename.
 
-    `mode`: of the file from its first byte on; else as the old file's, or as the umask says.
-    Raises AnalyzerError, with what to try, where that fails; then `path` is as it was and nothing is left beside it.
-    A device, a pipe or a socket (`/dev/stdout`, `>(…)`) has no whole to keep, so it is written directly.
+    `mode`: the mode of the file from its first byte on; default: the old file's, or the one that the umask gives.
+    Raises AnalyzerError with a hint if that fails; then `path` is unchanged and no temporary file is left.
+    A device, a pipe or a socket (`/dev/stdout`, `>(…)`) has no old content to keep, so it is written directly.
     """
     try:
         is_replaceable = not path.exists() or path.is_file() or path.is_dir()
@@ -38,9 +38,9 @@ def write_output_file(path: Path, content: str | bytes | Iterable[str], mode: in
 
 
 def check_writable(path: Path) -> None:
-    """Raises AnalyzerError where no report can come to lie at `path`: better known before a long analysis than after.
+    """Raise AnalyzerError if no report can be written to `path`; called before a long analysis.
 
-    A file without a name is made and dropped where `write_report` will make its temporary one.
+    The check creates and drops an unnamed file in the folder of the later temporary file.
     """
     import os
     import tempfile
@@ -55,7 +55,7 @@ def check_writable(path: Path) -> None:
 
 
 def explain_os_error(path: Path, error: OSError) -> AnalyzerError:
-    """What could not be written, with what to try."""
+    """Return the error for a path that could not be written, with a hint."""
     import errno
 
     code = errno.errorcode.get(error.errno or 0, "")

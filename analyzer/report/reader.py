@@ -1,4 +1,4 @@
-"""An incident out of what the program wrote earlier: `--json`, or the data inside an HTML report."""
+"""Read an incident that the program wrote earlier: the file of `--json`, or the data inside an HTML report."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from analyzer.report.decode import decode_incident, rewrite_incident
 from analyzer.report.document import WrittenIncident
 from analyzer.report.formatting import plural
 
-HINT = "give what `tf-postmortem analyze` wrote with --json or -o"
+HINT = "give a report that `tf-postmortem analyze` wrote with --json or -o"
 DATA_BEGIN, DATA_END = '<script type="application/json" id="incident-data">', "</script>"
-HEAD_BYTES = 1024  # bytes in which a report shows what it is
+HEAD_BYTES = 1024  # bytes at the start of a file that identify a report
 
 
 def is_report(path: Path) -> bool:
-    """By its first bytes: our JSON begins with the version of its schema, our HTML names the program.
+    """Return whether the first bytes are those of a report: JSON begins with the schema version, HTML names the
+    program.
 
-    A file that cannot be read is none: whoever opens it next says why.
+    The result is False for a file that cannot be read; the code that opens it next reports the error.
     """
     if not path.is_file():
         return False
@@ -34,14 +35,14 @@ def is_report(path: Path) -> bool:
 
 
 def read_incident(path: Path) -> WrittenIncident:
-    """Return the written incident. A large HTML report holds less than `--json` wrote: `left_out` names what.
+    """Return the written incident. A large HTML report holds less than the file of `--json`; `left_out` lists the rest.
 
-    What does not keep the schema is left out, with a note, and what looks like a secret is masked: another version
-    knew fewer forms. Raises InputError where the file is neither.
+    Values that do not match the schema are left out, with a note. Likely secrets are masked again, because an older
+    version knew fewer forms. Raises InputError if the file is neither.
     """
     incident, changes = decode_incident(_load_object(path))
     if changes:
-        kept = "does not keep the schema and is" if changes == 1 else "do not keep the schema and are"
+        kept = "does not match the schema and is" if changes == 1 else "do not match the schema and are"
         incident.notes.append(f"{plural(changes, 'value')} of this report {kept} left out")
     return rewrite_incident(incident, mask_secrets)
 
@@ -52,14 +53,14 @@ def _load_object(path: Path) -> dict[str, object]:
         if text.lstrip()[:1] == "<":
             data, end_tag, _ = text.partition(DATA_BEGIN)[2].partition(DATA_END)
             if not end_tag:
-                raise InputError(f"{path} is an HTML file without an incident in it", HINT)
+                raise InputError(f"{path} is an HTML file that contains no incident", HINT)
             text = data
         loaded = json.loads(text)
     except OSError as error:
         raise InputError(f"{path}: {error.strerror or error}", HINT) from error
-    except (ValueError, RecursionError) as error:  # neither JSON nor, perhaps, text
-        reason = "it is no text" if isinstance(error, UnicodeDecodeError) else error
-        raise InputError(f"{path} is no report of this program: {reason}", HINT) from error
+    except (ValueError, RecursionError) as error:  # not JSON, perhaps not even text
+        reason = "it is not a text file" if isinstance(error, UnicodeDecodeError) else error
+        raise InputError(f"{path} is not a report of this program: {reason}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
-        raise InputError(f"{path} is no report of this program", HINT)
+        raise InputError(f"{path} is not a report of this program", HINT)
     return loaded

@@ -1,4 +1,4 @@
-"""The runs of a replay as the report shows them: each its timeline, its codes and its curves."""
+"""The runs of a replay for the report: timeline, exit codes and curves of each."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ VERDICT_MEANINGS = {
     "reproduced": "a small job with the same fault failed in the same way",
     "not-reproduced": "a small job with the same fault did not fail",
     "different-failure": "a small job with the same fault failed in another way",
-    "inconclusive": "a small job was run with the same fault, and nothing can be said from it",
+    "inconclusive": "a small job was run with the same fault, without a clear result",
 }
-MAX_DRAWN_RUNS = 2  # runs drawn: the control, and the one with the fault that decided; the others are in the table
+MAX_DRAWN_RUNS = 2  # runs drawn: the control and the decisive run with the fault; the others are only in the table
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class DrawnRun:
 
 
 def describe_replay(incident: WrittenIncident) -> tuple[str, list[str], str]:
-    """(what the replay showed, its reasons, the command that runs it again); empty where there was none."""
+    """Return (the result of the replay, its reasons, the command that runs it again); empty if there was no replay."""
     replay = incident.replay
     if not replay:
         return "", [], ""
@@ -39,7 +39,7 @@ def describe_replay(incident: WrittenIncident) -> tuple[str, list[str], str]:
 
 
 def draw_replay(incident: WrittenIncident) -> list[DrawnRun]:
-    """The control run and the first run with the verdict of the whole; nothing where there was no replay."""
+    """Draw the control run and the first run with the replay's verdict; nothing if there was no replay."""
     if not incident.replay:
         return []
     runs = incident.replay.runs

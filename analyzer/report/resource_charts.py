@@ -1,7 +1,7 @@
-"""Resource samples as small multiples: one little SVG a series, all of a node on the same stretch of time.
+"""Resource samples as small multiples: one small SVG for each series; all series of a node cover the same time.
 
 The line is the mean, the band behind it reaches from the lowest to the highest sample; a dashed line is the limit, an
-upright one the first cause. Only the scale's two ends are labelled: the shape is what is looked for.
+upright one the first cause. Only the two ends of the scale are labelled, because the shape of the curve matters.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from analyzer.samples.series_events import format_value
 WIDTH, HEIGHT = 340, 92
 LEFT, RIGHT, TOP, BOTTOM = 4, 4, 8, 4
 MAX_NODES = 12  # drawn in full
-MAX_PANELS = 12  # of one node; the others fold away
+MAX_PANELS = 12  # curves shown for one node; the others are folded
 ChartPoint = tuple[float, float, float, float]  # seconds since the epoch, lowest, mean, highest
 
 
@@ -40,7 +40,7 @@ class ResourceCurve:
 
     @property
     def axis_maximum(self) -> float:
-        """A limit far above what was used would press the curve flat."""
+        """Return the upper end of the scale. It ignores a limit far above the use, which would flatten the curve."""
         near = self.limit if self.limit is not None and self.limit < 4 * self.highest else 0.0
         return max(self.highest, near) or 1.0
 
@@ -54,7 +54,7 @@ class NodeCurves:
 
 
 def draw_curves(incident: WrittenIncident | WrittenReplayRun, root: float | None) -> list[NodeCurves]:
-    """For each node that has samples, in the order of incident.json: the culprits' first."""
+    """Yield the curves of each node that has samples, in the order of incident.json: the culprits first."""
     by_node: dict[str, list[ResourceCurve]] = {}
     for series in incident.resources:
         if curve := _read_curve(series):
@@ -108,11 +108,11 @@ def draw_curve(curve: ResourceCurve, start: float, end: float, root: float | Non
 
 
 def describe_curve(curve: ResourceCurve) -> str:
-    """The curve in words: `memory of python3 (pid 7): from 0.1 GB to 3.9 GB at most, limit 4.0 GB`."""
+    """Describe the curve: `memory of python3 (pid 7): from 0.1 GB to 3.9 GB at most, limit 4.0 GB`."""
     first_value = format_value(curve.points[0][2], curve.unit)
     return f"{clip(to_one_line(curve.title), 80)}: from {first_value}, {describe_maximum(curve)}"
 
 
 def describe_maximum(curve: ResourceCurve) -> str:
     limit = "" if curve.limit is None else f", limit {format_value(curve.limit, curve.unit)}"
-    return f"at most {format_value(curve.highest, curve.unit)}{limit}"
+    return f"maximum {format_value(curve.highest, curve.unit)}{limit}"

@@ -1,4 +1,4 @@
-"""Resource samples in incident.json: the series that matter, in few points, with the times as offsets."""
+"""Write resource samples to incident.json: the most important series, with few points and times as offsets."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ MAX_SERIES = 600  # series of an incident …
 MAX_SERIES_PER_NODE = 24  # … and of one node
 MAX_POINTS_PER_SERIES = 100  # of one series
 METHOD = "each point holds the lowest, mean and highest of equal numbers of neighbouring samples"
-# What a reader asks for first; the rest follows in the order in which it was read.
+# The most important metrics come first; the rest follows in the order of reading.
 _FIRST_METRICS = (("cgroup", "memory"), ("process", "memory"), ("node", "memory"), ("gpu", "memory"), ("gpu", "busy"))
 
 
 def write_resources(incident: Incident, stamp: Callable[[float | None], str | None]) -> list[ResourceSeries]:
-    """`points` are [seconds since `start`, lowest, mean, highest]. The culprits' nodes come first."""
+    """Return the series. `points` are [seconds since `start`, lowest, mean, highest]. Culprits come first."""
     blamed = [root.finding.node for root in incident.root_causes]
     by_node: dict[str, list[Series]] = {}
     for series in incident.series:
@@ -58,7 +58,7 @@ def _round(point: Point) -> tuple[float, float, float]:
 
 
 def downsample(points: Sequence[Point]) -> list[Point]:
-    """At most POINTS, folded evenly; the extremes stay."""
+    """Return at most POINTS points, condensed evenly; the extremes stay."""
     width = -(-len(points) // MAX_POINTS_PER_SERIES)
     return [_merge_points(points[index : index + width]) for index in range(0, len(points), width)]
 

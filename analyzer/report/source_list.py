@@ -1,4 +1,4 @@
-"""The files of the bundle, as the report lists them: those with a problem before the others."""
+"""The files of the bundle for the report's list: those with a problem come first."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class SourceListing:
 
 
 def list_sources(incident: WrittenIncident) -> tuple[SourceListing, SourceListing]:
-    """(those that were not read, not whole or not without a problem, the others)."""
+    """Return (files that were not read completely or have a problem, the other files)."""
     with_problem, without_problem = SourceListing(MAX_PROBLEM_ROWS), SourceListing(MAX_WHOLE_ROWS)
     for source in incident.sources:
         (with_problem if has_problem(source) else without_problem).add(source)

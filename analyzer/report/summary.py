@@ -1,4 +1,4 @@
-"""The first screen in words: what happened, where, how sure, what now. HTML, Markdown and terminal all say this."""
+"""The text of the first screen: what happened, where, how sure, what to do. HTML, Markdown and terminal all use it."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from analyzer.wording import join_names
 READ_STATUSES, INCOMPLETE_STATUSES = ("read", "partly-read"), ("failed", "skipped", "partly-read")
 SOURCE_KIND_NAMES = {
     "kernel": "Kernel logs (dmesg, journalctl -k)",
-    "scheduler": "What the scheduler says (Slurm, kubectl, the launcher)",
+    "scheduler": "Scheduler output (Slurm, kubectl, the launcher)",
     "worker": "Logs of the training processes",
     "system": "System logs (syslog, journalctl)",
     "environment": "Settings and versions (TF_CONFIG, env, nvidia-smi)",
     "samples": "Resource samples (tf-postmortem record, sar, nvidia-smi dmon)",
     "core": "Core dumps",
 }
-MAX_UNKNOWN_LINES = 5  # unexplained lines on an undiagnosed first screen
+MAX_UNKNOWN_LINES = 5  # unknown error lines on the first screen of an undiagnosed incident
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class CauseSummary:
     rule: str
     node: str
     task: str
-    nowhere: str  # what is said where neither is known
+    nowhere: str  # shown if neither node nor task is known
     time: str | None  # RFC 3339
     sureness: str
     status: str
@@ -64,7 +64,7 @@ class CauseSummary:
     runner_up: str
     captures: Mapping[str, str]
     evidence: tuple[WrittenEvidence, ...]
-    finding: str  # id of the finding, "" if not said
+    finding: str  # id of the finding, "" if not stated
 
     @property
     def place(self) -> str:
@@ -75,7 +75,7 @@ class CauseSummary:
 
     @property
     def certainty(self) -> str:
-        """`likely (0.82); hypothesis: plausible, but the bundle does not prove it`."""
+        """`likely (0.82); hypothesis: plausible, but not proven by the bundle`."""
         return f"{self.sureness}; {self.status}{': ' if self.status_means else ''}{self.status_means}"
 
 
@@ -87,10 +87,10 @@ class IncidentSummary:
     candidates: tuple[CauseSummary, ...]
     cascade: str  # "214 lines on 31 nodes follow from it"; "" without a root
     leads: tuple[str, ...]  # where to look, for an undiagnosed incident
-    unknown: tuple[WrittenTemplate, ...]  # the most telling error lines that no rule explains
-    needs: tuple[str, ...]  # what would help, for a verdict that is not a diagnosis
-    coverage: str  # what was read
-    seen: str  # what the history says of it; "" without one, or where it was not seen before
+    unknown: tuple[WrittenTemplate, ...]  # the most significant unknown error lines
+    needs: tuple[str, ...]  # missing inputs that would help, unless the verdict is diagnosed
+    coverage: str  # describes what was read
+    seen: str  # sentence about earlier similar incidents; "" if there are none
 
     @property
     def root(self) -> CauseSummary | None:
@@ -146,7 +146,9 @@ def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCau
 
 
 def _stated_time(root: WrittenRootCause) -> str | None:
-    """As its first line states it, where the correction tells nothing: a reader looks for that time."""
+    """Return the time as the first line states it, unless the correction is significant: readers search for the stated
+    time.
+    """
     first_line = next((evidence for evidence in root.evidence if evidence.corrected == root.time), None)
     return first_line.time if first_line and first_line.time and not is_time_corrected(first_line) else root.time
 
@@ -166,29 +168,31 @@ def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[Caus
     symptoms = Counter(finding.rule for finding in incident.findings if finding.role != "context")
     symptom_list = join_names([f"{name} ×{count}" for name, count in symptoms.most_common()])
     if verdict == "no-failure":
-        unexplained_note = f" {plural(errors, 'error line')} that no rule explains did not stop it." if errors else ""
-        survived_note = f"The job ended well, whatever it survived ({symptom_list})."
+        unexplained_note = f" {plural(errors, 'error line')} without a matching rule did not stop it." if errors else ""
+        survived_note = f"The job ended well and survived these symptoms ({symptom_list})."
         return (
             "No failure found",
-            f"{survived_note if symptoms else 'Nothing in the bundle shows that the job failed.'}{unexplained_note}",
+            f"{survived_note if symptoms else 'Nothing in the bundle shows a failure of the job.'}{unexplained_note}",
         )
     if (files := incident.sources) and not any(source.status in READ_STATUSES for source in files):
-        return "Nothing could be judged", (
-            f"In {plural(len(files), 'file')} there is no log, no kernel log, no core and no record that the program "
-            "can read: how the job ended cannot be told from them."
+        return "Nothing could be analyzed", (
+            f"In {plural(len(files), 'file')} there is no log, no kernel log, no core dump and no record "
+            "that the program can read, so it cannot tell how the job ended."
         )
     symptom_note = (
-        f" Symptoms were recognized ({symptom_list}), but nothing says what set them off." if symptoms else ""
+        f" Symptoms were recognized ({symptom_list}), but no file shows what triggered them." if symptoms else ""
     )
-    unknown_note = f" {plural(errors, 'error line')} that no rule explains, the most telling below." if errors else ""
+    unknown_note = (
+        f" {plural(errors, 'error line')} match no rule; the most significant ones are below." if errors else ""
+    )
     return (
         "No cause found",
-        f"The job shows trouble, and no rule explains it: this report does not guess.{symptom_note}{unknown_note}",
+        f"The job had errors, but no rule explains them, and this report does not guess.{symptom_note}{unknown_note}",
     )
 
 
 def _describe_cascade(incident: WrittenIncident, candidates: Sequence[CauseSummary]) -> str:
-    """Every line of a finding that the root explains follows from it."""
+    """Describe the findings that the root cause explains, counted in lines."""
     if not candidates:
         return ""
     consequent = consequent_findings(incident)
@@ -206,37 +210,37 @@ def _cascade_length(start: str | None, consequent: Sequence[WrittenFinding]) -> 
     finding_times = [time for finding in consequent if (time := parse_time(finding.time)) is not None]
     if root_time is None or not finding_times or max(finding_times) <= root_time:
         return ""
-    last_kind = "the last kind of them " if len(consequent) > 1 else ""
+    last_kind = "the last kind of line " if len(consequent) > 1 else ""
     return f", {last_kind}after {format_duration(max(finding_times) - root_time)}"
 
 
 def _missing_inputs(incident: WrittenIncident, verdict: str) -> list[str]:
-    """What the bundle lacks, most useful first."""
+    """Return sentences about the inputs that the bundle lacks, the most useful first."""
     needs = []
     needs += [
-        f"{source_kind}: without them, {plural(count, 'rule')} could not be judged"
+        f"{source_kind}: without them, {plural(count, 'rule')} could not be evaluated"
         for source_kind, count in count_missing_inputs(incident)[:4]
     ]
     absent_nodes = [node.name for node in incident.nodes if not node.present]
     if absent_nodes:
         needs.append(
             f"Logs of {join_names(absent_nodes)}: "
-            f"the cluster of the job names {plural(len(absent_nodes), 'node')} of which "
-            "the bundle holds nothing"
+            f"the cluster definition names {plural(len(absent_nodes), 'node')} without any "
+            "file in the bundle"
         )
     incomplete_files = [source.file for source in incident.sources if source.status in INCOMPLETE_STATUSES]
     if incomplete_files:
-        needs.append(f"Whole copies of {join_names(incomplete_files, 3)}: they could not be read to the end")
+        needs.append(f"Complete copies of {join_names(incomplete_files, 3)}: these files could not be read to the end")
     if verdict == "undiagnosed" and incident.unclassified:
         needs.append(
-            "If you know these lines, a rule for them makes the next report say so: "
+            "If you know what these lines mean, write a rule for them: "
             "`tf-postmortem rules new --from-template REPORT.json:1`"
         )
     return needs
 
 
 def count_missing_inputs(incident: WrittenIncident) -> list[tuple[str, int]]:
-    """(what the bundle lacks, how many rules could not be judged for it), the most wanted first."""
+    """Return (missing input, number of rules that could not be evaluated without it), the most wanted first."""
     rules: dict[str, set[str]] = {}
     nodes: dict[str, dict[str, None]] = {}
     for unevaluated in incident.not_evaluated:
@@ -255,7 +259,7 @@ def count_missing_inputs(incident: WrittenIncident) -> list[tuple[str, int]]:
 
 
 def missing_inputs(unevaluated: WrittenEvaluationGap) -> list[str]:
-    """The kinds of source that a rule could not be judged without; an older report has one alone."""
+    """Return the kinds of source that a rule lacks; an older report has one alone."""
     return list(filter(None, [unevaluated.lacks])) if isinstance(unevaluated.lacks, str) else unevaluated.lacks
 
 

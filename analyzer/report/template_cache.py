@@ -1,4 +1,4 @@
-"""Templates as they were compiled by an earlier run: to compile them takes longer than to fill them in."""
+"""Cache of compiled templates: compiling takes longer than rendering."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from analyzer.paths import read_cache, write_cache
 
 
 class CompiledTemplateCache(BytecodeCache):
-    """Jinja checks what it gets against the template's text and the versions of Python and its own."""
+    """A bytecode cache. Jinja checks its entries against the template's text and the versions of Python and Jinja."""
 
     def __init__(self, cache: Path) -> None:
         self._folder = cache / "templates"

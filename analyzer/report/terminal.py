@@ -1,7 +1,7 @@
-"""The incident for a terminal: the verdict, why, its evidence, what now. Every piece is a `Text`, never markup.
+"""The incident for a terminal: verdict, reasons, evidence, advice. Every piece is a `Text`, never markup.
 
 Log text may hold escape sequences and rich's own `[markup]`: control characters are shown as pictures, and `Text` reads
-no markup. Styles are dropped by the console itself where it is no terminal.
+no markup. The console itself drops styles if it is not a terminal.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ VERDICT_STYLES = {"diagnosed": "bold red", "undiagnosed": "bold yellow", "no-fai
 
 
 def render_terminal(incident: WrittenIncident, console: Console) -> Iterator[RenderableType]:
-    """Yields what to print, in order; `console` is asked for its width alone."""
+    """Yield the renderables in order; only the width of `console` is used."""
     summary = summarize(incident)
     width = max(console.width, 40)
     yield Text(to_one_line(summary.headline, 500), style=VERDICT_STYLES.get(summary.verdict, "bold"))
@@ -44,7 +44,7 @@ def render_terminal(incident: WrittenIncident, console: Console) -> Iterator[Ren
     yield from _render_skew(incident)
     if summary.needs:
         yield from _render_list(
-            "What would help" if summary.verdict == "undiagnosed" else "What this could not see", summary.needs
+            "What would help" if summary.verdict == "undiagnosed" else "What is missing", summary.needs
         )
     yield Text()
     yield Text(f"{summary.coverage}; signature {to_one_line(incident.signature or 'none', 80)}", style="dim")
@@ -57,7 +57,7 @@ def _render_cause(summary: IncidentSummary, root: CauseSummary, width: int) -> I
     facts = [
         ("cause", root.cause),
         ("where", root.place),
-        ("when", format_time(root.time) or "no time known"),
+        ("when", format_time(root.time) or "time unknown"),
         ("how sure", root.certainty),
         ("who acts", root.blame),
         ("cascade", summary.cascade),
@@ -80,7 +80,7 @@ def _render_cause(summary: IncidentSummary, root: CauseSummary, width: int) -> I
 
 
 def _render_excerpt(excerpt: Sequence[WrittenEvidence], width: int, around: int = 1) -> Iterator[RenderableType]:
-    """The place, then the lines: a neighbour is cut at the terminal's edge, the hit wraps beside its number."""
+    """Yield the place, then the lines. Context lines are cut at the terminal's edge; hits are wrapped."""
     place, time = format_location(excerpt[0]), format_times(excerpt[0])
     separator = "  " if len(place) + len(time) + 3 <= width else "\n "
     yield Text.assemble(" ", (place, "cyan"), (separator + time, "dim"), overflow="fold")
@@ -99,7 +99,7 @@ def _render_unknown(summary: IncidentSummary, width: int) -> Iterator[Renderable
     yield from _render_list("Where to look", summary.leads[:5])
     if summary.unknown:
         yield Text()
-        yield Text("Unexplained error lines, the most telling first", style="bold")
+        yield Text("Unknown error lines, the most significant first", style="bold")
     for template in summary.unknown:
         yield Text(f" {to_one_line(describe_occurrences(template), 300)}", style="dim")
         yield from _render_excerpt([template.example], width, around=0)
@@ -125,7 +125,7 @@ def _render_replay(incident: WrittenIncident) -> Iterator[RenderableType]:
 
 
 def _render_skew(incident: WrittenIncident) -> Iterator[RenderableType]:
-    """One line a setting: each value with its nodes, the commonest first."""
+    """Yield one line for each setting: its values with their nodes, the most common first."""
     differing = incident.skew
     sentences = []
     for row in differing[:MAX_SETTINGS]:
@@ -146,7 +146,7 @@ def _render_list(title: str, sentences: Sequence[str]) -> Iterator[RenderableTyp
 
 
 def _two_columns(pairs: Iterable[tuple[Text, Text]]) -> Table:
-    """Two columns, indented, of which the second wraps inside itself."""
+    """Return a table of two indented columns; text of the second wraps within its column."""
     table = Table.grid(padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(no_wrap=True, width=0)
     table.add_column(no_wrap=True)
@@ -160,7 +160,7 @@ def _render_unread(incident: WrittenIncident) -> Iterator[RenderableType]:
     unread = [source for source in incident.sources if source.status not in ("read", "")]
     if unread:
         names = join_names([to_one_line(f"{source.file} ({_describe_problem(source)})", 200) for source in unread], 3)
-        yield Text(f"{plural(len(unread), 'file')} not read whole: {names}", style="yellow")
+        yield Text(f"{plural(len(unread), 'file')} not read completely: {names}", style="yellow")
 
 
 def _describe_problem(source: WrittenSource) -> str:
@@ -168,7 +168,7 @@ def _describe_problem(source: WrittenSource) -> str:
 
 
 def _render_rule_changes(incident: WrittenIncident) -> Iterator[RenderableType]:
-    """Who reads the verdict should know which rules had no say in it."""
+    """Yield a line for each file that disables or replaces rules, because that affects the verdict."""
     for change in incident.tool.rule_changes:
         file = to_one_line(change.file, 200)
         for verb, names in (("switches off", change.switched_off), ("replaces", change.replaced)):

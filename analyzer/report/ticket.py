@@ -1,6 +1,6 @@
-"""The incident as a text for a ticket: what it says is here, how a tracker marks it up is the dialect's.
+"""The incident as text for a ticket. This module has the content; a `Dialect` has the markup of a tracker.
 
-Log text stands in fences and code spans alone, where it can neither mention people, link, nor start a table.
+Log text appears only in fences and code spans, where it cannot mention people, link, or start a table.
 """
 
 from __future__ import annotations
@@ -18,29 +18,29 @@ from analyzer.report.replay_section import describe_replay
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
 from analyzer.wording import join_names
 
-RESERVED_CHARS = 500  # characters for the closing words
+RESERVED_CHARS = 500  # characters reserved for the last line
 MAX_EXCERPTS, MAX_NODES, MAX_GROUPS, MAX_UNKNOWN, MAX_SKEW = 8, 60, 20, 10, 15
 
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a tracker writes it. `limit`: the most characters that one of its texts holds."""
+    """The markup of a tracker. `limit`: the maximum number of characters of a text."""
 
     limit: int
-    heading: Callable[[int, str], str]  # level, finished words
-    plain: Callable[[str, int], str]  # text, most characters: nothing in it is markup
-    code: Callable[..., str]  # text, most characters (160): may stand in a table; "" for ""
+    heading: Callable[[int, str], str]  # level, formatted text
+    plain: Callable[[str, int], str]  # text, maximum length: without markup
+    code: Callable[..., str]  # text, maximum length (160): fits a table cell; "" for ""
     fence: Callable[[Sequence[str]], str]  # lines as they are
-    table: Callable[[Sequence[str], Sequence[Sequence[str]]], str]  # head, rows of finished cells
+    table: Callable[[Sequence[str], Sequence[Sequence[str]]], str]  # header, rows of formatted cells
     items: Callable[[Iterable[str]], str]
     steps: Callable[[Iterable[str]], str]
-    fold: Callable[[str, Sequence[str]], str]  # a title, finished blocks: opened by the reader where that can be
+    fold: Callable[[str, Sequence[str]], str]  # title, formatted blocks: folded if the tracker can
 
 
 def render_ticket(incident: WrittenIncident, dialect: Dialect) -> str:
     """Return the text, at most `dialect.limit` characters.
 
-    Blocks that do not fit are left out from the end, and the last line says how many.
+    Blocks that do not fit are dropped from the end, and the last line says how many.
     """
     kept_blocks, used_chars, left_out = list[str](), 0, 0
     for block in _ticket_blocks(dialect, incident, summarize(incident)):
@@ -79,7 +79,7 @@ def _ticket_blocks(dialect: Dialect, incident: WrittenIncident, summary: Inciden
     cascade = build_cascade(incident)
     folded = (
         ("What followed", [_format_groups(dialect, cascade.consequent)] if cascade.consequent else []),
-        ("Error lines that no rule explains", list(_unknown_blocks(dialect, incident))),
+        ("Unknown errors", list(_unknown_blocks(dialect, incident))),
         ("What differs between nodes", list(_skew_blocks(dialect, incident))),
         ("Nodes", list(_node_blocks(dialect, incident))),
         (
@@ -96,7 +96,7 @@ def _cause_blocks(dialect: Dialect, summary: IncidentSummary, root: CauseSummary
     facts = [
         ("Cause", f"{dialect.code(root.cause)} {dialect.plain(root.means, 300)}"),
         ("Where", dialect.code(root.place)),
-        ("When", format_time(root.time) or "no time known"),
+        ("When", format_time(root.time) or "time unknown"),
         ("How sure", root.certainty),
         ("Who acts", dialect.plain(root.blame, 200)),
         ("Cascade", dialect.plain(summary.cascade, 300)),
@@ -121,7 +121,7 @@ def _undiagnosed_blocks(dialect: Dialect, summary: IncidentSummary) -> Iterator[
         yield dialect.heading(3, "Where to look")
         yield dialect.items(dialect.plain(lead, 400) for lead in summary.leads[:5])
     if summary.verdict == "undiagnosed" and summary.unknown:
-        yield dialect.heading(3, "Unexplained error lines, the most telling first")
+        yield dialect.heading(3, "Unknown error lines, the most significant first")
         for template in summary.unknown:
             yield f"{template.count:,}× on {_list_names(dialect, template.nodes)}:"
             yield _format_excerpt(dialect, [template.example], around=0)
@@ -131,7 +131,7 @@ def _undiagnosed_blocks(dialect: Dialect, summary: IncidentSummary) -> Iterator[
 
 
 def _format_excerpt(dialect: Dialect, excerpt: Sequence[WrittenEvidence], around: int = 2) -> str:
-    """A sentence with the place and a fence with the lines; the hit has an arrow."""
+    """Format a sentence with the place and a fence with the lines; hits have an arrow."""
     shown = excerpt_rows(excerpt, around, 600)[:12]
     digits = max((len(str(row.number)) for row in shown if row.number), default=0)
     lines = [

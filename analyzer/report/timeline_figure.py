@@ -1,4 +1,5 @@
-"""The swim lanes as inline SVG, drawn here and not in the browser, so that they show without JavaScript and in print.
+"""The swim lanes as inline SVG, drawn here and not in the browser, so that they are visible without JavaScript and in
+print.
 
 Colours come from classes of the style sheet (light, dark, print); shape says the severity as well: ✕ fatal, ◆ error,
 ▲ warning, a tick below the line for the rest. The CSP forbids `style=` attributes, so there are none.
@@ -18,7 +19,7 @@ from analyzer.report.lanes import MAX_DRAWN_LANES, Lane, LaneMark, TimelineWindo
 
 WIDTH, LABEL_WIDTH, RIGHT_MARGIN = 1180, 176, 14
 TOP_MARGIN, LANE_HEIGHT, BOTTOM_MARGIN = 30, 30, 24
-BIN_PX = 9  # pixels in which marks of a lane become one
+BIN_PX = 9  # pixels within which marks of a lane are merged
 MIN_LABEL_PX = 45  # pixels that a word in a lane needs
 MAX_MARKS_PER_LANE = 40  # marks drawn on a lane, the worst first
 TICK_STEPS_S = (
@@ -63,7 +64,9 @@ SEVERITY_SHAPES = {
 
 
 def svg_element(name: str, *inside: str, **attributes: object) -> Markup:
-    """An element whose attributes and text are escaped; `_` in an attribute's name is `-`, a last one is dropped."""
+    """Return an element with escaped attributes and text. In attribute names `_` becomes `-`; a trailing one is
+    dropped.
+    """
     attribute_text = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(value)}"'
         for key, value in attributes.items()
@@ -75,7 +78,7 @@ def svg_element(name: str, *inside: str, **attributes: object) -> Markup:
 def draw_timeline(
     lanes: Sequence[Lane], window: TimelineWindow, root: float | None, anchor: Callable[[str], str]
 ) -> Markup:
-    """The figure of the first `DRAWN` lanes. `anchor(finding id)` is the id of the element to link to, or ''."""
+    """Draw the first `DRAWN` lanes. `anchor(finding id)` is the id of the element to link to, or ""."""
     shown_lanes = lanes[:MAX_DRAWN_LANES]
     height = TOP_MARGIN + LANE_HEIGHT * len(shown_lanes) + BOTTOM_MARGIN
     scale = _time_scale(window)
@@ -117,7 +120,7 @@ def draw_timeline(
 def _lane_data(
     lanes: Sequence[Lane], window: TimelineWindow, root: float | None, anchor: Callable[[str], str]
 ) -> Mapping[str, object]:
-    """What the script needs to draw the same for another stretch of time: all lanes, in their order."""
+    """Return the data with which the script redraws the figure for another time range: all lanes, in order."""
     findings = {mark.finding for lane in lanes for mark in lane.marks if mark.finding}
     return {
         "data_start": window.start,
@@ -149,7 +152,7 @@ def _time_scale(window: TimelineWindow) -> Callable[[float], float]:
 def _draw_axis(
     window: TimelineWindow, scale: Callable[[float], float], height: int, root: float | None
 ) -> Iterator[Markup]:
-    """Absolute times above, distance to the first cause below."""
+    """Draw absolute times above, the distance to the first cause below."""
     step = next((tick for tick in TICK_STEPS_S if (window.end - window.start) / tick <= 8), TICK_STEPS_S[-1])
     first = int(window.start / step) + 1
     for index in range(first, int(window.end / step) + 1):
@@ -195,7 +198,7 @@ def _draw_lane(
     )
     yield svg_element("text", clip(to_one_line(", ".join(lane.tasks)), 28), class_="task", x=6, y=25)
     if not lane.present:
-        yield svg_element("text", "nothing of this node is in the bundle", class_="task", x=LABEL_WIDTH + 8, y=19)
+        yield svg_element("text", "no file of this node is in the bundle", class_="task", x=LABEL_WIDTH + 8, y=19)
     if lane.alive and lane.alive[1] >= window.start and lane.alive[0] <= window.end:
         left, right = at(lane.alive[0]), at(lane.alive[1])
         yield svg_element("rect", class_="alive", x=f"{left:.1f}", y=12, width=f"{max(right - left, 1):.1f}", height=6)
@@ -215,11 +218,11 @@ def _draw_lane(
             yield svg_element("text", "silent", class_="task", x=f"{right - 6:.1f}", y=19, text_anchor="end")
     yield from _draw_steps(lane, window, scale)
     yield from _draw_marks(lane, window, scale, anchor)
-    yield from _draw_last_step(lane, window, scale)  # on top of the marks, with a ground of its own
+    yield from _draw_last_step(lane, window, scale)  # on top of the marks, with its own background
 
 
 def _shorten_name(name: str, width: int = 24) -> str:
-    """Both ends of a long name: clusters number their nodes at either end."""
+    """Return both ends of a long name: clusters number their nodes at either end."""
     name = to_one_line(name)
     return name if len(name) <= width else f"{name[: width // 2 - 1]}…{name[-width // 2 :]}"
 
@@ -230,7 +233,7 @@ def _describe_lane(lane: Lane) -> str:
 
 
 def _draw_steps(lane: Lane, window: TimelineWindow, scale: Callable[[float], float]) -> Iterator[Markup]:
-    """Progress climbs from the lane's bottom to its top; where it stops, the line ends."""
+    """Draw progress as a line from the lane's bottom to its top; it ends where progress stops."""
     points = [(time, step) for time, step in lane.steps if window.start <= time <= window.end]
     if len(points) < 2:
         return
@@ -245,7 +248,7 @@ def _draw_steps(lane: Lane, window: TimelineWindow, scale: Callable[[float], flo
 
 
 def _draw_last_step(lane: Lane, window: TimelineWindow, scale: Callable[[float], float]) -> Iterator[Markup]:
-    """Below the line's end, from where it has climbed away; a short climb has no room for it."""
+    """Draw the last step below the end of the progress line, unless the line is too short for it."""
     points = [(time, step) for time, step in lane.steps if window.start <= time <= window.end]
     if len(points) > 1 and scale(points[-1][0]) - scale(points[0][0]) > 2 * MIN_LABEL_PX:
         time, step = points[-1]
@@ -279,7 +282,7 @@ def _draw_bin(
 ) -> Markup:
     worst = max(marks, key=lambda mark: SEVERITY_RANKS.get(mark.severity, 0))
     x = scale(worst.time)
-    others_note = f" (and {len(marks) - 1} more here)" if len(marks) > 1 else ""
+    others_note = f" (and {len(marks) - 1} more at this place)" if len(marks) > 1 else ""
     label = f"{worst.severity}: {to_one_line(worst.text, 140)}{others_note}"
     parts = [svg_element("title", label)]
     error_px = (scale(worst.time + error) - x) if error else 0.0
@@ -293,7 +296,7 @@ def _draw_bin(
             "path", class_=f"mark {worst.severity}", d=f"M{x:.1f} {LANE_HEIGHT // 2}{SEVERITY_SHAPES[worst.severity]}"
         )
     )
-    # One link a bin, so that the keyboard meets findings and not every line.
+    # One link for each bin, so that the Tab key visits findings and not every line.
     target = next((finding_anchor for mark in marks if mark.finding and (finding_anchor := anchor(mark.finding))), "")
     if target:
         return svg_element("a", *parts, href=f"#{target}", aria_label=label)

@@ -13,7 +13,7 @@ from analyzer.report.lanes import Lane, build_lanes
 
 
 def render_trace(incident: WrittenIncident) -> dict[str, object]:
-    """Events without a time have no place in a trace; `lost` counts them."""
+    """Return the trace of an incident. Events without a time are left out; `lost` counts them."""
     lanes = build_lanes(incident)
     timeline = incident.timeline
     start = parse_time(timeline.start or None) or 0.0

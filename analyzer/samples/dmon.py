@@ -57,7 +57,7 @@ class DmonReader:
 
     def finish(self) -> None:
         if "Date" not in self._columns:
-            self.result.problem = "its lines have no time (`nvidia-smi dmon -o DT` writes it)"
+            self.result.problem = "its lines have no time (`nvidia-smi dmon -o DT` writes times)"
 
 
 def _read_time(row: Mapping[str, str]) -> float | None:

@@ -45,26 +45,24 @@ class FlightReader:
         try:
             record = read_json(line.decode("utf-8"))
             if not isinstance(record, dict):
-                raise MalformedError("no record")
+                raise MalformedError("not a record")
             time = _read_wall(record)
             self._compare_clocks(record, time)
             if (handler := self._handlers.get(record["type"])) is not None:
                 handler(record, time, number)
         except _MALFORMED:
-            self.result.problem = f"line {number} is no record: the recorder was cut off while it wrote"
+            self.result.problem = f"line {number} is not a record: the recorder was stopped while it wrote"
 
     def finish(self) -> None:
         if not any(event.signal == EXIT_CODE_SIGNAL for event in self.result.events):
             self.result.notes.append(
-                "the recorder did not see the end of the program: it was killed itself, or the node died"
+                "the recorder did not see the program end: the recorder was killed, or the node died"
             )
 
     def _compare_clocks(self, record: FlightRecord, time: float) -> None:
         drift = time - float(record.get("monotonic", 0.0))
         if self.start and abs(drift - self._drift) > MIN_CLOCK_STEP_S:
-            self.result.notes.append(
-                f"the node's wall clock was stepped by {drift - self._drift:+.1f} s during the record"
-            )
+            self.result.notes.append(f"the node's wall clock was set by {drift - self._drift:+.1f} s during the record")
         self._drift = drift
 
     def _add_start(self, record: FlightRecord, time: float, number: int) -> None:

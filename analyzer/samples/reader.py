@@ -60,7 +60,7 @@ def read_samples(file: str, stream: SupportsRead, mtime: float | None, head: byt
         result.status, result.problem = status_after_error(error, result.lines), str(error)
     if skipped:
         result.notes.append(
-            f"{skipped} lines of its middle were not read: it is larger than {HEAD_BYTES + TAIL_BYTES} bytes"
+            f"{skipped} lines in its middle were not read: the file is larger than {HEAD_BYTES + TAIL_BYTES} bytes"
         )
     reader.finish()
     _fill_result(result, collector, reader.basis)
@@ -79,7 +79,7 @@ def _fill_result(result: SourceResult, collector: SeriesCollector, basis: Basis)
             result.events.append(event)
             result.stamps.append((stamp,))
     if collector.dropped:
-        result.notes.append(f"{collector.dropped} samples of further processes or devices were left out")
+        result.notes.append(f"{collector.dropped} samples of more processes or devices were left out")
     if result.problem and result.status == "read":
         result.status = "partly-read"
 

@@ -115,7 +115,7 @@ class SysstatReader:
             and int(text.split("/")[1]) <= 12
         ):
             self.result.notes.append(
-                f"its date {text} is taken as month/day (S_TIME_FORMAT=ISO writes it beyond doubt)"
+                f"its date {text} is read as month/day (with S_TIME_FORMAT=ISO the date is unambiguous)"
             )
 
     def _read_time(self, match: re.Match[str]) -> float:

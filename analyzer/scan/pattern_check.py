@@ -36,9 +36,9 @@ _FUZZY = re.compile(rf"(?<!\\)(?:\\\\)*\{{ *{_FUZZY_ERRORS}(?: *, *{_FUZZY_ERROR
 def find_fault(pattern: str) -> str | None:
     """Return a sentence that says why the scanner refuses the pattern; None if it accepts it."""
     if match := _POSIX.search(pattern):
-        return f"{match[0]} is not known here: write \\d, \\s, \\w or a range"
+        return f"{match[0]} is not supported: write \\d, \\s, \\w or a range"
     if match := _FUZZY.search(pattern):
-        return f"{match[0].lstrip(chr(92))} asks for inexact matches: write \\{{ for the brace itself"
+        return f"{match[0].lstrip(chr(92))} requests fuzzy matching: write \\{{ for a literal brace"
     try:
         expression = widen(pattern).expression
         if "{" not in expression and len(expression) <= MAX_SAFE_CHARS:
@@ -47,7 +47,7 @@ def find_fault(pattern: str) -> str | None:
     except (re.error, RecursionError, OverflowError) as error:
         return str(error) or type(error).__name__
     if size > MAX_EXPANDED_CHARS:
-        return f"its counted repeats stand for {size} characters; the scanner accepts at most {MAX_EXPANDED_CHARS}"
+        return f"its counted repeats expand to {size} characters; the scanner accepts at most {MAX_EXPANDED_CHARS}"
     return _try_to_compile(expression) if size > MAX_SAFE_CHARS else None
 
 

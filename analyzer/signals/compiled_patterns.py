@@ -33,7 +33,7 @@ def compile_pattern(pattern: str) -> CompiledPattern:
         and _expanded_chars(pattern) > MAX_EXPANDED_CHARS
     ):
         raise regex.error(
-            f"its counted repeats stand for more than {MAX_EXPANDED_CHARS:,} characters and take too much memory"
+            f"its counted repeats expand to more than {MAX_EXPANDED_CHARS:,} characters and take too much memory"
         )
     return regex.compile(pattern, cache_pattern=False)
 

@@ -47,7 +47,7 @@ class JobScope:
         if self.foreign_pods and (pod := _pod_of(event)) in self.foreign_pods:
             return f"{pod} is a pod of another job"
         if self.pod_uids and (uid := _normalize_uid(captures.get("pod_uid", ""))) and uid not in self.pod_uids:
-            return f"it belongs to the pod with the uid {uid}, which is not a pod of this job"
+            return f"it belongs to the pod with the uid {uid}, which does not belong to this job"
         if (
             self.foreign_kills
             and event.kind is Kind.KERNEL
@@ -109,7 +109,7 @@ def find_job_scope(
 
 def _log_scope(scope: JobScope, numbers: Collection[str]) -> None:
     if len(numbers) > 1:
-        _log.info("the sources state %d job numbers, so that none is taken for this job's", len(numbers))
+        _log.info("the sources state %d job numbers, so none is taken as the number of this job", len(numbers))
         _log.debug("stated job numbers: %s", ", ".join(sorted(numbers)))
     elif scope.job:
         _log.info("this is job %s; lines that name another job are context", scope.job)

@@ -48,4 +48,4 @@ class JobWindow:
         last = max(times)
         if last < self.stated_begin:
             return f"it happened {format_duration(self.stated_begin - last)} before the job began"
-        return "it happened after the job had ended"
+        return "it happened after the end of the job"

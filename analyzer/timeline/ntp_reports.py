@@ -104,5 +104,6 @@ def _check_clock(clock: Clock, report: NtpReport | None) -> Clock:
     if difference <= report.error + (clock.error or 0.0) + AGREEMENT_S:
         return replace(clock, method=f"{clock.method}; {report.method} agrees")
     return replace(
-        clock, method=f"{clock.method}; {report.method} says {report.offset:+.3f} s, so it was set after these lines"
+        clock,
+        method=f"{clock.method}; {report.method} says {report.offset:+.3f} s, so the clock was set after these lines",
     )

@@ -41,7 +41,9 @@ def add_bounded_clocks(
     counts = Counter(node for bound in pairs for node in (bound.sender, bound.receiver))
     all_clocks = dict(clocks)
     if not all_clocks and counts:
-        all_clocks[counts.most_common(1)[0][0]] = Clock(0.0, unknown_error_s, "reference for the nodes it talked to")
+        all_clocks[counts.most_common(1)[0][0]] = Clock(
+            0.0, unknown_error_s, "reference for the nodes that it talked to"
+        )
     reference_nodes = set(all_clocks)
     for node in sorted(counts.keys() - reference_nodes):
         low, high = _offset_limits(node, all_clocks, pairs, reference_nodes)
@@ -74,11 +76,7 @@ def _clock_between(low: float, high: float, unknown_error_s: float) -> Clock | N
             "between request and answer",
         )
     if low > STAMP_RESOLUTION_S:
-        return Clock(
-            round(low, 6), round(unknown_error_s, 6), "at least so far ahead: its request precedes the receipt"
-        )
+        return Clock(round(low, 6), round(unknown_error_s, 6), "lower bound: its request precedes the receipt")
     if high < -STAMP_RESOLUTION_S:
-        return Clock(
-            round(high, 6), round(unknown_error_s, 6), "at least so far behind: its receipt follows the answer"
-        )
+        return Clock(round(high, 6), round(unknown_error_s, 6), "upper bound: its receipt follows the answer")
     return None

@@ -27,7 +27,7 @@ def read_json(text: str) -> object:
     try:
         return json.loads(text, parse_int=_parse_int)
     except (ValueError, RecursionError) as error:
-        raise MalformedError(f"no valid JSON: {error}") from error
+        raise MalformedError(f"not valid JSON: {error}") from error
 
 
 def read_yaml(text: str) -> Iterator[object]:
@@ -44,7 +44,7 @@ def read_yaml(text: str) -> Iterator[object]:
     try:
         yield from _build_documents(yaml.parse(text, loader))
     except (yaml.YAMLError, UnicodeError) as error:
-        raise MalformedError(f"no valid YAML: {' '.join(str(error).split())}") from error
+        raise MalformedError(f"not valid YAML: {' '.join(str(error).split())}") from error
 
 
 def read_csv_row(row: str) -> list[str]:
@@ -55,7 +55,7 @@ def read_csv_row(row: str) -> list[str]:
     try:
         return next(csv.reader(f"{line}\n" for line in row.split("\n")), [])
     except csv.Error as error:
-        raise MalformedError(f"no valid CSV: {error}") from error
+        raise MalformedError(f"not valid CSV: {error}") from error
 
 
 def _check_size(text: str) -> None:

@@ -37,12 +37,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--control", action="store_true", help="the same job without the fault")
     parser.add_argument("--task", help="only this task, with the TF_CONFIG of the environment")
-    parser.add_argument("--nodes", type=pathlib.Path, help="run on these hosts: `host [slots=N]` a line")
-    parser.add_argument("--rsh", default="ssh -o BatchMode=yes", help="how a command is run on a host")
-    parser.add_argument("--python", default=sys.executable, help="the Python of the hosts")
-    parser.add_argument("--other-python", help="for version skew: the Python of the task at fault")
+    parser.add_argument("--nodes", type=pathlib.Path, help="run on the hosts in this file, one `host [slots=N]` a line")
+    parser.add_argument("--rsh", default="ssh -o BatchMode=yes", help="the command that runs another command on a host")
+    parser.add_argument("--python", default=sys.executable, help="the Python interpreter on the hosts")
+    parser.add_argument("--other-python", help="for version skew: the Python interpreter of the faulty task")
     parser.add_argument("--share", type=json.loads, help=argparse.SUPPRESS)
-    parser.add_argument("--bound", action="store_true", help="die with the process that started this one")
+    parser.add_argument("--bound", action="store_true", help="exit with the process that started this one")
     parser.add_argument("--out", type=pathlib.Path, default=None)
     options = parser.parse_args()
     if not options.task:
@@ -51,12 +51,12 @@ def main() -> None:
         die_with_parent(signal.SIGKILL if options.task else signal.SIGTERM)
     out = options.out or HERE / ("control" if options.control else "fault")
     if not options.task and out.exists():
-        sys.exit(f"{out} is there already; remove it or name another folder with --out")
+        sys.exit(f"{out} already exists; remove it or choose another folder with --out")
     try:
         if not run(read_plan(HERE / "plan.yaml"), out.resolve(), options):
             sys.exit(UNABLE)
     except PlanError as error:
-        sys.exit(f"plan.yaml is no plan: {error}")
+        sys.exit(f"plan.yaml is not a valid plan: {error}")
     except HostsError as error:
         sys.exit(str(error))
     except UnableError as unable:

@@ -136,7 +136,7 @@
       ...drawRoot(height),
     );
     detail.setAttribute("viewBox", `0 0 ${WIDTH} ${height}`);
-    heading.textContent = view.start === first.start && view.end === first.end ? title : "The chosen stretch";
+    heading.textContent = view.start === first.start && view.end === first.end ? title : "The selected time";
     detail.dataset.start = view.start;
     detail.dataset.end = view.end;
     const digits = view.end - view.start < 60 ? 4 : 0;

@@ -32,7 +32,7 @@ class Taken(ReadObserver):
         if size:
             self.threads.add(threading.current_thread().name)
         if self.taken > self.most:
-            raise StoppedError("the reading was stopped here")
+            raise StoppedError("reading was stopped here")
 
 
 @pytest.mark.parametrize("kind", ["gz", "zst", "lz4"])

@@ -48,7 +48,7 @@ HEADS = {
     "a LUKS volume": b"LUKS\xba\xbe\0\2",
     "a PGP message": b"-----BEGIN PGP MESSAGE-----\n\nhQEMA\n",
     "a systemd journal": b"LPKSHHRH\0\0\0\0",
-    "sysstat's own records": b"\x96\xd5\x75\x21\x0c",
+    "sysstat records": b"\x96\xd5\x75\x21\x0c",
     "captured packets (pcap)": b"\xd4\xc3\xb2\xa1\2\0\4\0",
     "a Windows event log": b"ElfFile\0\0\0",
     "an SQLite database": b"SQLite format 3\0\x10\0",
@@ -66,7 +66,7 @@ def test_a_kind_that_is_not_read_is_named_with_what_to_do(name: str, tmp_path: P
     (tmp_path / "w.log").write_bytes(LINE)
     found = {source.file: source for source in analyze([tmp_path]).sources}
     assert found["packed"].status == "not-understood"
-    assert (found["packed"].problem or "").startswith(f"{name}, which is not read here: ")
+    assert (found["packed"].problem or "").startswith(f"{name}, which is not supported: ")
     assert found["w.log"].status == "read"
 
 
@@ -101,7 +101,7 @@ def test_an_input_of_nothing_else_is_told_with_exit_status_3(tmp_path: Path) -> 
         [sys.executable, "-m", "analyzer", "analyze", str(file)], cwd=ROOT, capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stdout) == (3, "")
-    assert "incident.7z: 7z data, which is not read here: unpack it into an empty folder: `7z x FILE`" in done.stderr
+    assert "incident.7z: 7z data, which is not supported: unpack it into an empty folder: `7z x FILE`" in done.stderr
     with pytest.raises(InputError, match=r"a\.rpm: an RPM package[^\n]*rpm2cpio[^\n]*\nb\.journal: a systemd journal"):
         write(tmp_path / "all/a.rpm", HEADS["an RPM package"] + NOISE)
         write(tmp_path / "all/b.journal", HEADS["a systemd journal"] + NOISE)
@@ -161,7 +161,7 @@ def test_a_zip_that_unpacks_itself_is_read(name: str, offsets: str, place: str, 
     [log] = [source for file, source in found.items() if file.endswith("n/w.log")]
     assert (log.status, log.lines) == ("read", 1)
     behind = [source.problem or "" for file, source in found.items() if not file.endswith("n/w.log")]
-    assert f"{len(stub):,} bytes of the archive belong to none of its members" in behind
+    assert f"{len(stub):,} bytes of the archive belong to no member" in behind
     assert any("binary file" in said for said in behind) is (name == "elf" and place != "tar")
 
 

@@ -294,7 +294,7 @@ def test_a_transfer_that_drips_is_given_up(server: tuple[str, Path, bool], monke
     monkeypatch.setattr("analyzer.bundle.remote.SLOW_TRANSFER_AFTER_S", 0.0)
     monkeypatch.setattr("analyzer.bundle.remote.MIN_BYTES_PER_S", 1 << 60)
     [member] = list_members(f"{address}/w.log")
-    assert isinstance(member, Loss) and "the transfer was given up: 63 bytes" in member.reason
+    assert isinstance(member, Loss) and "the transfer was aborted: 63 bytes" in member.reason
 
 
 def list_members(url: str) -> list[Any]:

@@ -235,8 +235,8 @@ def test_a_reader_that_goes_away(bundle: Path) -> None:
     [
         (["-o", "r.md"], "give --markdown r.md"),
         (["-o", "r.JSON"], "give --json r.JSON"),
-        (["-o", "r.html", "--json", "./r.html"], "r.html is named for two outputs"),
-        (["--json", "-", "--markdown", "-"], "both want standard output"),
+        (["-o", "r.html", "--json", "./r.html"], "r.html is the file of two outputs"),
+        (["--json", "-", "--markdown", "-"], "both write to standard output"),
     ],
 )
 def test_outputs_that_cannot_be_meant(tmp_path: Path, options: list[str], said: str) -> None:

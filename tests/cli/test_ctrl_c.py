@@ -131,9 +131,17 @@ BEFORE, WRITING, LATER = "analyzer.pipeline", "analyzer.report.html", "jinja2"
 @pytest.mark.parametrize(
     ("moments", "status", "said"),
     [
-        ([BEFORE], 3, "stopped: a report of what was read so far is being made; once more to give up\n"),
-        ([WRITING], 0, "all is read: the report is being made; once more to give up\n"),
-        ([WRITING, LATER], 130, "all is read: the report is being made; once more to give up\nstopped\n"),
+        (
+            [BEFORE],
+            3,
+            "stopped: the report of what was read so far is being written; press Ctrl-C again to stop without it\n",
+        ),
+        ([WRITING], 0, "all files are read: the report is being written; press Ctrl-C again to stop without it\n"),
+        (
+            [WRITING, LATER],
+            130,
+            "all files are read: the report is being written; press Ctrl-C again to stop without it\nstopped\n",
+        ),
     ],
 )
 def test_with_partial_the_first_ctrl_c_costs_no_report_and_the_second_ends_at_once(

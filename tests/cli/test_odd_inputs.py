@@ -31,7 +31,7 @@ def run(line: str, cwd: Path, *before: str, **changes: str) -> subprocess.Comple
 def test_an_empty_name_is_not_this_folder(logs: Path, command: str) -> None:
     done = run(f'{{}} {command} "$UNSET"', logs)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("error: an input's name is empty\nhint: ")
+    assert done.stderr.startswith("error: the name of an input is empty\nhint: ")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_no_output_takes_the_place_of_an_input(logs: Path, option: str, target: 
     (logs / "link").symlink_to("logs/dmesg.txt")
     (logs / "hard").hardlink_to(logs / "logs" / "dmesg.txt")
     done = run(f"{{}} analyze logs/dmesg.txt -q {option} {target}", logs)
-    assert done.returncode == 2 and "would take the place of the input" in done.stderr, done.stderr
+    assert done.returncode == 2 and "would overwrite the input" in done.stderr, done.stderr
     assert (logs / "logs" / "dmesg.txt").read_text() == KILLED
 
 

@@ -61,7 +61,7 @@ def test_a_report_that_cannot_be_written_is_told_before_the_reading(tmp_path: Pa
 @pytest.mark.parametrize("words", [("--json", "-q"), ("-o", "--json"), ("--markdown", "")])
 def test_an_option_is_no_file(log: Path, tmp_path: Path, words: tuple[str, ...]) -> None:
     done = run("analyze", log, *words, folder=tmp_path)
-    assert done.returncode == 2 and f"{words[0]} wants a file" in done.stderr, done.stderr
+    assert done.returncode == 2 and f"{words[0]} needs a file name" in done.stderr, done.stderr
     assert [path.name for path in tmp_path.iterdir()] == [log.name]
 
 

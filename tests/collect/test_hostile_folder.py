@@ -78,7 +78,7 @@ def test_the_documented_epilog_shows_nothing_that_the_user_could_not_read(collec
     assert not any(SECRET in data for data in files.values())
     reasons = {lack["what"]: lack["reason"] for lack in manifest["lacking"]}
     for name in ("slurm-77-link.out", "slurm-77-up.out", "slurm-77-shadow", "slurm-77-second-name.out"):
-        assert "may not read what it leads to" in reasons[str(user / name)], name
+        assert "may not read the file that it leads to" in reasons[str(user / name)], name
     assert "worker.log" not in str([what for what in reasons if "slurm-77-folder" in what])
 
 
@@ -236,7 +236,7 @@ def test_the_archive_is_for_its_owner_and_written_nowhere_else(ground: Path) -> 
     assert stat.S_ISREG(status.st_mode) and status.st_mode & 0o777 == 0o600
     make_link(user / "out", ground / "secret")
     done = run("collect", "--out", user / "out" / "n.tar", "--seconds", "5")
-    assert done.returncode == 1 and "may not read what it leads to" in done.stderr
+    assert done.returncode == 1 and "may not read the file that it leads to" in done.stderr
     assert [*(ground / "secret").iterdir()] == [ground / "secret" / "worker.log"]
     os.mknod(ground / "null", 0o666 | stat.S_IFCHR, os.makedev(1, 3))
     done = run("collect", "--out", ground / "null", "--seconds", "5")

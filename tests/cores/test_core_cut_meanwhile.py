@@ -46,7 +46,7 @@ def test_a_child_that_dies_is_tried_again_and_then_named(tmp_path: Path) -> None
     before = psutil.Process().children()
     found = dict(map_in_child(["first", "raises", "between", "killed", "last"], work))
     assert found.pop("raises") == ChildCrash("ValueError('no core at all')")
-    assert "SIGKILL, perhaps because memory ran out" in str(found.pop("killed"))
+    assert "SIGKILL, perhaps for lack of memory" in str(found.pop("killed"))
     assert found == {"first": "first", "between": "between", "last": "last"}
     assert psutil.Process().children() == before
 
@@ -138,6 +138,6 @@ def test_a_core_at_which_every_process_dies_is_named(incident: Path, monkeypatch
     monkeypatch.setattr("analyzer.cores.reader.map_core", die)
     rows: Any = to_json(analyze([incident]))
     cores = {core["node"]: core for core in rows["cores"]}
-    assert "SIGKILL, perhaps because memory ran out" in cores["n1"]["problems"][0] and cores["n2"]["threads"]
+    assert "SIGKILL, perhaps for lack of memory" in cores["n1"]["problems"][0] and cores["n2"]["threads"]
     (lost,) = [source for source in rows["sources"] if source["status"] == "failed"]
     assert lost["file"] == cores["n1"]["file"] and lost["unread"] == lost["bytes"] == victim.stat().st_size

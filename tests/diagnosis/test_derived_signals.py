@@ -15,7 +15,13 @@ from small_scene import event, scene, stories
 
 from analyzer.diagnosis.derivation_context import EMITTERS
 from analyzer.diagnosis.derivations import DERIVATIONS
+from analyzer.model import Event
+from analyzer.reading import ReadPlan, build_plan
+from analyzer.rule_tests import analyze_texts, read_bundle
 from analyzer.rules.builtin_signals import BUILTIN_CAPTURES
+from analyzer.rules.conditions import signals_of
+from analyzer.rules.load import load_packs
+from analyzer.rules.types import Packs
 from analyzer.samples.series_events import GROWTH_SIGNAL, PEAK_SIGNAL
 from analyzer.signals import derived
 from analyzer.signals.derived import DERIVED_SIGNALS, ODD_STACK, manual_rows
@@ -23,6 +29,7 @@ from analyzer.signals.derived import DERIVED_SIGNALS, ODD_STACK, manual_rows
 ROOT = Path(__file__).parents[2]
 MANUAL = ROOT / "docs" / "rules.md"
 ROWS = re.compile(r"(?:^\| `derived\.[^\n]*\n)+", re.M)
+PYTHON_VALUE = re.compile(r"\bNone\b|[\[({]'|': |\w\(.*=")
 CONSTANTS = {name for name, value in vars(derived).items() if isinstance(value, derived.DerivedSignal)}
 
 
@@ -54,6 +61,58 @@ def test_each_emission_names_a_declared_signal() -> None:
         texts = [node.value for node in body if isinstance(node, ast.Constant) and isinstance(node.value, str)]
         assert not [text for text in texts if text in DERIVED_SIGNALS], name
     assert {module: names for module, names in used.items() if names} == declared
+
+
+# No built-in rule rests on these: packs of users do.
+USER_PACK = """\
+pack: user
+version: 1.0.0
+rules:
+  - id: user-exited
+    when: derived.exited
+    tests:
+      - fires:
+          node-1/flight.jsonl: |
+            {"type":"start","wall":1780000000.5,"monotonic":100.5,"flight":1,"host":"node-1","pid":77,"command":["x"],"zone":0}
+            {"type":"end","wall":1780000090.5,"monotonic":190.5,"code":3}
+  - id: user-setting
+    when: derived.setting
+    tests:
+      - fires: {node-1/env.txt: "NCCL_DEBUG=INFO"}
+"""
+
+
+@pytest.fixture(scope="module")
+def packs(tmp_path_factory: pytest.TempPathFactory) -> Packs:
+    file = tmp_path_factory.mktemp("packs") / "user.yaml"
+    file.write_text(USER_PACK)
+    return load_packs([file])
+
+
+@pytest.fixture(scope="module")
+def plan(packs: Packs) -> ReadPlan:
+    return build_plan(packs)
+
+
+def emitted_events(name: str, packs: Packs, plan: ReadPlan) -> Iterator[Event]:
+    """The events of a derived signal in what the examples of the rules that ask for it show."""
+    for rule in packs.rules.values():
+        if name in signals_of(rule.when):
+            for test in rule.tests:
+                if "fires" in test:
+                    bundle = read_bundle(test, Path(rule.file))
+                    incident = analyze_texts(bundle.texts, packs, plan, bundle.cores)
+                    for finding in incident.findings:
+                        yield from (event for event in finding.evidence if event.signal == name)
+
+
+@pytest.mark.parametrize("name", DERIVED_SIGNALS)
+def test_each_signal_is_really_emitted(name: str, packs: Packs, plan: ReadPlan) -> None:
+    """From lines, through the whole pipeline, with plain words and numbers as captures."""
+    event = next(emitted_events(name, packs, plan), None)
+    assert event is not None
+    assert event.captures.keys() & set(DERIVED_SIGNALS[name].captures)
+    assert not [text for text in event.captures.values() if PYTHON_VALUE.search(text)]
 
 
 def test_a_capture_that_is_not_declared_is_an_error() -> None:

@@ -100,5 +100,5 @@ def test_tasks_of_several_machines_in_one_syslog_are_told_apart(packs: Packs, pl
 
 def test_the_log_of_a_lost_task_that_nobody_handed_in_is_asked_for(packs: Packs, plan: ReadPlan) -> None:
     files = {path: text for path, text in bundle().items() if not path.startswith("n1/")}
-    (note,) = (note for note in analyze(files, packs, plan).notes if "the bundle holds nothing of n1" in note)
-    assert "The log of n1 (worker:1), the kernel log there and the exit status would tell" in note
+    (note,) = (note for note in analyze(files, packs, plan).notes if "the bundle has no file of n1" in note)
+    assert "The log of n1 (worker:1), the kernel log there and the exit status would help" in note

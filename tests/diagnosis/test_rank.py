@@ -64,7 +64,7 @@ def test_a_cause_that_came_again_and_was_survived_again_is_less_likely_still() -
         )[0]
         for last in (again, after)
     )
-    assert often.reasons_against == ["training on a went on after it", "and again after it came a second time"]
+    assert often.reasons_against == ["training on a went on after it", "and also after its second occurrence"]
     assert seldom.reasons_against == ["training on a went on after it"]
     assert often.score < seldom.score
 
@@ -90,7 +90,7 @@ def test_steps_before_and_several_behind_an_error_were_not_flushed_at_the_end() 
     assert rank_candidates([finding(event("a", START, 5))], told, timeline("ab"))[0].was_survived
 
 
-FIRST = "it is the earliest, beyond the clocks' error"
+FIRST = "it is the earliest, by more than the clocks' error"
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_what_lies_outside_the_recorded_run_is_context(name: str, packs: Packs, 
     assert not {"resource.host-oom-killed", "hardware.gpu-xid", "hardware.gpu-lost"} & set(roots(incident))
     (old,) = (finding for finding in incident.findings if finding.evidence[0].locus.file == "n0/dmesg.txt")
     assert old.role is Role.CONTEXT
-    assert any("before the job began" in why or "after the job had ended" in why for why in old.why)
+    assert any("before the job began" in why or "after the end of the job" in why for why in old.why)
 
 
 INSIDE = {

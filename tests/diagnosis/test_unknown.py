@@ -175,5 +175,7 @@ def test_kinds_of_errors_beyond_the_bounds_are_told_of(tmp_path: Path) -> None:
     incident = analyze(tmp_path)
     assert len(incident["unclassified"]) == MOST_TEMPLATES
     said = " ".join(incident["notes"])
-    assert re.search(rf"no rule explains [\d,]+ kinds of errors; the {MOST_TEMPLATES} most telling are listed", said)
+    assert re.search(
+        rf"no rule explains [\d,]+ kinds of errors; the {MOST_TEMPLATES} most significant are listed", said
+    )
     assert "700 error lines were only counted" in said

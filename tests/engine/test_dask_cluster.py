@@ -143,7 +143,7 @@ def test_what_a_worker_cannot_see_and_what_a_stop_leaves_unread_is_named(bundle:
         )
     assert [result.file for result in intake.results] == ["a.log", "dmesg.txt"]
     assert [(source.file, source.status) for source in intake.other_sources] == [("b.log", "failed")]
-    assert "does not see this file" in (intake.other_sources[0].problem or "")
+    assert "cannot see this file" in (intake.other_sources[0].problem or "")
     assert {source.file for source in unread.other_sources} == {f"n{n}/a.log" for n in range(6)} | {"n3/dmesg.txt"}
     assert {source.status for source in unread.other_sources} == {"skipped"}
 
@@ -194,7 +194,7 @@ def test_what_no_worker_sees_is_missed_with_its_size(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("package", "said"),
-    [('__version__ = "0.0.1"', "have another version"), ("", "cannot run this program")],
+    [('__version__ = "0.0.1"', "do not have version"), ("", "cannot run this program")],
 )
 def test_workers_that_are_another_program_are_refused(bundle: Path, tmp_path: Path, package: str, said: str) -> None:
     """One has an older version of it, the other something else of the same name."""

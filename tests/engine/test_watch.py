@@ -228,4 +228,4 @@ def test_progress_is_told_without_a_terminal_where_it_is_wanted(folder: Path, tm
     told = process.communicate(timeout=120)[1].decode()
     assert process.returncode == 0
     assert told.splitlines()[-2].startswith("read 10.9 MB of 10.9 MB")
-    assert told.splitlines()[-1] == "judging what 5 files say"
+    assert told.splitlines()[-1] == "analyzing 5 files"

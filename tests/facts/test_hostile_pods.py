@@ -65,7 +65,7 @@ def test_odd_values_where_a_pod_is_described(place: str, value: str) -> None:
 def test_pods_before_the_damage_are_read() -> None:
     text = f"{HEAD}metadata: {{name: w-1}}\n---\n{HEAD}metadata: {{name: w-2\n"
     assert [pod.name for pod in pods_of(text)] == ["w-1"]
-    with pytest.raises(MalformedError, match="no valid YAML"):
+    with pytest.raises(MalformedError, match="not valid YAML"):
         list(read_pods(text))
 
 

@@ -76,7 +76,7 @@ def test_list_show_and_forget(tmp_path: Path) -> None:
     run("history", "note", "bbbb", "--history", tmp_path, "--ticket", "T-1")
     shown = run("history", "show", "2", "--history", tmp_path).stdout
     assert "T-1" in shown
-    assert "alike (exact): incident 1, 3" in shown
+    assert "similar (exact): incident 1, 3" in shown
     listed = json.loads(run("history", "list", "--node", "n1", "--json", "-", "--history", tmp_path).stdout)
     assert [(one["number"], one["notes"][0]["ticket"]) for one in listed] == [(2, "T-1")]
     run("history", "forget", "2", "--history", tmp_path)
@@ -201,7 +201,7 @@ def test_a_read_only_folder_is_read(tmp_path: Path) -> None:
     reader.join(60)
     folder.chmod(0o755)
     assert (count, writable) == (2, False)
-    assert "can only be read" in message
+    assert "is read-only" in message
 
 
 def test_an_unusable_folder_costs_the_history_and_not_the_analysis(tmp_path: Path) -> None:

@@ -223,7 +223,11 @@ def test_what_is_no_plan_is_refused_by_both_sides(text: str, tmp_path: Path) -> 
     done = subprocess.run(
         [sys.executable, "-B", "worker.py", "--out", "o"], cwd=tmp_path / "repro", capture_output=True, text=True
     )
-    assert done.returncode == 1 and done.stderr.startswith("plan.yaml is no plan: ") and done.stderr.count("\n") == 1
+    assert (
+        done.returncode == 1
+        and done.stderr.startswith("plan.yaml is not a valid plan: ")
+        and done.stderr.count("\n") == 1
+    )
     assert not (tmp_path / "repro" / "o").exists()
 
 

@@ -198,7 +198,7 @@ def test_a_rule_says_how_its_cause_is_replayed() -> None:
     assert (plan.fault, plan.culprit, plan.cause) == ("corrupt-record", "worker:0", "data.corrupt-record")
     assert plan.incident_cause == "acme.shard-short"
     assert any("corrupt-record" in note for note in plan.notes)
-    with pytest.raises(UsageError, match="which is not known"):
+    with pytest.raises(UsageError, match="unknown replay fault"):
         plan_replay({**own, "findings": [{"rule": "acme-shard-short", "replay": {"fault": "meteor"}}]})
 
 
@@ -221,7 +221,7 @@ def test_what_this_machine_cannot_do_and_nothing_replaces_is_refused(
     monkeypatch.setattr(recipe, "CAPABILITY_TESTS", dict.fromkeys(recipe.CAPABILITY_TESTS, lambda: True))
     assert plan_replay(incident(cause)).cause == cause
     monkeypatch.setattr(recipe, "CAPABILITY_TESTS", dict.fromkeys(recipe.CAPABILITY_TESTS, lambda: False))
-    with pytest.raises(UsageError, match="may not be m") as refused:
+    with pytest.raises(UsageError, match=r"cannot be (?:cre|moun)") as refused:
         plan_replay(incident(cause))
     assert "--analogue" in str(refused.value.hint)
     assert plan_replay(incident(cause), analogue=True).cause != cause

@@ -122,7 +122,7 @@ def test_another_python_runs_the_task_at_fault_alone(tmp_path: Path) -> None:
     command = ["./run.sh", sys.executable]
     lacking = subprocess.run(command, cwd=tmp_path / "repro", env=environment, capture_output=True, text=True)
     assert lacking.returncode == 77
-    assert lacking.stdout.endswith("this machine lacks a second Python, which --other-python names\n")
+    assert lacking.stdout.endswith("this machine lacks a second Python (--other-python)\n")
     subprocess.run([*command, str(other)], cwd=tmp_path / "repro", env=environment, check=True, capture_output=True)
     logs = {path.parent.name: path.read_text() for path in (tmp_path / "repro" / "fault").glob("*/worker.log")}
     assert logs.pop("worker-0").startswith("it runs -B ")

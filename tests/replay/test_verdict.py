@@ -67,9 +67,9 @@ def test_a_wrong_fault_is_not_taken_for_the_right_one(cause: str) -> None:
 
 def test_what_a_launcher_lacks_is_told_in_its_words() -> None:
     lacking = RunView({}, None, 77, {}, "this machine lacks a cable")
-    assert judge_replay(PLAN, GOOD, lacking)[1][-1].endswith("ended: this machine lacks a cable")
+    assert judge_replay(PLAN, GOOD, lacking)[1][-1].endswith("stopped: this machine lacks a cable")
     broken = RunView({}, None, 1, {}, "KeyError: 'limit'")
-    assert judge_replay(PLAN, broken, GOOD)[1][-1].endswith("its launcher left with 1: KeyError: 'limit'")
+    assert judge_replay(PLAN, broken, GOOD)[1][-1].endswith("its launcher exited with 1: KeyError: 'limit'")
 
 
 def test_servers_owe_no_exit_code() -> None:

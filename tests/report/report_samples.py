@@ -217,7 +217,7 @@ def oom() -> dict[str, object]:
         "summary": "The kernel's out-of-memory killer ended python3 with pid 4242 on train-2; it held 62 GiB. "
         "The other workers stopped because they lost it.",
         "why": [
-            "3 of 3 other workers name worker:2 as lost (train-0/worker.log:3990)",
+            "3 of 3 other workers report worker:2 as lost (train-0/worker.log:3990)",
             "earliest by 1.3 s, clocks agree within 8 ms (train-2/dmesg.txt:812)",
             "only 1 of 4 nodes shows it",
         ],

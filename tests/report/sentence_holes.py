@@ -28,7 +28,7 @@ HOLES = {
     "a Python value": r"\bNone\b(?! of| is| was)|\bNaT\b|\b(?:dict|list|set|tuple)\(|<\w+(?:\.\w+)* object at",
     "a dict or a list": r"\{'|(?<!\w)\['|\('[^']*',|'\w+': ",
     "a brace": r"\{\w*\}|\{\{|\}\}",
-    "doubled punctuation": r",\s*,|;\s*;|(?<![./=])\.\.(?![./])|\(\s*\)| [,;](?=\s)|(?<!`)``(?!`)",
+    "doubled punctuation": r",\s*,|;\s*;|(?<![./=])\.\.(?![./])|(?<!\w)\(\s*\)| [,;](?=\s)|(?<!`)``(?!`)",
     "a doubled blank": r"(?<=[a-z,;]) {2,}(?=[a-z])",
 }
 

@@ -65,7 +65,7 @@ def test_a_stretch_is_chosen_by_mouse_and_by_keyboard(browser: sync_api.Browser,
         chosen = SAID.search(said.inner_text())
         assert chosen and chosen[4] == chosen[5] == "3"
         heading = visit.page.locator("#timeline h3").first
-        assert heading.inner_text() == "The chosen stretch"
+        assert heading.inner_text() == "The selected time"
         assert visit.page.locator("svg.lanes rect.brushed").count() == 1
         for scheme in ("light", "dark"):
             visit.page.emulate_media(color_scheme=scheme)

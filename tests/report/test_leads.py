@@ -9,9 +9,9 @@ from analyzer.report.next_steps import find_next_steps
 @pytest.mark.parametrize(
     ("accusers", "said"),
     [
-        (["n1", "n2"], "n3 is named as lost or late by n1, n2 (a.log:7)"),
-        (["", "n1"], "n3 is named as lost or late by n1 (a.log:7)"),
-        ([""], "n3 is named as lost or late (a.log:7)"),  # a launcher's own log
+        (["n1", "n2"], "n3 is reported as lost or late by n1, n2 (a.log:7)"),
+        (["", "n1"], "n3 is reported as lost or late by n1 (a.log:7)"),
+        ([""], "n3 is reported as lost or late (a.log:7)"),  # a launcher's own log
     ],
 )
 def test_who_is_named_as_lost_and_by_whom(accusers: list[str], said: str) -> None:

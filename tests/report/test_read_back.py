@@ -97,7 +97,7 @@ def test_what_was_left_out_is_said(tmp_path: Path) -> None:
     incident["findings"][0]["count"] = "many"
     (tmp_path / "i.json").write_text(json.dumps(incident))
     read = read_incident(tmp_path / "i.json")
-    assert "1 value of this report does not keep the schema" in str(read.notes)
+    assert "1 value of this report does not match the schema" in str(read.notes)
     assert read.findings[0].count == 0
 
 

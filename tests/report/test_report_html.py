@@ -102,7 +102,7 @@ def test_first_screen_answers_what_where_when_how_sure_why_and_what_now() -> Non
         "resource.host-oom-killed",
         "worker:2",
         "2026-03-04 02:20:04.250 UTC",
-        "Almost certain (0.93) established: the evidence names this cause by itself",
+        "Almost certain (0.93) established: the evidence alone proves this cause",
         "the job's owner",
         "3 of 3 other workers name worker:2",
         "Lower the per-host batch size",
@@ -171,7 +171,7 @@ def test_a_thousand_nodes_stay_small_by_folding_that_is_said() -> None:
     page = Page(html)
     assert len(html) < 15_000_000 and len(render_html(typed(oom()))) < 500_000
     assert sum("lane" in (found.get("class") or "").split() for _, found in page.elements) == 2 * 60
-    assert "Of the 940 others, 275 had errors or fell silent, all later, and 665 had no trouble" in page.text
+    assert "Of the 940 others, 275 had errors or stopped logging later, and 665 had no trouble" in page.text
     assert "Where gpu-0500" in page.text
     assert re.search(r"Silent since gpu-0500 culprit\b.{0,4000}? 990 more nodes", page.text)  # of the table, the first
 
@@ -181,7 +181,7 @@ def test_data_too_big_to_embed_is_left_out_by_name() -> None:
     page = Page(render_html(typed(incident)))
     kept = json.loads(page.inside["script"][0])
     assert "unclassified" not in kept and "timeline" not in kept and kept["nodes"] == to_plain(typed(incident).nodes)
-    assert "unknown errors" in kept["left_out"] and "the data embedded in this file lacks" in page.text
+    assert "unknown errors" in kept["left_out"] and "its embedded data lacks" in page.text
 
 
 def test_odd_shapes_from_another_version_are_survived() -> None:
@@ -203,4 +203,4 @@ def test_odd_shapes_from_another_version_are_survived() -> None:
             )
         )
     )
-    assert "Next best: y" in page.text
+    assert "Next candidate: y" in page.text

@@ -48,9 +48,9 @@ def test_a_report_of_very_many_files_counts_all_and_shows_some() -> None:
     assert (marred.count, len(marred.rows), marred.more) == (300, MAX_PROBLEM_ROWS, 300 - MAX_PROBLEM_ROWS)
     assert (rest.count, len(rest.rows)) == (MAX_SOURCES, MAX_WHOLE_ROWS)
     html = render_html(written)
-    assert "20,000 files read whole" in html
+    assert "20,000 files read completely" in html
     assert "18,500 more files in incident.json" in html
-    assert "the data embedded in this file lacks sources that were read to their end" in html
+    assert "its embedded data lacks sources that were read completely" in html
     assert len(html) < 3_000_000
     inside = html.partition('type="application/json"')[2].partition(">")[2].partition("</script>")[0]
     assert len(json.loads(inside)["sources"]) == 300

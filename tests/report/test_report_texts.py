@@ -115,12 +115,12 @@ def test_terminal_says_verdict_place_evidence_and_what_to_do() -> None:
         "train-2: the kernel killed python3 (pid 4242) for memory",
         "resource.host-oom-killed",
         "train-2 (worker:2)",
-        "almost certain (0.93); established: the evidence names this cause by itself",
+        "almost certain (0.93); established: the evidence alone proves this cause",
         "train-2/dmesg.txt:812",
         "▸ 812 [812345.125] Out of memory",
         "Lower the per-host batch size",
         "13 lines on 3 nodes follow from it",
-        "2 files not read whole",
+        "2 files not read completely",
     ):
         assert expected in said, expected
 

@@ -66,12 +66,12 @@ def test_a_flight_file_gives_series_identity_and_end() -> None:
 
 def test_a_recorder_that_died_itself_is_noted() -> None:
     result = read(flight([1e8] * 3) + '{"type":"sample","wal')
-    assert "did not see the end" in " ".join(result.notes) and result.status == "partly-read"
+    assert "did not see the program end" in " ".join(result.notes) and result.status == "partly-read"
 
 
 def test_a_wall_clock_that_was_set_is_noted() -> None:
     late = '{"type":"sample","wall":5000,"monotonic":14,"processes":[]}\n'
-    assert "stepped by +3996.0 s" in " ".join(read(flight([1e8] * 3) + late).notes)
+    assert "set by +3996.0 s" in " ".join(read(flight([1e8] * 3) + late).notes)
 
 
 @pytest.mark.parametrize(

@@ -73,7 +73,7 @@ def test_a_node_with_shared_instants_is_checked_against_its_daemon(analyze: Anal
     clocks = {node.name: node.clock for node in incident.nodes}
     assert [round(clocks[f"n{n}"].offset) for n in leads] == [0, 0, 30, 347]
     assert all("agrees" in clocks[f"n{n}"].method for n in (1, 2, 3))
-    assert "says +0.000 s, so it was set after these lines" in clocks["n4"].method
+    assert "says +0.000 s, so the clock was set after these lines" in clocks["n4"].method
 
 
 def test_daemons_of_most_nodes_make_the_reference() -> None:

@@ -98,7 +98,7 @@ def read_tar(source: ForwardStream, meter: Meter) -> Iterator[ArchiveEntry]:
             size=extended.size,
             mtime=None,
             stream=None,
-            reason="an extended header that no member follows",
+            reason="an extended header without a member",
             status="failed",
         )
 
@@ -184,7 +184,7 @@ def _open_entry(member: _TarMember, meter: Meter) -> ArchiveEntry:
     link = pax.get("linkpath") or member.extended.link or header.link
     mtime = _read_mtime(header, pax)
     if header.type in _FOLDER_TYPES:
-        reason = "the list of files that an incremental archive keeps of a folder" if member.size else ""
+        reason = "a list of the files in a folder, which incremental archives have" if member.size else ""
         return ArchiveEntry(name=name, size=member.size, mtime=mtime, stream=None, reason=reason)
     if header.type in _UNREAD_TYPES:
         return ArchiveEntry(

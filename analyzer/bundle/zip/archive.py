@@ -80,7 +80,7 @@ def _read_entry(file: BinaryIO, listed: DirectoryEntry, meter: Meter, coverage: 
             size=size,
             mtime=mtime,
             stream=None,
-            reason=f"its compression method {listed.method} is not known",
+            reason=f"its compression method {listed.method} is unknown",
             status="failed",
         )
     else:

@@ -107,7 +107,7 @@ def _open_codec(raw: ForwardStream, method: int, window: int) -> ReadPiece:
         return feed_decoder("LZMA", Codec(lambda _window: _new_lzma(raw, window), (lzma.LZMAError,)), raw, window)
     if method in _CODECS:
         return feed_decoder("zip", _CODECS[method], raw, window)
-    raise DamageError(f"its compression method {method} is not known")
+    raise DamageError(f"its compression method {method} is unknown")
 
 
 def _new_lzma(raw: ForwardStream, window: int) -> Decoder:

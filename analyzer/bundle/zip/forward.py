@@ -101,14 +101,14 @@ def _unread_entry(name: str, flags: int, packed: PackedData) -> ArchiveEntry:
         size=size,
         mtime=None,
         stream=None,
-        reason=f"its compression method {packed.method} is not known",
+        reason=f"its compression method {packed.method} is unknown",
         status="failed",
     )
 
 
 def _data_end(packed: PackedData) -> int:
     if packed.stored is None:
-        raise DamageError("the begin of the next member cannot be found")
+        raise DamageError("the start of the next member cannot be found")
     return packed.end
 
 
@@ -118,5 +118,5 @@ def _find_data_end(raw: ForwardStream, stream: ForwardStream) -> int:
     length = raw.position
     record = raw.read(24)
     if not record.startswith(_DESCRIPTOR_MAGIC):
-        raise DamageError("the begin of the next member cannot be found")
+        raise DamageError("the start of the next member cannot be found")
     return length + (16 if record[16:20] in (LOCAL_HEADER_MAGIC, DIRECTORY_ENTRY_MAGIC, b"") else 24)

@@ -54,7 +54,7 @@ class CriPartialJoiner:
     def note(self) -> str:
         sentences = [f"{self._joined} pieces of long lines were joined."] if self._joined else []
         if self._broken:
-            sentences.append(f"{self._broken} long lines lack their end.")
+            sentences.append(f"{self._broken} long lines are incomplete.")
         return " ".join(sentences)
 
     def _add_line(self, line: bytes) -> None:

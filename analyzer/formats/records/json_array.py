@@ -88,7 +88,7 @@ class JsonArrayConverter:
 
     def note(self) -> str:
         return (
-            f"{self._unconverted} elements of the array are no records of a log; they were taken as text."
+            f"{self._unconverted} elements of the array are not log records; they were read as text."
             if self._unconverted
             else ""
         )

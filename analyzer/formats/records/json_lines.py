@@ -66,8 +66,8 @@ class JsonLinesConverter:
         if not self._unconverted:
             return ""
         return (
-            f"{self._unconverted} lines begin like JSON and are not; "
-            f"they were taken as text ({self._converted} were read)."
+            f"{self._unconverted} lines begin like JSON but are not valid JSON; "
+            f"they were read as text ({self._converted} were parsed)."
         )
 
     def _convert_line(self, line: bytes) -> bytes:

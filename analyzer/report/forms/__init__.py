@@ -1,6 +1,6 @@
-"""The forms in which an incident is written. Each is a file of this folder with `FORM = OutputForm(...)`.
+"""The output forms of an incident. Each is a file of this folder with `FORM = OutputForm(...)`.
 
-Nothing else in Python is edited for a new one: `analyze` and `show` offer its options, and
+A new form needs no other edit in Python: `analyze` and `show` offer its options, and
 `tests/report/test_output_forms.py` renders an incident with it. A long renderer is `report/<name>.py`. No text of a log
 may become markup of the form.
 """

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def render(incident: WrittenIncident) -> Iterator[str]:
-    """Yield the JSON text in pieces: it need not be held as a whole."""
+    """Yield the JSON text in pieces, so that it is never in memory as a whole."""
     from analyzer.report.formatting import write_json
 
     return chain(write_json(incident), "\n")

@@ -1,4 +1,6 @@
-"""What is wrong in TF_CONFIG: (config, plan) -> text. IN_CONFIG is for the culprit's, IN_ALL_CONFIGS for all."""
+"""Faults in TF_CONFIG: (config, plan) -> text. IN_CONFIG changes the culprit's TF_CONFIG, IN_ALL_CONFIGS that of all
+tasks.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ def out_of_range(config, plan):
 
 
 def duplicate(config, plan):
-    """Another task's index with this task's address, as a second machine with a wrong index has it."""
+    """Return a TF_CONFIG with another task's index, as on a machine that was given a wrong index."""
     job, index = config["task"]["type"], config["task"]["index"]
     addresses = list(config["cluster"][job])
     addresses[index - 1] = addresses[index]
@@ -24,7 +26,7 @@ def no_json(config, plan):
 
 
 def one_more_member(config, plan):
-    """The cluster of an earlier job, which had one worker more."""
+    """Return the cluster of an earlier job that had one more worker."""
     job = config["task"]["type"]
     host, _, port = config["cluster"][job][-1].rpartition(":")
     head, _, last = host.rpartition(".")
@@ -57,7 +59,7 @@ IN_ALL_CONFIGS = {"localhost-cluster": localhost, "unresolvable": unresolvable}
 
 
 def config_of(plan: dict, addresses: dict, task: str, control: bool) -> str:
-    """TF_CONFIG of one task; none where the strategy has one process."""
+    """Return TF_CONFIG of one task; None if the strategy has one process."""
     if plan["strategy"] == "MirroredStrategy":
         return ""
     job, index = task.split(":")

@@ -1,4 +1,4 @@
-"""What goes wrong in one task at one step: (plan, step, batch) -> batch, if the task lives.
+"""Faults of one task at one step: (plan, step, batch) -> batch, if the task survives.
 
 A batch is the list of tensors that the members of the job reduce, one collective each, in this order.
 """
@@ -27,14 +27,14 @@ log = logging.getLogger("replay")
 
 
 def raise_exception(plan, step, batch):
-    """The incident's exception, by its name."""
+    """Raise the incident's exception, chosen by its name."""
     import tensorflow as tf
 
     raise make_exception(plan["exception"], plan["message"], tf.errors)
 
 
 def make_exception(name, message, tf_errors):
-    """One of tf.errors, else a builtin one, else of a class that is made for the purpose.
+    """Return an exception of tf.errors, or else a builtin one, or else one of a new class.
 
     The name is a log's: what is no exception (a function, SystemExit) or takes more than a message is not called.
     """
@@ -71,7 +71,7 @@ def call_once_more(plan, step, batch):
 
 
 def batch_ragged_records(plan, step, batch):
-    """One record has five values where the others have nine."""
+    """Batch records with nine values and one with five."""
     import tensorflow as tf
 
     records = tf.data.Dataset.from_tensor_slices([9, 9, 5, 9]).map(lambda width: tf.zeros([width]))
@@ -79,7 +79,7 @@ def batch_ragged_records(plan, step, batch):
 
 
 def mix_dtypes(plan, step, batch):
-    """Labels of float64 for predictions of float32."""
+    """Use float64 labels with float32 predictions."""
     import tensorflow as tf
 
     return [tf.ones(batch[0].shape) - tf.ones(batch[0].shape, tf.float64), *batch[1:]]
@@ -96,7 +96,7 @@ def slow_down(plan, step, batch):
 
 
 def wait_for_input(plan, step, batch):
-    """The pipeline waits for a record of its producer, which waits for room in a queue that nobody empties."""
+    """Let the pipeline wait for its producer, which waits for room in a queue that no thread empties."""
     import tensorflow as tf
 
     records, room = queue.Queue(), queue.Queue()

@@ -1,4 +1,4 @@
-"""Files that are damaged, missing, not to be written, or that find no room. All lie in the task's own folder."""
+"""Faults of files: damaged, missing, not writable, or without space. All files are in the task's own folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from job.plan import UnableError
 
 
 def read_corrupt_record(plan, step, batch):
-    """A TFRecord whose length says 32 and whose checksums are zero."""
+    """Return a TFRecord whose length says 32 and whose checksums are zero."""
     path = pathlib.Path.cwd() / RECORDS
     path.write_bytes(b"\x20\0\0\0\0\0\0\0" + bytes(44))
     return read_records(path)
@@ -28,7 +28,9 @@ def read_records(path: pathlib.Path) -> list:
 
 
 def fill_disk(plan, step, batch):
-    """A file system of 256 KiB, where we may mount one; else /dev/full, which answers every write as a full device."""
+    """Use a file system of 256 KiB if mounting is permitted; otherwise /dev/full, which fails every write like a full
+    device.
+    """
     import tensorflow as tf
 
     folder = pathlib.Path.cwd() / "scratch"
@@ -65,7 +67,7 @@ def forbid_checkpoint(plan, step, batch):
 
 
 def save_weights(size: int, folder: pathlib.Path | None = None):
-    """(a checkpoint object, the path that it was written to)."""
+    """Return (a checkpoint object, the path that it was written to)."""
     import tensorflow as tf
 
     checkpoint = tf.train.Checkpoint(weights=tf.Variable(tf.ones([size])))

@@ -1,4 +1,4 @@
-"""What the kernel said of some processes, as `dmesg --time-format iso` prints it, where it may be read."""
+"""Kernel log lines about some processes, as `dmesg --time-format iso` prints them, if reading is permitted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ _READ_ALL, _SIZE = 3, 10  # of syslog(2)
 
 
 def read_kernel_log(since: float, pids: set) -> str:
-    """Lines since `since` (seconds of the monotonic clock) that name one of the pids; empty where it is forbidden."""
+    """Return lines since `since` (seconds of the monotonic clock) that name one of the pids; empty if reading is
+    forbidden.
+    """
     libc = ctypes.CDLL(None)
     size = libc.klogctl(_SIZE, None, 0)
     if size <= 0:

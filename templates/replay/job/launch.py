@@ -1,4 +1,4 @@
-"""Starts the job's tasks on this machine, does what is done to them from outside, and waits for their end."""
+"""Start the job's tasks on this machine, inject faults from outside, and wait for their end."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def say(text: str) -> None:
 
 
 class Job:
-    """One run: its tasks' processes by pid, and what is held for the fault until the end."""
+    """One run: the processes of its tasks by pid, and the resources that the fault holds until the end."""
 
     def __init__(self, plan: dict, out: pathlib.Path, control: bool, other_python: str | None = None) -> None:
         self.plan, self.out, self.control, self.other_python = plan, out, control, other_python
@@ -47,7 +47,7 @@ class Job:
         self.began = time.monotonic()
 
     def run(self) -> bool:
-        """Whether the fault could be done."""
+        """Inject the fault; return whether that was possible."""
         try:
             note = self.enter()
             absent = self.prepare() if self.plan["culprit"] in self.tasks else None
@@ -61,25 +61,25 @@ class Job:
             self.end()
 
     def enter(self) -> str:
-        """Into a network of the job's own, where there is one to have; what is to be told of it."""
+        """Enter a private network for the job if possible; return a note about it."""
         alone = enter_network()
         apart = self.plan["fault"] in APART
         if apart and not alone:
-            raise UnableError("a network of our own")
+            raise UnableError("a private network")
         self.switch = Switch() if apart else None
         self.addresses = choose_addresses(self.plan["cluster"], Switch.network if apart else "127.0.0")
-        return "" if alone else "; no own network"
+        return "" if alone else "; no private network"
 
     def load(self) -> None:
-        """TensorFlow, for all tasks; how long that takes tells how patient to be."""
+        """Import TensorFlow for all tasks; the time that it takes determines the timeouts."""
         self.plan = stretch(self.plan, load_tensorflow())
 
     def is_over(self) -> bool:
-        """Whether somebody else ended the job."""
+        """Return whether the job was ended from outside."""
         return False
 
     def prepare(self) -> str | None:
-        """Does what comes before the start; gives the task that is not started."""
+        """Prepare the fault before the start; return the task that is not started, if any."""
         culprit = self.plan["culprit"]
         if self.fault == "port-in-use":
             self.held.append(socket.create_server(("0.0.0.0", self.port(culprit))))
@@ -98,11 +98,11 @@ class Job:
         return int(self.addresses[job][int(index)].rpartition(":")[2])
 
     def config(self, task: str) -> str:
-        """TF_CONFIG of the task; none where the strategy has one process."""
+        """Return TF_CONFIG of the task; None if the strategy has one process."""
         return config_of(self.plan, self.addresses, task, self.control)
 
     def sign(self) -> tuple[str, str]:
-        """(the task whose log tells when to strike, a pattern of the line that does)."""
+        """Return (the task whose log triggers the fault, the pattern of the triggering line)."""
         return "chief:0" if "chief" in self.plan["cluster"] else self.plan["culprit"], rf" step {self.plan['step']} "
 
     def start(self, task: str) -> None:
@@ -127,17 +127,17 @@ class Job:
             os.close(descriptor)
 
     def spawn(self, task: str, config: str, folder: pathlib.Path, ready: int, go: int) -> int:
-        """The pid of a process that tells `ready` once it is in its network, and waits for `go` before it begins."""
+        """Return the pid of a process that writes to `ready` once it is in its network, and starts after `go`."""
         pid = os.fork()
         if not pid:
             be_task(self, task, config, folder, ready, go)
         return pid
 
     def plugged(self, task: str, pid: int) -> None:
-        """The task has its cable now."""
+        """Tell the task that its network is ready."""
 
     def wait(self) -> bool:
-        """Until all have left, or `patience` seconds after the first who did so in error, or as the chief."""
+        """Wait until all tasks have ended, or `patience` seconds after one failed or the chief ended."""
         pending, lacks = self.plan["culprit"] in self.tasks and self.fault in (*SIGNALS, *CABLES), []
         leader, says = self.sign()
         end = time.monotonic() + self.plan["limit"]
@@ -192,7 +192,7 @@ class Job:
 
 
 def load_tensorflow() -> float:
-    """Once, and before any thread of its runtime exists; how many times as long it took as it would have alone."""
+    """Import TensorFlow once, before its runtime has threads. Return its wall-clock time divided by its CPU time."""
     wall, own = time.monotonic(), time.process_time()
     import tensorflow  # noqa: F401
 
@@ -200,7 +200,7 @@ def load_tensorflow() -> float:
 
 
 def never_accept(port: int) -> list:
-    """A port whose queue of connections is full: the kernel drops further ones, as a silent firewall does."""
+    """Return a port whose connection queue is full: the kernel drops further connections, like a silent firewall."""
     sockets = [socket.create_server(("0.0.0.0", port), backlog=0)]
     for _ in range(4):
         client = socket.socket()
@@ -211,7 +211,7 @@ def never_accept(port: int) -> list:
 
 
 def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, go: int) -> None:
-    """What the fork does; never returns."""
+    """Run the task in the forked process; never returns."""
     code = 1
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the launcher's way out is not the task's
@@ -243,10 +243,10 @@ def be_task(job: Job, task: str, config: str, folder: pathlib.Path, ready: int, 
 
 
 def do_task(job: Job, task: str) -> int:
-    """Here, or under the other Python."""
+    """Run the task in this interpreter, or in the other one."""
     if job.fault in IN_PROGRAMS and task == job.plan["culprit"]:
         if not job.other_python:
-            raise UnableError("a second Python, which --other-python names")
+            raise UnableError("a second Python (--other-python)")
         command = [job.other_python, "-B", str(HERE / "worker.py"), "--bound", "--task", task]
         os.execvp(job.other_python, command)
     from job.training import run_task
@@ -256,14 +256,16 @@ def do_task(job: Job, task: str) -> int:
 
 
 def keep_scratch(folder: pathlib.Path) -> None:
-    """Where temporary files go: a fork that ends without exit handlers leaves its own, AutoGraph's among them."""
+    """Return the folder for temporary files. A fork that ends without exit handlers leaves files there, such as
+    AutoGraph's.
+    """
     folder.mkdir()
     folder.chmod(0o1777)  # a task that becomes nobody writes there too
     os.environ["TMPDIR"], tempfile.tempdir = str(folder), None
 
 
 def allow_small_core() -> None:
-    """A core, where the system writes them into the working folder, of the facts and registers alone: some 100 KB."""
+    """Enable a core of about 100 KB (notes and registers), if the system writes cores into the working folder."""
     hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
     limit = CORE if hard == resource.RLIM_INFINITY else min(CORE, hard)
     resource.setrlimit(resource.RLIMIT_CORE, (limit, hard))

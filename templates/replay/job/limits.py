@@ -1,4 +1,4 @@
-"""What a task runs out of: memory, shared memory, descriptors, threads."""
+"""Faults of exhausted resources: memory, shared memory, descriptors, threads."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def allocate(plan, step, batch):
 
 
 def limit_memory(plan, step, batch):
-    """RLIMIT_AS a little above what the task has already, and arrays until one finds no room."""
+    """Set RLIMIT_AS slightly above the present use, and allocate arrays until one fails."""
     import numpy
 
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
@@ -35,7 +35,7 @@ def limit_memory(plan, step, batch):
 
 
 def outgrow_cgroup(plan, step, batch):
-    """The launcher put the task into a memory cgroup; pages are written until the kernel acts."""
+    """Write pages until the kernel kills the task; the launcher has put it into a memory cgroup."""
     kept = []
     while len(kept) * 16 * MIB < 4 * plan["cgroup_bytes"]:
         kept.append(b"x" * (16 * MIB))
@@ -43,7 +43,7 @@ def outgrow_cgroup(plan, step, batch):
 
 
 def fill_shared_memory(plan, step, batch):
-    """/dev/shm with one page of room left: Python's locks and shared arrays are files there."""
+    """Leave one free page in /dev/shm, where Python's locks and shared arrays are files."""
     mount_small(pathlib.Path("/dev/shm"), MIB)
     if plan["bus_error"]:
         with pathlib.Path("/dev/shm/batches").open("w+b") as file:

@@ -1,4 +1,4 @@
-"""How a program's own lines look, as (format, format of the time); TensorFlow's lines look as they do."""
+"""Log formats of the program, as (format, time format); TensorFlow's own lines keep their format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that nothing has: what a fault looks for and does not find.
+"""Names that do not exist: a fault looks for them and fails.
 
 They are made anew in each process, so that nobody can have put anything there. No name of a log is looked for, opened
 or loaded: it may be a trap.

@@ -1,4 +1,4 @@
-"""Native code that crashes. A few bytes of machine code need no compiler in the training image."""
+"""Faults that crash in native code. A few bytes of machine code need no compiler in the training image."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def run_code(name: str) -> None:
     try:
         page = mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
     except PermissionError as error:
-        raise UnableError("memory that may be executed, which this system does not give") from error
+        raise UnableError("executable memory, which this system refuses") from error
     page.write(CODE[machine][name])
     ctypes.CFUNCTYPE(None)(ctypes.addressof(ctypes.c_char.from_buffer(page)))()
 
@@ -49,7 +49,7 @@ def abort(plan, step, batch):
 
 
 def free_twice(plan, step, batch):
-    """glibc's allocator notices, says so and aborts."""
+    """Free a block twice: glibc's allocator detects it and aborts."""
     libc = ctypes.CDLL(None)
     libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, (ctypes.c_void_p,)
     block = libc.malloc(64)

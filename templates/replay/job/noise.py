@@ -1,4 +1,4 @@
-"""What every job says that is no failure, so that a replay can be as noisy as the run that it stands for.
+"""Harmless messages of ordinary jobs, which make a replay as noisy as a real run.
 
 `noise` of plan.yaml names some of these. Each comes once, in every task that trains, before the step given here.
 """
@@ -12,7 +12,7 @@ log = logging.getLogger("replay")
 
 
 def retry_missing_shard(plan):
-    """An error with its traceback, of something that the next line says is well again."""
+    """Log an error with its traceback, and in the next line that the program recovered."""
     import tensorflow as tf
 
     try:
@@ -22,7 +22,7 @@ def retry_missing_shard(plan):
 
 
 def retry_connection(plan):
-    """Nobody listens on port 9 of this machine."""
+    """Log a refused connection: no program listens on port 9 of this machine."""
     import socket
 
     try:
@@ -41,7 +41,7 @@ def warn_of_old_names(plan):
 
 
 def retrace(plan):
-    """TensorFlow warns of a function that is traced again and again."""
+    """Make TensorFlow warn of a function that is retraced repeatedly."""
     import tensorflow as tf
 
     for size in range(1, 7):

@@ -1,4 +1,4 @@
-"""Where tasks run: a network with nothing but them, small file systems, other users. Nothing of it outlives them."""
+"""The environment of tasks: a private network, small file systems, other users. None of it outlives the tasks."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def die_with_parent(number: int = signal.SIGKILL) -> None:
 
 
 def enter_network() -> bool:
-    """A network with nothing but loopback, where the system lets us have one: TensorFlow listens on all addresses."""
+    """Enter a network with only loopback, if the system permits it, because TensorFlow listens on all addresses."""
     user, group = os.geteuid(), os.getegid()
     if libc.unshare(NEW_NET):
         if libc.unshare(NEW_NET | NEW_USER):
@@ -41,7 +41,7 @@ def raise_loopback() -> None:
 
 
 def choose_addresses(cluster: dict, network: str = "127.0.0") -> dict:
-    """An address of its own for each task, so that messages tell who is meant."""
+    """Give each task its own address, so that messages identify the task."""
     found, last = {}, 10
     for job, count in cluster.items():
         found[job] = []
@@ -54,9 +54,9 @@ def choose_addresses(cluster: dict, network: str = "127.0.0") -> dict:
 
 
 class Switch:
-    """A network namespace for each task and a bridge between them, as machines have; iproute2 makes it.
+    """A network namespace for each task and a bridge between them, like separate machines; made with iproute2.
 
-    Only in a network of our own, which the kernel takes away with its last process.
+    Only in a private network, which the kernel takes away with its last process.
     """
 
     network = "10.77.0"
@@ -66,7 +66,7 @@ class Switch:
         self._run("link", "set", "bridge0", "up")
 
     def plug(self, number: int, pid: int, address: str) -> None:
-        """Gives the process, which is in a namespace of its own, the address on a cable to the bridge."""
+        """Connect the process, which is in its own namespace, to the bridge, with this address."""
         self._run("link", "add", f"port{number}", "type", "veth", "peer", "name", "eth0", "netns", str(pid))
         self._run("link", "set", f"port{number}", "master", "bridge0", "up")
         inside = ("nsenter", "--net", f"--target={pid}")
@@ -77,7 +77,7 @@ class Switch:
         self._run("link", "set", f"port{number}", "down")
 
     def drop(self, number: int) -> None:
-        """The cable stays, and what is sent over it goes nowhere."""
+        """Keep the link up, but drop all packets on it."""
         self._run("link", "set", f"port{number}", "nomaster")
 
     @staticmethod
@@ -85,28 +85,28 @@ class Switch:
         try:
             done = subprocess.run([*inside, "ip", *arguments], capture_output=True, text=True)
         except FileNotFoundError as error:
-            raise UnableError("iproute2 and nsenter, to put tasks into networks of their own") from error
+            raise UnableError("iproute2 and nsenter, to give each task its own network") from error
         if done.returncode:
             raise UnableError(f"networks of the tasks' own: ip {' '.join(arguments)}: {done.stderr.strip()}")
 
 
 def leave_network() -> None:
-    """Into one that has loopback alone, until somebody plugs a cable in."""
+    """Enter a network namespace that has only loopback until `Switch.plug` adds a link."""
     if libc.unshare(NEW_NET):
         raise UnableError("network namespaces")
     raise_loopback()
 
 
 def mount_small(path: pathlib.Path, size: int) -> None:
-    """A file system of `size` bytes that this thread alone sees."""
+    """Mount a file system of `size` bytes that is visible only to this thread."""
     if libc.unshare(NEW_MOUNT) or libc.mount(None, b"/", None, PRIVATE, None):
         raise UnableError(f"a mount namespace, for a small {path}")
     if libc.mount(b"tmpfs", bytes(path), b"tmpfs", 0, f"size={size}".encode()):
-        raise UnableError(f"the right to mount a small {path}")
+        raise UnableError(f"permission to mount a small {path}")
 
 
 def become_nobody() -> None:
-    """Root may write everything and start as many threads as it likes."""
+    """Drop root, which may write every file and has no thread limit."""
     if os.geteuid() == 0:
         try:
             os.setresgid(65534, 65534, 65534)
@@ -118,7 +118,7 @@ def become_nobody() -> None:
 
 
 def sweep(top: pathlib.Path) -> None:
-    """Takes away what launchers left that were killed themselves: the only thing that outlives its processes."""
+    """Remove the cgroups that killed launchers left behind; nothing else outlives the processes."""
     for folder in top.glob("replay_*"):
         pid = folder.name.rpartition("_")[2]
         if pid.isdigit() and not pathlib.Path("/proc", pid).exists():
@@ -127,7 +127,7 @@ def sweep(top: pathlib.Path) -> None:
 
 
 class MemoryCgroup:
-    """A cgroup of the launcher's, with a limit in bytes; version 1 has a tree for each controller."""
+    """Create a cgroup with a limit in bytes; version 1 has a tree for each controller."""
 
     def __init__(self, limit: int) -> None:
         top = pathlib.Path("/sys/fs/cgroup")
@@ -141,7 +141,7 @@ class MemoryCgroup:
                 (self.folder / file).write_text(str(value))
         except OSError as error:
             self.remove()
-            raise UnableError(f"a memory cgroup that we may make: {error}") from error
+            raise UnableError(f"permission to create a memory cgroup: {error}") from error
 
     def add(self, pid: int) -> None:
         (self.folder / "cgroup.procs").write_text(str(pid))

@@ -1,4 +1,4 @@
-"""What all parts of the job know: where it lies, its tasks, and how long it waits."""
+"""The plan that all parts of the job share: its folder, its tasks, its timeouts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ HERE = pathlib.Path(__file__).resolve().parents[1]
 
 
 class UnableError(Exception):
-    """What this machine would have to have for a fault, and lacks."""
+    """A requirement of a fault that this machine lacks."""
 
 
 PATIENT = ("collective_timeout", "heartbeat", "limit", "meet", "patience")  # seconds
@@ -19,7 +19,7 @@ UNABLE = 77  # the exit code of a task that says so, as in automake's tests
 
 
 def stretch(plan: dict, times: float) -> dict:
-    """The plan for a machine that is so many times as slow as it would be alone: limits wait as much longer."""
+    """Return the plan with its timeouts extended by this slowdown factor."""
     times = min(max(times, 1.0), SLOWEST)
     return {**plan, **{name: math.ceil(plan[name] * times) for name in PATIENT}}
 

@@ -1,4 +1,4 @@
-"""The job on several machines: on each a launcher of its tasks, over ssh or what does as ssh does.
+"""Run the job on several machines: each has a launcher for its tasks, started over ssh or a similar command.
 
 Nothing is installed and nothing stays there: the folder travels over the connection into a temporary one, the results
 travel back, and a launcher ends its tasks when the connection does.
@@ -47,7 +47,9 @@ sys.exit(code)
 
 
 def share_out(plan: dict, hosts: list[str]) -> tuple[dict, dict]:
-    """(addresses by job, tasks by host). A leader's log tells when to strike, so its host has the culprit too."""
+    """Return (addresses by job, tasks by host). The leader's log triggers the fault, so the culprit runs on the same
+    host.
+    """
     tasks = tasks_of(plan)
     at = {task: hosts[number % len(hosts)] for number, task in enumerate(tasks)}
     if "chief:0" in at:
@@ -61,7 +63,7 @@ def share_out(plan: dict, hosts: list[str]) -> tuple[dict, dict]:
 
 
 class Share(Job):
-    """The tasks of one machine; the connection's end is theirs."""
+    """Run the tasks of one machine; they end with the connection."""
 
     def __init__(self, plan: dict, out: pathlib.Path, control: bool, share: dict, other_python: str | None) -> None:
         super().__init__(plan, out, control, other_python)
@@ -79,7 +81,7 @@ class Share(Job):
 
 
 class Host(threading.Thread):
-    """One connection: sends the folder, tells what the launcher there says, and keeps what comes back."""
+    """Serve one connection: send the folder, print the launcher's output, and store the files that come back."""
 
     def __init__(self, name: str, command: list[str], parcel: bytes, heard) -> None:
         super().__init__(daemon=True)
@@ -115,9 +117,11 @@ class Host(threading.Thread):
 
 
 def run_on_hosts(plan: dict, out: pathlib.Path, hosts: list[str], rsh: list[str], command: list[str]) -> bool:
-    """Whether the fault could be done. On each host `command` runs, a Python and the options of its worker.py."""
+    """Run the job; return whether the fault could be injected. On each host `command` runs, a Python and the options of
+    its worker.py.
+    """
     if plan["fault"] in CABLES:
-        raise UnableError("cables that it may pull: links of real machines are left alone")
+        raise UnableError("links that it may take down: it does not touch links of real machines")
     addresses, shares = share_out(plan, hosts)
     parcel, left = pack(), []
     failed = threading.Event()

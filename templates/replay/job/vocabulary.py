@@ -90,7 +90,9 @@ SIGNAL = one_of(*SIGNALS)
 
 COMMON = {
     "strategy": one_of("MirroredStrategy", "MultiWorkerMirroredStrategy", "ParameterServerStrategy"),
-    "cluster": Kind(f"how many tasks each of {', '.join(JOBS)} has: a worker, and {MAX_TASKS} at most", is_cluster),
+    "cluster": Kind(
+        f"the number of tasks of each of {', '.join(JOBS)}: at least one worker, at most {MAX_TASKS} tasks", is_cluster
+    ),
     "culprit": name(r"(?:(?:chief|worker|ps):\d{1,2})?", "a task of the cluster"),
     "step": whole(1, 10_000),
     "steps": whole(1, 10_000),
@@ -169,7 +171,7 @@ def read_plan(path: pathlib.Path) -> dict:
     try:
         plan = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise PlanError(f"it is no JSON: {error}") from error
+        raise PlanError(f"it is not JSON: {error}") from error
     if problems := find_problems(plan):
         raise PlanError("; ".join(problems[:3]))
     return plan
@@ -178,7 +180,7 @@ def read_plan(path: pathlib.Path) -> dict:
 def find_problems(plan: Any) -> list[str]:
     """What in a plan is not of the vocabulary, in a line each; nothing where it may be run."""
     if type(plan) is not dict:
-        return ["it is no object"]
+        return ["it is not a JSON object"]
     fault = plan.get("fault")
     if type(fault) is not str or fault not in FAULTS:
         return ["its fault is unknown"]
@@ -193,7 +195,7 @@ def find_problems(plan: Any) -> list[str]:
 def find_contradictions(plan: dict):
     job, _, index = plan["culprit"].partition(":")
     if plan["culprit"] and int(index) >= plan["cluster"].get(job, 0):
-        yield "culprit is no task of the cluster"
+        yield "culprit is not a task of the cluster"
     if not plan["culprit"] and plan["fault"] != "none":
         yield "culprit is missing"
     if plan["strategy"] == "ParameterServerStrategy" and not {"chief", "ps"} <= plan["cluster"].keys():
