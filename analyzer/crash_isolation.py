@@ -34,7 +34,7 @@ SIGNAL_REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class ChildCrash:
-    """Why two child processes in turn failed on the same item, in a sentence."""
+    """A sentence that says why two child processes failed one after the other on the same item."""
 
     reason: str
 
@@ -128,7 +128,7 @@ def _read_results(pipe: BinaryIO) -> Iterator[Result | ChildCrash]:
 
 def _wait_for_signal(process: int) -> int:
     """Wait for the process and return the number of the signal that killed it; 0 if it exited."""
-    with suppress(ChildProcessError):  # somebody's handler of SIGCHLD was faster
+    with suppress(ChildProcessError):  # another SIGCHLD handler was faster
         _, status = os.waitpid(process, 0)
         return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
     return 0

@@ -22,6 +22,7 @@ from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey, collect_identities
 from analyzer.facts.time_resolution import TimeResolver
 from analyzer.model import Clock, Event, Source
+from analyzer.reading.own_names import OWN_TASK_SIGNAL
 from analyzer.reading.source_results import SourceResults
 from analyzer.rules.types import Packs
 from analyzer.signal_semantics import SignalSemantics
@@ -35,6 +36,7 @@ FILE_SIGNAL_MEANINGS = {  # signals of small files, which no pack declares
     EXIT_OF_SIGNAL: "exit",
     TF_CONFIG_SIGNAL: "identity",
     LAUNCH_SIGNAL: "identity",
+    OWN_TASK_SIGNAL: "identity",
     CLOCK_SIGNAL: "clock",
     HOST_SIGNAL: "placement",
     POD_SIGNAL: "job",

@@ -2,7 +2,7 @@
 
 from analyzer.bundle.input_files import InputFile, list_input_files
 from analyzer.bundle.meter import ReadObserver
-from analyzer.bundle.names import group_rotations, rotation_key
+from analyzer.bundle.names import group_rotations, log_names, rotation_key
 from analyzer.bundle.opener import is_archive, open_bundle, open_input_files
 from analyzer.bundle.remote import Input, RemoteFile, Url, local_path, parse_input
 from analyzer.bundle.spool import Spooled, spool_member
@@ -40,6 +40,7 @@ __all__ = [
     "is_archive",
     "list_input_files",
     "local_path",
+    "log_names",
     "open_bundle",
     "open_input_files",
     "parse_input",

@@ -8,7 +8,7 @@ from analyzer.bundle.types import BundleLimits, LimitReachedError
 
 
 class ReadObserver:
-    """Told what happens while a bundle is read; this one ignores it."""
+    """Notified about the progress of reading a bundle; this base class ignores it."""
 
     def count_read(self, size: int) -> None:
         """`size` more bytes of the inputs were read. May raise StoppedError to end the reading."""
@@ -45,7 +45,7 @@ class Meter:
         self.observer.count_read(size)
 
     def count_skipped_rest(self) -> None:
-        """Count the unread rest of the files so far as read: nobody will read it."""
+        """Count the unread rest of the files so far as read, because it will not be read."""
         self.count_read(max(0, self.input_bytes - self.read_bytes))
 
     def count_expanded(self, produced: int, stream_in: int, stream_out: int) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import compress
 
 _COMPRESSED = re.compile(r"\.(?:gz|zst|zstd|xz|bz2|lz4|z)$", re.IGNORECASE)
 _DATE = r"[-._](?P<date>\d{4}-?\d{2}-?\d{2}(?:[-_T.]?\d{2}[-:]?\d{2}(?:[-:]?\d{2})?)?|\d{10})"
@@ -98,17 +99,33 @@ def group_rotations(paths: Iterable[str]) -> list[list[str]]:
     `worker.0.log` and `worker.1.log` are two tasks unless `worker.log` exists; the same holds for `worker.0` and
     `worker.1`.
     """
+    result: list[list[str]] = []
+    for _, rotated, others in _split_by_rotation(paths):
+        result += [rotated] if rotated else []
+        result += [[path] for path in others]
+    return result
+
+
+def log_names(paths: Iterable[str]) -> dict[str, str]:
+    """Return path → the name of the log that it is a part of: `worker.log` for `worker.log.1`, else the path itself."""
+    names = {path: path for path in paths}
+    for base, rotated, _ in _split_by_rotation(names):
+        names |= dict.fromkeys(rotated, base)
+    return names
+
+
+def _split_by_rotation(paths: Iterable[str]) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Yield (base, paths that are parts of the log `base`, oldest first, other paths with that base)."""
     groups: dict[str, list[tuple[int, str]]] = {}
     for path in paths:
         base, order = rotation_key(path)
         groups.setdefault(base, []).append((order, path))
-    result: list[list[str]] = []
     for base, members in groups.items():
         has_newest = any(order == _NEWEST_ORDER for order, _ in members)
-        together = [item for item in members if has_newest or _is_surely_rotated(base, *item)]
-        result += [[path for _, path in sorted(together)]] if together else []
-        result += [[item[1]] for item in members if item not in together]
-    return result
+        is_rotated = [has_newest or _is_surely_rotated(base, *item) for item in members]
+        rotated = sorted(compress(members, is_rotated))
+        others = [path for (_, path), rotates in zip(members, is_rotated, strict=True) if not rotates]
+        yield base, [path for _, path in rotated], others
 
 
 def _is_surely_rotated(base: str, order: int, path: str) -> bool:

@@ -122,8 +122,8 @@ def open_input_files(
 ) -> Iterator[Member | Loss]:
     """Yield what is in `files`, as `open_bundle` does.
 
-    `observer` is told of all bytes that are read from the inputs. If it raises StoppedError, nothing more is read and
-    every remaining file is a Loss.
+    `observer` is notified of all bytes that are read from the inputs. If it raises StoppedError, nothing more is read
+    and every remaining file is a Loss.
     """
     context, files = _OpenContext(limits, scratch, Meter(limits, observer or ReadObserver())), iter(files)
     for file in files:

@@ -43,7 +43,7 @@ class ReadAheadDecompressor:
 
     @property
     def damage(self) -> DamageError | None:
-        """The break that `source` met."""
+        """The damage at which `source` ended."""
         return self._source.damage
 
     def bytes_left(self) -> int | None:

@@ -63,7 +63,7 @@ class ForwardStream(io.RawIOBase):
 
     @property
     def damage(self) -> DamageError | None:
-        """The break that the look-ahead or the last read met."""
+        """The damage that the look-ahead or the last read found."""
         return self._damage
 
     def readable(self) -> bool:

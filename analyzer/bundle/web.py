@@ -25,7 +25,7 @@ def web_options(whole_file: bool, same_origin: bool) -> dict[str, Any]:
 
     `whole_file`: the file comes in one answer, which may take any time as long as bytes keep coming; otherwise each
     answer has REQUEST_TIMEOUT_S seconds. `same_origin`: refuse a redirect to another origin (scheme, host and port,
-    RFC 6454). A user who gives a URL knows where it leads; where the links of a page lead, nobody has checked.
+    RFC 6454). The user knows where a given URL leads, but no one has checked the links of a page.
     """
     import aiohttp
 

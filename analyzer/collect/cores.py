@@ -25,8 +25,8 @@ from analyzer.collect.rights import ANYBODY, NO_USERS, Users, other_users, proce
 from analyzer.collect.safe_open import open_file
 from analyzer.collect.timeouts import call_with_timeout, iterate_with_timeout
 
-RECENT_S = 24 * 3600.0  # seconds; cores that nobody asked for are taken if they are not older, or not before --since
-MAX_RECENT_CORES = 4  # of those
+RECENT_S = 24 * 3600.0  # seconds; without --core, cores are collected if they are not older, or not before --since
+MAX_RECENT_CORES = 4  # cores collected without --core
 SLIM_TIMEOUT_S = 60.0  # seconds for the slim form of one
 _SYSTEMD_CORES = "/var/lib/systemd/coredump/core.*"
 

@@ -34,7 +34,7 @@ def list_counters() -> Iterator[str]:
             try:
                 driver, version = _read_names(_call_ethtool(sock, name, struct.pack("I192x", GET_DRIVER)), 4, 2)
                 counters = list(read_counters(sock, name))
-            except OSError:  # loopback, tunnels, a card that goes away: nobody answers
+            except OSError:  # loopback, tunnels and vanished cards do not answer
                 continue
             yield f"{name} driver={driver} version={version}"
             yield from (f"  {counter}={value}" for counter, value in counters if value)

@@ -32,7 +32,7 @@ def run_tool(
 ) -> ToolOutput:
     """Return what the program printed. Its failure is the `problem`; nothing is raised for it.
 
-    It runs in the root folder, because the current one may hold files that somebody planted for it. Root runs no
+    It runs in the root folder, because the current one may contain planted files. Root runs no
     program that another user can change. `descriptors` stay open in it.
     """
     timeout_s = limits.tool_timeout_s if timeout_s is None else timeout_s
@@ -66,7 +66,7 @@ def _memory_file() -> IO[bytes]:
 def _run_process(
     command: Sequence[str], output: int, errors: int, descriptors: Sequence[int]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Yield the started program. None of its processes is left, whatever ends the wait."""
+    """Yield the started program. None of its processes is left, however the wait ends."""
     start = _ProcessStarter(command, output, errors, descriptors)
     try:
         start.start()

@@ -14,7 +14,7 @@ from analyzer.collect.request import CollectRequest
 
 _SACCT_FIELDS = "JobID,JobName,State,ExitCode,DerivedExitCode,NodeList,Start,End,Elapsed,MaxRSS,MaxVMSize,ReqMem,Reason"
 
-MAX_JOB_PROCESSES = 16  # processes of a job that nobody named
+MAX_JOB_PROCESSES = 16  # processes of a job that no option named
 
 
 def collect_job(archive: NodeArchive, request: CollectRequest) -> None:

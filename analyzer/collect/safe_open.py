@@ -1,9 +1,9 @@
 """Open a path only if every user who controls it could open it himself.
 
-Root collects logs from folders that users can write to. A link there, or a second name of somebody's file, must reveal
-neither root's secrets nor another user's. So a path is followed one component at a time, by descriptor: each link is
-looked at before it is followed, and a component that is swapped meanwhile is noticed. A user controls a path in three
-ways:
+Root collects logs from folders that users can write to. A link there, or a second name of another user's file, must
+reveal neither root's secrets nor another user's. So a path is followed one component at a time, by descriptor: each
+link is looked at before it is followed, and a component that is swapped meanwhile is noticed. A user controls a path in
+three ways:
 
 * as the owner of a link on it. Links of root and of the user who runs this are trusted;
 
@@ -153,7 +153,7 @@ def open_new(path: Path) -> IO[bytes]:
 
 
 def is_trusted(path: Path) -> bool:
-    """Return whether root or the user who runs this owns what is there, and nobody else can replace it."""
+    """Return whether root or the user who runs this owns what is there, and no other user can replace it."""
     try:
         with _resolve(path, NO_USERS) as resolved:
             return resolved.is_trusted and not resolved.users and not resolved.is_magic_link

@@ -67,7 +67,7 @@ def _split_members(text: str) -> Iterator[str]:
 def make_void_test(events: Iterable[Event], resolver: PeerResolver) -> Callable[[Event], bool]:
     """Return a predicate for accusations of being late that later events make void.
 
-    When a job starts, all tasks wait for each other and say so, and then all come.
+    When a job starts, all tasks log that they wait for each other, and then all of them join.
     """
     joined: set[str] = set()
     reached_their_peer: set[str] = set()  # nodes that reached the peer they had called

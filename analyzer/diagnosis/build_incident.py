@@ -118,7 +118,7 @@ def build_incident(
 
 
 def _scope_timeline(assembly: Assembly, resolver: PeerResolver) -> Timeline:
-    """Return the timeline without void accusations, and with what tells lines of other jobs and other times."""
+    """Return the timeline without void accusations, and the scope, which identifies lines of other jobs and times."""
     is_void = make_void_test(assembly.timeline.events, resolver)
     timeline = assembly.timeline.without_events(is_void)
     if dropped := len(assembly.timeline.events) - len(timeline.events):

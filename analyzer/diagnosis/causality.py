@@ -28,7 +28,7 @@ MAX_COMPARED_CAUSES = 10 * MAX_EXPLAINERS  # the earliest causes of one rule: if
 
 @dataclass(frozen=True, slots=True)
 class CausalContext:
-    """What decides the order of findings."""
+    """The data that determines the order of findings."""
 
     timeline: Timeline
     accused_nodes: Callable[[Event], Sequence[str]]  # the nodes that a line accuses
@@ -39,8 +39,9 @@ def explain(findings: Sequence[Finding], packs: Packs, context: CausalContext) -
     """Return the findings, each with the ids of the causes that explain it.
 
     A cause explains another cause on its own node, or on no known node. It explains one on another node only if it
-    tells which node is at fault for what several report, or if the lines of the other accuse its node. Of the causes
-    of one rule, at most `2 * MAX_EXPLAINERS` are tried for each finding: those of its own node, then the earliest.
+    identifies the faulty node when several nodes report the same error, or if the lines of the other accuse its node.
+    Of the causes of one rule, at most `2 * MAX_EXPLAINERS` are tried for each finding: those of its own node, then the
+    earliest.
     """
     groups: dict[str, dict[str | None, list[Finding]]] = {}  # rule → node (None: all) → causes, earliest first
     for cause in sorted((f for f in findings if f.role is Role.CAUSE and f.rule in packs.rules), key=_time_or_first):
@@ -108,8 +109,8 @@ def _explaining_causes(
         names: rule and cause of the finding, which the rule's `explains` may name.
         patterns: `explained_by` of the finding's rule. They apply to filled causes: a cause may be a template.
         causes: node (None: all) → causes, earliest first.
-        finding: what is to be explained.
-        context: what decides the order.
+        finding: the finding to explain.
+        context: the data that determines the order of findings.
         propagated: the finding's cause spreads to nodes that did nothing, as symptoms do (`Cause.propagated`).
     """
     is_comparison = compares_nodes(rule.when)
@@ -174,7 +175,7 @@ def _causes_in_time(
 
 
 def _assigns_fault(cause: Finding, finding: Finding, is_comparison: bool) -> bool:
-    """Return whether several nodes report one fault alike, and the cause compares the nodes and tells whose it is."""
+    """Return whether several nodes report the same fault and the cause, which compares them, names the faulty one."""
     is_derived = cause.evidence[0].kind is Kind.DERIVED is not finding.evidence[0].kind
     return cause.cause == finding.cause and (is_derived or (is_comparison and cause.rule != finding.rule))
 
@@ -203,8 +204,8 @@ def _is_hours_off(cause: Finding, finding: Finding, timeline: Timeline) -> bool:
 def _is_long_over(cause: Finding, finding: Finding, last_step_time: float | None) -> bool:
     """Return whether the cause was over long before the trouble behind the finding began.
 
-    Such a cause does not explain another one: it would replace it, and be too old itself. As long as no node makes a
-    step, nothing is over. A derived cause (a hang, a slow task) is a state that lasts.
+    Such a cause does not explain another one, because it would replace it but be too old itself. As long as no node
+    makes a step, no cause is over. A derived cause (a hang, a slow task) is a state that lasts.
     """
     is_lasting = cause.evidence[0].kind is Kind.DERIVED
     if is_lasting or finding.role is not Role.CAUSE or finding.time is None:

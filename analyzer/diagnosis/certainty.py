@@ -1,4 +1,4 @@
-"""How sure an answer is: its confidence, what its evidence can carry, and how far the runner-up is behind."""
+"""The certainty of an answer: its confidence, the strength of its evidence, and the distance of the runner-up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _log = logging.getLogger("analyzer.diagnosis")
 
 # The calibration of `confidence_of`.
 HIGHEST_SCORE = 1.3  # score of a certain rule that everything else supports
-MIDDLE_BOOST = 0.35  # by how much the share of the highest score is raised in the middle
+MIDDLE_BOOST = 0.35  # logits by which the share of the highest score is raised in the middle
 SUPPORTED_LOGITS = 0.8  # logits by which an answer is more often right if its evidence carries the cause
 BOOST_FROM_SCORE, BOOST_FULL_SCORE = 0.4, 0.7  # between these scores, the logits grow from 0 to SUPPORTED_LOGITS
 MIN_CONFIDENCE, MAX_CONFIDENCE = 0.05, 0.97
@@ -28,7 +28,7 @@ SUPPORTED_DERIVED_CONFIDENCE = 0.6  # of a rule over derived signals
 ESTABLISHED_CONFIDENCE = 0.8  # of a rule over lines
 SUPPORTED_SCORE = 0.5
 
-UNDECIDED_MARGIN = 0.05  # two candidates whose scores differ by less cannot be told apart
+UNDECIDED_MARGIN = 0.05  # two candidates whose scores differ by less are indistinguishable
 MAX_NEEDS = 3  # pieces of missing evidence that are named
 
 
@@ -51,7 +51,9 @@ def confidence_of(score: float, status: Certainty) -> float:
 
 
 def certainty_of(finding: Finding, candidate: Candidate) -> Certainty:
-    """Return what the evidence can carry. A derived event does not name a cause by itself, so it establishes none."""
+    """Return the status that the evidence supports. A derived event does not name a cause by itself, so it never
+    establishes one.
+    """
     if finding.evidence[0].kind is Kind.DERIVED:
         return "hypothesis" if finding.confidence < SUPPORTED_DERIVED_CONFIDENCE else "supported"
     if finding.confidence >= ESTABLISHED_CONFIDENCE and candidate.score >= finding.confidence:
@@ -70,7 +72,7 @@ def explain_margin(
     activities: Mapping[str, NodeActivity],
     sources: Sequence[Source],
 ) -> tuple[list[RootCause], list[str]]:
-    """Return the root causes with the runner-up of the first, and a note if the two cannot be told apart.
+    """Return the root causes with the runner-up of the first, and a note if the two are indistinguishable.
 
     If they cannot, the first root cause becomes a hypothesis, and the note names the evidence that is missing.
     `candidates[i]` is the candidate behind `roots[i]`.
@@ -108,7 +110,9 @@ def _why_behind(best: Candidate, second: Candidate) -> str:
 def _missing_evidence(
     first: RootCause, second: RootCause, activities: Mapping[str, NodeActivity], sources: Sequence[Source]
 ) -> Iterator[str]:
-    """Yield what the bundle lacks of the nodes in question; if it lacks nothing, only better clocks would decide."""
+    """Yield the evidence of the two nodes that the bundle lacks. If it lacks none, only more accurate clocks could
+    decide.
+    """
     nodes = list(dict.fromkeys(root.finding.node for root in (first, second) if root.finding.node))
     with_kernel_log = {source.node for source in sources if source.kind is Kind.KERNEL}
     lacks = [f"the kernel log of {node}" for node in nodes if node not in with_kernel_log]

@@ -41,10 +41,10 @@ def derive_duplicate_tasks(context: DerivationContext) -> Iterator[Event]:
 
 
 def _rightful_owner(task: str, owners: Sequence[str], context: DerivationContext) -> str | None:
-    """Return the owner whose position among the nodes, or the number in whose name, is the index of the task.
+    """Return the owner whose position among the nodes, or the number in its name, equals the task's index.
 
-    The position decides first if all nodes of the cluster are present, else the number does. If neither singles out
-    one owner, it is the first by name.
+    If all nodes of the cluster are present, the position is tried first; otherwise only the number. If neither selects
+    one owner, the first by name is returned.
     """
     index = read_whole(task.rpartition(":")[2])
     # In natural order, as the activities are.
@@ -151,7 +151,7 @@ def derive_localhost_servers(context: DerivationContext) -> Iterator[Event]:
 
 @derives(TRAINS_ALONE)
 def derive_lone_trainers(context: DerivationContext) -> Iterator[Event]:
-    """A node without a cluster specification trains alone, while others wait for a task that nobody is."""
+    """A node without a cluster specification trains alone, while others wait for a task that no node has."""
     missing_tasks = [
         task for activity in context.activities.values() if not activity.node.present for task in activity.node.tasks
     ]

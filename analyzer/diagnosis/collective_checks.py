@@ -69,7 +69,8 @@ def _derive_odd_member(context: DerivationContext, what: str, members: Sequence[
         everyone = set(context.registry.task_owners) | set(stated)
         jobs = {task.partition(":")[0] for task in stated}
         odd = [task for task in everyone if task not in stated and task.partition(":")[0] in jobs]
-    # The first member sets the expected value, and one other is quoted: of three or more, mostly the odd one.
+    # The first member sets the expected value, and one other is quoted: of three or more members, this is usually the
+    # odd one.
     is_lone_report = len(stated) == 1 and bool(other_values - {common}) and len(context.registry.task_owners) > 2
     odd = list(stated) if is_lone_report else odd
     is_certain = len(odd) == 1 and (votes > 1 or is_lone_report)

@@ -1,10 +1,10 @@
-"""What a derivation may look at, and how it emits a derived event.
+"""The input of a derivation, and how it emits a derived event.
 
 A derivation is a function `(DerivationContext) -> Iterator[Event]` that is decorated with the signals it may emit
 (`@derives(ODD_STACK)`) and listed in `derivations.py`.
 
 Signals that accuse a peer set the capture `how` to what the accuser saw: `lost` (connection closed, reset, refused),
-`silent` (no heartbeats), `unanswered` (a leader that answers nobody), `unreachable` (connecting timed out),
+`silent` (no heartbeats), `unanswered` (a leader that answers no node), `unreachable` (connecting timed out),
 `unresolved` (no such name), `late` (missing at a barrier), `duplicate` (a second incarnation of a task).
 """
 

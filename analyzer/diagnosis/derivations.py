@@ -1,4 +1,4 @@
-"""All derivations: what no line says but several files do together, as events of kind `derived`.
+"""All derivations: facts that follow from several files together, as events of kind `derived`.
 
 Rules assign causes to these events. `analyzer/signals/derived.py` declares the signals.
 """

@@ -1,4 +1,4 @@
-"""Evaluates the rules in two rounds: over what lines state, then over what several files state together."""
+"""Evaluate the rules in two rounds: first over lines, then over derived events."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _log = logging.getLogger("analyzer.diagnosis")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evaluation:
-    """What was found, and what it was found in."""
+    """The findings, and the data from which they were derived."""
 
     findings: Sequence[Finding]
     missing_signals: Sequence[UnevaluatedRule]
@@ -86,7 +86,7 @@ def find_findings(assembly: Assembly, timeline: Timeline, resolver: PeerResolver
     activities = with_events(activities, derived_events, timeline, assembly.semantics)
 
     derived_findings, derived_missing = evaluate_rules(derived_rules, timeline, resolver, packs, direct_findings)
-    # The ids of the second round start anew: numbered twice, so that no two are equal when some are dropped.
+    # The second round numbers its findings from the start, so all are numbered again: ids stay unique.
     numbered = _number_findings([*direct_findings, *derived_findings])
     causal_context = CausalContext(timeline, resolver.accused, last_step_time(activities.values(), timeline))
     findings = explain(_number_findings(drop_silenced(numbered, packs)), packs, causal_context)

@@ -1,4 +1,4 @@
-"""What no line says: training that stands still or slows down, the node that stopped first, and the odd stack."""
+"""Detect training that stands still or slows down, the node that stopped first, and the odd stack."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def derive_stood_at_start(context: DerivationContext) -> Iterator[Event]:
 def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
     """All tasks stop at the same step, none has ended, and none logs why.
 
-    `how` is `stands` if later lines show that time passed. It is `ends` if the logs just stop there: then a hang
-    cannot be told from logs that were cut, or copied while the job ran.
+    `how` is `stands` if later lines show that time passed. It is `ends` if the logs just stop there: a hang
+    then looks like truncated logs, or like logs copied while the job ran.
     """
     training = _training(context)
     if not training:
@@ -100,7 +100,7 @@ def derive_stood_still(context: DerivationContext) -> Iterator[Event]:
 
 @derives(STOOD_STILL)
 def derive_hang_before_break(context: DerivationContext) -> Iterator[Event]:
-    """No node made a step for long, and only then a connection broke: the job hung before somebody ended it."""
+    """No node made a step for long, and only then a connection broke: the job hung before it was ended."""
     training = _training(context)
     steps = _reliable_times(training)
     if len(steps) < 2 or any(activity.causes or activity.ended_well for activity in context.activities.values()):
@@ -190,7 +190,7 @@ def derive_odd_stack(context: DerivationContext) -> Iterator[Event]:
 
 
 def _reports_trouble(activity: NodeActivity) -> bool:
-    """Return whether it logged an error or a lost peer, or is accused, beside what a launcher reports of its end."""
+    """Return whether it logged an error or a lost peer, or is accused, apart from a launcher's report of its end."""
     symptoms = [finding for finding in activity.symptoms if finding.evidence[0].kind is not Kind.SCHEDULER]
     return bool(activity.errors or symptoms or activity.accusations_made or activity.accusations_received)
 
@@ -198,7 +198,7 @@ def _reports_trouble(activity: NodeActivity) -> bool:
 def _is_error_after_last_step(event: Event, training: Training) -> bool:
     """Return whether a task logged this error after its last step, so that it did not stop in silence.
 
-    It counts whether a rule knows it or not, and also if the order is unknown for want of a time.
+    The error counts even if no rule matches it, and even if the order is unknown because a time is missing.
     """
     last_step = training[event.node].last_step if event.node in training else None
     if last_step is None or event.severity < Severity.ERROR or event.kind not in (Kind.WORKER, Kind.UNKNOWN):

@@ -1,4 +1,4 @@
-"""What cannot be known from this bundle: rules that could not be evaluated, and open questions in sentences."""
+"""The limits of a bundle: rules that could not be evaluated, and questions that it leaves open."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _open_ended_logs(activities: Mapping[str, NodeActivity], progress: Mapping[s
 
 
 def _explains_its_end(activity: NodeActivity) -> bool:
-    """Return whether the node's own lines say what happened to it; what its silence led to does not count."""
+    """Return whether the node's own lines say what happened to it; findings derived from its silence do not count."""
     is_derived = (finding.evidence[0].kind is Kind.DERIVED for finding in activity.causes)
     return bool(activity.errors or activity.symptoms or not all(is_derived))
 

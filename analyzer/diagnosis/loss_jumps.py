@@ -10,15 +10,15 @@ from analyzer.diagnosis.derivation_context import DerivationContext, derives
 from analyzer.model import Event
 from analyzer.signals.derived import LOSS_LEAPT
 
-MIN_LOSSES_ON_EACH_SIDE = 10  # of a leap
-LEAP_FACTOR = 8.0  # all losses behind a leap are at least so many times the highest of those just before it
-RESTART_FACTOR = 1.5  # … and of the first losses: a model that starts anew is only as bad as at its start
+MIN_LOSSES_ON_EACH_SIDE = 10  # of a jump
+LEAP_FACTOR = 8.0  # factor between the lowest loss after a jump and the highest one just before it
+RESTART_FACTOR = 1.5  # … and the first losses: a model that restarts from scratch is only as bad as at its start
 LossEvents = list[tuple[float, Event]]
 
 
 @derives(LOSS_LEAPT)
 def derive_loss_leaps(context: DerivationContext) -> Iterator[Event]:
-    """The loss leaps: for each node and kind of line, the last loss before the leap and the first one behind it."""
+    """The loss jumps: for each node and kind of line, yield the last loss before the jump and the first after it."""
     for (node, *_), losses in _collect_losses(context).items():
         if (index := _find_leap([loss for loss, _ in losses])) is not None:
             proofs = [losses[index - 1][1], losses[index][1]]
@@ -46,7 +46,7 @@ def _read_loss(text: str) -> float | None:
 
 
 def _find_leap(losses: Sequence[float]) -> int | None:
-    """Return the index of the first loss that is, as are all behind it, far above those before it; None if none is."""
+    """Return the first index from which all losses are far above the earlier ones; None if there is none."""
     if len(losses) < 2 * MIN_LOSSES_ON_EACH_SIDE or max(losses[-MIN_LOSSES_ON_EACH_SIDE:]) < LEAP_FACTOR * min(losses):
         return None
     lowest = list(accumulate(reversed(losses), min))[::-1]  # from each index on

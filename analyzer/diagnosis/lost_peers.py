@@ -30,7 +30,7 @@ Reports = Mapping[str, list[Event]]  # `how` a node is accused → the accusing 
 
 @derives(VANISHED, ISOLATED, UNREACHABLE, STALLED, FINISHED_EARLY, NEVER_STARTED, NEVER_CONNECTED)
 def derive_lost_peers(context: DerivationContext) -> Iterator[Event]:
-    """A node is accused, or ended without a word, and shows no cause of its own: tell what became of it."""
+    """A node is accused, or ended without a message, and logged no cause: derive what happened to it."""
     for activity in context.activities.values():
         if not (activity.accusations_received or activity.exit_signal or _failed_silently(activity)) or activity.causes:
             continue
@@ -72,7 +72,9 @@ def _failed_silently(activity: NodeActivity) -> bool:
 
 
 def _classify(activity: NodeActivity, reports: Reports, context: DerivationContext) -> DerivedSignal | None:
-    """Return what became of the node; None if it, another rule or another node answers for the loss."""
+    """Return the signal for what happened to the node; None if its own log, another rule or another node explains the
+    loss.
+    """
     if _ended_for_a_lost_peer(activity, reports, context) or _is_named_by_hearsay(activity, context):
         return None
     died = bool(activity.exit_signal) or (activity.exit_code not in (None, 0) and not activity.accusations_made)
@@ -132,8 +134,8 @@ def _never_answered(activity: NodeActivity, reports: Reports, context: Derivatio
 def _never_reached(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
     """Return whether it joined but the others never reached it.
 
-    No node ever made a step or shows a fault of its own, and it outlived those that had not reached it: it accuses
-    them only after they had gone.
+    No node ever made a step or shows a fault of its own, and it outlived the nodes that had not reached it: it
+    accuses them only after they had ended.
     """
     everyone = context.activities.values()
     if any(peer.causes or peer.exit_signal for peer in everyone):
@@ -171,7 +173,7 @@ def _is_cut_off(activity: NodeActivity, reports: Reports, context: DerivationCon
 
 
 def _ended_for_a_lost_peer(activity: NodeActivity, reports: Reports, context: DerivationContext) -> bool:
-    """Return whether it had lost a peer itself before any node missed it: it ended for that reason, and says so."""
+    """Return whether it had lost a peer itself before any node missed it: it ended for that reason and logged it."""
     lost_events = [
         accusation.event for accusation in activity.accusations_made if _how(accusation.event) in _GONE_KINDS
     ]
@@ -246,7 +248,7 @@ def _stepped_after(activity: NodeActivity, complaints: Iterable[Event], context:
 
 
 def _is_step_after(step: Event, complaint: Event, context: DerivationContext) -> bool:
-    """Compare by line within one file, whatever the streams, else by time beyond the clocks' errors."""
+    """Compare by line within one file, across its streams; otherwise by time, beyond the clocks' errors."""
     if step.locus.file == complaint.locus.file:
         return compare_lines(complaint, step) is Order.BEFORE
     return context.timeline.compare(complaint, step) is Order.BEFORE
@@ -270,10 +272,10 @@ def _first_by_accuser(reports: Reports, context: DerivationContext) -> list[Even
 
 @derives(NEVER_CONNECTED, NEVER_STARTED)
 def derive_never_seen(context: DerivationContext) -> Iterator[Event]:
-    """The leader lists others as connected and never this node, which nobody accuses."""
+    """The leader lists others as connected and never this node, which no node accuses."""
     everyone = context.activities.values()
     join_events = [activity.join_event for activity in everyone if activity.join_event]
-    # Only the leader's log lists who joined: a node's own line about its join tells nothing of the others.
+    # Only the leader's log lists who joined: a node's own line about its join says nothing about the others.
     has_leader_list = any(read_task(event.captures.get("task")) for event in join_events)
     for activity in everyone if join_events else ():
         if activity.accusations_received or activity.causes or activity.join_event or activity.last_step:
@@ -289,7 +291,7 @@ def derive_never_seen(context: DerivationContext) -> Iterator[Event]:
 
 @derives(ABSENT_PEER)
 def derive_absent_peers(context: DerivationContext) -> Iterator[Event]:
-    """Lines of a node say that a peer is lost, and the bundle holds nothing of that peer."""
+    """Lines of a node say that a peer is lost, and the bundle has no file of that peer."""
     by_node: dict[str | None, list[Event]] = {}
     for event in context.unresolved_accusations:
         by_node.setdefault(event.node, []).append(event)

@@ -1,4 +1,6 @@
-"""Masks what varies between runs and machines: numbers, addresses, paths, identifiers, and names of the job's hosts."""
+"""Mask the parts of messages that vary between runs and machines: numbers, addresses, paths, identifiers, and names of
+the job's hosts.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What each node did: when it started, trained, logged last and ended, whom it accused, and who accused it."""
+"""The activity of each node: when it started, trained, logged last and ended, which nodes it accused, and which accused
+it.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ TASK_KINDS = (Kind.WORKER, Kind.UNKNOWN, Kind.SCHEDULER)  # sources whose lines 
 class NodeActivity:
     """What one node did, from its events, and what was found on it.
 
-    This module builds it. Everybody else gets a finished one: further events or findings make a new one
+    This module builds it. Other modules get a finished one; further events or findings make a new one
     (`with_events`, `with_findings`). Times are corrected UTC seconds.
     """
 
@@ -96,7 +98,7 @@ def build_activities(
         timeline: all events; those of other jobs do not count.
         nodes: all nodes, one with the name "" for lines that belong to no known node among them.
         semantics: what signals mean.
-        accusations: who names whom.
+        accusations: which node accuses which.
         joins: (node, event) for each line that states that a node joined the cluster; the first one counts.
     """
     activities = {node.name: NodeActivity(node) for node in nodes}

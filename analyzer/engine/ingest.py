@@ -208,7 +208,7 @@ def _read_small_file(
     result = read_source(path, stream, plan, mtime)
     result.settings = [setting for pod in pods for setting in pod.settings] or list(read_settings(text))
     result.events = assign_to_pods(result.events, pods) if pods else result.events
-    result.facts = facts
+    result.facts += facts
     if (facts or result.settings) and result.status == "not-understood":
         result.status, result.problem = "read", None
     if is_boot_file(path):

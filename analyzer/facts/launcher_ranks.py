@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from analyzer.facts.cluster_spec import ClusterSpec
 from analyzer.facts.registry import Registry
 from analyzer.facts.stream_identities import StreamIdentity, StreamKey
 from analyzer.formats.line_format import rank_of_stream
@@ -32,19 +33,18 @@ def _known_nodes(registry: Registry, file: str, by_rank: Mapping[int, StreamIden
     }
 
 
+def tasks_in_launch_order(cluster: ClusterSpec | None) -> list[str]:
+    """Return the tasks of a cluster spec in the order in which launchers number them; [] without a spec."""
+    tasks = cluster.task_addresses() if cluster else {}
+    return sorted(tasks, key=lambda task: (_LAUNCH_ORDER.get(task.partition(":")[0], 1), natural_key(task)))
+
+
 def assign_by_rank(registry: Registry, identities: Iterable[StreamIdentity]) -> None:
     """Give the streams of silent ranks to nodes if the ranks of the others follow the order of the tasks.
 
     Launchers number their processes in that order, so a process that died before it named its task is known by rank.
     """
-    tasks = (
-        sorted(
-            registry.cluster.task_addresses(),
-            key=lambda task: (_LAUNCH_ORDER.get(task.partition(":")[0], 1), natural_key(task)),
-        )
-        if registry.cluster
-        else []
-    )
+    tasks = tasks_in_launch_order(registry.cluster)
     for file, by_rank in ranks_by_file(identities).items():
         task_of_rank = dict(enumerate(tasks)) if tasks else {rank: f"worker:{rank}" for rank in by_rank}
         node_of_rank = {rank: node for rank in by_rank if (node := registry.node_of_task(task_of_rank.get(rank, "")))}

@@ -7,24 +7,33 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from analyzer.bundle import log_names
 from analyzer.facts.common_name_parts import PathParts, drop_common_parts
 from analyzer.facts.kind_folders import find_kind_folders
 
 # Words that name a kind of file or a place for files, never a machine.
 _GENERIC_WORDS = frozenset(
     """
-    all app application attempt bash bin bmc bundle case cases cluster code codes collect collected compose
-    conda config conserver console container containers core cores crash current dask data debug describe df
-    dmesg docker dstat dump dumps env environ environment err error errors etc events exit exitcode free freeze get
-    hdfs home horovod hosts ifconfig incident incidents info ip ipmi ipmitool iptables job jobs journal
-    journalctl json jsonl k8s kern kernel kmsg kubectl launch launcher lib lib64 limits local log logfile logs
-    logs_all lscpu main manifest master-log meminfo messages mnt mount mounts mpi mpirun nccl net netstat
-    network new nft nodes notes nvidia nvidia-smi old operations opt out output outputs pip pod podman pods previous
-    proc process ps py python ray rc readme report restart result results retry root run runs sacct sar scontrol
-    script sel sensors service sh share show slurm slurmctld slurmd slurmdbd slurmstepd smi spark squeue srv
-    standard status std stderr stdio stdout supervisor supervisord switch switches sys syslog sysroot system
-    task tasks text tf tf_config tfconfig tmp top trace train trainer-log training txt ulimit uname user usr var
-    version versions warn warning worker worker_log workers wrk yaml yarn
+    accounting after aggregate aggregated all allocation allocations app application archive archived artifact
+    artifacts attempt azureml backup bash before bin bjobs bmc build bundle capture captured case cases
+    cloudwatch cluster cmd code codes collect collected combined command compose conda config conserver console
+    consoletext container containers core cores crash current daemon dask data datadog debug describe df dmesg
+    docker download downloaded downloads driver dstat dump dumps elastic elasticsearch env environ environment
+    err error errors etc events executor exit exitcode export exported exportedlogs flight flightrecorder
+    fluentbit fluentd foreman free freeze full get goreman graylog hdfs healthcheck heartbeat history hits home
+    honcho horovod host hosts ifconfig incident incidents info insights ip ipmi ipmitool iptables java job
+    jobcomp jobs journal journalctl json jsonl k8s kern kernel kibana kmsg kubectl launch launcher lib lib64
+    limits local log logfile logs logs_all logstash loki lscpu machine machines main manifest master-log meminfo
+    merged messages metrics mlflow mnt monitor monitoring mount mounts mpi mpirun nccl net netstat network new
+    nft nightly nodes nohup notes nvidia nvidia-smi old operations opt out output outputs overmind pane
+    papertrail pip pipeline pod podman pods previous proc process progress ps py python python3 qacct qstat
+    query ray rc readme record records report restart result results retry root run runs sacct sar scheduler
+    scontrol screen screenlog script search sel sensors service services session sh share shell show sinfo slurm
+    slurmctld slurmd slurmdbd slurmstepd smi snapshot spark splunk squeue srv stackdriver stage standard status
+    std stderr stdio stdout step steps stern summary sumologic supervisor supervisord switch switches sys syslog
+    sysroot system tail task tasks tensorboard text tf tf_config tfconfig timeline tmp tmux top trace train
+    trainer-log training transcript txt typescript ulimit uname user user_logs usr var version versions viewer
+    wandb warn warning watchdog worker worker_log workers wrk yaml yarn zsh
     """.split()  # noqa: SIM905
 )
 _EXTENSION = re.compile(
@@ -33,8 +42,6 @@ _EXTENSION = re.compile(
 )
 # Names that PBS and Grid Engine give to a job's output: `bert.o4711`, `bert.po4711`, `bert.e4711.3` of an array's task.
 _BATCH_OUTPUT = re.compile(r"^.+\.p?[oe](\d{1,18})(?:[.-](\d{1,18}))?$")
-_ROTATION = re.compile(r"[.-](?:\d{1,3}|20\d{6}(?:-\d+)?)$")
-_ROTATED = re.compile(_EXTENSION.pattern.removesuffix("$") + _ROTATION.pattern, re.I)  # worker-0.log.2
 _CONTAINER = re.compile(r"^(?P<pod>[a-z0-9][a-z0-9.-]*?)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}$")
 _POD_DIR = re.compile(r"^[a-z0-9-]+_(?P<pod>[a-z0-9][a-z0-9.-]*)_[0-9a-f-]{30,}$")
 # Names of machines whose task is none of the workers.
@@ -76,7 +83,7 @@ def job_of_label(name: str) -> str:
 
 def stem_of(path: str) -> str:
     """Return the file's name without extensions and rotation marks."""
-    return _split_path(path)[-1] if path.strip("/.") else ""
+    return split_path(*log_names([path]).values())[-1] if path.strip("/.") else ""
 
 
 def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset()) -> Mapping[str, str | None]:
@@ -87,7 +94,8 @@ def label_paths(paths: Sequence[str], known_names: frozenset[str] = frozenset())
     """
     interned: dict[str | None, str | None] = {}  # stores each text once: a node may have thousands of files
     split: Mapping[str, PathParts] = {
-        path: tuple(str(interned.setdefault(part, part)) for part in _split_path(path)) for path in paths
+        path: tuple(str(interned.setdefault(part, part)) for part in split_path(name))
+        for path, name in log_names(paths).items()
     }
     split = drop_common_parts(split, is_generic)
     folders = list(dict.fromkeys(parts[:-1] for parts in split.values()))
@@ -131,30 +139,18 @@ def _number_labels(split: Mapping[str, PathParts]) -> Mapping[str, str | None]:
     return {path: text if text in numbers else None for path, text in names.items()}
 
 
-def _split_path(path: str) -> list[str]:
+def split_path(path: str) -> list[str]:
+    """Return the folders and the name of a path, without extensions and without the job in a batch system's names."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     if parts and (job := _BATCH_OUTPUT.match(parts[-1])):
         parts[-1] = job[2] or f"job-{job[1]}"
-    return [
-        _strip_extensions(part) if _EXTENSION.search(part) or (at == len(parts) - 1 and _ROTATED.search(part)) else part
-        for at, part in enumerate(parts)
-    ]
+    return [_strip_extensions(part) for part in parts]
 
 
 def _strip_extensions(name: str) -> str:
-    """A file name without its extensions and rotation marks."""
-    while True:
-        shorter = _EXTENSION.sub("", name)
-        if shorter != name or ((shorter := _ROTATION.sub("", name)) != name and not _is_host_like(name)):
-            name = shorter
-            continue
-        return name
-
-
-def _is_host_like(name: str) -> bool:
-    """`node-12`, `out.node-12` and `rank.12` end in a number of the name, `worker.log.1` and `ps.log-1` do not."""
-    match = re.fullmatch(r"([A-Za-z][\w.-]*)-\d+|(?i:(?:.*[-_.])?rank)\.\d+", name)
-    return match is not None and not _EXTENSION.search(match[1] or "")
+    while (shorter := _EXTENSION.sub("", name)) != name:
+        name = shorter
+    return name
 
 
 def _node_depth(folders: Sequence[PathParts]) -> int:

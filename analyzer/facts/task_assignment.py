@@ -18,7 +18,7 @@ from analyzer.facts.missing_tasks import add_awaited_tasks, add_lost_tasks, add_
 from analyzer.facts.path_labels import SERVER_NAME, task_of_label
 from analyzer.facts.registry import LOOPBACK, NUMERIC_ADDRESS, Registry
 from analyzer.facts.stream_identities import StreamIdentity
-from analyzer.model import Event
+from analyzer.model import Event, Kind
 from analyzer.wording import natural_key
 
 
@@ -44,7 +44,7 @@ def assign_tasks(
     _assign_servers_by_name(registry, events)
     _assign_by_elimination(registry, joined)
     add_lost_tasks(registry, events, joined)
-    _assign_by_order(registry, events)
+    _assign_by_order(registry, identities, events)
     assign_silent_ranks(registry, identities)
     name_unnamed_ranks(registry, identities)
     assign_numbered_workers(registry, identities, set(_named_tasks(events)))
@@ -203,16 +203,22 @@ def _assign_by_elimination(registry: Registry, joined: set[str]) -> None:
         registry.assign_task(unowned[0], unassigned[0], "it is the only joined task, and the node the only one, left")
 
 
-def _assign_by_order(registry: Registry, events: Iterable[Event]) -> None:
+def _assign_by_order(registry: Registry, identities: Iterable[StreamIdentity], events: Iterable[Event]) -> None:
     """If lines name workers without owners, assign workers to nodes in the order of their numbers and names.
 
-    Cluster specs are usually written in that order. Nothing is assigned if that contradicts a known owner.
+    Cluster specs are usually written in that order. Nothing is assigned if that contradicts a known owner. A node
+    counts if the bundle holds a training process's log of it.
     """
     mentioned = {task for event in events if (task := read_task(event.captures.get("task")))}
     mentioned = {task for task in mentioned if task.startswith("worker:")} - set(registry.task_owners)
     if not mentioned:
         return
-    present = [draft for draft in registry.drafts.values() if draft.present]
+    with_logs = {
+        registry.by_stream.get((identity.file, identity.stream))
+        for identity in identities
+        if identity.kind is Kind.WORKER
+    }
+    present = [draft for draft in registry.drafts.values() if draft.present and draft.name in with_logs]
     workers = sorted(
         (
             draft.name

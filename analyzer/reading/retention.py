@@ -83,7 +83,7 @@ class HitStore:
 
 
 def describe_limits(streams: StreamLimiter, store: HitStore) -> list[str]:
-    """Return sentences about streams that were not told apart and hits that were not kept."""
+    """Return sentences about streams that were not distinguished and hits that were not kept."""
     sentences = []
     if streams.overflow_lines:
         sentences.append(

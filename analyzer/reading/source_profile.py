@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from analyzer.formats import read_line
 from analyzer.model import Basis, Line, Stamp
+from analyzer.reading.own_names import OwnNames
 from analyzer.reading.retention import MAX_STREAMS, StreamLimiter
 from analyzer.reading.source_result import SourceResult
 from analyzer.reading.window import TextWindow
@@ -39,6 +40,7 @@ class SourceProfiler:
         self.local_readings: dict[str, float] = {}
         self.utc_readings: dict[str, float] = {}
         self.tail = b""
+        self.own_names = OwnNames()
 
     def take_window(self, window: TextWindow) -> None:
         """Sample the fresh part of a window."""
@@ -77,6 +79,7 @@ class SourceProfiler:
 
     def _note_line(self, line: Line) -> None:
         self.lines_read += 1
+        self.own_names.note_line(line)
         if line.host and (line.host in self.result.hosts or len(self.result.hosts) < MAX_STREAMS):
             self.result.hosts[line.host] += 1
             hosts = self.result.stream_hosts.get(line.stream, frozenset())
@@ -116,6 +119,7 @@ class SourceProfiler:
     def finish(self) -> None:
         """Read the tail, and set `timed_lines`: exact for small sources, else estimated from the sample."""
         result = self.result
+        result.facts += self.own_names.make_facts(result.file)
         for raw in self._choose_tail_lines(self.tail.splitlines()):
             if (line := self.streams.admit_line(_read_prefixes(raw))).stamps:
                 self._note_last_stamps(line)

@@ -1,4 +1,4 @@
-"""Reads one text source: windows → hits → confirmed events, in bounded memory whatever its size.
+"""Read one text source: windows → hits → confirmed events. Memory is bounded, independent of the source's size.
 
 Counts are exact. Kept are the first FIRST and the last LAST events of each signal and stream; a signal that has its
 first ones is *sated*: its later lines are counted, and only the latest of them are read when the source ends.

@@ -21,9 +21,9 @@ MAX_PIECE_BYTES = 16 * 1024  # bytes of a line without an end after which it is 
 
 
 class FlightFile:
-    """Append lines without buffering, so that what was written survives whatever ends the process.
+    """Append lines without buffering, so that written lines survive any end of the process.
 
-    A full disk stops the recording and never the program; `problem` says so.
+    A full disk stops the recording but never the program; `problem` states it.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,6 +1,6 @@
 """Sample GPUs: with NVML through ctypes if the driver's library is there, else with nvidia-smi.
 
-NVML is the driver's own library and is called in this process; `nvidia-smi` is started anew for each sample. Source:
+NVML is the driver's own library and is called in this process; `nvidia-smi` is started again for each sample. Source:
 NVML API reference, nvmlDeviceGet*; the struct layouts are those of nvml.h since release 3.
 """
 

@@ -28,7 +28,7 @@ class OutputPump(threading.Thread):
                 self._lines.add_bytes(data)
                 _write_all(self._target, data)
         except OSError:
-            pass  # EPIPE of the target, EIO of a terminal that went away: nobody reads on
+            pass  # EPIPE of the target, EIO of a closed terminal: there is no reader any more
         finally:
             os.close(self._source)
             self._lines.finish()

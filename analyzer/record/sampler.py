@@ -27,7 +27,7 @@ class SamplerThread(threading.Thread):
         self._pid, self._folders = pid, folders
         self._budget, self._gpu_budget = CpuBudget(SAMPLING_CORE_SHARE), CpuBudget(0.002)
         self.count = 0
-        self.oom_kills: int | None = None  # for memory in its control group while it ran; None: nobody counts them
+        self.oom_kills: int | None = None  # memory kills in its control group while it ran; None: not counted
 
     def stop(self, timeout_s: float) -> None:
         self._stopped.set()

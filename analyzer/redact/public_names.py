@@ -1,4 +1,4 @@
-"""Names that everybody uses and that identify nobody (templates/redact/public.yaml), and which words look like
+"""Common names that identify no one (templates/redact/public.yaml), and which words look like
 hosts.
 """
 

@@ -38,7 +38,7 @@ def list_words(texts: Iterable[str]) -> frozenset[str]:
 def program_words(package: Path) -> frozenset[str]:
     """Return the words of the sentences in the source of the packages that write some; log messages are none of them.
 
-    A report is full of these words, and they name nobody.
+    A report is full of these words, and they identify no one.
     """
     sources = (path.read_text("utf-8") for part in SENTENCE_PACKAGES for path in sorted((package / part).rglob("*.py")))
     return list_words(text for source in sources for text in _LITERAL.findall(_LOG_CALL.sub("", source)))

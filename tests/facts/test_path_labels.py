@@ -157,7 +157,7 @@ def test_a_folder_like_a_version_is_a_machine_beside_machines() -> None:
 
 def test_tasks_of_an_array_go_by_their_numbers_whatever_lies_beside_them() -> None:
     paths = ["mwms.o7712.1", "mwms.e7712.1", "mwms.o7712.2", "qacct.txt"]
-    assert list(label_paths(paths).values()) == ["1", "1", "2", "qacct"]
+    assert list(label_paths(paths).values()) == ["1", "1", "2", None]
 
 
 def test_what_all_names_have_in_common_between_underscores_is_no_machine() -> None:

@@ -14,7 +14,7 @@ cri log_services syslog
 dmesg kernel_level
 rank_bracket rank_label
 airflow_operator airflow horovod mpi_tag torch_cpp ray_cpp
-nccl slurm open_mpi nvidia_daemon
+htcondor nccl slurm open_mpi nvidia_daemon
 ray kubeflow_launcher kubectl_logs
 neuron supervisord logfmt spark
 ranked_logging ros jupyter python_logging

@@ -85,6 +85,7 @@ TABLE = [
     (f"{CLOCK.replace(' ', 'T')}+00:00 n-3 mydaemon: m", [UTC_], {"kind": SYSTEM, "host": "n-3", "message": "m"}),
     (f"<11>1 {CLOCK.replace(' ', 'T')}Z n app 7 - [a b=\"c\"] m", [UTC_], {"severity": E, "pid": 7, "message": "m"}),
     ("[   12.345678] n-3 systemd[1]: m", [up(12.345678)], {"host": "n-3", "pid": 1, "message": "m"}),
+    (f"005 (71.001.000) {CLOCK} m", [HERE], {"kind": SCHEDULER, "logger": "71.001.000", "message": "m"}),
     ("slurmstepd: error: m", [], {"kind": SCHEDULER, "severity": E, "logger": "slurmstepd", "message": "m"}),
     ("srun: Job step aborted: m", [], {"kind": SCHEDULER, "severity": None, "message": "Job step aborted: m"}),
     (f"[{CLOCK.replace(' ', 'T')}] [9.0] fatal: m", [HERE], {"severity": F, "logger": "9.0", "message": "m"}),

@@ -47,7 +47,7 @@ def _evaluate_all(condition: AllOf, view: View) -> Evidence | None:
     for part in condition.parts:
         try:
             evidence = evaluate_condition(part, view)
-        except NotEvaluatedError as error:  # another part may still fail, whatever the missing source contains
+        except NotEvaluatedError as error:  # another part may still fail, regardless of the missing source
             not_evaluated = error
             continue
         if evidence is None:

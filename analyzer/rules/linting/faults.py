@@ -57,7 +57,7 @@ def locate_in_signal(signal: Signal, file: str, packs: Packs, *path: str) -> Fau
 
 
 def subconditions(condition: object) -> Iterator[object]:
-    """Yield the condition and all conditions inside it, whatever operators the language has."""
+    """Yield the condition and all conditions inside it, for all operators of the language."""
     if isinstance(condition, tuple):
         for part in condition:
             yield from subconditions(part)

@@ -127,7 +127,7 @@ def _contains_word(path: Path, word: str) -> bool:
 def _may_belong_to_input(folder: Path, inputs: Iterable[Input]) -> bool:
     """Return whether `folder` is an input, lies in an input, or contains an unpacked input: a folder, a log, a core.
 
-    An archive beside a configuration does not count: whoever copied it there copied no other file with it.
+    An archive beside a configuration does not count, because it is copied without other files.
     """
     real_folder = Path(os.path.realpath(folder))
     for path in filter(None, map(local_path, inputs)):

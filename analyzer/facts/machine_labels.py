@@ -1,0 +1,88 @@
+"""Labels of paths that name no machine: a job, a run or an export whose folder holds the files of several tasks."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Iterable, Mapping
+
+from analyzer.facts.cluster_spec import LOCALHOST, ClusterSpec, split_address
+from analyzer.facts.path_labels import is_generic, label_paths
+from analyzer.facts.stream_identities import StreamIdentity
+from analyzer.model import Kind
+
+_MACHINE_KINDS = frozenset({Kind.KERNEL, Kind.SYSTEM})
+_TASK_NAME = r"(?:worker|ps|chief|master|evaluator|trainer|rank|task|replica|process|proc)[-_.]?\d*"
+_WEAK_NAME = re.compile(
+    rf"{_TASK_NAME}|\d+"
+    r"|(?:.*[^A-Za-z0-9])?\d{4,}(?:[^A-Za-z0-9].*)?"  # the number of a job or a process stands alone
+    r"|(?:.*[-_.])?(?=[a-f]*\d)[0-9a-f]{10,}(?:[-_.].*)?"  # digits of a container, a run or an allocation
+    r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}",
+    re.I,
+)
+_log = logging.getLogger("analyzer.facts")
+
+
+def is_weak_name(label: str) -> bool:
+    """Whether a label is the name of a task, a number or an opaque id: any other name of its writer is better."""
+    return _WEAK_NAME.fullmatch(label) is not None or is_generic(label)
+
+
+def drop_job_labels(
+    labels: Mapping[str, str | None],
+    identities: Iterable[StreamIdentity],
+    known_hosts: frozenset[str],
+    cluster: ClusterSpec | None,
+) -> Mapping[str, str | None]:
+    """Return `labels` (path → label) without those that name the whole job and not a machine of it.
+
+    Such a label is of files of several tasks, which ran on several hosts, or which are all that the label could be an
+    opaque id for. Files below a folder of that name get the label that they would have without the folder.
+    `known_hosts` are the hosts, in lower case, that contents of files name.
+    """
+    by_label: dict[str, list[StreamIdentity]] = {}
+    for identity in identities:
+        if label := labels.get(identity.file):
+            by_label.setdefault(label, []).append(identity)
+    job_labels = {
+        label
+        for label, writers in by_label.items()
+        if label.lower() not in known_hosts and _names_job(label, writers, cluster)
+    }
+    if not job_labels:
+        return labels
+    _log.debug("No machines, but what holds the files of several: %s", ", ".join(sorted(job_labels)[:20]))
+    return {**labels, **_relabel([path for path, label in labels.items() if label in job_labels], labels)}
+
+
+def _names_job(label: str, writers: Iterable[StreamIdentity], cluster: ClusterSpec | None) -> bool:
+    tasks: set[str] = set()
+    hosts: set[str] = set()
+    for identity in writers:
+        if identity.kind in _MACHINE_KINDS:
+            return False
+        if identity.is_shared or label in (identity.host, *identity.hosts):
+            return False
+        tasks |= identity.tasks
+        hosts |= set(_hosts_of(identity, cluster))
+    return (len(tasks) > 1 and (len(hosts) > 1 or is_weak_name(label))) or (len(hosts) > 1 and is_weak_name(label))
+
+
+def _hosts_of(identity: StreamIdentity, cluster: ClusterSpec | None) -> Iterable[str]:
+    """Return the host that a writer states, else that of its task's address."""
+    if identity.host:
+        return [identity.host]
+    addresses = [address for task in identity.tasks if cluster and (address := cluster.address_of(task))]
+    return [host for address in addresses if not LOCALHOST.match(host := split_address(address)[0])]
+
+
+def _relabel(paths: Iterable[str], labels: Mapping[str, str | None]) -> Mapping[str, str | None]:
+    """Return path → label from the parts below the folder that the old label is."""
+    rest_of = {path: path.partition(f"/{labels[path]}/")[2] or _below_first(path, labels[path]) for path in paths}
+    below = label_paths(list(dict.fromkeys(rest for rest in rest_of.values() if rest)))
+    return {path: below.get(rest) for path, rest in rest_of.items()}
+
+
+def _below_first(path: str, folder: str | None) -> str:
+    first, _, rest = path.partition("/")
+    return rest if first == folder else ""
