@@ -17,6 +17,8 @@ from analyzer.model import Node
 if TYPE_CHECKING:
     import pandas as pd
 
+    from analyzer.report.document import WrittenIncident
+
 Input = str | PathLike[str]
 
 
@@ -63,21 +65,28 @@ class Analysis:
     @cached_property
     def data(self) -> Mapping[str, object]:
         """The object of incident.json; its schema is `tf-postmortem schema incident`."""
-        from analyzer.report.json import to_json
+        from analyzer.report.encode import to_plain
 
-        return to_json(self.incident)
+        plain: Mapping[str, object] = to_plain(self._written)
+        return plain
+
+    @cached_property
+    def _written(self) -> WrittenIncident:
+        from analyzer.report.json import write_incident
+
+        return write_incident(self.incident)
 
     def to_html(self) -> str:
         """Return the whole report as one HTML file."""
         from analyzer.report.html import render_html
 
-        return render_html(self.data)
+        return render_html(self._written)
 
     def to_markdown(self) -> str:
         """Return a text for a ticket, of at most 65,536 characters."""
         from analyzer.report.markdown import render_markdown
 
-        return render_markdown(self.data)
+        return render_markdown(self._written)
 
     def _repr_html_(self) -> str:
         # A frame isolates the report's style and its content security policy.

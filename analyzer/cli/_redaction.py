@@ -9,24 +9,25 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import analyzer
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
+    from analyzer.report.document import WrittenIncident
     from analyzer.rules.packs.user_packs import UserPacks
 
 T = TypeVar("T")
 
 
 def choose_names(
-    incident: Mapping[str, object],
+    incident: Mapping[str, Any],
     redact_words: Sequence[str] = (),
     extra_texts: Iterable[str] = (),
     user_packs: UserPacks | None = None,
 ) -> Renaming:
-    """Return the stable names for the identifiers in `incident`. The same incident always gets the same names.
+    """Return the stable names for the identifiers in a JSON object. The same incident always gets the same names.
 
     `redact_words` and those of the configuration are hidden as well. `extra_texts` are what an output shows besides the
     incident; their names are numbered last. `user_packs`: the packs and the configuration of the analysis; None takes
@@ -49,6 +50,18 @@ def choose_names(
     return renaming
 
 
+def choose_incident_names(
+    incident: WrittenIncident,
+    redact_words: Sequence[str] = (),
+    extra_texts: Iterable[str] = (),
+    user_packs: UserPacks | None = None,
+) -> Renaming:
+    """Return `choose_names` of the written incident."""
+    from analyzer.report.encode import to_plain
+
+    return choose_names(to_plain(incident), redact_words, extra_texts, user_packs)
+
+
 @functools.cache
 def _program_words(user_packs: UserPacks) -> frozenset[str]:
     """Return the words of the packs, the templates and the program itself."""
@@ -65,18 +78,26 @@ def _program_words(user_packs: UserPacks) -> frozenset[str]:
     return list_words((*sentences, *templates)) | program_words(Path(analyzer.__file__).parent)
 
 
-def _rule_ids(incident: Mapping[str, object]) -> list[str]:
+def _rule_ids(incident: Mapping[str, Any]) -> list[str]:
     """Return the ids of rules, causes and packs in the incident: packs given with `--rules` may have brought in new
     ones.
     """
-    from analyzer.report.tolerant import items, text
+    rows: list[Mapping[str, str | None]] = [*incident.get("root_causes", ()), *incident.get("findings", ())]
+    return [row[key] or "" for row in rows for key in ("rule", "cause", "pack")]
 
-    rows = (*items(incident, "root_causes"), *items(incident, "findings"))
-    return [text(row, key) for row in rows for key in ("rule", "cause", "pack")]
+
+def redact_incident(incident: WrittenIncident, renaming: Renaming | None) -> WrittenIncident:
+    """Return the incident with its names replaced, or unchanged if `renaming` is None."""
+    if renaming is None:
+        return incident
+    from analyzer.redact.rename import rename
+    from analyzer.report.decode import rewrite_incident
+
+    return rewrite_incident(incident, lambda plain: rename(plain, renaming))
 
 
 def redact_names(value: T, renaming: Renaming | None) -> T:
-    """Return the JSON object with its names replaced, or unchanged if `renaming` is None."""
+    """Return the JSON value with its names replaced, or unchanged if `renaming` is None."""
     if renaming is None:
         return value
     from analyzer.redact.rename import rename

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -16,8 +16,7 @@ import typer
 from analyzer.cli._config import Config, choose_packs
 from analyzer.cli._limits import read_limits
 from analyzer.cli._outputs import chosen_files
-from analyzer.cli._redaction import choose_names
-from analyzer.cli._redaction import redact_names as hide
+from analyzer.cli._redaction import choose_incident_names, redact_incident
 from analyzer.cli.show import (
     Outputs,
     Quiet,
@@ -30,6 +29,7 @@ from analyzer.errors import UsageError
 
 if TYPE_CHECKING:
     from analyzer.pipeline import Options
+    from analyzer.report.document import WrittenIncident
     from analyzer.rules.packs.user_packs import UserPacks
 
 
@@ -98,8 +98,12 @@ Partial = Annotated[
     bool, typer.Option("--partial", help="On Ctrl-C or SIGTERM, write a report of what was read so far.")
 ]
 Progress = Annotated[bool, typer.Option("--progress", help="Show progress even if standard error is not a terminal.")]
-# Value of --fail-on → key of the incident.
-FAIL_ON_KEYS = {"cause": "root_causes", "symptom": "findings", "never": None}
+# Value of --fail-on → whether the incident is a failure.
+FAILS_ON: Mapping[str, Callable[[WrittenIncident], bool]] = {
+    "cause": lambda incident: bool(incident.root_causes),
+    "symptom": lambda incident: bool(incident.findings),
+    "never": lambda incident: False,
+}
 
 
 def add_to(app: typer.Typer) -> None:
@@ -157,19 +161,18 @@ def analyze(
                     extra_packs, limits, monitor, jobs, baseline_templates, engine.value, scheduler, config
                 )
                 incident = _analyze_inputs(inputs or [], options)
-        renaming = choose_names(incident, outputs.redact_words, user_packs=user_packs) if redact else None
-        incident = hide(incident, renaming)
+        renaming = choose_incident_names(incident, outputs.redact_words, user_packs=user_packs) if redact else None
+        incident = redact_incident(incident, renaming)
         if history is not None:
-            incident = _add_history(incident, history, hide_names=redact)
+            _add_history(incident, history, hide_names=redact)
         write_outputs(incident, outputs, renaming, user_packs)
     _check_extra_packs(rules or [], user_packs)
-    failing_key = FAIL_ON_KEYS[fail_on]
-    if failing_key and incident[failing_key]:
+    if FAILS_ON[fail_on](incident):
         raise typer.Exit(10)
 
 
 def _check_usage(inputs: Sequence[str] | None, earlier: Path | None, fail_on: str) -> None:
-    if fail_on not in FAIL_ON_KEYS:
+    if fail_on not in FAILS_ON:
         raise UsageError(f"--fail-on {fail_on}: choose cause, symptom or never")
     if bool(inputs) == (earlier is not None):
         raise UsageError(
@@ -177,21 +180,20 @@ def _check_usage(inputs: Sequence[str] | None, earlier: Path | None, fail_on: st
         )
 
 
-def _analyze_inputs(inputs: Sequence[str], options: Options) -> Mapping[str, object]:
+def _analyze_inputs(inputs: Sequence[str], options: Options) -> WrittenIncident:
     from analyzer.bundle import parse_input
     from analyzer.pipeline import analyze as run
-    from analyzer.report.json import to_lazy_json
+    from analyzer.report.json import write_incident
 
     gc.freeze()
-    return to_lazy_json(run([parse_input(text) for text in inputs], options))
+    return write_incident(run([parse_input(text) for text in inputs], options))
 
 
 def _baseline_templates(baseline: Path, rules: Sequence[Path], config: Path | None) -> tuple[str, ...]:
     """Return the templates of the error lines of a good run."""
     from analyzer.cli.compare import load_incident
-    from analyzer.report.tolerant import items, text
 
-    return tuple(text(row, "template") for row in items(load_incident(baseline, rules, config), "unclassified"))
+    return tuple(row.template for row in load_incident(baseline, rules, config).unclassified)
 
 
 def _check_extra_packs(rules: Sequence[Path], user_packs: UserPacks) -> None:
@@ -208,19 +210,16 @@ def _check_extra_packs(rules: Sequence[Path], user_packs: UserPacks) -> None:
     raise_problems(load_packs(rules, cache_dir(), user_packs), rules)
 
 
-def _read_earlier_report(earlier: Path) -> Mapping[str, object]:
+def _read_earlier_report(earlier: Path) -> WrittenIncident:
     from analyzer.report.reader import read_incident
 
     return read_incident(earlier)
 
 
-def _add_history(incident: Mapping[str, object], folder: Path, hide_names: bool) -> Mapping[str, object]:
-    """Return the incident with `history` in it. If the history cannot be used, one line says so and the analysis goes
-    on.
-    """
+def _add_history(incident: WrittenIncident, folder: Path, hide_names: bool) -> None:
+    """Set `history` of the incident. If the history cannot be used, one line says so and the analysis goes on."""
     from analyzer.history import recall
 
-    earlier_incidents, problem = recall(incident, folder, datetime.now(UTC), without_names=hide_names)
+    incident.history, problem = recall(incident, folder, datetime.now(UTC), without_names=hide_names)
     if problem:
         sys.stderr.write(f"history: {problem}\n")
-    return {**incident, "history": earlier_incidents}

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._redaction import check_output, choose_names
-from analyzer.cli._redaction import redact_names as hide
+from analyzer.cli._redaction import check_output, choose_names, redact_incident, redact_names
 from analyzer.cli.show import Redact
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
+
+    from analyzer.report.document import WrittenIncident
 
 
 def add_to(app: typer.Typer) -> None:
@@ -37,19 +38,20 @@ def compare(
     """Show what two incidents have in common and where they differ."""
     from analyzer.report.compare import compare_incidents as run
     from analyzer.report.compare import format_comparison
+    from analyzer.report.encode import to_plain
     from analyzer.report.formatting import write_json
     from analyzer.report.reader import is_report
-    from analyzer.report.tolerant import items
 
     bundles = [str(path) for path in (a, b) if not is_report(path)]
     user_packs = choose_packs(bundles, config, redact)
     if user_packs.unread_config:
         config = Path(os.devnull)  # for both: a difference of the rules is none of the incidents
     first, second = load_incident(a, rules or (), config), load_incident(b, rules or (), config)
-    nodes = [*items(first, "nodes"), *items(second, "nodes")]
-    combined = {"nodes": nodes, "a": first, "b": second}
-    renaming = choose_names(combined, extra_texts=(str(a), str(b)), user_packs=user_packs) if redact else None
-    comparison = run(hide(first, renaming), hide(second, renaming))
+    renaming = None
+    if redact:
+        both = to_plain({"nodes": [*first.nodes, *second.nodes], "a": first, "b": second})
+        renaming = choose_names(both, extra_texts=(str(a), str(b)), user_packs=user_packs)
+    comparison = run(redact_incident(first, renaming), redact_incident(second, renaming))
     text = check_output("".join((*write_json(comparison), "\n")), renaming)
     if json_file == "-":
         sys.stdout.write(text)
@@ -58,19 +60,19 @@ def compare(
         from analyzer.report.output_file import write_output_file
 
         write_output_file(Path(json_file), text)
-    names = hide([str(a), str(b)], renaming)
+    names = redact_names([str(a), str(b)], renaming)
     sys.stdout.writelines(
         f"{check_output(line, renaming)}\n" for line in format_comparison(comparison, (names[0], names[1]))
     )
 
 
-def load_incident(path: Path, rules: Sequence[Path] = (), config: Path | None = None) -> Mapping[str, object]:
+def load_incident(path: Path, rules: Sequence[Path] = (), config: Path | None = None) -> WrittenIncident:
     """Return the incident of a report, or else that of an analysis of the bundle at `path`."""
     from analyzer.report.reader import is_report, read_incident
 
     if is_report(path):
         return read_incident(path)
     from analyzer.pipeline import Options, analyze
-    from analyzer.report.json import to_json
+    from analyzer.report.json import write_incident
 
-    return to_json(analyze([path], Options(rules=tuple(rules), config=config)))
+    return write_incident(analyze([path], Options(rules=tuple(rules), config=config)))

@@ -55,7 +55,8 @@ def list_(
     redact: Redact = False,
 ) -> None:
     """List the incidents, one a line, the oldest first."""
-    from analyzer.history import open_store, record_to_json
+    from analyzer.history import open_store, write_record
+    from analyzer.report.encode import to_plain
 
     with open_store(history, create=False) as store:
         _print_problem(store)
@@ -64,7 +65,7 @@ def list_(
         ]
     renaming = _choose_record_names(records) if redact else None
     if json_file is not None:
-        _write_json(json_file, [record_to_json(record) for record in records], renaming)
+        _write_json(json_file, [to_plain(write_record(record)) for record in records], renaming)
         return
     for record in records:
         tickets = " ".join(dict.fromkeys(note.ticket for note in record.notes if note.ticket))
@@ -82,7 +83,8 @@ def list_(
 @group.command()
 def show(name: IncidentName, history: HistoryFolder, json_file: Json = None, redact: Redact = False) -> None:
     """Show everything stored about an incident, and similar incidents."""
-    from analyzer.history import open_store, record_to_json
+    from analyzer.history import open_store, write_record
+    from analyzer.report.encode import to_plain
 
     with open_store(history, create=False) as store:
         _print_problem(store)
@@ -90,7 +92,7 @@ def show(name: IncidentName, history: HistoryFolder, json_file: Json = None, red
         similar = {record.number: store.find_similar(record) for record in records}
     renaming = _choose_record_names(records) if redact else None
     if json_file is not None:
-        _write_json(json_file, [record_to_json(record) for record in records], renaming)
+        _write_json(json_file, [to_plain(write_record(record)) for record in records], renaming)
         return
     for record in records:
         lines = map(_printable, _describe_record(record, similar[record.number]))
@@ -173,10 +175,11 @@ def _print_problem(store: HistoryStore) -> None:
 
 def _choose_record_names(records: list[IncidentRecord]) -> Renaming:
     """Return stable names for the nodes of the records and for the names in their titles and notes."""
-    from analyzer.history import record_to_json
+    from analyzer.history import write_record
+    from analyzer.report.encode import to_plain
 
     nodes = [{"name": record.node, "hosts": (), "addresses": (), "tasks": ()} for record in records if record.node]
-    return choose_names({"nodes": nodes, "earlier": [record_to_json(record) for record in records]})
+    return choose_names({"nodes": nodes, "earlier": [to_plain(write_record(record)) for record in records]})
 
 
 def _write_json(target: str, value: object, renaming: Renaming | None) -> None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Annotated, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._redaction import check_output, choose_names
-from analyzer.cli._redaction import redact_names as hide
+from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli.show import Redact
+
+if TYPE_CHECKING:
+    from analyzer.report.document import WrittenClock, WrittenIncident
 
 
 def add_to(app: typer.Typer) -> None:
@@ -26,28 +28,28 @@ def inspect(
     """List the files and how each was read, the nodes with their tasks and clocks, and what is missing."""
     from analyzer.bundle import parse_input
     from analyzer.pipeline import Options, analyze
-    from analyzer.report.json import to_json
+    from analyzer.report.json import write_incident
 
     user_packs = choose_packs(inputs, config, redact)
-    incident = to_json(analyze([parse_input(text) for text in inputs], Options(config=config)))
-    renaming = choose_names(incident, user_packs=user_packs) if redact else None
-    sys.stdout.write(check_output("\n".join(_describe_bundle(hide(incident, renaming))) + "\n", renaming))
+    incident = write_incident(analyze([parse_input(text) for text in inputs], Options(config=config)))
+    renaming = choose_incident_names(incident, user_packs=user_packs) if redact else None
+    sys.stdout.write(check_output("\n".join(_describe_bundle(redact_incident(incident, renaming))) + "\n", renaming))
 
 
-def _describe_bundle(incident: Mapping[str, Any]) -> Iterator[str]:
+def _describe_bundle(incident: WrittenIncident) -> Iterator[str]:
     yield from _table(
         "node",
         ["node", "tasks", "clock ahead by", "first line", "last line", ""],
         [
             [
-                node["name"],
-                " ".join(node["tasks"]) or "-",
-                _format_clock(node["clock"]),
-                node["first_time"] or "-",
-                node["last_time"] or "-",
-                "" if node["present"] else "no file in the bundle",
+                node.name,
+                " ".join(node.tasks) or "-",
+                _format_clock(node.clock),
+                node.first_time or "-",
+                node.last_time or "-",
+                "" if node.present else "no file in the bundle",
             ]
-            for node in incident["nodes"]
+            for node in incident.nodes
         ],
     )
     yield ""
@@ -56,27 +58,23 @@ def _describe_bundle(incident: Mapping[str, Any]) -> Iterator[str]:
         ["file", "node", "kind", "bytes", "lines", "with time", "status"],
         [
             [
-                source["file"],
-                source["node"] or "-",
-                source["kind"],
-                str(source["bytes"]),
-                str(source["lines"]),
-                str(source["timed_lines"]),
-                source["status"] + (f": {source['problem']}" if source["problem"] else ""),
+                source.file,
+                source.node or "-",
+                source.kind,
+                str(source.bytes),
+                str(source.lines),
+                str(source.timed_lines),
+                source.status + (f": {source.problem}" if source.problem else ""),
             ]
-            for source in incident["sources"]
+            for source in incident.sources
         ],
     )
-    for note in incident["notes"]:
+    for note in incident.notes:
         yield f"note: {note}"
 
 
-def _format_clock(clock: Mapping[str, Any]) -> str:
-    return (
-        "unknown"
-        if clock["error_s"] is None
-        else f"{round(clock['offset_s'], 3) + 0.0:+.3f} s ± {clock['error_s']:.3f} s"
-    )
+def _format_clock(clock: WrittenClock) -> str:
+    return "unknown" if clock.error_s is None else f"{round(clock.offset_s, 3) + 0.0:+.3f} s ± {clock.error_s:.3f} s"
 
 
 def _table(name: str, head: list[str], rows: list[list[str]]) -> Iterator[str]:

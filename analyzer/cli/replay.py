@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
+import msgspec
 import typer
 
-from analyzer.cli._redaction import choose_names
-from analyzer.cli._redaction import redact_names as hide
+from analyzer.cli._redaction import choose_incident_names, redact_incident
 from analyzer.cli.show import Outputs, Redact, write_outputs
+
+if TYPE_CHECKING:
+    from analyzer.report.document import WrittenIncident
 
 
 def add_to(app: typer.Typer) -> None:
@@ -75,13 +77,16 @@ def replay(
         write_repro,
     )
     from analyzer.replay.verdict import EXIT_CODES
+    from analyzer.report.document import WrittenReplay
+    from analyzer.report.encode import to_plain
 
     hosts = None if nodes == "local" else Path(nodes)
     if hosts and not hosts.is_file():
         raise UsageError(f"{hosts} is no file", "--nodes takes `local` or a file with one host a line")
-    incident_json = _load_incident(incident)
-    renaming = choose_names(incident_json) if redact else None
-    incident_json = hide(incident_json, renaming)
+    written = _load_incident(incident)
+    renaming = choose_incident_names(written) if redact else None
+    written = redact_incident(written, renaming)
+    incident_json = to_plain(written)
     plan_replay(incident_json, cause - 1, analogue, other_python)  # refuses at once what cannot be replayed
     if not write_only:
         if hosts:  # their own Python runs
@@ -99,20 +104,21 @@ def replay(
     given = {"html": None if report is None else str(report), "json": json_file}
     files = {name: file for name, file in given.items() if file is not None}
     outputs = Outputs(files=files, quiet=True, redact=redact)
-    write_outputs({**incident_json, "replay": {**result.to_json(), "notes": list(plan.notes)}}, outputs, renaming)
+    written.replay = msgspec.convert({**result.to_json(), "notes": list(plan.notes)}, WrittenReplay)
+    write_outputs(written, outputs, renaming)
     raise typer.Exit(EXIT_CODES[result.verdict])
 
 
-def _load_incident(path: Path) -> Mapping[str, Any]:
+def _load_incident(path: Path) -> WrittenIncident:
     """Return the incident of a report, or else that of an analysis of the bundle at `path`."""
     from analyzer.report.reader import is_report, read_incident
 
     if is_report(path) or path.suffix == ".json":
         return read_incident(path)
     from analyzer.pipeline import analyze
-    from analyzer.report.json import to_json
+    from analyzer.report.json import write_incident
 
-    return to_json(analyze([path]))
+    return write_incident(analyze([path]))
 
 
 def _print_with_notes(head: str, *notes: str) -> None:

@@ -22,19 +22,12 @@ def explain(
     rules: ExtraPacks = None,
 ) -> None:
     """Show why a finding fired (signals, lines, captures) and what was missing for other rules of the same cause."""
+    from analyzer.report.explain_finding import explain_finding, find_finding
     from analyzer.report.reader import read_incident
-    from analyzer.rules.authoring.explain_finding import explain_finding as tell
-    from analyzer.rules.authoring.explain_finding import find_finding, report_objects
 
     incident = read_incident(report)
     row = find_finding(incident, finding)
     if row is None:
-        known_findings = (
-            ", ".join(
-                f"{known_row.get('id')} ({known_row.get('rule')})"
-                for known_row in report_objects(incident, "findings")[:20]
-            )
-            or "none"
-        )
+        known_findings = ", ".join(f"{known.id} ({known.rule})" for known in incident.findings[:20]) or "none"
         raise UsageError(f"there is no finding {finding}", f"the report has {known_findings}")
-    sys.stdout.writelines(f"{line}\n" for line in tell(incident, row, load_packs_for(rules)))
+    sys.stdout.writelines(f"{line}\n" for line in explain_finding(incident, row, load_packs_for(rules)))

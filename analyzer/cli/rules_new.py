@@ -115,17 +115,13 @@ def _read_line(line_reference: str) -> tuple[str, str]:
 
 
 def _read_template(template_reference: str) -> tuple[str, str]:
-    from analyzer.rules.authoring.explain_finding import report_objects
-
     file, _, number = template_reference.rpartition(":")
     if not file or not NUMBER.fullmatch(number):
         raise UsageError(f"--from-template {template_reference}: the form is REPORT.json:N, counted from 1")
-    templates = report_objects(read_incident(Path(file)), "unclassified")
+    templates = read_incident(Path(file)).unclassified
     if not 0 < int(number) <= len(templates):
         raise UsageError(
             f"the report has {len(templates)} unknown errors", "`analyze` lists them at the end of the report"
         )
-    example = templates[int(number) - 1].get("example")
-    if not isinstance(example, dict):
-        raise InputError(f"{file} is not a report that this version can read")
-    return str(example.get("file", "")), str(example.get("text", ""))
+    example = templates[int(number) - 1].example
+    return example.file, example.text

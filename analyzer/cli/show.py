@@ -13,12 +13,13 @@ import typer
 
 from analyzer.cli._config import Config, choose_packs
 from analyzer.cli._outputs import chosen_files
-from analyzer.cli._redaction import check_output, choose_names, redact_names
+from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.errors import UsageError
 from analyzer.report.forms import OutputText, output_forms
 
 if TYPE_CHECKING:
     from analyzer.redact.rename import Renaming
+    from analyzer.report.document import WrittenIncident
     from analyzer.rules.packs.user_packs import UserPacks
 
 Redact = Annotated[
@@ -131,15 +132,15 @@ def _is_same_file(target: str, given: str) -> bool:
 
 
 def write_outputs(
-    incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None = None, user: UserPacks | None = None
+    incident: WrittenIncident, outputs: Outputs, renaming: Renaming | None = None, user: UserPacks | None = None
 ) -> None:
     """Write all requested outputs. Write nothing if redaction would leave a name behind.
 
     `renaming`: the renaming that already redacted the incident, or None. `user`: as for `choose_names`.
     """
     if outputs.redact and renaming is None:
-        renaming = choose_names(incident, outputs.redact_words, user_packs=user)
-        incident = redact_names(incident, renaming)
+        renaming = choose_incident_names(incident, outputs.redact_words, user_packs=user)
+        incident = redact_incident(incident, renaming)
     rendered = [(file, output_forms()[name].render(incident)) for name, file in outputs.files.items()]
     if renaming is not None:
         rendered = [
@@ -178,7 +179,7 @@ def _write_target(target: str, text: OutputText) -> None:
     write_output_file(Path(target), text)
 
 
-def _print_summary(incident: Mapping[str, object], outputs: Outputs, renaming: Renaming | None) -> None:
+def _print_summary(incident: WrittenIncident, outputs: Outputs, renaming: Renaming | None) -> None:
     """On standard output, where none of the outputs is."""
     from rich.console import Console
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._redaction import check_output, choose_names
+from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli._redaction import redact_names as hide
 from analyzer.cli.show import Redact, RedactWord
 from analyzer.errors import AnalyzerError, UsageError
@@ -179,12 +179,12 @@ def write_trace(incident: Incident, redact: bool, words: Sequence[str] = (), use
 
     `user`: as for `choose_names`.
     """
-    from analyzer.report.json import to_json
+    from analyzer.report.json import write_incident
     from analyzer.report.trace import render_trace
 
-    written = to_json(incident)
-    renaming = choose_names(written, words, user_packs=user) if redact else None
-    trace = render_trace(hide(written, renaming))
+    written = write_incident(incident)
+    renaming = choose_incident_names(written, words, user_packs=user) if redact else None
+    trace = render_trace(redact_incident(written, renaming))
     return check_output(escape_json(json.dumps(trace, ensure_ascii=False)) + "\n", renaming)
 
 
@@ -195,10 +195,10 @@ def hide_names(
 
     `user`: as for `choose_names`.
     """
-    from analyzer.report.json import to_json
+    from analyzer.report.json import write_incident
 
     shown_texts = (*frame["text"], *frame["file"])
-    renaming, hidden = choose_names(to_json(incident), words, shown_texts, user), frame.copy()
+    renaming, hidden = choose_incident_names(write_incident(incident), words, shown_texts, user), frame.copy()
     for column in ("node", "task", "file", "text"):
         hidden[column] = hide([*frame[column]], renaming)
         check_output("\n".join(str(cell) for cell in hidden[column]), renaming)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from analyzer.history.record import IncidentRecord, Note
 from analyzer.incident import SIGNATURE_LEVELS
+from analyzer.report.document import WrittenEarlierIncident, WrittenHistory, WrittenHistoryNote
 
 _TICKET_NUMBER = re.compile(r"(?:[A-Z][A-Z0-9]{0,9}-|#)?\d{1,9}")
 MAX_EARLIER_INCIDENTS = 20  # earlier incidents that a report lists
@@ -56,30 +57,27 @@ def _signature(record: IncidentRecord, level: str) -> str | None:
 
 def describe_match(
     record: IncidentRecord, match: HistoryMatch | None, database: str, without_names: bool = False
-) -> dict[str, object]:
+) -> WrittenHistory:
     """Return what incident.json holds under `history`. Every report shows its `sentence`.
 
     `nameless` leaves out all that may name a machine or a person.
     """
     if match is None:
-        return {"number": record.number, "seen": 0, "sentence": "not seen before"}
-    described: dict[str, object] = {
-        "number": record.number,
-        "level": match.level,
-        "means": SIGNATURE_LEVELS[match.level],
-        "seen": len(match.records),
-        "since": match.records[-1].sort_time,
-        "ticket": _shown_ticket(match, without_names) or None,
-        "sentence": _write_sentence(match, without_names),
-    }
-    if without_names:
-        return described
-    return {
-        **described,
-        "database": database,
-        "note": match.note or None,
-        "earlier": [record_to_json(earlier_record) for earlier_record in match.records[:MAX_EARLIER_INCIDENTS]],
-    }
+        return WrittenHistory(number=record.number, seen=0, sentence="not seen before")
+    described = WrittenHistory(
+        number=record.number,
+        level=match.level,
+        means=SIGNATURE_LEVELS[match.level],
+        seen=len(match.records),
+        since=match.records[-1].sort_time,
+        ticket=_shown_ticket(match, without_names) or None,
+        sentence=_write_sentence(match, without_names),
+    )
+    if not without_names:
+        described.database = database
+        described.note = match.note or None
+        described.earlier = [write_record(earlier_record) for earlier_record in match.records[:MAX_EARLIER_INCIDENTS]]
+    return described
 
 
 def _write_sentence(match: HistoryMatch, without_names: bool) -> str:
@@ -106,18 +104,20 @@ def _format_minute(when: str) -> str:
     return when[:16].replace("T", " ") + " UTC"
 
 
-def record_to_json(record: IncidentRecord) -> dict[str, object]:
-    """Return one incident of the history as a JSON object."""
-    return {
-        "number": record.number,
-        "happened": record.happened or None,
-        "seen": record.seen,
-        "verdict": record.verdict,
-        "cause": record.cause or None,
-        "rule": record.rule or None,
-        "title": record.title,
-        "node": record.node or None,
-        "task": record.task or None,
-        "signatures": dict(record.signatures),
-        "notes": [{"at": note.at, "ticket": note.ticket or None, "text": note.text or None} for note in record.notes],
-    }
+def write_record(record: IncidentRecord) -> WrittenEarlierIncident:
+    """Return one incident of the history as a report lists it."""
+    return WrittenEarlierIncident(
+        number=record.number,
+        happened=record.happened or None,
+        seen=record.seen,
+        verdict=record.verdict,
+        cause=record.cause or None,
+        rule=record.rule or None,
+        title=record.title,
+        node=record.node or None,
+        task=record.task or None,
+        signatures=dict(record.signatures),
+        notes=[
+            WrittenHistoryNote(at=note.at, ticket=note.ticket or None, text=note.text or None) for note in record.notes
+        ],
+    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,13 +10,14 @@ from analyzer.errors import AnalyzerError
 from analyzer.history.match import describe_match, find_match
 from analyzer.history.record import make_record
 from analyzer.history.store import open_store
+from analyzer.report.document import WrittenHistory, WrittenIncident
 
 _log = logging.getLogger("analyzer.history")
 
 
 def recall(
-    incident: Mapping[str, object], folder: Path, now: datetime, without_names: bool = False
-) -> tuple[dict[str, object], str]:
+    incident: WrittenIncident, folder: Path, now: datetime, without_names: bool = False
+) -> tuple[WrittenHistory, str]:
     """Return what incident.json holds under `history`, and what was wrong with the history, or "".
 
     The incident is matched with the earlier ones and then remembered, unless nothing failed in it. `now` is the time of
@@ -26,7 +26,7 @@ def recall(
     """
     record = make_record(incident, now.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"))
     if record is None:
-        return {"seen": 0, "sentence": "nothing failed, so this incident is not stored"}, ""
+        return WrittenHistory(seen=0, sentence="nothing failed, so this incident is not stored"), ""
     try:
         with open_store(folder) as store:
             matched = find_match(record, store.find_similar(record))
@@ -43,4 +43,5 @@ def recall(
             section = describe_match(record, matched, str(store.path), without_names)
             return section, "; ".join(problems)
     except AnalyzerError as error:
-        return {"seen": 0, "sentence": "the history could not be used", "problem": error.message}, error.message
+        section = WrittenHistory(seen=0, sentence="the history could not be used", problem=error.message)
+        return section, error.message

@@ -1,4 +1,4 @@
-"""An incident as the history keeps it: a few columns, taken from the object of incident.json."""
+"""An incident as the history keeps it: a few columns, taken from the written incident."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from analyzer.incident import SIGNATURE_LEVELS
-from analyzer.report.tolerant import items, member, text
+from analyzer.report.document import WrittenIncident
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,40 +46,39 @@ class IncidentRecord:
         return self.happened or self.seen
 
 
-def make_record(incident: Mapping[str, object], now: str) -> IncidentRecord | None:
+def make_record(incident: WrittenIncident, now: str) -> IncidentRecord | None:
     """Return the record of an incident, or None if nothing failed. `now` is RFC 3339."""
-    verdict = text(incident, "verdict")
     signatures = _signatures(incident)
-    if verdict == "no-failure" or not signatures:
+    if incident.verdict == "no-failure" or not signatures:
         return None
-    root = next(iter(items(incident, "root_causes")), {})
-    unknown = next(iter(items(incident, "unclassified")), {})
+    root = next(iter(incident.root_causes), None)
+    unknown = next((template.template for template in incident.unclassified[:1]), "")
     return IncidentRecord(
         fingerprint=_fingerprint(incident),
-        happened=text(root, "time") or text(member(incident, "timeline"), "end"),
+        happened=(root and root.time) or incident.timeline.end or "",
         seen=now,
-        verdict=verdict,
-        cause=text(root, "cause"),
-        rule=text(root, "rule"),
-        title=text(root, "title") or text(unknown, "template") or "no rule and no error line",
-        node=text(root, "node"),
-        task=text(root, "task"),
+        verdict=incident.verdict,
+        cause=root.cause if root else "",
+        rule=root.rule if root else "",
+        title=(root and root.title) or unknown or "no rule and no error line",
+        node=(root and root.node) or "",
+        task=(root and root.task) or "",
         signatures=signatures,
     )
 
 
-def _signatures(incident: Mapping[str, object]) -> dict[str, str]:
-    written = member(incident, "signatures")
-    signatures = {level: text(written, level) for level in SIGNATURE_LEVELS if text(written, level)}
-    return signatures or ({"usual": usual} if (usual := text(incident, "signature")) else {})
+def _signatures(incident: WrittenIncident) -> dict[str, str]:
+    """Return level → id. A report of an older version has but the usual one."""
+    signatures = {level: name for level in SIGNATURE_LEVELS if (name := incident.signatures.get(level))}
+    return signatures or ({"usual": incident.signature} if incident.signature else {})
 
 
-def _fingerprint(incident: Mapping[str, object]) -> str:
+def _fingerprint(incident: WrittenIncident) -> str:
     """Return a digest of the logs' sizes and times, not their names: a bundle packed anew is the same incident."""
     rows = sorted(
-        f"{text(source, 'lines')} {text(source, 'first_time')} {text(source, 'last_time')}"
-        for source in items(incident, "sources")
-        if text(source, "status") in ("read", "partly-read")
+        f"{source.lines} {source.first_time or ''} {source.last_time or ''}"
+        for source in incident.sources
+        if source.status in ("read", "partly-read")
     )
-    cores = sorted(f"{text(core, 'pid')} {text(core, 'signature')}" for core in items(incident, "cores"))
+    cores = sorted(f"{'' if core.pid is None else core.pid} {core.signature or ''}" for core in incident.cores)
     return hashlib.sha256("\n".join([*rows, *cores]).encode("utf-8", "surrogatepass")).hexdigest()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from analyzer.report.tolerant import items, parse_time, text, texts, whole_number
+from analyzer.report.document import WrittenFinding, WrittenIncident, WrittenRootCause
+from analyzer.report.formatting import parse_time
 
 MAX_EXAMPLES = 3  # findings shown for each rule
 SEVERITY_RANKS = {"fatal": 4, "error": 3, "warning": 2, "info": 1, "debug": 0}
@@ -21,11 +22,11 @@ class FindingGroup:
     cause: str
     lines: int
     nodes: tuple[str, ...]
-    first: object  # RFC 3339 or None
-    findings: tuple[Mapping[str, object], ...]  # in order of time
+    first: str | None  # RFC 3339
+    findings: tuple[WrittenFinding, ...]  # in order of time
 
     @property
-    def examples(self) -> tuple[Mapping[str, object], ...]:
+    def examples(self) -> tuple[WrittenFinding, ...]:
         return self.findings[:MAX_EXAMPLES]
 
 
@@ -38,66 +39,63 @@ class Cascade:
     context: tuple[FindingGroup, ...]
 
 
-def build_cascade(incident: Mapping[str, object]) -> Cascade:
-    roots = items(incident, "root_causes")
-    findings = items(incident, "findings")
-    explained_ids = {text(root, "finding") for root in roots} | _findings_of_roots(roots, findings)
+def build_cascade(incident: WrittenIncident) -> Cascade:
+    roots, findings = incident.root_causes, incident.findings
+    explained_ids = {root.finding for root in roots} | _findings_of_roots(roots, findings)
     consequent = consequent_findings(incident)
-    explained_ids |= {text(finding, "id") for finding in consequent}
-    rest = [finding for finding in findings if text(finding, "id") not in explained_ids]
-    context = [finding for finding in rest if text(finding, "role") == "context"]
-    elsewhere = [finding for finding in rest if text(finding, "role") != "context"]
+    explained_ids |= {finding.id for finding in consequent}
+    rest = [finding for finding in findings if finding.id not in explained_ids]
+    context = [finding for finding in rest if finding.role == "context"]
+    elsewhere = [finding for finding in rest if finding.role != "context"]
     return Cascade(fold_by_rule(consequent), fold_by_rule(elsewhere), fold_by_rule(context))
 
 
-def consequent_findings(incident: Mapping[str, object]) -> list[Mapping[str, object]]:
+def consequent_findings(incident: WrittenIncident) -> list[WrittenFinding]:
     """Return the findings that the first root cause explains; either side of the edge may state it."""
-    roots = items(incident, "root_causes")
-    if not roots:
+    if not incident.root_causes:
         return []
-    explained, root_finding = set(texts(roots[0], "explains")), text(roots[0], "finding")
+    root = incident.root_causes[0]
+    explained = set(root.explains)
     return [
         finding
-        for finding in items(incident, "findings")
-        if text(finding, "id") in explained or (root_finding and root_finding in texts(finding, "explained_by"))
+        for finding in incident.findings
+        if finding.id in explained or (root.finding and root.finding in finding.explained_by)
     ]
 
 
-def _findings_of_roots(roots: Sequence[Mapping[str, object]], findings: Sequence[Mapping[str, object]]) -> set[str]:
+def _findings_of_roots(roots: Sequence[WrittenRootCause], findings: Sequence[WrittenFinding]) -> set[str]:
     """Return the ids of the root causes' own findings, for incidents whose root causes do not state them."""
-    root_keys = {_key(root) for root in roots if not text(root, "finding")}
-    return {text(finding, "id") for finding in findings if _key(finding) in root_keys}
+    root_keys = {_key(root) for root in roots if not root.finding}
+    return {finding.id for finding in findings if _key(finding) in root_keys}
 
 
-def _key(finding: Mapping[str, object]) -> tuple[str, str, str]:
-    return text(finding, "rule"), text(finding, "node"), text(finding, "time")
+def _key(finding: WrittenFinding | WrittenRootCause) -> tuple[str, str | None, str | None]:
+    return finding.rule, finding.node, finding.time
 
 
-def fold_by_rule(findings: Sequence[Mapping[str, object]]) -> tuple[FindingGroup, ...]:
+def fold_by_rule(findings: Sequence[WrittenFinding]) -> tuple[FindingGroup, ...]:
     """Return the findings grouped by rule, in order of first time; groups without a time come last."""
-    by_rule: dict[str, list[Mapping[str, object]]] = {}
+    by_rule: dict[str, list[WrittenFinding]] = {}
     for finding in findings:
-        by_rule.setdefault(text(finding, "rule") or "unnamed rule", []).append(finding)
+        by_rule.setdefault(finding.rule or "unnamed rule", []).append(finding)
     groups = (_group(rule, group_findings) for rule, group_findings in by_rule.items())
     return tuple(sorted(groups, key=lambda group: _time_order(group.first)))
 
 
-def _group(rule: str, findings: list[Mapping[str, object]]) -> FindingGroup:
-    findings.sort(key=lambda finding: _time_order(finding.get("time")))
+def _group(rule: str, findings: list[WrittenFinding]) -> FindingGroup:
+    findings.sort(key=lambda finding: _time_order(finding.time))
     return FindingGroup(
         rule=rule,
-        role=text(findings[0], "role") or "symptom",
-        severity=max(
-            (text(finding, "severity") for finding in findings), key=lambda word: SEVERITY_RANKS.get(word, -1)
-        ),
-        cause=text(findings[0], "cause"),
-        lines=sum(whole_number(finding, "count", 1) for finding in findings),
-        nodes=tuple(dict.fromkeys(node for finding in findings if (node := text(finding, "node")))),
-        first=findings[0].get("time"),
+        role=findings[0].role or "symptom",
+        severity=max((finding.severity for finding in findings), key=lambda word: SEVERITY_RANKS.get(word, -1)),
+        cause=findings[0].cause or "",
+        lines=sum(finding.count for finding in findings),
+        nodes=tuple(dict.fromkeys(node for finding in findings if (node := finding.node))),
+        first=findings[0].time,
         findings=tuple(findings),
     )
 
 
-def _time_order(time: object) -> tuple[bool, float]:
+def _time_order(time: str | None) -> tuple[bool, float]:
     seconds = parse_time(time)
     return (seconds is None, seconds or 0.0)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any
 
@@ -13,6 +13,7 @@ import msgspec
 from msgspec import inspect
 
 from analyzer.report.document import WrittenIncident
+from analyzer.report.encode import to_plain
 
 MAX_NUMBER = 1 << 63  # beyond, a number is neither a count nor a time
 MAX_DEPTH = 60  # levels of nesting; an incident has about ten, and Python gives up at some hundreds
@@ -46,9 +47,16 @@ def decode_incident(value: Mapping[str, object]) -> tuple[WrittenIncident, int]:
     if not decoder.changes:
         try:
             return msgspec.convert(bounded, WrittenIncident), 0
-        except msgspec.ValidationError:
+        except (msgspec.ValidationError, UnicodeEncodeError):  # the latter: a key holds a lone surrogate
             pass  # the slow decoder finds the places
     return decoder.decode(bounded, _incident_type()), decoder.changes
+
+
+def rewrite_incident(
+    incident: WrittenIncident, change: Callable[[dict[str, object]], dict[str, object]]
+) -> WrittenIncident:
+    """Return the incident whose JSON object is what `change` makes of that of `incident`. Its types must stay."""
+    return msgspec.convert(change(to_plain(incident)), WrittenIncident)
 
 
 @cache

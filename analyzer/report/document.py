@@ -7,11 +7,12 @@ A field's description is what the schema says of it. What may change within a `s
 * A field of type `... | UnsetType` is left out of the JSON where it is UNSET.
 * Bounds and words of an enumeration are in the schema alone: the reader takes a word that a later version adds.
 * A new field has a default, because reports of older versions lack it.
+* Sources and events are not tracked by the garbage collector (`gc=False`): there are hundreds of thousands of them,
+  and their fields hold no containers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -227,14 +228,14 @@ class WrittenNode(Struct, kw_only=True):
     ] = True
 
 
-class WrittenSource(Struct, kw_only=True):
+class WrittenSource(Struct, kw_only=True, gc=False):
     """A file of the bundle."""
 
     file: Annotated[str, Meta(description="Path inside the bundle.")]
     node: Annotated[str | None, Meta(description="The node that wrote it.")]
     kind: Annotated[str, Meta(description="worker, kernel, scheduler, system, environment, samples, core ….")]
     bytes: Annotated[Count, Meta(description="Its size, decompressed.")]
-    unread: Annotated[Count, Meta(description="The bytes that were not read.")] = 0
+    unread: Annotated[Count | None, Meta(description="The bytes that were not read; null: an unknown number.")] = 0
     lines: Annotated[Count, Meta(description="Lines read.")]
     timed_lines: Annotated[Count, Meta(description="Lines with a time of their own.")]
     first_time: Annotated[Time, Meta(description="The time as the file states it.")]
@@ -423,7 +424,7 @@ class ResourceSeries(Struct, kw_only=True):
     ] = []
 
 
-class WrittenEvent(Struct, kw_only=True):
+class WrittenEvent(Struct, kw_only=True, gc=False):
     """A line that a signal matched."""
 
     node: Annotated[str | None, Meta(description="Its node.")] = None
@@ -467,7 +468,7 @@ class WrittenAccusation(Struct, kw_only=True):
 class WrittenTimeline(Struct, kw_only=True):
     """What happened on all nodes, in corrected order."""
 
-    events: Annotated[Sequence[WrittenEvent], Meta(description="The kept lines that matched a signal.")] = []
+    events: Annotated[list[WrittenEvent], Meta(description="The kept lines that matched a signal.")] = []
     progress: Annotated[list[ProgressCurve], Meta(description="Steps over time.")] = []
     accusations: Annotated[list[WrittenAccusation] | UnsetType, Meta(description="Which node accuses which.")] = UNSET
     start: Annotated[Time | UnsetType, Meta(description="Corrected time of the first event.")] = UNSET
@@ -548,7 +549,7 @@ class WrittenIncident(Struct, kw_only=True):
     root_causes: Annotated[list[WrittenRootCause], Meta(description="Most likely first; empty unless diagnosed.")]
     findings: Annotated[list[WrittenFinding], Meta(description="All findings.")]
     nodes: Annotated[list[WrittenNode], Meta(description="The nodes of the job.")]
-    sources: Annotated[Sequence[WrittenSource], Meta(description="The files of the bundle.")]
+    sources: Annotated[list[WrittenSource], Meta(description="The files of the bundle.")]
     cores: Annotated[list[WrittenCore], Meta(description="The core dumps of the bundle.")]
     skew: Annotated[list[WrittenSkew], Meta(description="Versions and settings that differ between nodes.")]
     settings: Annotated[

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
+from analyzer.report.document import WrittenCore, WrittenFinding, WrittenIncident, WrittenSource
+from analyzer.report.encode import fields_to_dict
 from analyzer.report.source_list import has_problem
-from analyzer.report.tolerant import items, member
 
 BASE_CHARS, CHARS_PER_NODE, MAX_CHARS = (
     1_000_000,
@@ -16,20 +18,23 @@ BASE_CHARS, CHARS_PER_NODE, MAX_CHARS = (
     9_000_000,
 )  # characters: an ordinary report stays far below 2 MB
 MAX_SOURCES = 20_000  # rows of about 300 characters
-Shrink = Callable[[Mapping[str, object]], object]
+MAX_EVENTS = MAX_CHARS // 100  # each takes more characters than that: with more events, the timeline is left out
+Shrink = Callable[[WrittenIncident], object]
 
 
-def embed_json(incident: Mapping[str, object]) -> tuple[Markup, str]:
+def embed_json(incident: WrittenIncident) -> tuple[Markup, str]:
     """Return (the text for a `<script type="application/json">`, a sentence about what was left out or "").
 
     The key `left_out` of the data also lists what was left out.
     """
-    char_budget = min(BASE_CHARS + CHARS_PER_NODE * len(items(incident, "nodes")), MAX_CHARS)
+    char_budget = min(BASE_CHARS + CHARS_PER_NODE * len(incident.nodes), MAX_CHARS)
     left_out: list[str] = []
-    if len(items(incident, "sources")) > MAX_SOURCES:  # they alone would use up the whole budget
+    if len(incident.sources) > MAX_SOURCES:  # they alone would use up the whole budget
         left_out.append("sources that were read completely")
-        incident = {**incident, "sources": _problem_sources(incident)}
-    parts = {key: _dump_for_script(value) for key, value in incident.items()}
+        incident = replace(incident, sources=_problem_sources(incident))
+    if len(events := incident.timeline.events) > MAX_EVENTS:
+        incident = replace(incident, timeline=replace(incident.timeline, events=events[:MAX_EVENTS]))
+    parts = {key: _dump_for_script(value) for key, value in fields_to_dict(incident).items()}
     for name, key, shrink in OMISSION_STEPS:
         if sum(map(len, parts.values())) <= char_budget:
             break
@@ -54,48 +59,38 @@ def _dump_for_script(value: object) -> str:
     themselves must not occur; JSON escapes replace them. ensure_ascii does it for U+2028, U+2029 (which end a
     line in old JavaScript) and lone surrogates (which UTF-8 cannot hold).
     """
-    dumped = json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=_to_plain)
+    dumped = json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=fields_to_dict)
     return dumped.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def _to_plain(value: object) -> object:
-    return dict(value) if isinstance(value, Mapping) else str(value)
+def _problem_sources(incident: WrittenIncident) -> list[WrittenSource]:
+    return [source for source in incident.sources if has_problem(source)][:MAX_SOURCES]
 
 
-def _problem_sources(incident: Mapping[str, object]) -> list[Mapping[str, object]]:
-    return [source for source in items(incident, "sources") if has_problem(source)][:MAX_SOURCES]
+def _drop_core_details(incident: WrittenIncident) -> list[WrittenCore]:
+    return [replace(core, modules=[], mappings=[], auxv={}) for core in incident.cores]
 
 
-def _drop_core_details(incident: Mapping[str, object]) -> object:
-    return [{**core, "modules": [], "mappings": [], "auxv": {}} for core in items(incident, "cores")]
-
-
-def _keep_crashed_threads(incident: Mapping[str, object]) -> object:
+def _keep_crashed_threads(incident: WrittenIncident) -> list[WrittenCore]:
     return [
-        {
-            **core,
-            "modules": [],
-            "mappings": [],
-            "auxv": {},
-            "threads": [
-                thread for thread in items(core, "threads") if thread.get("tid") == core.get("crashing_thread")
-            ],
-        }
-        for core in items(incident, "cores")
+        replace(core, threads=[thread for thread in core.threads if thread.tid == core.crashing_thread])
+        for core in _drop_core_details(incident)
     ]
 
 
-def _keep_first_evidence(incident: Mapping[str, object]) -> object:
-    return [{**finding, "evidence": items(finding, "evidence")[:1]} for finding in items(incident, "findings")]
+def _keep_first_evidence(incident: WrittenIncident) -> list[WrittenFinding]:
+    return [replace(finding, evidence=finding.evidence[:1]) for finding in incident.findings]
 
 
-def _keep_first_series(incident: Mapping[str, object]) -> object:
-    return items(incident, "resources")[:48]
+def _keep_first_series(incident: WrittenIncident) -> object:
+    return incident.resources[:48]
 
 
-def _drop_run_details(incident: Mapping[str, object]) -> object:
-    replay = member(incident, "replay")
-    return {**replay, "runs": [{**run, "timeline": {}, "resources": []} for run in items(replay, "runs")]}
+def _drop_run_details(incident: WrittenIncident) -> object:
+    if not incident.replay:
+        return {}
+    runs = [{**fields_to_dict(run), "timeline": {}, "resources": []} for run in incident.replay.runs]
+    return {**fields_to_dict(incident.replay), "runs": runs}
 
 
 # (name of the omitted part, its key, how it shrinks; None: the key is dropped), the least important first.

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
-from analyzer.report.tolerant import items, member, number, parse_time, text
+from analyzer.report.document import WrittenClock, WrittenIncident, WrittenNode
+from analyzer.report.encode import fields_to_dict
 from analyzer.wording import join_names
 
+CACHED_STAMPS = 1024  # stamps that are kept as text: most clocks are right, and then each is written twice
 TOKENS_PER_PIECE = 4096  # characters of a JSON text that are written at once
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 UNSAFE_CHARS = re.compile(
@@ -36,7 +39,7 @@ def write_json(value: object) -> Iterator[str]:
     """Yield the JSON text of `value` in pieces, with unsafe characters escaped, so that it is never in memory as a
     whole.
     """
-    tokens = json.JSONEncoder(ensure_ascii=False, indent=1, default=dict).iterencode(value)
+    tokens = json.JSONEncoder(ensure_ascii=False, indent=1, default=fields_to_dict).iterencode(value)
     while piece := "".join(islice(tokens, TOKENS_PER_PIECE)):
         yield escape_json(piece)
 
@@ -61,7 +64,31 @@ def plural(count: int, word: str, words: str = "") -> str:
     return f"{count:,} {word if count == 1 else words or word + 's'}"
 
 
-def format_time(value: object) -> str:
+@functools.lru_cache(CACHED_STAMPS)
+def format_stamp(seconds: float | None) -> str | None:
+    """Return a time as incident.json has it, RFC 3339 in UTC with microseconds; None if it is out of range."""
+    if seconds is None:
+        return None
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def parse_time(value: str | None) -> float | None:
+    """Return the seconds since the epoch of an RFC 3339 string; None for anything else."""
+    if value is None:
+        return None
+    try:
+        parsed = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    if not 1 < parsed.year < 9999:  # in another zone, or rounded, it would be out of what a date can say
+        return None
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+
+
+def format_time(value: str | None) -> str:
     """Format an RFC 3339 string as `2026-11-21 07:09:13.250 UTC`; no fraction for whole seconds; empty if unknown."""
     seconds = parse_time(value)
     if seconds is None:
@@ -73,12 +100,12 @@ def format_time(value: object) -> str:
     return f"{time:%Y-%m-%d %H:%M:%S}{fraction} UTC"
 
 
-def proven_zones(incident: Mapping[str, object]) -> Iterator[tuple[int, str]]:
+def proven_zones(incident: WrittenIncident) -> Iterator[tuple[int, str]]:
     """Return (seconds east of UTC, name) of each zone except UTC that the logs of a node prove to use."""
     nodes_by_zone: dict[int, list[str]] = {}
-    for node in items(incident, "nodes"):
-        if seconds := int(number(node, "utc_offset_s") or 0):
-            nodes_by_zone.setdefault(seconds, []).append(text(node, "name"))
+    for node in incident.nodes:
+        if seconds := int(node.utc_offset_s or 0):
+            nodes_by_zone.setdefault(seconds, []).append(node.name)
     for seconds in sorted(nodes_by_zone):
         hours, minutes = divmod(abs(seconds) // 60, 60)
         yield (
@@ -118,12 +145,10 @@ def format_bytes(count: float) -> str:
     return f"{value:,.1f} TiB"
 
 
-def describe_confidence(confidence: float | None) -> str:
+def describe_confidence(confidence: float) -> str:
     """Format a confidence (0 to 1) as a word of probability and the number, which is fitted to the share of right
     answers.
     """
-    if confidence is None:
-        return "unknown"
     words = (
         (0.9, "almost certain"),
         (0.75, "likely"),
@@ -133,22 +158,18 @@ def describe_confidence(confidence: float | None) -> str:
     return f"{next((word for minimum, word in words if confidence >= minimum), 'a guess')} ({confidence:.2f})"
 
 
-def format_clock_offset(clock: Mapping[str, object]) -> str:
+def format_clock_offset(clock: WrittenClock) -> str:
     """Format how far a node's clock is ahead: `+1.2 s ± 0.4 s`."""
-    seconds, error = number(clock, "offset_s"), number(clock, "error_s")
-    if seconds is None:
-        return "unknown"
-    ahead = f"{'+' if seconds >= 0.0005 else ''}{format_duration(seconds)}"
-    return f"{ahead} ± {format_duration(error)}" if error is not None else ahead
+    ahead = f"{'+' if clock.offset_s >= 0.0005 else ''}{format_duration(clock.offset_s)}"
+    return ahead if clock.error_s is None else f"{ahead} ± {format_duration(clock.error_s)}"
 
 
-def format_last_step(node: Mapping[str, object]) -> str:
+def format_last_step(node: WrittenNode) -> str:
     """Format the last step of a node of incident.json: `1,204`, or `epoch 3, step 12`; empty if unknown."""
-    progress = member(node, "progress")
-    step, epoch = number(progress, "step"), number(progress, "epoch")
-    if step is None:
+    progress = node.progress
+    if progress is None or progress.step is None:
         return ""
-    return f"{step:,.0f}" if epoch is None else f"epoch {epoch:,.0f}, step {step:,.0f}"
+    return f"{progress.step:,}" if progress.epoch is None else f"epoch {progress.epoch:,}, step {progress.step:,}"
 
 
 STATUS_MEANINGS = {

@@ -22,9 +22,10 @@ from jinja2 import ChainableUndefined, Environment, FileSystemLoader
 from markupsafe import Markup
 
 from analyzer.paths import cache_dir
-from analyzer.report import evidence, formatting, tolerant
+from analyzer.report import evidence, formatting
 from analyzer.report import summary as answers
 from analyzer.report.cascade import build_cascade
+from analyzer.report.document import WrittenIncident, WrittenSkew
 from analyzer.report.embedded_data import embed_json
 from analyzer.report.jira import render_jira
 from analyzer.report.lanes import MAX_DRAWN_LANES, build_lanes, choose_windows
@@ -62,8 +63,8 @@ class ReportSection:
     body: Markup
 
 
-def render_html(incident: Mapping[str, object]) -> str:
-    """Return the whole file. `incident` is the object of incident.json; sections without their keys are left out."""
+def render_html(incident: WrittenIncident) -> str:
+    """Return the whole file."""
     environment = _environment(templates_dir(), cache_dir())
     folder = templates_dir() / "report"
     style = Markup((folder / "style.css").read_text(encoding="utf-8"))
@@ -105,10 +106,10 @@ def _render_sections(environment: Environment, folder: Path, context: Mapping[st
                 )
 
 
-def _build_context(incident: Mapping[str, object]) -> dict[str, object]:
+def _build_context(incident: WrittenIncident) -> dict[str, object]:
     answer, cascade, lanes = answers.summarize(incident), build_cascade(incident), build_lanes(incident)
     anchors = ReportAnchors(answer, cascade, incident)
-    root = tolerant.parse_time(answer.root.time) if answer.root else None
+    root = formatting.parse_time(answer.root.time) if answer.root else None
     return {
         "incident": incident,
         "answer": answer,
@@ -143,9 +144,6 @@ def _environment(templates: Path, cache_folder: Path | None) -> Environment:
         lstrip_blocks=True,
     )
     environment.globals.update(
-        items=tolerant.items,
-        texts=tolerant.texts,
-        member=tolerant.member,
         rows=excerpt_rows,
         list_sources=list_sources,
         frames=crashing_frames,
@@ -200,10 +198,9 @@ def format_day(seconds: float | None) -> str:
     )
 
 
-def nodes_by_value(skew: Mapping[str, object]) -> list[tuple[str, list[str]]]:
+def nodes_by_value(skew: WrittenSkew) -> list[tuple[str, list[str]]]:
     """Return (value, its nodes) of one setting, the most common value first."""
-    values = tolerant.member(skew, "values")
-    return sorted(((value, tolerant.texts(values, value)) for value in values), key=lambda one: (-len(one[1]), one[0]))
+    return sorted(skew.values.items(), key=lambda one: (-len(one[1]), one[0]))
 
 
 def _csp_hash(content: str) -> str:

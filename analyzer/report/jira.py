@@ -7,8 +7,9 @@ markup in a text is not escaped: its characters are replaced by their fullwidth 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
+from analyzer.report.document import WrittenIncident
 from analyzer.report.formatting import clip, show_controls, to_one_line
 from analyzer.report.ticket import Dialect, render_ticket
 
@@ -35,7 +36,7 @@ ANY_MARKUP = re.compile("|".join(MARKUP_PATTERNS.values()))
 FULLWIDTH_FORMS = str.maketrans({char: chr(ord(char) + 0xFEE0) for char in "!#()*+-.:;?@[\\]^_{|}~"})
 
 
-def render_jira(incident: Mapping[str, object]) -> str:
+def render_jira(incident: WrittenIncident) -> str:
     """Return at most 32,767 characters of Jira wiki markup."""
     return render_ticket(incident, JIRA)
 

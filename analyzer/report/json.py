@@ -1,8 +1,10 @@
-"""The incident as one JSON object: the contract for scripts and reports."""
+"""The written incident, made from what was concluded. Times are RFC 3339 in UTC with microseconds, or None."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import msgspec
 from msgspec import UNSET
@@ -10,9 +12,10 @@ from msgspec import UNSET
 from analyzer import __version__
 from analyzer.core_dump import core_to_json
 from analyzer.incident import EvaluationGap, Finding, Incident, RootCause, RunnerUp, Skew, Template
-from analyzer.model import Clock, Event, Kind, Node, ReachedStep
-from analyzer.redact.secrets import mask_secrets
+from analyzer.model import Clock, Event, Kind, Node, ReachedStep, Source
+from analyzer.redact.secrets import mask_secrets, mask_text
 from analyzer.redact.truncation import truncate
+from analyzer.report.decode import rewrite_incident
 from analyzer.report.document import (
     SCHEMA_VERSION,
     ProgressCurve,
@@ -22,6 +25,7 @@ from analyzer.report.document import (
     WrittenContext,
     WrittenCore,
     WrittenEvaluationGap,
+    WrittenEvent,
     WrittenEvidence,
     WrittenFinding,
     WrittenIncident,
@@ -33,16 +37,18 @@ from analyzer.report.document import (
     WrittenRulePack,
     WrittenRunnerUp,
     WrittenSkew,
+    WrittenSource,
     WrittenTemplate,
     WrittenTimeline,
     WrittenTool,
 )
 from analyzer.report.encode import to_plain
+from analyzer.report.formatting import format_stamp
 from analyzer.report.resources import write_resources
-from analyzer.report.rows import MAX_EVENT_CHARS, EventRow, SourceRow, format_stamp
-from analyzer.report.tolerant import items, member
 from analyzer.untrusted.numbers import read_whole
 
+CACHED_TEXTS = 1024  # texts whose masked form is kept: names of nodes and files recur
+MAX_EVENT_CHARS = 300  # characters of an event's line
 MAX_BLOCK_LINES = 60  # continuation lines of an evidence
 MAX_ACCUSATIONS = 2000
 MAX_TEXT_CHARS = 2000  # characters of a line that an evidence keeps
@@ -50,25 +56,18 @@ MAX_PROGRESS_POINTS = 500  # progress points of a node
 _EXACT_CLOCK = Clock()
 
 
-def to_json(incident: Incident) -> dict[str, object]:
-    """Return the incident as JSON. Times are RFC 3339 in UTC with microseconds, or None. Likely secrets are masked."""
-    written = to_lazy_json(incident)
-    timeline = member(written, "timeline")
-    return {
-        **written,
-        "sources": [dict(row) for row in items(written, "sources")],
-        "timeline": {**timeline, "events": [dict(row) for row in items(timeline, "events")]},
-    }
+def to_json(incident: Incident) -> dict[str, Any]:
+    """Return the incident as plain JSON values, without secrets."""
+    plain: dict[str, Any] = to_plain(write_incident(incident))
+    return plain
 
 
-def to_lazy_json(incident: Incident) -> dict[str, object]:
-    """Return the same with lazy rows in `sources` and `timeline.events`: mappings that take a tenth of the memory and
-    compute their values on access.
-    """
+def write_incident(incident: Incident) -> WrittenIncident:
+    """Return the written incident, in which every string that looks like a secret is masked."""
     writer = _IncidentWriter(incident)
     causes = incident.causes
-    events = writer.events()
     cause_ids = {root.finding.cause for root in incident.root_causes} | {finding.cause for finding in incident.findings}
+    events = writer.events()
     written = WrittenIncident(
         schema_version=SCHEMA_VERSION,
         tool=WrittenTool(
@@ -95,12 +94,32 @@ def to_lazy_json(incident: Incident) -> dict[str, object]:
         resources=write_resources(incident, format_stamp),
         causes={name: causes[name].means for name in sorted(filter(None, cause_ids)) if name in causes},
     )
-    masked: dict[str, object] = mask_secrets(to_plain(written))
-    return {
-        **masked,
-        "sources": [SourceRow(source) for source in incident.sources],
-        "timeline": {**member(masked, "timeline"), "events": list(writer.event_rows(events))},
-    }
+    written = rewrite_incident(written, mask_secrets)
+    # There may be hundreds of thousands of these, and few of their fields can hold a secret.
+    written.sources = [_write_source(source) for source in incident.sources]
+    written.timeline.events = writer.event_rows(events)
+    return written
+
+
+@functools.lru_cache(CACHED_TEXTS)
+def _mask(text: str | None) -> str | None:
+    return text and mask_text(text)
+
+
+def _write_source(source: Source) -> WrittenSource:
+    return WrittenSource(
+        file=mask_text(source.file),
+        node=_mask(source.node),
+        kind=source.kind.value,
+        bytes=source.bytes,
+        unread=source.unread,
+        lines=source.lines,
+        timed_lines=source.timed_lines,
+        first_time=format_stamp(source.first_time),
+        last_time=format_stamp(source.last_time),
+        status=source.status,
+        problem=_mask(source.problem),
+    )
 
 
 class _IncidentWriter:
@@ -214,11 +233,27 @@ class _IncidentWriter:
         """Yield the events that a line states, with their corrected times."""
         return [(event, self.corrected(event)) for event in self.incident.events if event.kind is not Kind.DERIVED]
 
-    def event_rows(self, events: Sequence[tuple[Event, float | None]]) -> Iterator[EventRow]:
+    def event_rows(self, events: Sequence[tuple[Event, float | None]]) -> list[WrittenEvent]:
+        """Return the events without secrets, each with a finding that rests on it."""
         finding_of_signal = {
             (event.locus, event.signal): finding.id for finding in self.incident.findings for event in finding.evidence
         }
-        return (EventRow(event, time, finding_of_signal.get((event.locus, event.signal))) for event, time in events)
+        return [
+            WrittenEvent(
+                node=_mask(event.node) or None,
+                task=_mask(event.task),
+                time=format_stamp(event.time),
+                corrected=format_stamp(corrected),
+                inferred=event.inferred,
+                signal=event.signal,
+                severity=event.severity.label,
+                file=_mask(event.locus.file) or "",
+                line=event.locus.line,
+                text=mask_text(truncate(event.text, MAX_EVENT_CHARS)),
+                finding=finding_of_signal.get((event.locus, event.signal)),
+            )
+            for event, corrected in events
+        ]
 
     def timeline(self, events: Sequence[tuple[Event, float | None]]) -> WrittenTimeline:
         """Return the timeline without its events."""

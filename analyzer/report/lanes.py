@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.cascade import SEVERITY_RANKS
-from analyzer.report.tolerant import items, member, number, parse_time, points, text, texts
+from analyzer.report.document import ProgressCurve, WrittenIncident, WrittenNode, WrittenReplayRun, WrittenTimeline
+from analyzer.report.formatting import parse_time
 from analyzer.wording import natural_key
 
 MAX_DRAWN_LANES = 60  # lanes in the figure; a sentence describes the rest
@@ -21,7 +22,7 @@ class LaneMark:
     severity: str
     text: str
     file: str
-    line: object
+    line: int | None
     finding: str
     inferred: bool
 
@@ -56,18 +57,24 @@ class TimelineWindow:
     end: float
 
 
-def build_lanes(incident: Mapping[str, object]) -> list[Lane]:
+def progress_points(curve: ProgressCurve) -> Iterator[tuple[float, float]]:
+    """Yield the (time, step) pairs of a curve whose time is known."""
+    for stamp, step in curve.points:
+        if (time := parse_time(stamp)) is not None:
+            yield time, float(step)
+
+
+def build_lanes(incident: WrittenIncident | WrittenReplayRun) -> list[Lane]:
     """Return the lanes of all nodes: those with trouble first, by time; then the others, by name."""
-    timeline = member(incident, "timeline")
-    marks = _marks_by_node(timeline)
+    marks = _marks_by_node(incident.timeline)
     steps: dict[str, list[tuple[float, float]]] = {}
-    for progress in items(timeline, "progress"):
-        steps.setdefault(text(progress, "node"), []).extend(points(progress))
-    culprits = {text(root, "node"): parse_time(root.get("time")) for root in items(incident, "root_causes")[:1]}
-    nodes = {text(node, "name"): node for node in items(incident, "nodes")}
+    for curve in incident.timeline.progress:
+        steps.setdefault(curve.node or "", []).extend(progress_points(curve))
+    culprits = {root.node or "": parse_time(root.time) for root in incident.root_causes[:1]}
+    nodes = {node.name: node for node in incident.nodes}
     unlisted = sorted((set(marks) | set(steps)) - set(nodes) - {""})
     lanes = [
-        _build_lane(name, nodes.get(name, {}), tuple(marks.get(name, ())), tuple(sorted(steps.get(name, ()))), culprits)
+        _build_lane(name, nodes.get(name), tuple(marks.get(name, ())), tuple(sorted(steps.get(name, ()))), culprits)
         for name in [*nodes, *unlisted]
     ]
     return sorted(lanes, key=_lane_order)
@@ -77,20 +84,20 @@ def _lane_order(lane: Lane) -> tuple[bool, float, bool, list[tuple[int, int, str
     return (lane.trouble is None, lane.trouble or 0.0, not lane.culprit, natural_key(lane.name))
 
 
-def _marks_by_node(timeline: Mapping[str, object]) -> dict[str, list[LaneMark]]:
+def _marks_by_node(timeline: WrittenTimeline) -> dict[str, list[LaneMark]]:
     marks: dict[str, list[LaneMark]] = {}
-    for event in items(timeline, "events"):
-        time = parse_time(event.get("corrected") or event.get("time"))
-        if time is not None and (name := text(event, "node")):
-            marks.setdefault(name, []).append(
+    for event in timeline.events:
+        time = parse_time(event.corrected or event.time)
+        if time is not None and event.node:
+            marks.setdefault(event.node, []).append(
                 LaneMark(
-                    time,
-                    text(event, "severity") or "info",
-                    text(event, "text"),
-                    text(event, "file"),
-                    event.get("line"),
-                    text(event, "finding"),
-                    bool(event.get("inferred")),
+                    time=time,
+                    severity=event.severity or "info",
+                    text=event.text,
+                    file=event.file,
+                    line=event.line,
+                    finding=event.finding or "",
+                    inferred=event.inferred,
                 )
             )
     for node_marks in marks.values():
@@ -100,25 +107,26 @@ def _marks_by_node(timeline: Mapping[str, object]) -> dict[str, list[LaneMark]]:
 
 def _build_lane(
     name: str,
-    node: Mapping[str, object],
+    node: WrittenNode | None,
     marks: tuple[LaneMark, ...],
     steps: tuple[tuple[float, float], ...],
     culprits: Mapping[str, float | None],
 ) -> Lane:
-    silent_since = parse_time(node.get("silent_since"))
+    silent_since = parse_time(node.silent_since) if node else None
     seen_times = [mark.time for mark in marks] + [time for time, _ in steps]
-    first, last = parse_time(node.get("first_time")), parse_time(node.get("last_time"))
-    seen_times += [time for time in (first, last) if time is not None]
+    if node:
+        stated_times = parse_time(node.first_time), parse_time(node.last_time)
+        seen_times += [time for time in stated_times if time is not None]
     error_times = [mark.time for mark in marks if SEVERITY_RANKS.get(mark.severity, 0) >= ERROR_RANK]
     trouble_times = [time for time in (*error_times[:1], silent_since, culprits.get(name)) if time is not None]
     return Lane(
         name=name,
-        tasks=tuple(texts(node, "tasks")),
+        tasks=tuple(node.tasks) if node else (),
         culprit=name in culprits,
-        present=node.get("present") is not False,
+        present=node is None or node.present,
         alive=(min(seen_times), max(seen_times)) if seen_times else None,
         silent_since=silent_since,
-        clock_error=number(member(node, "clock"), "error_s"),
+        clock_error=node.clock.error_s if node else None,
         marks=marks,
         steps=steps,
         trouble=min(trouble_times, default=None),

@@ -10,13 +10,21 @@ from markupsafe import Markup, escape
 
 from analyzer.core_dump import TRUSTED_STATUSES
 from analyzer.report.cascade import Cascade, FindingGroup
+from analyzer.report.document import (
+    WrittenAccusation,
+    WrittenCore,
+    WrittenEvidence,
+    WrittenFrame,
+    WrittenIncident,
+    WrittenModule,
+    WrittenThread,
+)
 from analyzer.report.formatting import clip, show_controls
 from analyzer.report.summary import IncidentSummary
-from analyzer.report.tolerant import items, member, text, texts, whole_number
 
 MAX_EVIDENCE_LINES = 20  # lines shown for a root cause
 MAX_LINE_CHARS = 1500  # characters shown of a line
-LocationKey = tuple[str, str]
+LocationKey = tuple[str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,11 +35,9 @@ class ExcerptRow:
     part: bool = False  # a continuation line that belongs to the hit
 
 
-def group_nearby_lines(
-    evidence: Sequence[Mapping[str, object]], max_distance: int = 8
-) -> list[list[Mapping[str, object]]]:
+def group_nearby_lines(evidence: Sequence[WrittenEvidence], max_distance: int = 8) -> list[list[WrittenEvidence]]:
     """Return the evidence as excerpts: lines of one file within `max_distance` lines of each other form one excerpt."""
-    excerpts: list[list[Mapping[str, object]]] = []
+    excerpts: list[list[WrittenEvidence]] = []
     for line in evidence:
         nearby = (
             excerpt
@@ -45,13 +51,14 @@ def group_nearby_lines(
     return excerpts
 
 
-def _are_nearby(first: Mapping[str, object], second: Mapping[str, object], max_distance: int) -> bool:
-    lines = whole_number(first, "line", -1), whole_number(second, "line", -1)
-    return text(first, "file") == text(second, "file") and min(lines) > 0 and abs(lines[0] - lines[1]) <= max_distance
+def _are_nearby(first: WrittenEvidence, second: WrittenEvidence, max_distance: int) -> bool:
+    if first.file != second.file or first.line is None or second.line is None:
+        return False
+    return min(first.line, second.line) > 0 and abs(first.line - second.line) <= max_distance
 
 
 def excerpt_rows(
-    excerpt: Sequence[Mapping[str, object]], around: int = 100, width: int = MAX_LINE_CHARS
+    excerpt: Sequence[WrittenEvidence], around: int = 100, width: int = MAX_LINE_CHARS
 ) -> list[ExcerptRow]:
     """Return the evidence lines with up to `around` lines of context, and their continuation lines if the context lacks
     them.
@@ -59,17 +66,14 @@ def excerpt_rows(
     numbered: dict[int, str] = {}
     hits: dict[int, str] = {}
     for evidence in excerpt:
-        context, number, line_text = (
-            member(evidence, "context"),
-            whole_number(evidence, "line", -1),
-            text(evidence, "text"),
-        )
-        context_lines = dict(enumerate(texts(context, "lines"), whole_number(context, "first_line", 1)))
+        number = -1 if evidence.line is None else evidence.line
+        context = evidence.context
+        context_lines = dict(enumerate(context.lines, context.first_line)) if context else {}
         numbered |= context_lines
-        hits[number] = max(line_text, context_lines.get(number, ""), key=len)
+        hits[number] = max(evidence.text, context_lines.get(number, ""), key=len)
     numbered |= hits
     shown_numbers = [number for number in sorted(numbered) if any(abs(number - hit) <= around for hit in hits)]
-    block_lines = dict.fromkeys(line for evidence in excerpt for line in texts(evidence, "block"))
+    block_lines = dict.fromkeys(line for evidence in excerpt for line in evidence.block or ())
     return [
         ExcerptRow(number if number > 0 else None, clip(show_controls(numbered[number]), width), number in hits)
         for number in shown_numbers
@@ -80,12 +84,11 @@ def excerpt_rows(
     ]
 
 
-def mark_captures(line: str, captures: Mapping[str, object]) -> Markup:
+def mark_captures(line: str, captures: Mapping[str, str]) -> Markup:
     """Return the line, escaped, with the values that the rule captured in `<mark>`."""
     # To mark most of a line (a whole TF_CONFIG) would not help.
-    capture_texts = {str(value) for value in captures.values() if value is not None}
     values = sorted(
-        (value for value in capture_texts if 1 < len(value) <= max(40, len(line) // 2)), key=len, reverse=True
+        (value for value in set(captures.values()) if 1 < len(value) <= max(40, len(line) // 2)), key=len, reverse=True
     )
     line = show_controls(line)
     if not values:
@@ -118,35 +121,35 @@ class ReportAnchors:
     place.
     """
 
-    def __init__(self, answer: IncidentSummary, cascade: Cascade, incident: Mapping[str, object]) -> None:
+    def __init__(self, answer: IncidentSummary, cascade: Cascade, incident: WrittenIncident) -> None:
         shown = [one for candidate in answer.candidates for one in candidate.evidence[:MAX_EVIDENCE_LINES]]
         groups = [*cascade.consequent, *cascade.elsewhere, *cascade.context]
-        shown += [one for group in groups for finding in group.examples for one in items(finding, "evidence")[:1]]
-        shown += [member(one, "example") for one in items(incident, "unclassified")]
+        shown += [one for group in groups for finding in group.examples for one in finding.evidence[:1]]
+        shown += [template.example for template in incident.unclassified]
         keys = dict.fromkeys(_location_key(one) for one in shown)
         self._lines = {key: f"line-{index}" for index, key in enumerate(keys, 1)}
         self._groups = {group.rule: f"rule-{index}" for index, group in enumerate(groups, 1)}
-        self._findings = {text(one, "id"): self._groups[group.rule] for group in groups for one in group.findings}
+        self._findings = {one.id: self._groups[group.rule] for group in groups for one in group.findings}
         self._findings |= {one.finding: f"cause-{one.index}" for one in reversed(answer.candidates) if one.finding}
         self._claimed: set[str] = set()
 
-    def claim(self, passage: Sequence[Mapping[str, object]]) -> dict[object, str]:
+    def claim(self, passage: Sequence[WrittenEvidence]) -> dict[int | None, str]:
         """Return line number → the anchor of its row; None → the passage's own anchor, for evidence without a line
         number. Lines that another element shows already are left out.
         """
-        claimed: dict[object, str] = {}
+        claimed: dict[int | None, str] = {}
         for one in passage:
             name = self._lines.get(_location_key(one), "")
             if name and name not in self._claimed:
                 self._claimed.add(name)
-                claimed[one.get("line")] = name
+                claimed[one.line] = name
         return claimed
 
-    def shown(self, evidence: Mapping[str, object]) -> bool:
+    def shown(self, evidence: WrittenEvidence) -> bool:
         """Return whether an earlier element already shows this line."""
         return self.line(evidence) in self._claimed
 
-    def line(self, evidence: Mapping[str, object]) -> str:
+    def line(self, evidence: WrittenEvidence | WrittenAccusation) -> str:
         """Return the anchor of the element that shows this line, or ""."""
         return self._lines.get(_location_key(evidence), "")
 
@@ -160,54 +163,50 @@ class ReportAnchors:
         """Return the sentence with links for each `file:line` that the report shows; text between backticks is code."""
         said = show_controls(reason)
         for (file, line), target in self._lines.items():
-            place = show_controls(f"{file}:{line}")
+            place = show_controls(f"{file}:{'' if line is None else line}")
             before, found, after = said.partition(place)
             if found and not after[:1].isdigit():
                 return format_prose(before) + Markup('<a href="#{}">{}</a>').format(target, place) + format_prose(after)
         return format_prose(said)
 
 
-def _location_key(evidence: Mapping[str, object]) -> LocationKey:
-    return text(evidence, "file"), text(evidence, "line")
+def _location_key(evidence: WrittenEvidence | WrittenAccusation) -> LocationKey:
+    return evidence.file, evidence.line
 
 
-def crashing_frames(core: Mapping[str, object]) -> Sequence[Mapping[str, object]]:
+def crashing_frames(core: WrittenCore) -> Sequence[WrittenFrame]:
     """Return the frames of the crashed thread: the one that the core names, or else the first one."""
-    threads = items(core, "threads")
-    crashing_threads = [thread for thread in threads if thread.get("tid") == core.get("crashing_thread")]
-    return items((crashing_threads or threads or [{}])[0], "frames")
+    crashing_threads = [thread for thread in core.threads if thread.tid == core.crashing_thread]
+    return next((thread.frames for thread in crashing_threads or core.threads), ())
 
 
-def module_offset(frame: Mapping[str, object]) -> str:
+def module_offset(frame: WrittenFrame) -> str:
     """Return `library.so+0x1f2e` for a frame without a function, as addr2line needs it."""
-    module, offset = text(frame, "module").rpartition("/")[2], frame.get("module_offset")
-    return f"{module}+{hex(offset) if isinstance(offset, int) else offset}" if module and offset is not None else ""
+    module = (frame.module or "").rpartition("/")[2]
+    return f"{module}+{frame.module_offset}" if module and frame.module_offset is not None else ""
 
 
-def fold_threads(core: Mapping[str, object]) -> list[tuple[str, int, Sequence[Mapping[str, object]]]]:
+def fold_threads(core: WrittenCore) -> list[tuple[str, int, Sequence[WrittenFrame]]]:
     """Return the other threads grouped by equal functions: (a name, how many, the frames), the most frequent first."""
-    folded: dict[tuple[str, ...], list[Mapping[str, object]]] = {}
-    for thread in items(core, "threads"):
-        if thread.get("tid") != core.get("crashing_thread"):
-            folded.setdefault(tuple(text(frame, "function") for frame in items(thread, "frames")), []).append(thread)
+    folded: dict[tuple[str | None, ...], list[WrittenThread]] = {}
+    for thread in core.threads:
+        if thread.tid != core.crashing_thread:
+            folded.setdefault(tuple(frame.function for frame in thread.frames), []).append(thread)
     groups = sorted(folded.values(), key=len, reverse=True)
-    return [(text(group[0], "name"), len(group), items(group[0], "frames")) for group in groups]
+    return [(group[0].name or "", len(group), group[0].frames) for group in groups]
 
 
-def fold_crashes_by_signature(cores: Sequence[Mapping[str, object]]) -> list[tuple[Mapping[str, object], list[str]]]:
+def fold_crashes_by_signature(cores: Sequence[WrittenCore]) -> list[tuple[WrittenCore, list[str]]]:
     """Return (the first core, the files of all) for each crash. Cores with equal signatures are one crash; those
     without are separate.
     """
-    groups: dict[str, list[Mapping[str, object]]] = {}
+    groups: dict[str, list[WrittenCore]] = {}
     for core in cores:
-        groups.setdefault(text(core, "signature") or text(core, "file"), []).append(core)
-    return [(group[0], [text(core, "file") for core in group]) for group in groups.values()]
+        groups.setdefault(core.signature or core.file, []).append(core)
+    return [(group[0], [core.file for core in group]) for group in groups.values()]
 
 
-def missing_modules(core: Mapping[str, object]) -> list[Mapping[str, object]]:
+def missing_modules(core: WrittenCore) -> list[WrittenModule]:
     """Return the modules of the crashed thread's frames whose file was not found or is another build."""
-    used = {text(frame, "module") for frame in crashing_frames(core)}
-    modules = items(core, "modules")
-    return [
-        module for module in modules if text(module, "path") in used and text(module, "status") not in TRUSTED_STATUSES
-    ]
+    used = {frame.module for frame in crashing_frames(core)}
+    return [module for module in core.modules if module.path in used and module.status not in TRUSTED_STATUSES]

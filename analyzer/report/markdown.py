@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
+from analyzer.report.document import WrittenIncident
 from analyzer.report.formatting import clip, show_controls, to_one_line
 from analyzer.report.ticket import Dialect, render_ticket
 
@@ -19,7 +20,7 @@ SPECIAL_CHARS = re.compile(r"[\\*\[\]<>|~&$]|(?<![^\W_])_|_(?![^\W_])")
 BLOCK_START = re.compile(r"^(?:(?=[-+#=])|(\d{1,9})(?=[.)](?:\s|$)))")  # a list, a heading, a rule
 
 
-def render_markdown(incident: Mapping[str, object]) -> str:
+def render_markdown(incident: WrittenIncident) -> str:
     """Return at most 65,536 characters of Markdown."""
     return render_ticket(incident, MARKDOWN)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from analyzer.errors import InputError
 from analyzer.redact.secrets import mask_secrets
-from analyzer.report.decode import decode_incident
-from analyzer.report.encode import to_plain
+from analyzer.report.decode import decode_incident, rewrite_incident
+from analyzer.report.document import WrittenIncident
 from analyzer.report.formatting import plural
 
 HINT = "give a report that `tf-postmortem analyze` wrote with --json or -o"
@@ -34,13 +34,20 @@ def is_report(path: Path) -> bool:
     )
 
 
-def read_incident(path: Path) -> dict[str, object]:
-    """Return the object of incident.json. A large HTML report holds less than the file of `--json`; `left_out` lists
-    the rest.
+def read_incident(path: Path) -> WrittenIncident:
+    """Return the written incident. A large HTML report holds less than the file of `--json`; `left_out` lists the rest.
 
     Values that do not match the schema are left out, with a note. Likely secrets are masked again, because an older
     version knew fewer forms. Raises InputError if the file is neither.
     """
+    incident, changes = decode_incident(_load_object(path))
+    if changes:
+        kept = "does not match the schema and is" if changes == 1 else "do not match the schema and are"
+        incident.notes.append(f"{plural(changes, 'value')} of this report {kept} left out")
+    return rewrite_incident(incident, mask_secrets)
+
+
+def _load_object(path: Path) -> dict[str, object]:
     try:
         text = path.read_text("utf-8")
         if text.lstrip()[:1] == "<":
@@ -56,9 +63,4 @@ def read_incident(path: Path) -> dict[str, object]:
         raise InputError(f"{path} is not a report of this program: {reason}", HINT) from error
     if not isinstance(loaded, dict) or not {"root_causes", "findings"} & loaded.keys():
         raise InputError(f"{path} is not a report of this program", HINT)
-    incident, changes = decode_incident(loaded)
-    if changes:
-        kept = "does not match the schema and is" if changes == 1 else "do not match the schema and are"
-        incident.notes.append(f"{plural(changes, 'value')} of this report {kept} left out")
-    masked: dict[str, object] = mask_secrets(to_plain(incident))
-    return masked
+    return loaded

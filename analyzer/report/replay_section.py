@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from analyzer.report.document import WrittenIncident, WrittenReplayRun
+from analyzer.report.formatting import parse_time
 from analyzer.report.lanes import TimelineWindow, build_lanes, choose_windows
 from analyzer.report.resource_charts import NodeCurves, draw_curves
 from analyzer.report.timeline_figure import draw_timeline
-from analyzer.report.tolerant import items, member, parse_time, text, texts
 
 VERDICT_MEANINGS = {
     "reproduced": "a small job with the same fault failed in the same way",
@@ -23,32 +23,33 @@ MAX_DRAWN_RUNS = 2  # runs drawn: the control and the decisive run with the faul
 
 @dataclass(frozen=True, slots=True)
 class DrawnRun:
-    run: Mapping[str, object]
+    run: WrittenReplayRun
     title: str
     figures: tuple[tuple[TimelineWindow, Markup], ...]
     curves: tuple[NodeCurves, ...]
 
 
-def describe_replay(incident: Mapping[str, object]) -> tuple[str, list[str], str]:
+def describe_replay(incident: WrittenIncident) -> tuple[str, list[str], str]:
     """Return (the result of the replay, its reasons, the command that runs it again); empty if there was no replay."""
-    replay = member(incident, "replay")
-    verdict = text(replay, "verdict")
-    meaning = VERDICT_MEANINGS.get(verdict, "")
-    return verdict + (f": {meaning}" if meaning else ""), texts(replay, "reasons"), text(replay, "command")
+    replay = incident.replay
+    if not replay:
+        return "", [], ""
+    meaning = VERDICT_MEANINGS.get(replay.verdict, "")
+    return replay.verdict + (f": {meaning}" if meaning else ""), replay.reasons, replay.command
 
 
-def draw_replay(incident: Mapping[str, object]) -> list[DrawnRun]:
+def draw_replay(incident: WrittenIncident) -> list[DrawnRun]:
     """Draw the control run and the first run with the replay's verdict; nothing if there was no replay."""
-    replay = member(incident, "replay")
-    runs = items(replay, "runs")
-    decisive = [run for run in runs[1:] if run.get("verdict") == replay.get("verdict")]
+    if not incident.replay:
+        return []
+    runs = incident.replay.runs
+    decisive = [run for run in runs[1:] if run.verdict == incident.replay.verdict]
     chosen = [*runs[:1], *decisive][:MAX_DRAWN_RUNS]
     return [_draw_run(run, title) for run, title in zip(chosen, ("Without the fault", "With the fault"), strict=False)]
 
 
-def _draw_run(run: Mapping[str, object], title: str) -> DrawnRun:
-    root_causes: Sequence[Mapping[str, object]] = items(run, "root_causes")
-    root_time = parse_time(root_causes[0].get("time")) if root_causes else None
+def _draw_run(run: WrittenReplayRun, title: str) -> DrawnRun:
+    root_time = parse_time(run.root_causes[0].time) if run.root_causes else None
     lanes = build_lanes(run)
     windows = choose_windows(lanes, root_time)[-1:]  # the whole run: it takes seconds
     return DrawnRun(

@@ -6,14 +6,14 @@ upright one the first cause. Only the two ends of the scale are labelled, becaus
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from analyzer.report.formatting import clip, to_one_line
+from analyzer.report.document import ResourceSeries, WrittenIncident, WrittenReplayRun
+from analyzer.report.formatting import clip, parse_time, to_one_line
 from analyzer.report.timeline_figure import svg_element
-from analyzer.report.tolerant import items, parse_time
 from analyzer.samples.series_events import format_value
 
 WIDTH, HEIGHT = 340, 92
@@ -53,38 +53,27 @@ class NodeCurves:
     panels: tuple[tuple[ResourceCurve, Markup], ...]
 
 
-def draw_curves(incident: Mapping[str, object], root: float | None) -> list[NodeCurves]:
+def draw_curves(incident: WrittenIncident | WrittenReplayRun, root: float | None) -> list[NodeCurves]:
     """Yield the curves of each node that has samples, in the order of incident.json: the culprits first."""
     by_node: dict[str, list[ResourceCurve]] = {}
-    for series in items(incident, "resources"):
+    for series in incident.resources:
         if curve := _read_curve(series):
             by_node.setdefault(curve.node, []).append(curve)
     return [_draw_node(node, curves, root) for node, curves in by_node.items()]
 
 
-def _read_curve(series: Mapping[str, object]) -> ResourceCurve | None:
-    start, points = parse_time(series.get("start")), series.get("points")
-    if start is None or not isinstance(points, Sequence):
+def _read_curve(series: ResourceSeries) -> ResourceCurve | None:
+    start = parse_time(series.start)
+    if start is None or len(series.points) < 2:
         return None
-    values = tuple(_read_points(points, start))
-    if len(values) < 2:
-        return None
-    limit, unit = series.get("limit"), str(series.get("unit") or "")
-    title = f"{series.get('metric')} of {series.get('what')}"
     return ResourceCurve(
-        str(series.get("node") or ""),
-        title,
-        unit,
-        values,
-        float(limit) if isinstance(limit, int | float) else None,
-        str(series.get("file") or ""),
+        node=series.node or "",
+        title=f"{series.metric} of {series.what}",
+        unit=series.unit,
+        points=tuple((start + seconds, low, mean, high) for seconds, low, mean, high in series.points),
+        limit=None if series.limit is None else float(series.limit),
+        file=series.file or "",
     )
-
-
-def _read_points(points: Sequence[object], start: float) -> Iterator[ChartPoint]:
-    for point in points:
-        if isinstance(point, Sequence) and len(point) == 4 and all(isinstance(value, int | float) for value in point):
-            yield start + point[0], point[1], point[2], point[3]
 
 
 def _draw_node(node: str, curves: Sequence[ResourceCurve], root: float | None) -> NodeCurves:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from analyzer.report.tolerant import items, text
+from analyzer.report.document import WrittenIncident, WrittenSource
 
 MAX_PROBLEM_ROWS, MAX_WHOLE_ROWS = 200, 1500  # rows of the table
 
@@ -16,25 +15,25 @@ class SourceListing:
 
     max_rows: int
     count: int = 0
-    rows: list[Mapping[str, object]] = field(default_factory=list)
+    rows: list[WrittenSource] = field(default_factory=list)
 
     @property
     def more(self) -> int:
         return self.count - len(self.rows)
 
-    def add(self, row: Mapping[str, object]) -> None:
+    def add(self, row: WrittenSource) -> None:
         self.count += 1
         if len(self.rows) < self.max_rows:
             self.rows.append(row)
 
 
-def list_sources(incident: Mapping[str, object]) -> tuple[SourceListing, SourceListing]:
+def list_sources(incident: WrittenIncident) -> tuple[SourceListing, SourceListing]:
     """Return (files that were not read completely or have a problem, the other files)."""
     with_problem, without_problem = SourceListing(MAX_PROBLEM_ROWS), SourceListing(MAX_WHOLE_ROWS)
-    for source in items(incident, "sources"):
+    for source in incident.sources:
         (with_problem if has_problem(source) else without_problem).add(source)
     return with_problem, without_problem
 
 
-def has_problem(source: Mapping[str, object]) -> bool:
-    return text(source, "status") != "read" or bool(source.get("problem"))
+def has_problem(source: WrittenSource) -> bool:
+    return source.status != "read" or bool(source.problem)

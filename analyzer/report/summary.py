@@ -7,10 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from analyzer.report.cascade import consequent_findings
+from analyzer.report.document import (
+    WrittenEvaluationGap,
+    WrittenEvidence,
+    WrittenFinding,
+    WrittenIncident,
+    WrittenRootCause,
+    WrittenTemplate,
+)
 from analyzer.report.evidence import is_time_corrected
-from analyzer.report.formatting import BLAME_MEANINGS, STATUS_MEANINGS, describe_confidence, format_duration, plural
+from analyzer.report.formatting import (
+    BLAME_MEANINGS,
+    STATUS_MEANINGS,
+    describe_confidence,
+    format_duration,
+    parse_time,
+    plural,
+)
 from analyzer.report.next_steps import find_next_steps
-from analyzer.report.tolerant import items, member, number, parse_time, text, texts, whole_number
 from analyzer.wording import join_names
 
 READ_STATUSES, INCOMPLETE_STATUSES = ("read", "partly-read"), ("failed", "skipped", "partly-read")
@@ -39,7 +53,7 @@ class CauseSummary:
     node: str
     task: str
     nowhere: str  # shown if neither node nor task is known
-    time: object  # RFC 3339 or None
+    time: str | None  # RFC 3339
     sureness: str
     status: str
     status_means: str
@@ -48,8 +62,8 @@ class CauseSummary:
     remediation: tuple[str, ...]
     references: tuple[str, ...]
     runner_up: str
-    captures: Mapping[str, object]
-    evidence: tuple[Mapping[str, object], ...]
+    captures: Mapping[str, str]
+    evidence: tuple[WrittenEvidence, ...]
     finding: str  # id of the finding, "" if not stated
 
     @property
@@ -73,7 +87,7 @@ class IncidentSummary:
     candidates: tuple[CauseSummary, ...]
     cascade: str  # "214 lines on 31 nodes follow from it"; "" without a root
     leads: tuple[str, ...]  # where to look, for an undiagnosed incident
-    unknown: tuple[Mapping[str, object], ...]  # the most significant unknown error lines
+    unknown: tuple[WrittenTemplate, ...]  # the most significant unknown error lines
     needs: tuple[str, ...]  # missing inputs that would help, unless the verdict is diagnosed
     coverage: str  # describes what was read
     seen: str  # sentence about earlier similar incidents; "" if there are none
@@ -83,17 +97,12 @@ class IncidentSummary:
         return self.candidates[0] if self.candidates else None
 
 
-def summarize(incident: Mapping[str, object]) -> IncidentSummary:
-    """Return the summary. An incident of another version never raises: missing values are left out."""
-    causes = member(incident, "causes")
-    candidates = tuple(
-        _summarize_cause(incident, index, root_cause, causes)
-        for index, root_cause in enumerate(items(incident, "root_causes"))
-    )
-    verdict = text(incident, "verdict") or ("diagnosed" if candidates else "undiagnosed")
+def summarize(incident: WrittenIncident) -> IncidentSummary:
+    candidates = tuple(_summarize_cause(incident, index, root) for index, root in enumerate(incident.root_causes))
+    verdict = incident.verdict or ("diagnosed" if candidates else "undiagnosed")
     if verdict == "diagnosed" and not candidates:
         verdict = "undiagnosed"
-    unknown = items(incident, "unclassified")[:MAX_UNKNOWN_LINES]  # the newest and most local ones come first
+    unknown = incident.unclassified[:MAX_UNKNOWN_LINES]  # the newest and most local ones come first
     headline, sentence = _headline(verdict, incident, candidates)
     return IncidentSummary(
         verdict,
@@ -105,68 +114,58 @@ def summarize(incident: Mapping[str, object]) -> IncidentSummary:
         tuple(unknown),
         () if verdict == "diagnosed" else tuple(_missing_inputs(incident, verdict)),
         describe_coverage(incident),
-        text(member(incident, "history"), "sentence") if whole_number(member(incident, "history"), "seen") else "",
+        incident.history.sentence if incident.history and incident.history.seen else "",
     )
 
 
-def _summarize_cause(
-    incident: Mapping[str, object], index: int, root: Mapping[str, object], causes: Mapping[str, object]
-) -> CauseSummary:
-    cause, rule, status = text(root, "cause"), text(root, "rule"), text(root, "status")
-    status_word, status_meaning = STATUS_MEANINGS.get(status, (status or "not stated", ""))
-    captures = root.get("captures")
+def _summarize_cause(incident: WrittenIncident, index: int, root: WrittenRootCause) -> CauseSummary:
+    status_word, status_meaning = STATUS_MEANINGS.get(root.status, (root.status or "not stated", ""))
     return CauseSummary(
         index=index,
-        title=text(root, "title") or rule or cause or "Unnamed cause",
-        summary=text(root, "summary"),
-        cause=cause,
-        means=text(causes, cause) or text(root, "means"),
-        rule=rule,
-        node=text(root, "node"),
-        task=text(root, "task"),
-        nowhere="no single node" if items(incident, "nodes") else "not named in the bundle",
+        title=root.title or root.rule or root.cause or "Unnamed cause",
+        summary=root.summary,
+        cause=root.cause,
+        means=incident.causes.get(root.cause, ""),
+        rule=root.rule,
+        node=root.node or "",
+        task=root.task or "",
+        nowhere="no single node" if incident.nodes else "not named in the bundle",
         time=_stated_time(root),
-        sureness=describe_confidence(number(root, "confidence")),
+        sureness=describe_confidence(root.confidence),
         status=status_word,
         status_means=status_meaning,
-        blame=BLAME_MEANINGS.get(text(root, "blame"), text(root, "blame")),
-        why=tuple(texts(root, "why")),
-        remediation=tuple(texts(root, "remediation")),
-        references=tuple(texts(root, "references")),
+        blame=BLAME_MEANINGS.get(root.blame or "", root.blame or ""),
+        why=tuple(root.why),
+        remediation=tuple(root.remediation),
+        references=tuple(root.references),
         runner_up=_runner_up(root),
-        captures=captures if isinstance(captures, Mapping) else {},
-        evidence=tuple(items(root, "evidence")),
-        finding=text(root, "finding"),
+        captures=root.captures,
+        evidence=tuple(root.evidence),
+        finding=root.finding,
     )
 
 
-def _stated_time(root: Mapping[str, object]) -> object:
+def _stated_time(root: WrittenRootCause) -> str | None:
     """Return the time as the first line states it, unless the correction is significant: readers search for the stated
     time.
     """
-    first_line = next(
-        (evidence for evidence in items(root, "evidence") if evidence.get("corrected") == root.get("time")), {}
-    )
-    return first_line["time"] if first_line.get("time") and not is_time_corrected(first_line) else root.get("time")
+    first_line = next((evidence for evidence in root.evidence if evidence.corrected == root.time), None)
+    return first_line.time if first_line and first_line.time and not is_time_corrected(first_line) else root.time
 
 
-def _runner_up(root: Mapping[str, object]) -> str:
-    runner_up = root.get("runner_up")
-    if isinstance(runner_up, Mapping):
-        name, why = (
-            text(runner_up, "title") or text(runner_up, "cause") or text(runner_up, "rule"),
-            text(runner_up, "why"),
-        )
-        return f"{name} ({why})" if name and why else name or why
-    return "" if runner_up is None else str(runner_up)
+def _runner_up(root: WrittenRootCause) -> str:
+    if not root.runner_up:
+        return ""
+    name, why = root.runner_up.title or root.runner_up.cause, root.runner_up.why
+    return f"{name} ({why})" if name and why else name or why
 
 
-def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence[CauseSummary]) -> tuple[str, str]:
+def _headline(verdict: str, incident: WrittenIncident, candidates: Sequence[CauseSummary]) -> tuple[str, str]:
     if verdict == "diagnosed":
         leading = candidates[0]
         return leading.title, leading.summary if leading.summary.rstrip(".") != leading.title else ""
-    errors = sum(whole_number(row, "count", 1) for row in items(incident, "unclassified"))
-    symptoms = Counter(text(row, "rule") for row in items(incident, "findings") if text(row, "role") != "context")
+    errors = sum(template.count for template in incident.unclassified)
+    symptoms = Counter(finding.rule for finding in incident.findings if finding.role != "context")
     symptom_list = join_names([f"{name} ×{count}" for name, count in symptoms.most_common()])
     if verdict == "no-failure":
         unexplained_note = f" {plural(errors, 'error line')} without a matching rule did not stop it." if errors else ""
@@ -175,7 +174,7 @@ def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence
             "No failure found",
             f"{survived_note if symptoms else 'Nothing in the bundle shows a failure of the job.'}{unexplained_note}",
         )
-    if (files := items(incident, "sources")) and not any(text(row, "status") in READ_STATUSES for row in files):
+    if (files := incident.sources) and not any(source.status in READ_STATUSES for source in files):
         return "Nothing could be analyzed", (
             f"In {plural(len(files), 'file')} there is no log, no kernel log, no core dump and no record "
             "that the program can read, so it cannot tell how the job ended."
@@ -192,49 +191,47 @@ def _headline(verdict: str, incident: Mapping[str, object], candidates: Sequence
     )
 
 
-def _describe_cascade(incident: Mapping[str, object], candidates: Sequence[CauseSummary]) -> str:
+def _describe_cascade(incident: WrittenIncident, candidates: Sequence[CauseSummary]) -> str:
     """Describe the findings that the root cause explains, counted in lines."""
     if not candidates:
         return ""
     consequent = consequent_findings(incident)
     if not consequent:
         return "nothing else in the bundle follows from it"
-    lines = sum(whole_number(finding, "count", 1) for finding in consequent)
-    nodes = {text(finding, "node") for finding in consequent} - {""}
+    lines = sum(finding.count for finding in consequent)
+    nodes = {finding.node for finding in consequent if finding.node}
     on_nodes = f" on {plural(len(nodes), 'node')}" if nodes else ""
     verb = "follows" if lines == 1 else "follow"
     return f"{plural(lines, 'line')}{on_nodes} {verb} from it{_cascade_length(candidates[0].time, consequent)}"
 
 
-def _cascade_length(start: object, consequent: Sequence[Mapping[str, object]]) -> str:
+def _cascade_length(start: str | None, consequent: Sequence[WrittenFinding]) -> str:
     root_time = parse_time(start)
-    finding_times = [time for finding in consequent if (time := parse_time(finding.get("time"))) is not None]
+    finding_times = [time for finding in consequent if (time := parse_time(finding.time)) is not None]
     if root_time is None or not finding_times or max(finding_times) <= root_time:
         return ""
     last_kind = "the last kind of line " if len(consequent) > 1 else ""
     return f", {last_kind}after {format_duration(max(finding_times) - root_time)}"
 
 
-def _missing_inputs(incident: Mapping[str, object], verdict: str) -> list[str]:
+def _missing_inputs(incident: WrittenIncident, verdict: str) -> list[str]:
     """Return sentences about the inputs that the bundle lacks, the most useful first."""
     needs = []
     needs += [
         f"{source_kind}: without them, {plural(count, 'rule')} could not be evaluated"
         for source_kind, count in count_missing_inputs(incident)[:4]
     ]
-    absent_nodes = [text(node, "name") for node in items(incident, "nodes") if node.get("present") is False]
+    absent_nodes = [node.name for node in incident.nodes if not node.present]
     if absent_nodes:
         needs.append(
             f"Logs of {join_names(absent_nodes)}: "
             f"the cluster definition names {plural(len(absent_nodes), 'node')} without any "
             "file in the bundle"
         )
-    incomplete_files = [
-        text(source, "file") for source in items(incident, "sources") if text(source, "status") in INCOMPLETE_STATUSES
-    ]
+    incomplete_files = [source.file for source in incident.sources if source.status in INCOMPLETE_STATUSES]
     if incomplete_files:
         needs.append(f"Complete copies of {join_names(incomplete_files, 3)}: these files could not be read to the end")
-    if verdict == "undiagnosed" and items(incident, "unclassified"):
+    if verdict == "undiagnosed" and incident.unclassified:
         needs.append(
             "If you know what these lines mean, write a rule for them: "
             "`tf-postmortem rules new --from-template REPORT.json:1`"
@@ -242,14 +239,14 @@ def _missing_inputs(incident: Mapping[str, object], verdict: str) -> list[str]:
     return needs
 
 
-def count_missing_inputs(incident: Mapping[str, object]) -> list[tuple[str, int]]:
+def count_missing_inputs(incident: WrittenIncident) -> list[tuple[str, int]]:
     """Return (missing input, number of rules that could not be evaluated without it), the most wanted first."""
     rules: dict[str, set[str]] = {}
     nodes: dict[str, dict[str, None]] = {}
-    for unevaluated in items(incident, "not_evaluated"):
+    for unevaluated in incident.not_evaluated:
         for source_kind in missing_inputs(unevaluated):
-            rules.setdefault(source_kind, set()).add(text(unevaluated, "rule"))
-            nodes.setdefault(source_kind, {}).update(dict.fromkeys(texts(unevaluated, "nodes")))
+            rules.setdefault(source_kind, set()).add(unevaluated.rule)
+            nodes.setdefault(source_kind, {}).update(dict.fromkeys(unevaluated.nodes))
     by_rule_count = sorted(rules, key=lambda source_kind: -len(rules[source_kind]))
     return [
         (
@@ -261,21 +258,18 @@ def count_missing_inputs(incident: Mapping[str, object]) -> list[tuple[str, int]
     ]
 
 
-def missing_inputs(unevaluated: Mapping[str, object]) -> list[str]:
-    """Return the sources that a rule lacks, under any of the keys that versions have used."""
-    for key in ("lacks", "lacking", "missing", "source", "sources", "reason", "why"):
-        if kinds := texts(unevaluated, key):
-            return kinds
-    return []
+def missing_inputs(unevaluated: WrittenEvaluationGap) -> list[str]:
+    """Return the kinds of source that a rule lacks; an older report has one alone."""
+    return list(filter(None, [unevaluated.lacks])) if isinstance(unevaluated.lacks, str) else unevaluated.lacks
 
 
-def describe_coverage(incident: Mapping[str, object]) -> str:
+def describe_coverage(incident: WrittenIncident) -> str:
     """`8 files, 4 nodes, 120,000 lines, 3 h 5 min of log`."""
-    sources, nodes = items(incident, "sources"), items(incident, "nodes")
+    sources, nodes = incident.sources, incident.nodes
     parts = [plural(len(sources), "file"), *([plural(len(nodes), "node")] if nodes else [])]
-    if lines := sum(whole_number(source, "lines") for source in sources):
+    if lines := sum(source.lines for source in sources):
         parts.append(plural(lines, "line"))
-    stamps = [parse_time(source.get(key)) for source in sources for key in ("first_time", "last_time")]
+    stamps = [parse_time(stamp) for source in sources for stamp in (source.first_time, source.last_time)]
     times = [time for time in stamps if time is not None]
     if len(times) > 1:
         parts.append(f"{format_duration(max(times) - min(times))} of log")

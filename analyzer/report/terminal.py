@@ -6,26 +6,27 @@ no markup. The console itself drops styles if it is not a terminal.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from analyzer.report.cascade import build_cascade
+from analyzer.report.document import WrittenEvidence, WrittenIncident, WrittenSource
 from analyzer.report.evidence import describe_occurrences, format_location, format_times
 from analyzer.report.formatting import format_time, plural, to_one_line
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
 from analyzer.report.replay_section import describe_replay
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
-from analyzer.report.tolerant import items, member, text, texts
 from analyzer.wording import join_names
 
 MAX_EXCERPTS, MAX_GROUPS, MAX_SETTINGS = 3, 8, 5
 VERDICT_STYLES = {"diagnosed": "bold red", "undiagnosed": "bold yellow", "no-failure": "bold green"}
 
 
-def render_terminal(incident: Mapping[str, object], console: Console) -> Iterator[RenderableType]:
+def render_terminal(incident: WrittenIncident, console: Console) -> Iterator[RenderableType]:
     """Yield the renderables in order; only the width of `console` is used."""
     summary = summarize(incident)
     width = max(console.width, 40)
@@ -46,7 +47,7 @@ def render_terminal(incident: Mapping[str, object], console: Console) -> Iterato
             "What would help" if summary.verdict == "undiagnosed" else "What is missing", summary.needs
         )
     yield Text()
-    yield Text(f"{summary.coverage}; signature {to_one_line(text(incident, 'signature') or 'none', 80)}", style="dim")
+    yield Text(f"{summary.coverage}; signature {to_one_line(incident.signature or 'none', 80)}", style="dim")
     yield from _render_unread(incident)
     yield from _render_rule_changes(incident)
 
@@ -78,7 +79,7 @@ def _render_cause(summary: IncidentSummary, root: CauseSummary, width: int) -> I
         )
 
 
-def _render_excerpt(excerpt: Sequence[Mapping[str, object]], width: int, around: int = 1) -> Iterator[RenderableType]:
+def _render_excerpt(excerpt: Sequence[WrittenEvidence], width: int, around: int = 1) -> Iterator[RenderableType]:
     """Yield the place, then the lines. Context lines are cut at the terminal's edge; hits are wrapped."""
     place, time = format_location(excerpt[0]), format_times(excerpt[0])
     separator = "  " if len(place) + len(time) + 3 <= width else "\n "
@@ -101,10 +102,10 @@ def _render_unknown(summary: IncidentSummary, width: int) -> Iterator[Renderable
         yield Text("Unknown error lines, the most significant first", style="bold")
     for template in summary.unknown:
         yield Text(f" {to_one_line(describe_occurrences(template), 300)}", style="dim")
-        yield from _render_excerpt([member(template, "example")], width, around=0)
+        yield from _render_excerpt([template.example], width, around=0)
 
 
-def _render_cascade(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+def _render_cascade(incident: WrittenIncident) -> Iterator[RenderableType]:
     groups = build_cascade(incident).consequent
     yield from _render_list(
         "What followed",
@@ -117,22 +118,20 @@ def _render_cascade(incident: Mapping[str, object]) -> Iterator[RenderableType]:
         yield Text(f" and {plural(len(groups) - MAX_GROUPS, 'more kind')}", style="dim")
 
 
-def _render_replay(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+def _render_replay(incident: WrittenIncident) -> Iterator[RenderableType]:
     verdict, reasons, command = describe_replay(incident)
     if verdict:
         yield from _render_list("Replay", [verdict, *reasons, *([f"again: {command}"] if command else [])])
 
 
-def _render_skew(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+def _render_skew(incident: WrittenIncident) -> Iterator[RenderableType]:
     """Yield one line for each setting: its values with their nodes, the most common first."""
-    differing = items(incident, "skew")
+    differing = incident.skew
     sentences = []
     for row in differing[:MAX_SETTINGS]:
-        values = member(row, "values")
-        shown = [f"{to_one_line(value, 60)} on {join_names(texts(values, value), 2)}" for value in list(values)[:3]]
-        sentences.append(
-            f"{to_one_line(text(row, 'key'), 60)}: {'; '.join(shown)}" + ("; …" if len(values) > 3 else "")
-        )
+        first_values = islice(row.values.items(), 3)
+        shown = [f"{to_one_line(value, 60)} on {join_names(nodes, 2)}" for value, nodes in first_values]
+        sentences.append(f"{to_one_line(row.key, 60)}: {'; '.join(shown)}" + ("; …" if len(row.values) > 3 else ""))
     yield from _render_list("What differs between nodes", sentences)
     if len(differing) > MAX_SETTINGS:
         yield Text(f" and {plural(len(differing) - MAX_SETTINGS, 'more setting')}", style="dim")
@@ -157,23 +156,21 @@ def _two_columns(pairs: Iterable[tuple[Text, Text]]) -> Table:
     return table
 
 
-def _render_unread(incident: Mapping[str, object]) -> Iterator[RenderableType]:
-    unread = [source for source in items(incident, "sources") if text(source, "status") not in ("read", "")]
+def _render_unread(incident: WrittenIncident) -> Iterator[RenderableType]:
+    unread = [source for source in incident.sources if source.status not in ("read", "")]
     if unread:
-        names = join_names(
-            [to_one_line(f"{text(source, 'file')} ({_describe_problem(source)})", 200) for source in unread], 3
-        )
+        names = join_names([to_one_line(f"{source.file} ({_describe_problem(source)})", 200) for source in unread], 3)
         yield Text(f"{plural(len(unread), 'file')} not read completely: {names}", style="yellow")
 
 
-def _describe_problem(source: Mapping[str, object]) -> str:
-    return ": ".join(filter(None, (text(source, "status"), text(source, "problem"))))
+def _describe_problem(source: WrittenSource) -> str:
+    return ": ".join(filter(None, (source.status, source.problem)))
 
 
-def _render_rule_changes(incident: Mapping[str, object]) -> Iterator[RenderableType]:
+def _render_rule_changes(incident: WrittenIncident) -> Iterator[RenderableType]:
     """Yield a line for each file that disables or replaces rules, because that affects the verdict."""
-    for change in items(member(incident, "tool"), "rule_changes"):
-        file = to_one_line(text(change, "file"), 200)
-        for verb, key in (("switches off", "switched_off"), ("replaces", "replaced")):
-            if names := texts(change, key):
+    for change in incident.tool.rule_changes:
+        file = to_one_line(change.file, 200)
+        for verb, names in (("switches off", change.switched_off), ("replaces", change.replaced)):
+            if names:
                 yield Text(f"{file} {verb} {join_names([to_one_line(name, 80) for name in names], 6)}", style="yellow")

@@ -5,16 +5,17 @@ Log text appears only in fences and code spans, where it cannot mention people, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from analyzer.report.cascade import FindingGroup, build_cascade
+from analyzer.report.document import WrittenEvidence, WrittenIncident, WrittenNode
 from analyzer.report.evidence import format_location, format_times
 from analyzer.report.formatting import format_clock_offset, format_last_step, format_time, plural, to_one_line
 from analyzer.report.log_excerpts import excerpt_rows, group_nearby_lines
 from analyzer.report.replay_section import describe_replay
 from analyzer.report.summary import CauseSummary, IncidentSummary, summarize
-from analyzer.report.tolerant import items, member, text, texts, whole_number
 from analyzer.wording import join_names
 
 RESERVED_CHARS = 500  # characters reserved for the last line
@@ -36,7 +37,7 @@ class Dialect:
     fold: Callable[[str, Sequence[str]], str]  # title, formatted blocks: folded if the tracker can
 
 
-def render_ticket(incident: Mapping[str, object], dialect: Dialect) -> str:
+def render_ticket(incident: WrittenIncident, dialect: Dialect) -> str:
     """Return the text, at most `dialect.limit` characters.
 
     Blocks that do not fit are dropped from the end, and the last line says how many.
@@ -56,7 +57,7 @@ def render_ticket(incident: Mapping[str, object], dialect: Dialect) -> str:
     return "\n\n".join(kept_blocks) + "\n"
 
 
-def _ticket_blocks(dialect: Dialect, incident: Mapping[str, object], summary: IncidentSummary) -> Iterator[str]:
+def _ticket_blocks(dialect: Dialect, incident: WrittenIncident, summary: IncidentSummary) -> Iterator[str]:
     yield dialect.heading(2, dialect.plain(summary.headline, 400))
     if summary.sentence:
         yield dialect.plain(summary.sentence, 2000)
@@ -83,11 +84,11 @@ def _ticket_blocks(dialect: Dialect, incident: Mapping[str, object], summary: In
         ("Nodes", list(_node_blocks(dialect, incident))),
         (
             "Limits of this analysis",
-            [dialect.items(dialect.plain(note, 400) for note in texts(incident, "notes")[:15])],
+            [dialect.items(dialect.plain(note, 400) for note in incident.notes[:15])],
         ),
     )
     yield from (dialect.fold(title, blocks) for title, blocks in folded if any(blocks))
-    signature = dialect.code(text(incident, "signature") or "none")
+    signature = dialect.code(incident.signature or "none")
     yield f"{dialect.plain(summary.coverage, 200)}. Incident signature {signature}."
 
 
@@ -122,14 +123,14 @@ def _undiagnosed_blocks(dialect: Dialect, summary: IncidentSummary) -> Iterator[
     if summary.verdict == "undiagnosed" and summary.unknown:
         yield dialect.heading(3, "Unknown error lines, the most significant first")
         for template in summary.unknown:
-            yield f"{whole_number(template, 'count', 1):,}× on {_list_names(dialect, texts(template, 'nodes'))}:"
-            yield _format_excerpt(dialect, [member(template, "example")], around=0)
+            yield f"{template.count:,}× on {_list_names(dialect, template.nodes)}:"
+            yield _format_excerpt(dialect, [template.example], around=0)
     if summary.needs:
         yield dialect.heading(3, "What would help")
         yield dialect.items(dialect.plain(need, 400) for need in summary.needs)
 
 
-def _format_excerpt(dialect: Dialect, excerpt: Sequence[Mapping[str, object]], around: int = 2) -> str:
+def _format_excerpt(dialect: Dialect, excerpt: Sequence[WrittenEvidence], around: int = 2) -> str:
     """Format a sentence with the place and a fence with the lines; hits have an arrow."""
     shown = excerpt_rows(excerpt, around, 600)[:12]
     digits = max((len(str(row.number)) for row in shown if row.number), default=0)
@@ -138,11 +139,11 @@ def _format_excerpt(dialect: Dialect, excerpt: Sequence[Mapping[str, object]], a
         for row in shown
     ]
     first = excerpt[0]
-    on_node = f" on {dialect.code(text(first, 'node'))}" if text(first, "node") else ""
+    on_node = f" on {dialect.code(first.node)}" if first.node else ""
     return f"{dialect.code(format_location(first))}{on_node}, {format_times(first)}\n\n{dialect.fence(lines)}"
 
 
-def _replay_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
+def _replay_blocks(dialect: Dialect, incident: WrittenIncident) -> Iterator[str]:
     verdict, reasons, command = describe_replay(incident)
     if verdict:
         yield dialect.heading(3, "Replay")
@@ -165,55 +166,54 @@ def _format_groups(dialect: Dialect, groups: Sequence[FindingGroup]) -> str:
     )
 
 
-def _unknown_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
-    templates = items(incident, "unclassified")
-    if templates:
+def _unknown_blocks(dialect: Dialect, incident: WrittenIncident) -> Iterator[str]:
+    if incident.unclassified:
         yield dialect.table(
             ("Line", "Count", "Nodes"),
             [
                 (
-                    dialect.code(text(template, "template"), 200),
-                    f"{whole_number(template, 'count', 1):,}",
-                    _list_names(dialect, texts(template, "nodes")),
+                    dialect.code(template.template, 200),
+                    f"{template.count:,}",
+                    _list_names(dialect, template.nodes),
                 )
-                for template in templates[:MAX_UNKNOWN]
+                for template in incident.unclassified[:MAX_UNKNOWN]
             ],
         )
 
 
-def _skew_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
-    rows = items(incident, "skew")
+def _skew_blocks(dialect: Dialect, incident: WrittenIncident) -> Iterator[str]:
+    rows = incident.skew
     if rows:
         yield dialect.table(
             ("Setting", "Value", "Nodes"),
             [
                 (
-                    dialect.code(text(row, "key"), 80),
+                    dialect.code(row.key, 80),
                     dialect.code(value, 120),
-                    _list_names(dialect, texts(member(row, "values"), value)),
+                    _list_names(dialect, nodes),
                 )
                 for row in rows[:MAX_SKEW]
-                for value in list(member(row, "values"))[:4]
+                for value, nodes in islice(row.values.items(), 4)
             ],
         )
         if len(rows) > MAX_SKEW:
             yield f"{plural(len(rows) - MAX_SKEW, 'more setting')} in the HTML report."
 
 
-def _node_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[str]:
-    nodes = items(incident, "nodes")
+def _node_blocks(dialect: Dialect, incident: WrittenIncident) -> Iterator[str]:
+    nodes = incident.nodes
     if not nodes:
         return
     yield dialect.table(
         ("Node", "Tasks", "Clock is ahead", "Last line", "Last step", "Silent since"),
         [
             (
-                dialect.code(text(node, "name")),
-                _list_names(dialect, texts(node, "tasks")),
+                dialect.code(node.name),
+                _list_names(dialect, node.tasks),
                 _format_clock_offset(node),
-                format_time(node.get("last_time")) if node.get("present") is not False else "not in the bundle",
+                format_time(node.last_time) if node.present else "not in the bundle",
                 format_last_step(node),
-                format_time(node.get("silent_since")),
+                format_time(node.silent_since),
             )
             for node in nodes[:MAX_NODES]
         ],
@@ -222,9 +222,8 @@ def _node_blocks(dialect: Dialect, incident: Mapping[str, object]) -> Iterator[s
         yield f"{plural(len(nodes) - MAX_NODES, 'more node')} in the HTML report."
 
 
-def _format_clock_offset(node: Mapping[str, object]) -> str:
-    clock = member(node, "clock")
-    return format_clock_offset(clock) if text(clock, "method") not in ("", "none") else "not known"
+def _format_clock_offset(node: WrittenNode) -> str:
+    return format_clock_offset(node.clock) if node.clock.method not in ("", "none") else "not known"
 
 
 def _list_names(dialect: Dialect, names: Sequence[str]) -> str:

@@ -5,27 +5,26 @@ Format: "Trace Event Format" of the Chromium project, JSON object form; times ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
+from analyzer.report.document import WrittenIncident, WrittenTimeline
+from analyzer.report.formatting import parse_time
 from analyzer.report.lanes import Lane, build_lanes
-from analyzer.report.tolerant import items, member, parse_time, text
 
 
-def render_trace(incident: Mapping[str, object]) -> dict[str, object]:
-    """Return the trace of `incident`, the object of incident.json. Events without a time are left out; `lost` counts
-    them.
-    """
+def render_trace(incident: WrittenIncident) -> dict[str, object]:
+    """Return the trace of an incident. Events without a time are left out; `lost` counts them."""
     lanes = build_lanes(incident)
-    timeline = member(incident, "timeline")
-    start = parse_time(timeline.get("start")) or 0.0
-    end = parse_time(timeline.get("end")) or start
+    timeline = incident.timeline
+    start = parse_time(timeline.start or None) or 0.0
+    end = parse_time(timeline.end or None) or start
     events = [event for number, lane in enumerate(lanes, 1) for event in _lane_events(number, lane, start, end)]
     return {
         "traceEvents": events,
         "displayTimeUnit": "ms",
         "otherData": {
-            "verdict": text(incident, "verdict"),
-            "start": text(timeline, "start"),
+            "verdict": incident.verdict,
+            "start": timeline.start or "",
             "lost": _count_untimed(timeline),
         },
     }
@@ -59,5 +58,5 @@ def _span_event(name: str, number: int, begin: float, length: float) -> dict[str
     return {"ph": "X", "pid": number, "tid": 1, "name": name, "ts": round(begin * 1e6), "dur": round(length * 1e6)}
 
 
-def _count_untimed(timeline: Mapping[str, object]) -> int:
-    return sum(not event.get("corrected") for event in items(timeline, "events"))
+def _count_untimed(timeline: WrittenTimeline) -> int:
+    return sum(not event.corrected for event in timeline.events)

@@ -14,6 +14,7 @@ import pytest
 from collecting import analyze, files_of, manifest_of, run
 
 from analyzer.collect.core_trimming import trim_core
+from analyzer.report.decode import decode_incident
 from analyzer.report.html import render_html
 
 CONFIG = '{"cluster": {"worker": ["node-a:2222", "node-b:2222"]}, "task": {"type": "worker", "index": 1}}'
@@ -110,7 +111,7 @@ def test_a_leak_up_to_the_limit_and_the_kill_are_one_story(tmp_path: Path, memor
     assert float(root["captures"]["share"]) > 70
     curves = [each for each in incident["resources"] if (each["scope"], each["metric"]) == ("process", "memory")]
     assert curves and curves[0]["node"] == "node-b" and len(curves[0]["points"]) >= 8
-    html = render_html(incident)
+    html = render_html(decode_incident(incident)[0])
     assert 'id="resources"' in html and "memory of python" in html and 'class="limit"' in html
 
 

@@ -78,7 +78,7 @@ def test_a_clock_that_is_kept_is_as_good_as_the_kernel_says(part: Path, tmp_path
 
 
 def _seconds(stamp: Any) -> float:
-    from analyzer.report.tolerant import parse_time
+    from analyzer.report.formatting import parse_time
 
     found = parse_time(stamp)
     assert found is not None

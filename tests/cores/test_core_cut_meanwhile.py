@@ -19,7 +19,7 @@ from analyzer.cores import opened_core
 from analyzer.cores.elf import notes
 from analyzer.crash_isolation import ChildCrash, map_in_child
 from analyzer.pipeline import analyze
-from analyzer.report.json import to_lazy_json
+from analyzer.report.json import to_json
 
 KILLED = "[  812.100000] Out of memory: Killed process 4242 (python3) total-vm:9kB, anon-rss:8kB, file-rss:0kB\n"
 
@@ -112,7 +112,7 @@ def test_a_core_that_is_cut_while_it_is_read(incident: Path, monkeypatch: pytest
 
     monkeypatch.setattr(opened_core, "read_notes", cut)
     monkeypatch.setattr("analyzer.cores.reader.map_core", restored)
-    rows: Any = to_lazy_json(analyze([incident]))
+    rows: Any = to_json(analyze([incident]))
     cores = {core["node"]: core for core in rows["cores"]}
     sources = {source["file"]: source for source in rows["sources"]}
     assert cores["n2"]["signal"] == "SIGSEGV" and cores["n2"]["threads"]
@@ -136,7 +136,7 @@ def test_a_core_at_which_every_process_dies_is_named(incident: Path, monkeypatch
         return real(path)
 
     monkeypatch.setattr("analyzer.cores.reader.map_core", die)
-    rows: Any = to_lazy_json(analyze([incident]))
+    rows: Any = to_json(analyze([incident]))
     cores = {core["node"]: core for core in rows["cores"]}
     assert "SIGKILL, perhaps for lack of memory" in cores["n1"]["problems"][0] and cores["n2"]["threads"]
     (lost,) = [source for source in rows["sources"] if source["status"] == "failed"]

@@ -6,7 +6,7 @@ import pytest
 from test_stories import analyze
 
 from analyzer.reading import ReadPlan
-from analyzer.report.json import to_json
+from analyzer.report.json import write_incident
 from analyzer.report.summary import summarize
 from analyzer.rules.types import Packs
 
@@ -25,7 +25,7 @@ CANCELLED = "tensorflow.python.framework.errors_impl.CancelledError: RPC Request
 def test_consequences_alone_are_no_cause_and_say_what_is_needed(packs: Packs, plan: ReadPlan, said: str) -> None:
     incident = analyze({"log.txt": said}, packs, plan)
     assert (incident.verdict, incident.root_causes) == ("undiagnosed", ())
-    leads = summarize(to_json(incident)).leads
+    leads = summarize(write_incident(incident)).leads
     assert any("needed" in lead and "log.txt:1" in lead for lead in leads)
 
 

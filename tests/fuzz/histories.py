@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 
 from analyzer.errors import AnalyzerError
-from analyzer.history import Note, open_store, record_to_json
+from analyzer.history import Note, open_store, write_record
 from analyzer.history.recall import recall
 from analyzer.history.store import DATABASE_FILE
 from analyzer.report.decode import decode_incident
@@ -42,7 +42,7 @@ def seeds() -> Sequence[bytes]:
     lists = [json.dumps([one, one, *_incidents()]).encode() for one in _incidents()]
     folder = workplace()
     for incident in _incidents():
-        recall(incident, folder, NOW)
+        recall(decode_incident(incident)[0], folder, NOW)
     with open_store(folder) as store:
         store.add_note([1, 2], Note("2026-03-01T10:00:00Z", "OPS-1", "words"))
     with closing(sqlite3.connect(folder / DATABASE_FILE)) as connection:
@@ -82,7 +82,7 @@ _STATEMENTS = (
 
 def check(data: bytes) -> None:
     folder = workplace()
-    incidents = _incidents()[:1]
+    incidents = [decode_incident(one)[0] for one in _incidents()[:1]]
     if data.startswith(MAGIC):
         (folder / DATABASE_FILE).write_bytes(data)
     else:
@@ -91,13 +91,11 @@ def check(data: bytes) -> None:
         except (ValueError, RecursionError):
             return
         incidents = (
-            [to_plain(decode_incident(one)[0]) for one in said[:9] if isinstance(one, dict)]
-            if isinstance(said, list)
-            else []
+            [decode_incident(one)[0] for one in said[:9] if isinstance(one, dict)] if isinstance(said, list) else []
         )
     for incident in incidents:
         told, _ = recall(incident, folder, NOW)
-        json.dumps(told, allow_nan=False).encode("utf-8", "surrogatepass")
+        json.dumps(to_plain(told), allow_nan=False).encode("utf-8", "surrogatepass")
     with suppress(AnalyzerError):
         _use(folder)
 
@@ -107,7 +105,7 @@ def _use(folder: Path) -> None:
     with open_store(folder, create=False) as store:
         found = store.read_all()
         for one in found:
-            json.dumps(record_to_json(one), allow_nan=False)
+            json.dumps(to_plain(write_record(one)), allow_nan=False)
             assert one.number in [each.number for each in store.find(str(one.number))] or not 0 < one.number < 10**9
             store.find_similar(one)
         for name in ("1", "abcd", "%%%%", "9" * 30, "\udcff"):

@@ -7,13 +7,13 @@ import hashlib
 import io
 import json
 import re
-from collections.abc import Mapping
 from html.parser import HTMLParser
 from unicodedata import category
 
 from rich.console import Console
 
 from analyzer.report.compare import compare_incidents, format_comparison
+from analyzer.report.document import WrittenIncident
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
 from analyzer.report.markdown import render_markdown
@@ -78,7 +78,7 @@ def check_text(said: str) -> None:
     said.encode("utf-8")
 
 
-def render_texts(incident: Mapping[str, object]) -> None:
+def render_texts(incident: WrittenIncident) -> None:
     stream = io.StringIO()
     console = Console(file=stream, width=100)
     for part in render_terminal(incident, console):
@@ -87,7 +87,7 @@ def render_texts(incident: Mapping[str, object]) -> None:
         check_text(said)
 
 
-def render_every_way(incident: Mapping[str, object]) -> None:
+def render_every_way(incident: WrittenIncident) -> None:
     check_page(render_html(incident))
     render_texts(incident)
     json.dumps(render_trace(incident))

@@ -24,6 +24,7 @@ from analyzer.pipeline import IngestResult, diagnose, read_small_text
 from analyzer.redact.leak_check import check_clean
 from analyzer.redact.rename import rename
 from analyzer.redact.secrets import mask_secrets, mask_text
+from analyzer.report.decode import decode_incident
 from analyzer.report.formatting import write_json
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
@@ -149,7 +150,7 @@ def check(data: bytes) -> None:
     plain = to_json(incident)
     frame = make_dataframe(incident)
     assert mask_secrets(plain) == plain, "masking again masks more"
-    _check_secrets(["".join(write_json(plain)), render_html(plain), *frame["text"]])
+    _check_secrets(["".join(write_json(plain)), render_html(decode_incident(plain)[0]), *frame["text"]])
     said = "\n".join(frame["text"])
     known = [name for name, line in zip(NAMES, _KNOWN, strict=True) if _expand(line.encode()).decode() in said]
     renaming = choose_names(plain, (), (*frame["text"], *frame["file"]))
@@ -172,7 +173,8 @@ def _read(content: bytes) -> Incident:
     return diagnose(intake, packs)
 
 
-def _outputs(incident: Mapping[str, Any]) -> Iterator[str]:
+def _outputs(plain: Mapping[str, Any]) -> Iterator[str]:
+    incident, _ = decode_incident(plain)
     yield "".join(write_json(incident))
     for render in (render_html, render_markdown, render_jira):
         yield render(incident)

@@ -6,24 +6,25 @@ import io
 import json
 import sqlite3
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
 from rich.console import Console
 
-from analyzer.cli._redaction import choose_names, redact_lines
-from analyzer.cli._redaction import redact_names as hide
+from analyzer.cli._redaction import choose_incident_names, redact_incident, redact_lines
 from analyzer.cli.inspect import _describe_bundle
 from analyzer.cli.timeline import FRAME_WRITERS, hide_names, write_trace
 from analyzer.history import DATABASE_FILE, recall
 from analyzer.incident import Incident
 from analyzer.report.compare import compare_incidents, format_comparison
+from analyzer.report.document import WrittenIncident
+from analyzer.report.encode import to_plain
 from analyzer.report.formatting import write_json
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
-from analyzer.report.json import to_json
+from analyzer.report.json import write_incident
 from analyzer.report.markdown import render_markdown
 from analyzer.report.reader import read_incident
 from analyzer.report.terminal import render_terminal
@@ -35,9 +36,9 @@ WIDE = 4000  # characters: no name is broken at the end of a line
 
 def every_output(incident: Incident, redact: bool = True) -> dict[str, str]:
     """Command or form → what it writes."""
-    written = to_json(incident)
-    renaming = choose_names(written) if redact else None
-    shown = hide(written, renaming)
+    written = write_incident(incident)
+    renaming = choose_incident_names(written) if redact else None
+    shown = redact_incident(written, renaming)
     frame = hide_names(make_dataframe(incident), incident) if redact else make_dataframe(incident)
     return {
         **dict(_reports(shown)),
@@ -47,18 +48,18 @@ def every_output(incident: Incident, redact: bool = True) -> dict[str, str]:
         "inspect": "\n".join(_describe_bundle(shown)),
         "compare": "\n".join(
             [
-                json.dumps(compare_incidents(shown, shown)),
+                json.dumps(to_plain(compare_incidents(shown, shown))),
                 *format_comparison(compare_incidents(shown, shown), ("a", "b")),
             ]
         ),
         "history": dump_history(shown, redact),
-        "core": "".join(write_json(shown["cores"])),
-        "show": json.dumps(read_back(shown)),
-        "rules explain": "\n".join(redact_lines([json.dumps(shown["findings"])], renaming)),
+        "core": "".join(write_json(shown.cores)),
+        "show": json.dumps(to_plain(read_back(shown))),
+        "rules explain": "\n".join(redact_lines([json.dumps(to_plain(shown.findings))], renaming)),
     }
 
 
-def _reports(incident: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+def _reports(incident: WrittenIncident) -> Iterator[tuple[str, str]]:
     yield "html", render_html(incident)
     yield "json", "".join(write_json(incident))
     yield "markdown", render_markdown(incident)
@@ -69,15 +70,15 @@ def _reports(incident: Mapping[str, object]) -> Iterator[tuple[str, str]]:
     yield "terminal", printed.get()
 
 
-def read_back(incident: Mapping[str, object]) -> Mapping[str, object]:
+def read_back(incident: WrittenIncident) -> WrittenIncident:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "incident.json"
         path.write_text("".join(write_json(incident)), encoding="utf-8")
         return read_incident(path)
 
 
-def dump_history(incident: Mapping[str, object], redact: bool) -> str:
+def dump_history(incident: WrittenIncident, redact: bool) -> str:
     with tempfile.TemporaryDirectory() as folder:
         told, _ = recall(incident, Path(folder), NOW, without_names=redact)
         with closing(sqlite3.connect(Path(folder) / DATABASE_FILE)) as connection:
-            return "\n".join([json.dumps(told), *connection.iterdump()])
+            return "\n".join([json.dumps(to_plain(told)), *connection.iterdump()])

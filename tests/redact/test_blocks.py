@@ -15,7 +15,7 @@ from analyzer.reading.window import read_windows
 from analyzer.redact.key_blocks import KeyBlockMasker, mask_key_lines
 from analyzer.redact.secrets import mask_text
 from analyzer.report.html import render_html
-from analyzer.report.json import to_json
+from analyzer.report.json import write_incident
 from tests.redact.linear import assert_linear
 from tests.redact.outputs import every_output
 
@@ -45,7 +45,7 @@ def test_a_key_in_a_log_is_in_no_output(tmp_path: Path) -> None:
         lines += [ERROR.format(n=number), *block[at:]] if number == 0 else [*block[:at], ERROR.format(n=number)]
     (tmp_path / "worker-0.log").write_text("\n".join(lines) + "\n")
     incident = analyze([tmp_path])
-    shown = render_html(to_json(incident))
+    shown = render_html(write_incident(incident))
     assert "worker.cc:12" in shown and "BEGIN RSA PRIVATE KEY" in shown
     for name, text in every_output(incident, redact=False).items():
         assert not leftovers(text), name

@@ -6,23 +6,24 @@ import io
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from fixture_incidents import BUNDLES, bundle_of, incident_of
 from rich.console import Console
 
-from analyzer.cli.show import choose_names
+from analyzer.cli._redaction import choose_incident_names, redact_incident
 from analyzer.cli.timeline import FRAME_WRITERS, hide_names, write_trace
 from analyzer.errors import AnalyzerError
 from analyzer.redact.identifiers import Identifier, find_identifiers
 from analyzer.redact.leak_check import check_clean
 from analyzer.redact.rename import assign_stable_names, original_by_name, rename
 from analyzer.redact.vocabulary import list_words
+from analyzer.report.document import WrittenIncident
+from analyzer.report.formatting import write_json
 from analyzer.report.html import render_html
 from analyzer.report.jira import render_jira
-from analyzer.report.json import to_json
+from analyzer.report.json import write_incident
 from analyzer.report.markdown import render_markdown
 from analyzer.report.terminal import render_terminal
 from analyzer.timeline.dataframe import make_dataframe
@@ -77,7 +78,7 @@ def test_a_name_that_is_left_stops_everything() -> None:
         check_clean("on GPU17: lost", renaming)
 
 
-def print_report(incident: Mapping[str, object]) -> str:
+def print_report(incident: WrittenIncident) -> str:
     console = Console(file=io.StringIO(), width=140)
     with console.capture() as printed:
         for part in render_terminal(incident, console):
@@ -88,20 +89,21 @@ def print_report(incident: Mapping[str, object]) -> str:
 @pytest.mark.parametrize("bundle", BUNDLES, ids=lambda path: path.parent.name)
 def test_the_diagnosis_is_the_same_and_no_output_holds_a_name(bundle: Path) -> None:
     incident = incident_of(bundle)
-    plain = to_json(incident)
-    renaming = choose_names(plain)
-    hidden, back = rename(plain, renaming), original_by_name(renaming)
-    for render in (render_html, render_markdown, render_jira, print_report, json.dumps):
+    plain = write_incident(incident)
+    renaming = choose_incident_names(plain)
+    hidden, back = redact_incident(plain, renaming), original_by_name(renaming)
+    for render in (render_html, render_markdown, render_jira, print_report):
         check_clean(render(hidden), renaming)
+    check_clean("".join(write_json(hidden)), renaming)
     frame = hide_names(make_dataframe(incident), incident)
     for write in FRAME_WRITERS.values():  # text, CSV, JSON lines, OpenTelemetry
         check_clean(write(frame), renaming)
     check_clean(write_trace(incident, redact=True), renaming)
-    assert hidden["verdict"] == plain["verdict"]
-    for before, after in zip(plain["root_causes"], hidden["root_causes"], strict=True):  # type: ignore[call-overload]
-        assert after["cause"] == before["cause"]
-        assert back.get(after["node"], after["node"]) == before["node"]
-    assert hidden["signature"] == plain["signature"]
+    assert hidden.verdict == plain.verdict
+    for before, after in zip(plain.root_causes, hidden.root_causes, strict=True):
+        assert after.cause == before.cause
+        assert back.get(after.node or "", after.node) == before.node
+    assert hidden.signature == plain.signature
 
 
 def test_the_command_writes_the_map_for_its_owner_alone_and_show_reads_the_report_back(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from analyzer.replay.process_monitor import ProcessSample
 from analyzer.replay.result import ReplayAttempt, ReplayResult, ReplayRun
+from analyzer.report.decode import decode_incident
 from analyzer.report.html import render_html
 from analyzer.report.schema import incident_schema
 
@@ -77,8 +78,9 @@ def test_curves_are_of_each_task_and_cpu_is_a_share_of_a_core() -> None:
 
 def test_the_report_shows_plan_command_verdict_and_both_runs() -> None:
     incident = {"verdict": "diagnosed", "root_causes": [ROOT], "findings": [], "nodes": []}
-    assert 'id="replay"' not in render_html(incident)
-    page = render_html({**incident, "replay": {**result("reproduced").to_json(), "notes": ["<b>smaller</b>"]}})
+    assert 'id="replay"' not in render_html(decode_incident(incident)[0])
+    replay = {**result("reproduced").to_json(), "notes": ["<b>smaller</b>"]}
+    page = render_html(decode_incident({**incident, "replay": replay})[0])
     section = page[page.index('<section id="replay"') :]
     section = section[: section.index("</section>")]
     for said in ("<b>Reproduced", "./run.sh", "py thon", "Without the fault", "With the fault", "numeric.nan"):

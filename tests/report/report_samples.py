@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from analyzer.report.decode import decode_incident
+from analyzer.report.document import WrittenIncident
+
 START = datetime(2026, 3, 4, 2, 11, 5, 250000, tzinfo=UTC)
 
 LOST = (
@@ -24,6 +27,11 @@ HOSTILE = (
     "javascript:window.hacked=1",
     "unbroken" * 60,
 )
+
+
+def typed(incident: Mapping[str, object]) -> WrittenIncident:
+    """What the reports read."""
+    return decode_incident(incident)[0]
 
 
 def at(seconds: float | None) -> str | None:

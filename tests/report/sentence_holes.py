@@ -15,6 +15,7 @@ from typing import Any
 
 from rich.console import Console
 
+from analyzer.report.decode import decode_incident
 from analyzer.report.forms import output_forms
 from analyzer.report.terminal import render_terminal
 
@@ -72,12 +73,13 @@ def without_log_text(value: Any, captured: Iterable[str], key: str = "") -> Any:
 
 def render_texts(incident: Mapping[str, Any]) -> Mapping[str, str]:
     """The incident in every form as plain text, and as the terminal shows it."""
+    written, _ = decode_incident(incident)
     console = Console(width=10_000, file=io.StringIO())
     with console.capture() as printed:
-        console.print(*render_terminal(incident, console))
+        console.print(*render_terminal(written, console))
     texts = {"terminal": re.sub(" +", " ", printed.get())}
     for name, form in output_forms().items():
-        text = "".join(form.render(incident))
+        text = "".join(form.render(written))
         texts[name] = SENTENCES_OF_FORM[name](text) if name in SENTENCES_OF_FORM else text
     return texts
 

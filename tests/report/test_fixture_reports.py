@@ -10,7 +10,7 @@ from browsing import SCREENS, Visit, needs_browser, sync_api
 from fixture_incidents import BUNDLES, bundle_of, incident_of
 
 from analyzer.report.html import render_html
-from analyzer.report.json import to_json
+from analyzer.report.json import write_incident
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 pytestmark = [pytest.mark.browser, needs_browser]
@@ -25,7 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def report_of(bundle: Path, folder: Path) -> Path:
     path = folder / f"{bundle.parent.name}.html"
     if not path.exists():
-        path.write_text(render_html(to_json(incident_of(bundle))), encoding="utf-8")
+        path.write_text(render_html(write_incident(incident_of(bundle))), encoding="utf-8")
     return path
 
 

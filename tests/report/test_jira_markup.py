@@ -8,7 +8,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
-from report_samples import oom
+from report_samples import oom, typed
 
 from analyzer.report.jira import neutralize_markup, render_jira
 
@@ -146,7 +146,7 @@ def test_no_element_is_left_in_a_ticket(element: str) -> None:
     incident["skew"] = [{"key": element, "values": {element: [element], f"x {element}": ["n"]}}]
     incident["unclassified"] = [{"template": element, "count": 1, "nodes": [element]}]
     incident["notes"] = [element]
-    said = render_jira(incident)
+    said = render_jira(typed(incident))
     outside = "".join(said.split("{noformat}")[::2])
     assert not regex.search(r"!\S|\[|\?\?|\\|://|mailto:|\(off\)|@every|(?<!\{)\{(?!\{)|\{\{\{", outside)
     for line in outside.splitlines():
@@ -157,6 +157,6 @@ def test_no_element_is_left_in_a_ticket(element: str) -> None:
 @pytest.mark.parametrize("end", ["{noformat}", "{NoFormat}", "{noformat:title=x}", "{ noformat }"])
 def test_no_line_ends_its_fence(end: str) -> None:
     evidence = {"node": "n", "file": "w.log", "line": 1, "time": None, "text": f"a {end} !http://e/x.png! b"}
-    fenced = render_jira({"root_causes": [{"title": "t", "evidence": [evidence]}]}).split("{noformat}")[1::2]
+    fenced = render_jira(typed({"root_causes": [{"title": "t", "evidence": [evidence]}]})).split("{noformat}")[1::2]
     assert any("!http://e/x.png! b" in text for text in fenced)
     assert not any(regex.search(r"(?i)\{\s*noformat", text) for text in fenced)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from analyzer.report.decode import decode_incident
 from analyzer.report.next_steps import find_next_steps
 
 
@@ -14,5 +15,5 @@ from analyzer.report.next_steps import find_next_steps
     ],
 )
 def test_who_is_named_as_lost_and_by_whom(accusers: list[str], said: str) -> None:
-    accusations = [{"accused": "n3", "accuser": name, "count": 1, "file": "a.log", "line": 7} for name in accusers]
-    assert find_next_steps({"timeline": {"accusations": accusations}}) == [said]
+    accusations = [{"accused": "n3", "accuser": name, "file": "a.log", "line": 7} for name in accusers]
+    assert find_next_steps(decode_incident({"timeline": {"accusations": accusations}})[0]) == [said]

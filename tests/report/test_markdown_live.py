@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from report_samples import oom
+from report_samples import oom, typed
 
 from analyzer.report.markdown import _format_plain, render_markdown
 
@@ -98,5 +98,5 @@ def test_none_is_left_in_a_ticket(mark: str) -> None:
     incident["root_causes"][0].update(title=mark, summary=mark, why=[mark], cause=mark, remediation=[mark])  # type: ignore[index]
     incident["nodes"][0]["name"] = mark  # type: ignore[index]
     incident["notes"] = [mark]
-    outside = re.sub(r"(?s)```.*?```|`[^`]*`", "", render_markdown(incident))
+    outside = re.sub(r"(?s)```.*?```|`[^`]*`", "", render_markdown(typed(incident)))
     assert mark not in outside

@@ -8,7 +8,7 @@ import pytest
 from fixture_incidents import bundle_of, incident_of
 
 from analyzer.report.forms import OutputForm, output_forms
-from analyzer.report.json import to_json
+from analyzer.report.json import write_incident
 
 
 def test_the_forms_are_offered_in_their_order() -> None:
@@ -22,4 +22,4 @@ def test_no_two_forms_share_an_option_or_a_suffix() -> None:
 
 @pytest.mark.parametrize("form", output_forms().values(), ids=lambda form: form.name)
 def test_a_form_renders_an_incident(form: OutputForm) -> None:
-    assert "worker" in "".join(form.render(to_json(incident_of(bundle_of("killed-worker")))))
+    assert "worker" in "".join(form.render(write_incident(incident_of(bundle_of("killed-worker")))))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsing import SCREENS, Visit, needs_browser, sync_api
-from report_samples import HOSTILE, empty, healthy, hostile, many, oom, undiagnosed
+from report_samples import HOSTILE, empty, healthy, hostile, many, oom, typed, undiagnosed
 
 from analyzer.report.html import render_html
 
@@ -26,7 +26,7 @@ SAMPLES = {
 def reports(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("reports")
     for name, build in SAMPLES.items():
-        (folder / f"{name}.html").write_text(render_html(build()), encoding="utf-8")
+        (folder / f"{name}.html").write_text(render_html(typed(build())), encoding="utf-8")
     return {name: folder / f"{name}.html" for name in SAMPLES}
 
 

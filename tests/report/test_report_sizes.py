@@ -6,7 +6,7 @@ from pathlib import Path
 
 from analyzer.pipeline import analyze
 from analyzer.report.html import render_html
-from analyzer.report.json import to_json
+from analyzer.report.json import write_incident
 
 ERROR = "2026-03-04 02:00:{:09.6f}: E tensorflow/core/device/driver.cc:88] device 3 reports odd state 17\n"
 
@@ -14,7 +14,7 @@ ERROR = "2026-03-04 02:00:{:09.6f}: E tensorflow/core/device/driver.cc:88] devic
 def report_of(folder: Path, lines: int) -> str:
     folder.mkdir()
     (folder / "worker.log").write_text("".join(ERROR.format(10 + 40 * one / lines) for one in range(lines)))
-    return render_html(to_json(analyze([folder])))
+    return render_html(write_incident(analyze([folder])))
 
 
 def test_many_equal_errors_make_no_larger_report_and_are_counted_exactly(tmp_path: Path) -> None:

@@ -12,6 +12,10 @@ import pkgutil
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from analyzer.report.document import WrittenIncident
 
 OutputText = str | Iterable[str]  # a text, or its pieces
 
@@ -21,14 +25,14 @@ class OutputForm:
     """One form of output.
 
     `name` is unique. `options` are the options that take a file, such as `--jira`, and `help` is their help text.
-    `render` makes the text from the object of incident.json. It imports what it needs when it is called, so that the
+    `render` makes the text from the written incident. It imports what it needs when it is called, so that the
     command line starts fast. `suffixes` are those of its files, and `position` is its place among the forms.
     """
 
     name: str
     options: tuple[str, ...]
     help: str
-    render: Callable[[Mapping[str, object]], OutputText]
+    render: Callable[[WrittenIncident], OutputText]
     suffixes: tuple[str, ...]
     position: int = 100
     metavar: str = "FILE"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from analyzer.report.forms import OutputForm
 
+if TYPE_CHECKING:
+    from analyzer.report.document import WrittenIncident
 
-def render(incident: Mapping[str, object]) -> str:
+
+def render(incident: WrittenIncident) -> str:
     """Return at most 32,767 characters."""
     from analyzer.report.jira import render_jira
 

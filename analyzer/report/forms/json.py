@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from analyzer.report.forms import OutputForm
 
+if TYPE_CHECKING:
+    from analyzer.report.document import WrittenIncident
 
-def render(incident: Mapping[str, object]) -> Iterator[str]:
+
+def render(incident: WrittenIncident) -> Iterator[str]:
     """Yield the JSON text in pieces, so that it is never in memory as a whole."""
     from analyzer.report.formatting import write_json
 

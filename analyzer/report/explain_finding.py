@@ -9,14 +9,19 @@ from analyzer.formats import read_line
 from analyzer.reading.hit_blocks import fill_captures
 from analyzer.reading.plan import CompiledSignal
 from analyzer.reading.regex_budget import RegexTimeoutBudget
+from analyzer.report.document import (
+    WrittenEvaluationGap,
+    WrittenEvent,
+    WrittenEvidence,
+    WrittenFinding,
+    WrittenIncident,
+)
 from analyzer.rules.conditions import anchors_of
 from analyzer.rules.linting.faults import signal_conditions
 from analyzer.rules.types import Packs, Rule
 from analyzer.signals.compiled_patterns import compile_pattern
 from analyzer.signals.types import Signal
 
-WrittenReport = Mapping[str, object]
-ReportObject = Mapping[str, object]
 MAX_LINE_CHARS = 160  # characters shown of a line
 MAX_EVIDENCE_LINES = 8  # lines of evidence shown
 
@@ -29,36 +34,26 @@ class LineMatch:
     captures: Mapping[str, str]
 
 
-def report_objects(report: WrittenReport, *keys: str) -> list[ReportObject]:
-    """Return a list of objects inside the report; empty if the report has no such list."""
-    found: object = report
-    for key in keys:
-        found = found.get(key) if isinstance(found, Mapping) else None
-    return [row for row in found if isinstance(row, Mapping)] if isinstance(found, list) else []
-
-
-def find_finding(report: WrittenReport, name: str) -> ReportObject | None:
+def find_finding(incident: WrittenIncident, name: str) -> WrittenFinding | None:
     """Return the finding with this id (`f3`), or the first finding of the rule with this id, or None."""
-    findings = report_objects(report, "findings")
-    by_id = next((row for row in findings if row.get("id") == name), None)
-    return by_id or next((row for row in findings if row.get("rule") == name), None)
+    by_id = next((finding for finding in incident.findings if finding.id == name), None)
+    return by_id or next((finding for finding in incident.findings if finding.rule == name), None)
 
 
-def explain_finding(report: WrittenReport, finding: ReportObject, packs: Packs) -> Iterator[str]:
+def explain_finding(incident: WrittenIncident, finding: WrittenFinding, packs: Packs) -> Iterator[str]:
     """Yield lines of prose that explain the finding."""
-    node = finding.get("node") or "the job"
-    yield f"{finding.get('id')}  {finding.get('rule')}  cause {finding.get('cause') or 'none'}, on {node}"
-    yield f"  {finding.get('title')}"
-    rule = packs.rules.get(str(finding.get("rule")))
+    yield f"{finding.id}  {finding.rule}  cause {finding.cause or 'none'}, on {finding.node or 'the job'}"
+    yield f"  {finding.title}"
+    rule = packs.rules.get(finding.rule)
     if rule is None:
         yield "  its rule is not in the loaded packs; name its pack with --rules"
         return
     yield f"  defined in {rule.file}:{rule.line}"
     yield "  it fired because of these lines:"
-    for line in report_objects(finding, "evidence")[:MAX_EVIDENCE_LINES]:
+    for line in finding.evidence[:MAX_EVIDENCE_LINES]:
         yield from _explain_line(line, rule, packs)
-    yield from _explain_edges(report, finding)
-    yield from _explain_silent_rules(report, finding, rule, packs)
+    yield from _explain_edges(incident, finding)
+    yield from _explain_silent_rules(incident, finding, rule, packs)
 
 
 def match_line(signal: Signal, text: str, block: Sequence[str], packs: Packs) -> LineMatch | None:
@@ -76,13 +71,12 @@ def match_line(signal: Signal, text: str, block: Sequence[str], packs: Packs) ->
     return None
 
 
-def _explain_line(line: ReportObject, rule: Rule, packs: Packs) -> Iterator[str]:
-    text, block = str(line.get("text", "")), line.get("block")
-    yield f"    {line.get('file')}:{line.get('line') or '-'}  {text[:MAX_LINE_CHARS]}"
+def _explain_line(line: WrittenEvidence, rule: Rule, packs: Packs) -> Iterator[str]:
+    yield f"    {line.file}:{line.line or '-'}  {line.text[:MAX_LINE_CHARS]}"
     matched = False
     for name in dict.fromkeys(condition.signal for condition in signal_conditions(rule.when)):
         signal = packs.signals.get(name)
-        if signal and (match := match_line(signal, text, block if isinstance(block, list) else (), packs)):
+        if signal and (match := match_line(signal, line.text, line.block or (), packs)):
             matched = True
             captures = ", ".join(f"{key}={value}" for key, value in match.captures.items())
             yield f"      signal {name}: {match.pattern}"
@@ -91,23 +85,20 @@ def _explain_line(line: ReportObject, rule: Rule, packs: Packs) -> Iterator[str]
         yield "      the analyzer derived this from several lines, or from a core file"
 
 
-def _explain_edges(report: WrittenReport, finding: ReportObject) -> Iterator[str]:
-    titles = {row.get("id"): f"{row.get('id')} {row.get('rule')}" for row in report_objects(report, "findings")}
-    explaining = finding.get("explained_by")
-    for name in explaining if isinstance(explaining, list) else ():
+def _explain_edges(incident: WrittenIncident, finding: WrittenFinding) -> Iterator[str]:
+    titles = {other.id: f"{other.id} {other.rule}" for other in incident.findings}
+    for name in finding.explained_by:
         yield f"  explained by {titles.get(name, name)}"
-    explained = [
-        str(titles[row.get("id")])
-        for row in report_objects(report, "findings")
-        if isinstance(explained_by := row.get("explained_by"), list) and finding.get("id") in explained_by
-    ]
+    explained = [titles[other.id] for other in incident.findings if finding.id in other.explained_by]
     if explained:
         yield f"  explains {', '.join(explained)}"
 
 
-def _explain_silent_rules(report: WrittenReport, finding: ReportObject, rule: Rule, packs: Packs) -> Iterator[str]:
-    fired = {str(row.get("rule")) for row in report_objects(report, "findings")}
-    cause = finding.get("cause")
+def _explain_silent_rules(
+    incident: WrittenIncident, finding: WrittenFinding, rule: Rule, packs: Packs
+) -> Iterator[str]:
+    fired = {other.rule for other in incident.findings}
+    cause = finding.cause
     silent_rules = [
         silent_rule
         for silent_rule in packs.rules.values()
@@ -115,32 +106,30 @@ def _explain_silent_rules(report: WrittenReport, finding: ReportObject, rule: Ru
     ]
     if not silent_rules:
         return
-    events_by_signal = _events_by_signal(report)
-    not_evaluated = {str(row.get("rule")): row for row in report_objects(report, "not_evaluated")}
+    events_by_signal = _events_by_signal(incident)
+    not_evaluated = {gap.rule: gap for gap in incident.not_evaluated}
     yield f"  other rules of {cause} that did not fire, and why:"
     for silent_rule in silent_rules:
-        if entry := not_evaluated.get(silent_rule.id):
-            yield f"    {silent_rule.id}: not evaluated, {_missing_source(entry)}"
+        if gap := not_evaluated.get(silent_rule.id):
+            yield f"    {silent_rule.id}: not evaluated, {_missing_source(gap)}"
         else:
             yield f"    {silent_rule.id}: {_missing_parts(silent_rule, events_by_signal)}"
 
 
-def _missing_source(entry: ReportObject) -> str:
-    kinds, nodes = entry.get("lacks"), entry.get("nodes")
-    reason = f"no source of kind {' or '.join(map(str, kinds))}" if isinstance(kinds, list) else "a source is missing"
-    return reason + (
-        f" from {', '.join(map(str, nodes[:5]))}" if isinstance(nodes, list) and nodes else " in the bundle"
-    )
+def _missing_source(gap: WrittenEvaluationGap) -> str:
+    kinds = gap.lacks
+    reason = f"no source of kind {' or '.join(kinds)}" if isinstance(kinds, list) else "a source is missing"
+    return reason + (f" from {', '.join(gap.nodes[:5])}" if gap.nodes else " in the bundle")
 
 
-def _events_by_signal(report: WrittenReport) -> dict[str, list[ReportObject]]:
-    events_by_signal: dict[str, list[ReportObject]] = {}
-    for event in report_objects(report, "timeline", "events"):
-        events_by_signal.setdefault(str(event.get("signal")), []).append(event)
+def _events_by_signal(incident: WrittenIncident) -> dict[str, list[WrittenEvent]]:
+    events_by_signal: dict[str, list[WrittenEvent]] = {}
+    for event in incident.timeline.events:
+        events_by_signal.setdefault(event.signal, []).append(event)
     return events_by_signal
 
 
-def _missing_parts(rule: Rule, events_by_signal: Mapping[str, list[ReportObject]]) -> str:
+def _missing_parts(rule: Rule, events_by_signal: Mapping[str, list[WrittenEvent]]) -> str:
     """Return, in words, why a rule did not fire: its anchors have no line, or the condition did not hold as a whole."""
     anchors = anchors_of(rule.when)
     found_anchors = [name for name in anchors if events_by_signal.get(name)]
@@ -149,7 +138,7 @@ def _missing_parts(rule: Rule, events_by_signal: Mapping[str, list[ReportObject]
     parts = []
     for condition in signal_conditions(rule.when):
         events = events_by_signal.get(condition.signal, [])
-        nodes = sorted({str(event.get("node")) for event in events})
+        nodes = sorted({str(event.node) for event in events})
         tests = ", ".join(f"{name} {' or '.join(wanted)}" for name, wanted in condition.where.items())
         parts.append(
             f"{condition.signal}{f' where {tests}' if tests else ''}: "
