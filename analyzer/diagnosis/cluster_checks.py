@@ -151,14 +151,20 @@ def derive_localhost_servers(context: DerivationContext) -> Iterator[Event]:
 
 @derives(TRAINS_ALONE)
 def derive_lone_trainers(context: DerivationContext) -> Iterator[Event]:
-    """A node without a cluster specification trains alone, while others wait for a task that no node has."""
+    """A node without a cluster specification trains alone, while others wait for its task or for one without a node."""
     missing_tasks = [
         task for activity in context.activities.values() if not activity.node.present for task in activity.node.tasks
     ]
-    for identity in context.identities if missing_tasks else ():
-        node = context.node_of(identity) or ""
-        if identity.standalone_event and node and not identity.clusters and not context.activities[node].node.tasks:
-            task = missing_tasks[0] if len(missing_tasks) == 1 else None
+    for identity in context.identities:
+        node = context.node_of(identity)
+        if identity.standalone_event is None or identity.clusters or not node:
+            continue
+        activity = context.activities[node]
+        awaited = (activity.node.tasks if activity.accusations_received else ()) or (
+            () if activity.node.tasks else missing_tasks
+        )
+        if awaited:
+            task = awaited[0] if len(awaited) == 1 else None
             yield from context.derive(TRAINS_ALONE, node, [identity.standalone_event], task=task)
 
 
