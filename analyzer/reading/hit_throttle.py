@@ -2,16 +2,23 @@
 
 A failing log repeats the same line a million times, and reading the prefixes of a line costs ten times as much as
 matching its pattern. So the prefixes are read when the source ends, and only those of the few lines that are left.
+
+Nearly every line of an ordinary log is a hit of a *series*: a step, a heartbeat, a greeting. Once such a signal is
+throttled, its lines are not even confirmed: the scanner's sightings are counted for whole windows at once, and patterns
+run only on the latest lines of each window.
 """
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Container, Iterable, Iterator
 from typing import NamedTuple
 
+from analyzer.arrays import np
 from analyzer.formats import is_continuation_line, read_line
+from analyzer.model import Severity
 from analyzer.reading.hit_blocks import contains_all
+from analyzer.reading.hit_table import HitTable, Numbers
 from analyzer.reading.hits import MAX_TAIL_HITS, Hit, confirm_hit, is_excluded
 from analyzer.reading.plan import CompiledSignal, ReadPlan
 from analyzer.reading.retention import StreamLimiter
@@ -32,6 +39,10 @@ from analyzer.reading.window import TextWindow
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
+# A series that the scanner sights again and again although no line confirms it, such as `^step \d+$` in `step 1 loss 2`,
+# is *refuted* after so many sightings in a row: from then on the first one in each stretch of the source is read.
+MAX_REFUTATIONS = 1000
+STRETCH_BITS = 16  # a stretch has 64 KiB
 
 
 class _DeferredLine(NamedTuple):
@@ -44,7 +55,8 @@ class _DeferredLine(NamedTuple):
 class HitThrottle:
     """Counts the hits of throttled signals and stores their latest lines.
 
-    A signal is throttled once the reservoir's head is full in each of its streams.
+    A signal is throttled once the reservoir's head is full in each of its streams. `version` rises whenever a series
+    begins or ends to be throttled or refuted, or gets another stream: lines after that are treated differently.
     """
 
     def __init__(
@@ -61,22 +73,40 @@ class HitThrottle:
         self._throttled: set[int] = set()
         self._deferred: dict[int, deque[_DeferredLine]] = {}  # the latest lines of each signal that is or was throttled
         self._exempt: set[int] = set()
+        self._refutations: Counter[int] = Counter()  # of a series, in a row
+        self._last_stretch: dict[int, int] = {}  # refuted series → the stretch in which it was read last
+        self.version = 0
 
     def exempt_signal(self, index: int) -> None:
         """Never throttle a signal: the source has lines of a kind that it does not accept, so all must be read."""
         self._exempt.add(index)
-        self._throttled.discard(index)
+        if index in self._throttled:
+            self._throttled.discard(index)
+            self.version += 1
+
+    def note_refutation(self, index: int) -> None:
+        """Note that a line in which the scanner sighted a signal is no hit of it."""
+        if index not in self._throttled and self._plan.signals[index].signal.is_series:
+            self._refutations[index] += 1
+            if self._refutations[index] == MAX_REFUTATIONS:
+                self._last_stretch[index] = -1
+                self.version += 1
 
     def note_hit(self, index: int, stream: str, has_full_head: bool) -> None:
         """Note a hit of a signal in a stream, and whether the head of their reservoir is full now."""
         streams = self._has_full_head.setdefault(index, {})
+        self.version += stream not in streams and index in self._throttled
         streams[stream] = has_full_head
+        if self._refutations.pop(index, 0) >= MAX_REFUTATIONS:
+            del self._last_stretch[index]
+            self.version += 1
         if (
             has_full_head
             and all(streams.values())
             and index not in self._exempt
             and self._may_throttle(self._plan.signals[index])
         ):
+            self.version += index not in self._throttled
             self._throttled.add(index)
             self._deferred[index] = deque(
                 self._deferred.get(index, ()), maxlen=min(MAX_TAIL_HITS * len(streams), MAX_WAITING_LINES)
@@ -98,6 +128,14 @@ class HitThrottle:
         and `stop` are offsets in `window.data`, `cursor` stands at the segment's line.
         """
         deferred, compiled_signals = self._deferred, self._plan.signals
+        if all(map(self._is_counted_unread, signals)):
+            text = decode(window.data[start:stop])
+            begin = max(0, cursor.line_start - window.base_offset)
+            for index, seen in signals.items():
+                self._count(index, 1)
+                if self._is_confirmed(index, text, seen, window, start, stop):
+                    deferred[index].append(_store_line(window, begin, start, stop, cursor.line_number))
+            return True
         unthrottled = signals.keys() - self._throttled
         if any(not compiled_signals[index].not_match for index in unthrottled):
             return False
@@ -105,8 +143,7 @@ class HitThrottle:
             return False  # another stream began to write, so the prefix has to be read
         if is_source_code_quote(window.data, start, stop):
             return False
-        raw = window.data[start:stop]
-        text = decode(raw)
+        text = decode(window.data[start:stop])
         hit_signals = [index for index in signals if not is_excluded(compiled_signals[index], (text,))]
         if not unthrottled.isdisjoint(hit_signals):
             return False
@@ -118,20 +155,99 @@ class HitThrottle:
             return False
         if hit_signals and not self._count_shape(hit_signals, text):
             return False
-        segment_start = 0
-        begin = max(0, cursor.line_start - window.base_offset)
-        if begin < start:  # a later segment of a progress bar, which needs the prefix of its line
-            prefix = first_segment(window.data, begin, start) + b"\r"
-            raw, segment_start, start = prefix + raw, len(prefix), begin
-        line = _DeferredLine(
-            cursor.line_number, raw, segment_start, window.data[max(0, start - LOOKBACK_BYTES) : start]
-        )
+        line = _store_line(window, max(0, cursor.line_start - window.base_offset), start, stop, cursor.line_number)
         for index in hit_signals:
             deferred[index].append(line)
-            streams = self._has_full_head[index]
-            stream = next(iter(streams)) if len(streams) == 1 else ""
-            self._result.counts[compiled_signals[index].signal.name, stream] += 1
+            self._count(index, 1)
         return True
+
+    def drop_refuted(self, signals: SeenPatterns, offset: int) -> SeenPatterns:
+        """Return the signals of the segment at a source's offset that are to be looked for there."""
+        if not self._last_stretch:
+            return signals
+        stretch = offset >> STRETCH_BITS
+        refuted = {index for index in signals if self._last_stretch.get(index, stretch) == stretch}
+        refuted &= self._last_stretch.keys()
+        self._last_stretch.update({index: stretch for index in signals if index in self._last_stretch})
+        return {index: seen for index, seen in signals.items() if index not in refuted} if refuted else signals
+
+    def find_rows_to_read(self, table: HitTable, first: int, base_offset: int) -> Numbers:
+        """Return the numbers of the rows from `first` on that cannot be counted unread, in order.
+
+        `base_offset` is that of the window.
+        """
+        is_counted = np.zeros(len(self._plan.signals), bool)
+        is_counted[[index for index in self._throttled if self._is_counted_unread(index)]] = True
+        is_counted[list(self._last_stretch)] = True
+        is_read = ~table.are_all(is_counted)
+        for index, last_stretch in self._last_stretch.items():
+            rows = np.unique(table.rows[table.signals == index])
+            rows = rows[rows >= first]
+            stretches = (table.starts[rows] + base_offset) >> STRETCH_BITS
+            is_read[rows[stretches != np.concatenate(([last_stretch], stretches[:-1]))]] = True
+        return np.flatnonzero(is_read[first:]) + first
+
+    def count_rows(self, window: TextWindow, table: HitTable, is_counted: Numbers, first_line_number: int) -> None:
+        """Count the series of the rows for which `is_counted` is true, and store the latest lines.
+
+        `first_line_number` is the number of the table's first line.
+        """
+        wanted = np.zeros(len(self._plan.signals), bool)
+        wanted[[index for index in self._throttled if self._is_counted_unread(index)]] = True
+        chosen = is_counted[table.rows] & wanted[table.signals]
+        if not chosen.any():
+            return
+        indexes, rows = np.divmod(np.unique(table.signals[chosen] * len(table) + table.rows[chosen]), len(table))
+        for index, rows_of_signal in zip(
+            np.unique(indexes).tolist(), np.split(rows, np.flatnonzero(np.diff(indexes)) + 1), strict=True
+        ):
+            self._count(index, len(rows_of_signal))
+            self._store_latest(window, table, index, rows_of_signal[::-1], first_line_number)
+
+    def _store_latest(
+        self, window: TextWindow, table: HitTable, index: int, rows: Numbers, first_line_number: int
+    ) -> None:
+        """Store the first lines of `rows` that are confirmed, as many as are kept."""
+        deferred = self._deferred[index]
+        latest: list[_DeferredLine] = []
+        for row in rows:
+            start, stop = int(table.starts[row]), int(table.stops[row])
+            seen = table.seen_patterns(row, self._plan.pattern_owners)[index]
+            if self._is_confirmed(index, decode(window.data[start:stop]), seen, window, start, stop):
+                number = first_line_number + table.count_line_feeds(row)
+                latest.append(_store_line(window, table.line_start(row), start, stop, number))
+                if len(latest) == deferred.maxlen:
+                    break
+        in_order = sorted((*deferred, *latest), key=lambda line: line.line_number)
+        deferred.clear()
+        deferred.extend(in_order)
+
+    def _is_counted_unread(self, index: int) -> bool:
+        """Whether the sightings of a signal are counted without a look at the line."""
+        compiled = self._plan.signals[index]
+        return (
+            index in self._throttled
+            and compiled.signal.is_series
+            and (len(self._result.streams) <= 1 or _is_routine(compiled))
+        )
+
+    def _is_confirmed(
+        self, index: int, text: str, seen: Container[int], window: TextWindow, start: int, stop: int
+    ) -> bool:
+        compiled = self._plan.signals[index]
+        return (
+            (
+                self._is_hit(compiled, text, seen)
+                or confirm_hit(compiled, text, read_line(text, self._writers).message, seen) is not None
+            )
+            and not is_excluded(compiled, (text,))
+            and (compiled.signal.severity is Severity.INFO or not is_source_code_quote(window.data, start, stop))
+        )
+
+    def _count(self, index: int, hits: int) -> None:
+        streams = self._has_full_head[index]
+        stream = next(iter(streams)) if len(streams) == 1 else ""
+        self._result.counts[self._plan.signals[index].signal.name, stream] += hits
 
     def _is_hit(self, compiled: CompiledSignal, text: str, seen_patterns: Container[int]) -> bool:
         return contains_all(compiled.signal.contains, text, ()) and any(
@@ -180,6 +296,15 @@ class HitThrottle:
         line = self._streams.admit_line(line)
         stamps = line.stamps or earlier or moments.latest.get(line.stream, (0, ()))[1]
         return Hit(compiled, deferred.line_number, text, line, groups, (), stamps, not line.stamps)
+
+
+def _store_line(window: TextWindow, line_start: int, start: int, stop: int, number: int) -> _DeferredLine:
+    """Return what is needed to read the segment data[start:stop] of the line at `line_start` later."""
+    raw, segment_start = window.data[start:stop], 0
+    if line_start < start:  # a later segment of a progress bar, which needs the prefix of its line
+        prefix = first_segment(window.data, line_start, start) + b"\r"
+        raw, segment_start, start = prefix + raw, len(prefix), line_start
+    return _DeferredLine(number, raw, segment_start, window.data[max(0, start - LOOKBACK_BYTES) : start])
 
 
 def _is_routine(compiled: CompiledSignal) -> bool:

@@ -7,12 +7,15 @@ first ones is *sated*: its later lines are counted, and only the latest of them 
 from __future__ import annotations
 
 import logging
+from bisect import bisect_left
 from itertools import islice
 
+from analyzer.arrays import np
 from analyzer.bundle.peek import Peekable, SupportsRead
 from analyzer.formats import read_line, summarize_formats
 from analyzer.formats.unwrap import unwrap_head
 from analyzer.model import Kind, Line, Severity
+from analyzer.reading.hit_table import HitTable
 from analyzer.reading.hit_throttle import HitThrottle
 from analyzer.reading.hits import Hit, confirm_hit, make_event, read_block
 from analyzer.reading.plan import CompiledSignal, ReadPlan
@@ -38,6 +41,7 @@ from analyzer.reading.source_result import SourceResult, status_after_error
 from analyzer.reading.stamp_tracking import StampTracker
 from analyzer.reading.window import TextWindow, read_windows
 from analyzer.reading.writers import find_writers, has_named_writer
+from analyzer.scan import NUMBER_BITS
 
 HEAD_BYTES = 64 * 1024  # that decide on encoding and record format
 # Blocks of hits may overlap, so that lines are read again for each. Once more lines were read for blocks than
@@ -45,6 +49,7 @@ HEAD_BYTES = 64 * 1024  # that decide on encoding and record format
 MAX_REREADS_PER_LINE = 4
 REREAD_ALLOWANCE_LINES = 20_000
 REDUCED_BLOCK_LINES = 8
+MIN_TABLE_HITS = 64  # in a window; fewer are taken one by one, with the same result
 MAX_CONTEXTS = 400  # lines of a source of which the neighbours are kept
 MAX_CONTEXTS_PER_STREAM = 20  # of each signal and stream
 _log = logging.getLogger("analyzer.reading")
@@ -133,32 +138,57 @@ class _SourceReader:
 
     def take_window(self, window: TextWindow) -> None:
         """Scan the fresh part of a window, and process the hits whose surroundings are in sight."""
-        owners = self.plan.pattern_owners
-        scan, start = self.plan.scanner.scan, window.base_offset + window.fresh_start
-        self.pending += {
-            (start + end - 1, *owners[index]) for end, index in scan(window.data, window.fresh_start, window.fresh_end)
-        }
+        shift = (window.base_offset + window.fresh_start - 1) << NUMBER_BITS
+        hits = self.plan.scanner.scan(window.data, window.fresh_start, window.fresh_end)
+        self.pending += [hit + shift for hit in hits]
         self.pending.sort()
         self.profiler.take_window(window)
         ripe = window.base_offset + find_processable_end(window)
-        done = 0
-        for offset, *_ in self.pending:
-            if offset >= ripe:
-                break
-            done += 1
+        done = bisect_left(self.pending, ripe << NUMBER_BITS)
         now, self.pending = self.pending[:done], self.pending[done:]
-        for start, stop, signals in group_by_segment(now, window):
-            number = self.line_counter.move_to(window, window.base_offset + start)
-            if not self.throttle.count_if_throttled(window, start, stop, signals, self.line_counter):
-                self._take_segment(window, start, stop, signals, number)
-            if not self.plan.progress_signals.isdisjoint(signals):
-                self.last_step = window, start, number
+        table = HitTable(window, now, self.plan.signal_of_pattern) if len(now) >= MIN_TABLE_HITS else None
+        if table is None or table.has_long_segment:
+            for start, stop, signals in group_by_segment(now, window, self.plan.pattern_owners):
+                self._take_hits(window, start, stop, signals)
+        else:
+            self._take_table(window, table)
         self.line_counter.move_to(window, min(ripe, window.base_offset + window.fresh_end))
         self.result.lines = self.line_counter.count_before(ripe)
         if window.has_cut_line:
             self.result.notes.append(
                 f"a line of more than {(window.fresh_end - window.fresh_start) >> 20} MiB was cut into pieces"
             )
+
+    def _take_table(self, window: TextWindow, table: HitTable) -> None:
+        """Read the segments that have to be read, and count the others at once."""
+        first_number = self.line_counter.move_to(window, window.base_offset + table.first_line_start)
+        starts, stops = table.starts.tolist(), table.stops.tolist()
+        row = 0
+        while row < len(table):
+            version, end = self.throttle.version, len(table)
+            is_counted = np.zeros(len(table), bool)
+            is_counted[row:] = True
+            for reading in self.throttle.find_rows_to_read(table, row, window.base_offset).tolist():
+                is_counted[reading] = False
+                signals = table.seen_patterns(reading, self.plan.pattern_owners)
+                self._take_hits(window, starts[reading], stops[reading], signals)
+                if self.throttle.version != version:
+                    end = reading + 1
+                    break
+            is_counted[end:] = False
+            self.throttle.count_rows(window, table, is_counted, first_number)
+            row = end
+        if (last := table.find_last_row(self.plan.progress_signals)) is not None:
+            self.last_step = window, starts[last], first_number + table.count_line_feeds(last)
+
+    def _take_hits(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns) -> None:
+        number = self.line_counter.move_to(window, window.base_offset + start)
+        if not self.plan.progress_signals.isdisjoint(signals):
+            self.last_step = window, start, number
+        if (signals := self.throttle.drop_refuted(signals, window.base_offset + start)) and (
+            not self.throttle.count_if_throttled(window, start, stop, signals, self.line_counter)
+        ):
+            self._take_segment(window, start, stop, signals, number)
 
     def _take_segment(self, window: TextWindow, start: int, stop: int, signals: SeenPatterns, number: int) -> None:
         """Confirm the hits of the segment window.data[start:stop] in line `number`, and keep them.
@@ -181,6 +211,7 @@ class _SourceReader:
                 self.throttle.exempt_signal(index)
                 continue
             if (groups := confirm_hit(compiled, text, line.message, seen_patterns)) is None:
+                self.throttle.note_refutation(index)
                 continue
             if (block := read_block(compiled, text, line, following)) is None:
                 continue
