@@ -39,8 +39,9 @@ from analyzer.reading.window import TextWindow
 
 MAX_WAITING_LINES = 5_000  # of one signal, however many streams write them
 LOOKBACK_BYTES = 2048  # stored with a deferred line, which takes the time of an earlier line if it has none
-# A series that the scanner sights again and again although no line confirms it, such as `^step \d+$` in `step 1 loss 2`,
-# is *refuted* after so many sightings in a row: from then on the first one in each stretch of the source is read.
+# A series that the scanner sights again and again although no line confirms it, such as `^step \d+$` in
+# `step 1 loss 2`, is *refuted* after so many sightings in a row: from then on only the first one in each stretch of
+# the source is read.
 MAX_REFUTATIONS = 1000
 STRETCH_BITS = 16  # a stretch has 64 KiB
 

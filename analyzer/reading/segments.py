@@ -86,7 +86,7 @@ def group_by_segment(
 ) -> Iterator[tuple[int, int, SeenPatterns]]:
     """Group hits by the segment in which they end; yield (start, stop, signals with their patterns).
 
-    `hits` are in order of offset; `start` and `stop` are offsets in `window.data`. `pattern_owners` are those of the plan.
+    `hits` are in order of offset; `start` and `stop` are offsets in `window.data`. `pattern_owners`: of the plan.
     """
     data, base = window.data, window.base_offset
     begin = end = 0  # of the line …

@@ -1,4 +1,4 @@
-"""Throttled signals: counts stay exact, and the first and last hits of each stream are kept."""
+"""Throttled signals: counts are those of lines or of the scanner, the first and last hits of each stream are kept."""
 
 import io
 
@@ -43,3 +43,31 @@ def test_a_stream_that_begins_late_is_read_although_the_signal_was_throttled() -
     late = [event for event in result.events if event.signal == "error_line" and event.stream]
     assert len({event.stream for event in late}) == 2
     assert min(event.locus.line for event in late) < 30_000
+
+
+class _ShortReads(io.BytesIO):
+    """A stream that returns less than it is asked for, as decompressors do."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        return super().read(min(size, 70_001) if size and size > 0 else size)
+
+
+def test_steps_of_which_most_are_only_counted_do_not_depend_on_the_blocks_that_are_read() -> None:
+    """`step N loss X` is also sighted as `^step N$`, which never confirms it until the program changes its wording."""
+    plan = build_plan(load_packs((), cache_dir()), cache_dir())
+    stamp = "2026-11-21 02:{:02d}:{:02d},000 INFO train: "
+    lines = [
+        stamp.format(step // 60 % 60, step % 60) + (f"step {step} loss 0.5\n" if step < 12_000 else f"step {step}\n")
+        for step in range(24_000)
+    ]
+    lines[9_000] = stamp.format(30, 0).replace("INFO", "ERROR") + "step 9000 failed: nobody knows why\n"
+    data = "".join(lines).encode()
+    whole = read_source("train.log", io.BytesIO(data), plan)
+    pieces = read_source("train.log", _ShortReads(data), plan)
+    assert (whole.events, whole.counts, whole.shapes) == (pieces.events, pieces.counts, pieces.shapes)
+    assert [event.locus.line for event in whole.events if event.signal == "error_logged"] == [9_001]
+    bare = [int(event.captures["step"]) for event in whole.events if event.signal == "step_done"]
+    assert 12_000 <= bare[0] < 14_000, "the first in each stretch is read although the signal was refuted"
+    assert bare[-1] == 23_999
+    assert whole.counts["step_with_loss", ""] == 11_999
+    assert len(whole.events) < 600
