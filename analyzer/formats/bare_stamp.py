@@ -36,7 +36,9 @@ from analyzer.formats.stamps import (
 from analyzer.model import Line, Stamp
 
 # The indentation of the text behind the time stays: it may be a traceback's.
-_ISO = re.compile(rf"(?:\[({ISO})\]|({ISO})(?=[\s:,;|\]]|$))[:,;]?(?:\s*(?:>>|[-|]))?(?:\s(?=\s\s)|\s{{0,2}})(.*)", re.DOTALL).match
+_ISO = re.compile(
+    rf"(?:\[({ISO})\]|({ISO})(?=[\s:,;|\]]|$))[:,;]?(?:\s*(?:>>|[-|]))?(?:\s(?=\s\s)|\s{{0,2}})(.*)", re.DOTALL
+).match
 _CTIME = re.compile(rf"(?:\[({CTIME})\]|({CTIME})(?![\w.]))[:,]?\s?(.*)", re.DOTALL).match
 _YEAR_LAST = re.compile(r"(\d\d)/(\d\d)/(\d{4}|\d\d) (\d\d:\d\d:\d\d(?:\.\d{1,9})?)(;?)[:,]? ?(.*)", re.DOTALL).match
 _CLOCK = re.compile(

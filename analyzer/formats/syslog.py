@@ -50,7 +50,8 @@ _BODY = re.compile(rf"{_HOST} {_IDENT}", re.DOTALL).match
 _CLASSIC = re.compile(rf"({SYSLOG})(?: (\d{{4}}))? (.*)", re.DOTALL).match
 # Without an identifier the host must look like one, or the daemon speak: `ts` writes the same time before any text.
 _HOST_ONLY = re.compile(
-    r"((?=[A-Za-z-]{0,120}[\d.])[a-z0-9][\w.-]{0,253}|[A-Za-z0-9][\w.-]{0,253}(?= (?:last )?message repeated | -- MARK --))"
+    r"((?=[A-Za-z-]{0,120}[\d.])[a-z0-9][\w.-]{0,253}"
+    r"|[A-Za-z0-9][\w.-]{0,253}(?= (?:last )?message repeated | -- MARK --))"
     r"(?: (.*)|$)",
     re.DOTALL,
 ).match

@@ -37,8 +37,8 @@ class Unwrapper(Protocol):
 
     `feed` takes a block, which may be cut anywhere, and returns what is ready. `finish` returns the rest. Neither
     raises for any bytes. `notes` are sentences that say what was changed or could not be read; they are complete after
-    `finish`. `name` is the names of the stages, joined by `+`. `line_order` is, after `finish`, the number in the file of
-    each line that was returned; it is empty if the lines are in the order of the file.
+    `finish`. `name` is the names of the stages, joined by `+`. `line_order` is, after `finish`, the number in the file
+    of each line that was returned; it is empty if the lines are in the order of the file.
     """
 
     name: str

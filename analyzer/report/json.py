@@ -204,7 +204,11 @@ class _IncidentWriter:
         if event.exception:
             line, text = event.exception
             yield msgspec.structs.replace(
-                written, line=self.line_in_file(event.locus.file, line), text=truncate(text, MAX_TEXT_CHARS), block=UNSET, context=UNSET
+                written,
+                line=self.line_in_file(event.locus.file, line),
+                text=truncate(text, MAX_TEXT_CHARS),
+                block=UNSET,
+                context=UNSET,
             )
 
     def evidence(self, event: Event, context: bool = False) -> WrittenEvidence:

@@ -38,7 +38,8 @@ MAX_EXTRA_CHARS = 200
 OMITTED_FIELDS.update(EXCEPTION_FIELDS)
 
 _find_split_traceback = re.compile(
-    rb'"(?:\w{2,12}|@message)": ?"(?:Traceback \(most recent call last\):|  File \\"[^"\\]{0,1000}\\", line \d+[^"\\]{0,200})(?:\\n)?"'
+    rb'"(?:\w{2,12}|@message)": ?"'
+    rb'(?:Traceback \(most recent call last\):|  File \\"[^"\\]{0,1000}\\", line \d+[^"\\]{0,200})(?:\\n)?"'
 ).search
 _ZONED = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)").fullmatch
 

@@ -94,7 +94,8 @@ class OldestFirstSorter:
 
     def note(self) -> str:
         if self._is_too_large:
-            return f"The newest record comes first; only exports of up to {MAX_SORTED_BYTES >> 20} MiB are sorted by time."
+            limit = f"{MAX_SORTED_BYTES >> 20} MiB"
+            return f"The newest record comes first; only exports of up to {limit} are sorted by time."
         return "The newest record comes first in the file; the records were read in the order of time."
 
 
