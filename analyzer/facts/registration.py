@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from analyzer.facts.cluster_spec import ClusterSpec, split_address
-from analyzer.facts.machine_labels import drop_job_labels, is_weak_name
+from analyzer.facts.machine_labels import drop_job_labels, is_weak_name, name_containers
 from analyzer.facts.numbered_writers import assign_numbered_tasks
 from analyzer.facts.path_labels import is_generic, label_paths, stem_of, task_of_label
 from analyzer.facts.rank_hosts import map_ranks_to_hosts
@@ -51,6 +51,7 @@ def build_registry(
     assign_numbered_tasks(stated_identities.values(), registry.cluster)
     labels = label_paths(list(results.files()), known_hosts)
     labels = drop_job_labels(labels, stated_identities.values(), known_hosts, registry.cluster)
+    labels = name_containers(labels, [event for event in events if event.signal in placement_signals])
     twins: dict[str, str] = {}
     identities = _label_identities(results, stated_identities, labels, twins, placement_signals)
     everybody = list(identities.values())

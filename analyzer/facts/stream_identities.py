@@ -14,6 +14,7 @@ from analyzer.signal_semantics import SignalSemantics
 from analyzer.untrusted.numbers import read_whole
 
 StreamKey = tuple[str, str]  # file, stream
+_match_task_stream = re.compile(r"(?:chief|master|worker|ps|evaluator):\d{1,5}").fullmatch  # of a launcher's prefix
 _log = logging.getLogger("analyzer.facts")
 
 
@@ -69,7 +70,11 @@ def collect_identities(results: Iterable[SourceResult], semantics: SignalSemanti
             continue
         for stream in result.streams or {"": 0}:
             identities[result.file, stream] = StreamIdentity(
-                result.file, stream, result.kind, prefix_hosts=hosts_in_prefixes(result, stream)
+                result.file,
+                stream,
+                result.kind,
+                tasks=frozenset({stream} if _match_task_stream(stream) else ()),
+                prefix_hosts=hosts_in_prefixes(result, stream),
             )
         for event in result.events:
             if (identity := identities.get((result.file, event.stream))) is None:
