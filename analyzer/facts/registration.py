@@ -229,7 +229,7 @@ def _name_nodes(registry: Registry, identities: Mapping[StreamKey, StreamIdentit
                 registry.by_host[claim.object.lower()] = name  # a task that is known by the name of its node
             registry.named_by.setdefault(name, claim)
         if is_traced:
-            claim_text = f"node {name}, by {resolution.deciding[key]}" if name else "no claim names its node"
+            claim_text = f"node {name}, by {resolution.deciding[key].evidence}" if name else "no claim names its node"
             _log.debug("%s%s: %s", key[0], f", stream {key[1]}" if key[1] else "", claim_text)
 
 
