@@ -6,10 +6,10 @@ can match a frame that is not the innermost.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from analyzer.core_dump import CoreDump, CoreFrame, GpuCore
-from analyzer.cores.signature import choose_python_frame, name_native_frames, normalize_function
+from analyzer.cores.lead_frames import choose_lead_frames, format_place, module_name
 from analyzer.model import Event, Kind, Locus, Severity
 
 CORE_CRASH, CORE_SIGNAL, CORE_MESSAGE = "core.crash", "core.signal", "core.message"
@@ -32,7 +32,7 @@ def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
     event = Event(
         CORE_CRASH,
         Locus(core.file),
-        f"{core.signal} in {core.executable or 'an unknown program'}{message}"[:MAX_TEXT_CHARS],
+        f"{_describe_crash(core)}{message}"[:MAX_TEXT_CHARS],
         severity=Severity.FATAL,
         kind=Kind.CORE,
         node=node,
@@ -44,6 +44,13 @@ def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
         yield event._replace(signal=signal, text=text[:MAX_TEXT_CHARS], severity=Severity.INFO, captures=captures)
 
 
+def _describe_crash(core: CoreDump) -> str:
+    """Return `SIGSEGV in read_cell (op.cc:18), called from load_batch (train.py:13), in /usr/bin/python3.11`."""
+    places = [format_place(frame) for frame in choose_lead_frames(crashing_frames(core)) if frame is not None]
+    where = ", called from ".join(places)
+    return f"{core.signal} in {f'{where}, in ' if where else ''}{core.executable or 'an unknown program'}"
+
+
 def crashing_frames(core: CoreDump) -> list[CoreFrame]:
     """Return the frames of the thread that crashed, innermost first."""
     crashed = core.crashed_thread
@@ -52,7 +59,8 @@ def crashing_frames(core: CoreDump) -> list[CoreFrame]:
 
 def _crash_captures(core: CoreDump) -> dict[str, str]:
     frames = crashing_frames(core)
-    native, python = _find_telling_frame(frames), choose_python_frame(frames)
+    native, python = choose_lead_frames(frames)
+    shown = native or (None if python else next((frame for frame in frames if frame.kind == "native"), None))
     values: dict[str, object] = {
         **_signal_captures(core),
         "executable": core.executable,
@@ -60,20 +68,13 @@ def _crash_captures(core: CoreDump) -> dict[str, str]:
         "instruction": core.facts.instruction,
         "needs_cpu": core.facts.needs_cpu,
     }
-    if native is not None:
-        values |= {"function": native.function, "module": _base_name(native.module)}
+    if shown is not None:
+        values |= {"function": shown.function, "module": module_name(shown.module), "where": format_place(shown)}
     if python is not None:
         values |= {"python_frame": python.function, "path": python.file, "lineno": python.line}
         values["python_line"] = f"In Python: {_format_frame(python)}."
+        values["caller" if shown else "where"] = format_place(python)
     return _as_captures(values)
-
-
-def _find_telling_frame(frames: Sequence[CoreFrame]) -> CoreFrame | None:
-    """Return the innermost native frame with a name that belongs neither to abort() nor to a signal handler."""
-    named = [frame for frame in frames if frame.kind == "native" and frame.function]
-    first = next(iter(name_native_frames(frames)), None)
-    telling = (frame for frame in named if normalize_function(frame.function or "") == first)
-    return next(telling, named[0] if named else None)
 
 
 def _format_frame(frame: CoreFrame) -> str:
@@ -107,7 +108,7 @@ def _crash_parts(core: CoreDump) -> Iterator[tuple[str, str, dict[str, object]]]
             text = f"{frame.function} at {frame.file}"
             yield CORE_PYTHON_FRAME, text, {"python_frame": frame.function, **location}
         else:
-            values = {"function": frame.function, "module": _base_name(frame.module), "how": frame.how, **location}
+            values = {"function": frame.function, "module": module_name(frame.module), "how": frame.how, **location}
             yield CORE_FRAME, f"{frame.function or frame.address}", values
 
 
@@ -130,10 +131,6 @@ def _gpu_events(core: CoreDump, gpu: GpuCore, node: str) -> Iterator[Event]:
             node=node,
             captures=_as_captures(values),
         )
-
-
-def _base_name(path: str | None) -> str:
-    return (path or "").removesuffix(" (deleted)").rpartition("/")[2]
 
 
 def _as_captures(said: Mapping[str, object]) -> dict[str, str]:

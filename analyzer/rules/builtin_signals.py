@@ -16,7 +16,7 @@ _CRASH_SIGNAL_CAPTURES = (
 )
 _CRASH_CAPTURES = "executable message instruction needs_cpu"
 _FRAME_CAPTURES = "path lineno depth"
-_INNERMOST_FRAME_CAPTURES = "function module python_frame python_line path lineno"
+_INNERMOST_FRAME_CAPTURES = "function module where caller python_frame python_line path lineno"
 _CAPTURE_NAMES = {
     "file.exit_code": "code signal pid oom_kills sender_pid sender",
     "file.exit_of": "code signal task host",

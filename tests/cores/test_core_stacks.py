@@ -50,7 +50,7 @@ CASES: list[tuple[str, tuple[str, ...], str, str, str, list[str]]] = [
     ("garbage", O1, "SIGSEGV", "SI_KERNEL", "non-canonical", ["follow_garbage", "main"]),
     ("constant", O1, "SIGSEGV", "SEGV_ACCERR", "does not permit", ["write_constant", "main"]),
     ("threads", O1, "SIGSEGV", "SEGV_MAPERR", "offset 0x8", ["die_in_thread"]),
-    ("raise-again", O1, "SIGSEGV", "SI_TKILL", "address is lost", ["segfault", "main"]),
+    ("raise-again", O1, "SIGSEGV", "SI_TKILL", "null pointer dereference; its handler raised", ["segfault", "main"]),
     ("handler", O1, "SIGABRT", "SI_TKILL", "aborted itself", ["die_in_handler", "segfault", "main"]),
 ]
 
@@ -70,7 +70,7 @@ def test_a_crash_is_told_as_it_happened(
     assert crashed["stop"] == "end of stack"
     first = core["facts"]["interrupted"]
     assert (first and (first["signal"], first["signal_code"], first["fault_address"])) == (
-        ("SIGSEGV", "SEGV_MAPERR", "0x0") if how == "handler" else None
+        ("SIGSEGV", "SEGV_MAPERR", "0x0") if how in ("handler", "raise-again") else None
     )
     assert core["executable"].endswith("/crash")
     assert how in core["command_line"]
