@@ -6,6 +6,7 @@ can match a frame that is not the innermost.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from analyzer.core_dump import CoreDump, CoreFrame, GpuCore
@@ -16,12 +17,14 @@ CORE_CRASH, CORE_SIGNAL, CORE_MESSAGE = "core.crash", "core.signal", "core.messa
 CORE_FRAME, CORE_PYTHON_FRAME, CORE_GPU = "core.frame", "core.python_frame", "core.gpu"
 MAX_FRAMES = 64  # of the crashing thread, from the innermost on
 MAX_TEXT_CHARS = 2000  # of an event
+# core.COMM.UID.BOOT-ID.PID.MICROSECONDS, perhaps compressed (systemd: src/coredump/coredump.c)
+SYSTEMD_NAME = re.compile(r"core\.[^/]+\.\d+\.[0-9a-f]{32}\.\d+\.(?P<microseconds>\d{16})(?:\.\w+)?$")
 
 
 def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
     """Yield the events of one core; none for a core without a signal (one that `gcore` took of a living process).
 
-    A core states no time, so its events have none.
+    A core states no time. Its events have one only if systemd-coredump noted it in the file's name.
     """
     if core.facts.gpu is not None:
         yield from _gpu_events(core, core.facts.gpu, node)
@@ -33,6 +36,7 @@ def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
         CORE_CRASH,
         Locus(core.file),
         f"{_describe_crash(core)}{message}"[:MAX_TEXT_CHARS],
+        time=_read_time_of_name(core.file),
         severity=Severity.FATAL,
         kind=Kind.CORE,
         node=node,
@@ -42,6 +46,12 @@ def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
     for signal, text, values in _crash_parts(core):
         captures = _as_captures(values) | shared
         yield event._replace(signal=signal, text=text[:MAX_TEXT_CHARS], severity=Severity.INFO, captures=captures)
+
+
+def _read_time_of_name(file: str) -> float | None:
+    """Return the time of a crash, in seconds since the epoch, as systemd-coredump writes it in a core's name."""
+    match = SYSTEMD_NAME.search(file)
+    return int(match["microseconds"]) / 1e6 if match else None
 
 
 def _describe_crash(core: CoreDump) -> str:
