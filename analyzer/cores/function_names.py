@@ -1,4 +1,4 @@
-"""Names of functions without what differs between builds, and the lists of those that tell nothing (noise/*.txt)."""
+"""Names of functions without what differs between builds, and the lists of those that tell nothing."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 MAX_VARIANT_CHARS = 200  # of a function that a library compiles for several CPUs
-NOISE_FOLDER = Path(__file__).parent / "noise"
+NAME_LISTS = Path(__file__).parent / "name_lists"
 _OPERATOR = re.compile(r"operator(?:<=>|<<=?|>>=?|<=|>=|->\*?|<|>|\(\))")
 
 
@@ -46,7 +46,7 @@ def strip_brackets(name: str) -> str:
 
 @cache
 def _noise_pattern(name: str) -> re.Pattern[str]:
-    lines = (NOISE_FOLDER / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    lines = (NAME_LISTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
     return re.compile("|".join(f"(?:{line.strip()})" for line in lines if line.strip() and not line.startswith("#")))
 
 

@@ -32,6 +32,7 @@ from analyzer.cores.process_info import describe_auxv, find_executable, list_map
 from analyzer.cores.python.interpreter import read_interpreter
 from analyzer.cores.signature import make_signatures
 from analyzer.cores.thread_stacks import fold_equal_stacks, make_threads
+from analyzer.cores.waits import describe_waits, fill_waits, find_circle
 
 UNWIND_BUDGET_S, PYTHON_BUDGET_S = 3.0, 1.0  # CPU seconds of this thread
 
@@ -135,6 +136,10 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, threads_
     if threads and core.crashing_thread is not None:
         fill_interrupted_signal(core, opened, machine, stacks[0])
         _fill_message_and_signature(core, opened, threads[0])
+    holder = core.facts.interpreter.gil_holder if core.facts.interpreter else None
+    fill_waits(threads, thread_notes, opened.memory, machine, core.pid, holder)
+    if core.crashing_thread is None or core.sender_pid not in (None, core.pid):  # it lived when its core was asked for
+        core.facts.waits, core.facts.deadlock = describe_waits(threads), find_circle(threads)
     core.threads = fold_equal_stacks(threads) if threads_wanted == "unique" else threads
     return unwinder
 

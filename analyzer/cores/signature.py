@@ -1,6 +1,6 @@
 """Signatures: texts that are equal for equal crashes on any host, CPU, patch version of Python and build of a library.
 
-After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (noise/*.txt),
+After Socorro's siggen and ABRT's satyr: frames of the machinery around a crash are skipped by lists (name_lists/*.txt),
 names are normalised, and several levels exist so that a core that was cut joins its siblings.
 """
 

@@ -40,11 +40,15 @@ def describe_core(core: CoreDump) -> Iterator[str]:
     yield f"  signature: {core.signature}"
     for problem in core.problems:
         yield f"  note: {problem}"
+    for sentence in facts.waits:
+        yield f"  waits: {sentence}"
     for thread in sorted(core.threads, key=lambda thread: thread.tid != core.crashing_thread):
         yield ""
         crashed = " (crashed)" if thread.tid == core.crashing_thread else ""
         name = f" {thread.name}" if thread.name else ""
-        yield f"thread {thread.tid}{name}{crashed}{_describe_sharing_threads(thread)}"
+        role = f", {thread.role}" if thread.role else ""
+        wait = f", waits for {thread.wait.what}" if thread.wait else ""
+        yield f"thread {thread.tid}{name}{crashed}{role}{wait}{_describe_sharing_threads(thread)}"
         yield from _describe_frames(thread)
     missing = [module for module in core.modules if module.status not in TRUSTED_STATUSES]
     if missing:

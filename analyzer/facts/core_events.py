@@ -6,28 +6,29 @@ can match a frame that is not the innermost.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 
-from analyzer.core_dump import CoreDump, CoreFrame, GpuCore
+from analyzer.core_dump import CoreDump, CoreFrame, CoreThread, GpuCore
 from analyzer.cores.lead_frames import choose_lead_frames, format_place, module_name
 from analyzer.model import Event, Kind, Locus, Severity
 
 CORE_CRASH, CORE_SIGNAL, CORE_MESSAGE = "core.crash", "core.signal", "core.message"
-CORE_FRAME, CORE_PYTHON_FRAME, CORE_GPU = "core.frame", "core.python_frame", "core.gpu"
+CORE_FRAME, CORE_PYTHON_FRAME, CORE_GPU, CORE_HANG = "core.frame", "core.python_frame", "core.gpu", "core.hang"
 MAX_FRAMES = 64  # of the crashing thread, from the innermost on
 MAX_TEXT_CHARS = 2000  # of an event
-# core.COMM.UID.BOOT-ID.PID.MICROSECONDS, perhaps compressed (systemd: src/coredump/coredump.c)
-SYSTEMD_NAME = re.compile(r"core\.[^/]+\.\d+\.[0-9a-f]{32}\.\d+\.(?P<microseconds>\d{16})(?:\.\w+)?$")
 
 
-def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
-    """Yield the events of one core; none for a core without a signal (one that `gcore` took of a living process).
+def crash_events(core: CoreDump, node: str, other_waits: str | None = None) -> Iterator[Event]:
+    """Yield the events of one core: of its crash, and of who waits for whom if it lived when its core was asked for.
+
+    `other_waits` says what the processes of other nodes wait for, if this one does not.
 
     A core states no time. Its events have one only if systemd-coredump noted it in the file's name.
     """
     if core.facts.gpu is not None:
         yield from _gpu_events(core, core.facts.gpu, node)
+    if core.facts.waits:
+        yield _hang_event(core, node, other_waits)
     if not core.signal:
         return
     message = f": {core.abort_message}" if core.abort_message else ""
@@ -49,9 +50,15 @@ def crash_events(core: CoreDump, node: str) -> Iterator[Event]:
 
 
 def _read_time_of_name(file: str) -> float | None:
-    """Return the time of a crash, in seconds since the epoch, as systemd-coredump writes it in a core's name."""
-    match = SYSTEMD_NAME.search(file)
-    return int(match["microseconds"]) / 1e6 if match else None
+    """Return the time of a crash, in seconds since the epoch, as systemd-coredump writes it in a core's name.
+
+    `core.COMM.UID.BOOT-ID.PID.MICROSECONDS`, perhaps compressed (systemd: src/coredump/coredump.c).
+    """
+    parts = file.rpartition("/")[2].split(".")
+    for boot, pid, stamp in zip(parts, parts[1:], parts[2:], strict=False):
+        if len(boot) == 32 and pid.isdecimal() and len(stamp) == 16 and (stamp + pid).isascii() and stamp.isdecimal():
+            return int(stamp) / 1e6
+    return None
 
 
 def _describe_crash(core: CoreDump) -> str:
@@ -141,6 +148,33 @@ def _gpu_events(core: CoreDump, gpu: GpuCore, node: str) -> Iterator[Event]:
             node=node,
             captures=_as_captures(values),
         )
+
+
+def _hang_event(core: CoreDump, node: str, other_waits: str | None) -> Event:
+    waits = core.facts.waits
+    native, python = choose_lead_frames(main.frames) if (main := _main_thread(core)) else (None, None)
+    values = {
+        "pid": core.pid,
+        "waits": waits[0].removeprefix("deadlock: "),
+        "more_waits": "; ".join(waits[1:]),
+        "deadlock": waits[0].removeprefix("deadlock: ") if core.facts.deadlock else None,
+        "other_waits": other_waits,
+        "where": format_place(shown) if (shown := native or python) else None,
+    }
+    return Event(
+        CORE_HANG,
+        Locus(core.file),
+        "; ".join(waits)[:MAX_TEXT_CHARS],
+        time=_read_time_of_name(core.file),
+        severity=Severity.ERROR,
+        kind=Kind.CORE,
+        node=node,
+        captures=_as_captures(values),
+    )
+
+
+def _main_thread(core: CoreDump) -> CoreThread | None:
+    return next((thread for thread in core.threads if thread.tid == core.pid), None)
 
 
 def _as_captures(said: Mapping[str, object]) -> dict[str, str]:

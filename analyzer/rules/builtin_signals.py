@@ -30,6 +30,7 @@ _CAPTURE_NAMES = {
     "core.message": f"{_CORE_CAPTURES} message",
     "core.frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} function module how",
     "core.python_frame": f"{_CORE_CAPTURES} {_FRAME_CAPTURES} python_frame",
+    "core.hang": "pid where waits more_waits deadlock other_waits",
     "core.gpu": "exception code kernel device sm warp pci name crash",
 }
 BUILTIN_CAPTURES: Mapping[str, frozenset[str]] = {

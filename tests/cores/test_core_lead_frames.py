@@ -106,3 +106,17 @@ def test_a_recursion_is_shown_once() -> None:
     assert list(fold_recursion(frames("aabb"))) == [(0, 4, 1)]
     assert list(fold_recursion(frames("aaaaaa"), gap=3)) == [(0, 1, 3), (3, 1, 3)]
     assert list(fold_recursion([])) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "time"),
+    [
+        ("core.python3.1000.0123456789abcdef0123456789abcdef.4242.1767326400123456.zst", 1767326400.123456),
+        ("core.my.prog.0.0123456789abcdef0123456789abcdef.7.1767326400123456", 1767326400.123456),
+        ("core.4242", None),
+        ("core.x.0.0123456789abcdef0123456789abcdef.7.never", None),
+    ],
+)
+def test_systemd_writes_the_time_of_a_crash_into_the_name_of_its_core(name: str, time: float | None) -> None:
+    core = CoreDump(file=f"n1/{name}", signal="SIGSEGV")
+    assert next(iter(crash_events(core, "n1"))).time == time
