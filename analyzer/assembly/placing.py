@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from analyzer.assembly.file_owners import FileOwners
+from analyzer.assembly.shared_streams import place_shared_errors
 from analyzer.core_dump import CoreDump
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import find_odd_waits, join_truncated_crashes, match_kernel_crashes
@@ -68,7 +69,8 @@ def place_events(
     ]
     odd_waits = find_odd_waits(cores)
     crashes = (event for core in cores for event in crash_events(core, core.node or "", odd_waits.get(core.file)))
-    return [*match_kernel_crashes(lines, cores), *crashes]
+    placed = place_shared_errors(lines, identities, registry, semantics)
+    return [*match_kernel_crashes(placed, cores), *crashes]
 
 
 def _place_result(
