@@ -573,6 +573,9 @@ class WrittenIncident(Struct, kw_only=True):
     history: Annotated[
         WrittenHistory | UnsetType, Meta(description="With --history: earlier incidents like this one.")
     ] = UNSET
+    meta: Annotated[
+        dict[str, str], Meta(description="What the caller added with --meta, such as ticket or commit.")
+    ] = {}
     replay: Annotated[WrittenReplay | UnsetType, Meta(description="From `tf-postmortem replay`.")] = UNSET
     left_out: Annotated[
         list[str] | UnsetType, Meta(description="The keys that the embedded data of an HTML report lacks.")
