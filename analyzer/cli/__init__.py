@@ -51,6 +51,10 @@ def main() -> None:
             if COMPLETION_VARIABLE in os.environ:
                 _answer_completion()
             build_command()()
+        except SystemExit as ended:
+            if isinstance(ended.__context__, BrokenPipeError):  # Click handles it, with status 1
+                raise ended.__context__ from None
+            raise
         finally:
             sys.stdout.flush()  # the held-back log may not fit on the disk
             gc.freeze()  # nor is a collection useful when the program ends
@@ -79,7 +83,10 @@ def main() -> None:
 
 
 def _answer_completion() -> NoReturn:
-    """Print the words that a shell may complete to, and end the program. Click's own way: Typer's names other shells."""
+    """Print the words that a shell may complete to, and end the program.
+
+    This is Click's own completion. Typer's uses another protocol and writes into the start files of shells.
+    """
     from click.shell_completion import shell_complete
 
     sys.exit(shell_complete(build_command(), {}, PROGRAM, COMPLETION_VARIABLE, os.environ[COMPLETION_VARIABLE]))

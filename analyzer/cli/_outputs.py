@@ -33,6 +33,7 @@ def _make_option(form: OutputForm) -> TyperOption:
     return TyperOption(
         param_decls=list(form.options),
         metavar=form.metavar,
+        type=click.Path(),  # shells complete file names
         help=form.help,
         expose_value=False,
         callback=remember,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import open_inputs
+from analyzer.cli._inputs import complete_path, open_inputs
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli.show import Redact
@@ -23,7 +23,15 @@ def add_to(app: typer.Typer) -> None:
 
 
 def inspect(
-    inputs: Annotated[list[str], typer.Argument(metavar="INPUT...", help="As for `analyze`.", show_default=False)],
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="INPUT...",
+            help="As for `analyze`.",
+            show_default=False,
+            shell_complete=complete_path,
+        ),
+    ],
     config: Config = None,
     redact: Redact = False,
     json_file: Annotated[

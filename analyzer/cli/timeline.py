@@ -13,7 +13,7 @@ import typer
 
 from analyzer.cli import _panels as panel
 from analyzer.cli._config import Config, choose_packs
-from analyzer.cli._inputs import open_inputs
+from analyzer.cli._inputs import complete_path, open_inputs
 from analyzer.cli._outputs import write_target
 from analyzer.cli._redaction import check_output, choose_incident_names, redact_incident
 from analyzer.cli._redaction import redact_names as hide
@@ -57,7 +57,12 @@ def add_to(app: typer.Typer) -> None:
 def timeline(
     inputs: Annotated[
         list[str],
-        typer.Argument(metavar="INPUT...", help="As for `analyze`, or one earlier report.", show_default=False),
+        typer.Argument(
+            metavar="INPUT...",
+            help="As for `analyze`, or one earlier report.",
+            show_default=False,
+            shell_complete=complete_path,
+        ),
     ],
     node: Annotated[
         list[str] | None, typer.Option(help="Only this node; repeatable.", rich_help_panel=panel.SELECTION)
