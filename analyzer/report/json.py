@@ -144,9 +144,30 @@ class _IncidentWriter:
         self.incident = incident
         self.clocks: dict[str, Clock] = {node.name: node.clock for node in incident.nodes}
         self.node_of_file = {source.file: source.node for source in incident.sources}
+        self.sorted_files = {source.file: source for source in incident.sources if source.line_order}
 
     def corrected(self, event: Event) -> float | None:
         return None if event.time is None else self.clocks.get(event.node, _EXACT_CLOCK).correct(event.time)
+
+    def line_in_file(self, file: str, line: int | None) -> int | None:
+        """Return the number in the file of a line that was read: records may be read in another order."""
+        source = self.sorted_files.get(file)
+        return source.line_in_file(line) if source else line
+
+    def context(self, event: Event) -> WrittenContext | None:
+        """Return the lines around the event, those that are its neighbours in the file."""
+        if (around := self.incident.context.get(event.locus)) is None:
+            return None
+        first, texts = around
+        if event.locus.file not in self.sorted_files:
+            return WrittenContext(first, list(texts))
+        numbered = {self.line_in_file(event.locus.file, first + at) or 0: text for at, text in enumerate(texts)}
+        start = end = self.line_in_file(event.locus.file, event.locus.line) or 0
+        while start - 1 in numbered:
+            start -= 1
+        while end + 1 in numbered:
+            end += 1
+        return WrittenContext(start, [numbered[line] for line in range(start, end + 1)])
 
     def root(self, root: RootCause) -> WrittenRootCause:
         finding = root.finding
@@ -232,24 +253,27 @@ class _IncidentWriter:
         if event.exception:
             line, text = event.exception
             yield msgspec.structs.replace(
-                written, line=line, text=truncate(text, MAX_TEXT_CHARS), block=UNSET, context=UNSET
+                written,
+                line=self.line_in_file(event.locus.file, line),
+                text=truncate(text, MAX_TEXT_CHARS),
+                block=UNSET,
+                context=UNSET,
             )
 
     def evidence(self, event: Event, context: bool = False) -> WrittenEvidence:
         """Return the event's line; with `context`, the lines around it too."""
         # A derived event is placed on the node that it is about. Its line is in a file that another node may own.
         node = self.node_of_file.get(event.locus.file) or event.node or None
-        around = self.incident.context.get(event.locus) if context else None
         return WrittenEvidence(
             node=node,
             file=event.locus.file,
-            line=event.locus.line,
+            line=self.line_in_file(event.locus.file, event.locus.line),
             time=format_stamp(event.time),
             corrected=format_stamp(self.corrected(event)),
             error_s=self.clocks.get(event.node, _EXACT_CLOCK).error,
             text=truncate(event.text, MAX_TEXT_CHARS),
             block=[truncate(line, MAX_TEXT_CHARS) for line in event.block[:MAX_BLOCK_LINES]] if event.block else UNSET,
-            context=WrittenContext(around[0], list(around[1])) if around else UNSET,
+            context=(self.context(event) if context else None) or UNSET,
         )
 
     def node(self, node: Node) -> WrittenNode:
@@ -297,7 +321,7 @@ class _IncidentWriter:
                 signal=event.signal,
                 severity=event.severity.label,
                 file=_mask(event.locus.file) or "",
-                line=event.locus.line,
+                line=self.line_in_file(event.locus.file, event.locus.line),
                 text=mask_text(truncate(event.text, MAX_EVENT_CHARS)),
                 finding=finding_of_signal.get((event.locus, event.signal)),
             )
@@ -315,7 +339,7 @@ class _IncidentWriter:
                     accused=accusation.accused,
                     time=format_stamp(self.corrected(accusation.event)),
                     file=accusation.event.locus.file,
-                    line=accusation.event.locus.line,
+                    line=self.line_in_file(accusation.event.locus.file, accusation.event.locus.line),
                     text=truncate(accusation.event.text, MAX_EVENT_CHARS),
                 )
                 for accusation in self.incident.accusations[:MAX_ACCUSATIONS]
