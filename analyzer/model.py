@@ -6,7 +6,7 @@ gives none: a time is never invented.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Literal, NamedTuple
@@ -282,3 +282,8 @@ class Source:
     last_time: float | None = None
     problem: str | None = None
     unread: int | None = 0  # how many of `bytes` were not read; None: an unknown number of bytes more
+    line_order: Sequence[int] = ()  # number in the file of each line that was read; empty: they are read in that order
+
+    def line_in_file(self, line: int | None) -> int | None:
+        """Return the number in the file of a line that was read."""
+        return self.line_order[line - 1] if line and line <= len(self.line_order) else line

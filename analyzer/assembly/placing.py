@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from analyzer.assembly.file_owners import FileOwners
+from analyzer.assembly.shared_streams import place_shared_errors
 from analyzer.core_dump import CoreDump
 from analyzer.facts.core_events import crash_events
 from analyzer.facts.crash_matching import join_truncated_crashes, match_kernel_crashes
@@ -67,7 +68,8 @@ def place_events(
         for event in _place_result(result, registry, times.context_of(result), identities, semantics)
     ]
     crashes = (event for core in cores for event in crash_events(core, core.node or ""))
-    return [*match_kernel_crashes(lines, cores), *crashes]
+    placed = place_shared_errors(lines, identities, registry, semantics)
+    return [*match_kernel_crashes(placed, cores), *crashes]
 
 
 def _place_result(

@@ -26,6 +26,7 @@ _match_pod_stream = re.compile(
     r"(?:.*[.]containers[.])?(?P<pod>[a-z0-9][a-z0-9.-]*)_[a-z0-9-]+_[a-z0-9.-]+-[0-9a-f]{20,}(?:[.]log)?"
 ).fullmatch
 
+match_writer_name = re.compile(r"(?=\d{0,119}[A-Za-z_])[\w.<>$/@-]{1,120}").fullmatch  # a host, pod or container
 match_plain_name = re.compile(r"[A-Za-z_][\w.<>$/@-]{0,119}").fullmatch
 
 
@@ -44,7 +45,7 @@ def pod_prefix(record: Record) -> str:
         return ""
     pod = next((labels[key] for key in POD_FIELDS if key in labels), None)
     container = labels.get("container_name", labels.get("container"))
-    if not isinstance(pod, str) or not match_plain_name(pod):
+    if not isinstance(pod, str) or not match_writer_name(pod):
         return ""
     return f"[pod/{pod}/{container if isinstance(container, str) else '-'}] "
 
@@ -58,12 +59,12 @@ def host_prefix(record: Record) -> str:
     for key in ("host", "hostname", "host_name", "node_name", "agent", "container_name"):
         host = record.get(key)
         name = (host.get("name") or host.get("hostname")) if isinstance(host, dict) else host
-        if isinstance(name, str) and match_plain_name(name := name.removeprefix("/")):
+        if isinstance(name, str) and match_writer_name(name := name.removeprefix("/")):
             return f"[pod/{name}/-] "
     name = next(
         (name_of_stream(text) for key in CLOUDWATCH_STREAM_FIELDS if isinstance(text := record.get(key), str)), ""
     )
-    return f"[pod/{name}/-] " if match_plain_name(name) else ""
+    return f"[pod/{name}/-] " if match_writer_name(name) else ""
 
 
 def name_of_stream(text: str) -> str:

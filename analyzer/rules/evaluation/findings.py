@@ -10,7 +10,7 @@ from typing import Protocol
 from analyzer.facts.cluster_spec import read_task
 from analyzer.incident import UNKNOWN_CAUSE, Finding
 from analyzer.model import Event, Kind, Role, Severity
-from analyzer.rules.conditions import anchors_of
+from analyzer.rules.conditions import CaptureTests, anchors_of
 from analyzer.rules.evaluation.captures import aliased_captures, capture_value, event_matches, merge_captures
 from analyzer.rules.evaluation.conditions import evaluate_condition
 from analyzer.rules.evaluation.templates import end_sentence, fill_sentence, fill_template
@@ -41,7 +41,7 @@ class UnevaluatedRule:
     slow_pattern: str = ""
 
 
-SignalTestKey = tuple[str, tuple[tuple[str, tuple[str, ...]], ...]]
+SignalTestKey = tuple[str, CaptureTests]
 
 
 class MatchingEvents(dict[SignalTestKey, dict[str, list[Event]]]):
@@ -97,8 +97,8 @@ class _NodeView:
     def is_surely_before(self, event: Event, other: Event) -> bool:
         return self.timeline.is_surely_before(event, other)
 
-    def nodes_with(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, Sequence[Event]]:
-        key = (signal, tuple(sorted(where.items())))
+    def nodes_with(self, signal: str, where: CaptureTests) -> Mapping[str, Sequence[Event]]:
+        key = (signal, where)
         if key not in self.matching_events:
             matching = {
                 node: [event for event in events if event_matches(where, event)]
@@ -107,8 +107,8 @@ class _NodeView:
             self.matching_events[key] = {node: events for node, events in matching.items() if events}
         return self.matching_events[key]
 
-    def earliest_times(self, signal: str, where: Mapping[str, tuple[str, ...]]) -> Mapping[str, float | None]:
-        key = (signal, tuple(sorted(where.items())))
+    def earliest_times(self, signal: str, where: CaptureTests) -> Mapping[str, float | None]:
+        key = (signal, where)
         if key not in self.matching_events.earliest_times:
             self.matching_events.earliest_times[key] = {
                 node: min((time for event in events if (time := self.time(event)) is not None), default=None)
