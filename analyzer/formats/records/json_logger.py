@@ -77,10 +77,9 @@ def format_logger_record(record: Record, style: RecordStyle | None = None) -> st
         return ""
     clock, clock_key = find_time(record)
     level, level_key = find_level(record)
-    pod = pod_prefix(record)
-    if not clock and not level and not pod:  # `stern -o json` writes no time
+    if not clock and not level:
         return ""
-    message, origin = text.rstrip("\n"), pod or host_prefix(record)
+    message, origin = text.rstrip("\n"), pod_prefix(record) or host_prefix(record)
     is_relayed = style is not None and style.is_relayed_line(level, message)
     is_raw = message_key in RAW_LINE_FIELDS
     if is_relayed or is_raw or (message[:1] in "0123456789IWEF[" and read_line(message).formats):
