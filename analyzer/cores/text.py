@@ -48,7 +48,7 @@ def describe_core(core: CoreDump) -> Iterator[str]:
         name = f" {thread.name}" if thread.name else ""
         role = f", {thread.role}" if thread.role else ""
         wait = f", waits for {thread.wait.what}" if thread.wait else ""
-        yield f"thread {thread.tid}{name}{crashed}{role}{wait}{_describe_sharing_threads(thread)}"
+        yield f"thread {thread.tid}{name}{crashed}{_describe_sharing_threads(thread)}{role}{wait}"
         yield from _describe_frames(thread)
     missing = [module for module in core.modules if module.status not in TRUSTED_STATUSES]
     if missing:
