@@ -27,6 +27,7 @@ from analyzer.cores.elf.headers import EM_CUDA, Buffer, ElfHeader
 from analyzer.cores.elf.notes import ThreadNote
 from analyzer.cores.elf.registers import PC_NAMES, SP_NAMES, first_register
 from analyzer.cores.function_names import normalize_function
+from analyzer.cores.lead_frames import find_places
 from analyzer.cores.opened_core import OpenedCore, map_core, open_core
 from analyzer.cores.panic_messages import find_panic_message
 from analyzer.cores.process_info import describe_auxv, find_executable, list_mappings, read_command
@@ -149,6 +150,7 @@ def _fill_threads(core: CoreDump, opened: OpenedCore, machine: Machine, threads_
     leader = (notes.process.pid, notes.process.comm) if notes.process else None
     threads = make_threads(thread_notes, stacks, interpreter, sysroots, leader)
     if threads and core.crashing_thread is not None:
+        core.facts.places = find_places(threads[0].frames)
         fill_interrupted_signal(core, opened, machine, stacks[0])
         _fill_message_and_signature(core, opened, threads[0], stacks[0])
     holder = core.facts.interpreter.gil_holder if core.facts.interpreter else None
