@@ -11,7 +11,17 @@ from msgspec import UNSET
 
 from analyzer import __version__
 from analyzer.core_dump import core_to_json
-from analyzer.incident import EvaluationGap, Finding, Incident, RootCause, RunnerUp, Skew, Template
+from analyzer.incident import (
+    EvaluationGap,
+    Finding,
+    HardFact,
+    Incident,
+    ProcessEnd,
+    RootCause,
+    RunnerUp,
+    Skew,
+    Template,
+)
 from analyzer.model import Clock, Event, Kind, Node, ReachedStep, Source
 from analyzer.redact.secrets import mask_secrets, mask_text
 from analyzer.redact.truncation import truncate
@@ -20,6 +30,7 @@ from analyzer.report.document import (
     SCHEMA_VERSION,
     ProgressCurve,
     WrittenAccusation,
+    WrittenAccuser,
     WrittenClock,
     WrittenClockJump,
     WrittenContext,
@@ -28,9 +39,11 @@ from analyzer.report.document import (
     WrittenEvent,
     WrittenEvidence,
     WrittenFinding,
+    WrittenHardFact,
     WrittenIncident,
     WrittenNode,
     WrittenNoise,
+    WrittenProcessEnd,
     WrittenProgress,
     WrittenRootCause,
     WrittenRuleChange,
@@ -51,6 +64,7 @@ CACHED_TEXTS = 1024  # texts whose masked form is kept: names of nodes and files
 MAX_EVENT_CHARS = 300  # characters of an event's line
 MAX_BLOCK_LINES = 60  # continuation lines of an evidence
 MAX_ACCUSATIONS = 2000
+MAX_ACCUSERS = 20  # that a hard fact lists
 MAX_TEXT_CHARS = 2000  # characters of a line that an evidence keeps
 MAX_PROGRESS_POINTS = 500  # progress points of a node
 _EXACT_CLOCK = Clock()
@@ -79,6 +93,7 @@ def write_incident(incident: Incident) -> WrittenIncident:
         verdict=incident.verdict,
         root_causes=[writer.root(root) for root in incident.root_causes],
         findings=[writer.finding(finding) for finding in incident.findings],
+        hard_facts=[writer.hard_fact(fact) for fact in incident.hard_facts],
         nodes=[writer.node(node) for node in incident.nodes],
         sources=[],
         cores=msgspec.convert([core_to_json(core) for core in incident.cores], list[WrittenCore]),
@@ -196,6 +211,40 @@ class _IncidentWriter:
             evidence=[self.evidence(event) for event in finding.evidence],
             explained_by=list(finding.explained_by),
             replay=dict(finding.replay) if finding.replay else UNSET,
+        )
+
+    def hard_fact(self, fact: HardFact) -> WrittenHardFact:
+        return WrittenHardFact(
+            node=fact.node,
+            task=fact.task,
+            attempt=fact.attempt,
+            ended=self._process_end(fact.end) if fact.end else None,
+            last_line=self.evidence(fact.last_line) if fact.last_line else None,
+            last_step=fact.last_step,
+            last_step_time=format_stamp(fact.last_step_time),
+            silent_since=format_stamp(fact.silent_since),
+            core=fact.core,
+            accused_by=[
+                WrittenAccuser(
+                    node=accusation.accuser or None,
+                    how=accusation.event.captures.get("how", "lost"),
+                    time=format_stamp(self.corrected(accusation.event)),
+                    file=accusation.event.locus.file,
+                    line=accusation.event.locus.line,
+                )
+                for accusation in fact.accusations[:MAX_ACCUSERS]
+            ],
+            explained_by=list(fact.explained_by),
+        )
+
+    def _process_end(self, end: ProcessEnd) -> WrittenProcessEnd:
+        return WrittenProcessEnd(
+            how=end.how,
+            by=end.witness,
+            status=end.status,
+            signal=end.signal,
+            time=format_stamp(end.time),
+            evidence=self.evidence(end.evidence),
         )
 
     def evidence_lines(self, event: Event) -> Iterator[WrittenEvidence]:
