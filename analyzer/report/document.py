@@ -281,6 +281,7 @@ class WrittenFrame(Struct, kw_only=True):
         ),
     ] = None
     mangled: Annotated[str | UnsetType, Meta(description="The function's name in the symbol table.")] = UNSET
+    own: Annotated[bool | UnsetType, Meta(description="The user's own code, as far as its path tells.")] = UNSET
 
 
 class WrittenThread(Struct, kw_only=True):
@@ -288,6 +289,11 @@ class WrittenThread(Struct, kw_only=True):
 
     tid: Annotated[int, Meta(description="The thread's id in the kernel.")]
     name: Annotated[str | None, Meta(description="The thread's name (`comm`).")] = None
+    role: Annotated[str | UnsetType, Meta(description="What it is for, as `main thread`.")] = UNSET
+    wait: Annotated[dict[str, Any] | UnsetType, Meta(description="What it waits for, and who holds that.")] = UNSET
+    omitted: Annotated[dict[str, Any] | UnsetType, Meta(description="Frames of a deep stack that are left out.")] = (
+        UNSET
+    )
     stop: Annotated[str | None, Meta(description="Why its stack ends where it does.")] = None
     frames: Annotated[list[WrittenFrame], Meta(description="The innermost first.")] = []
 
