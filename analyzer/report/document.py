@@ -226,6 +226,10 @@ class WrittenNode(Struct, kw_only=True):
     present: Annotated[
         bool, Meta(description="false if the cluster definition names the node and the bundle has no file of it.")
     ] = True
+    names: Annotated[
+        list[str], Meta(description="All names under which it was seen, beside its tasks and addresses.")
+    ] = []
+    named_by: Annotated[str, Meta(description="The claim by which it has its name, and where it stands.")] = ""
 
 
 class WrittenSource(Struct, kw_only=True, gc=False):
@@ -626,6 +630,9 @@ class WrittenIncident(Struct, kw_only=True):
     signatures: Annotated[
         dict[str, str], Meta(description="Signatures by level: exact, usual and coarse. `signature` is the usual one.")
     ] = {}
+    identity_conflicts: Annotated[
+        list[str], Meta(description="Claims of who is who that contradict each other, as sentences.")
+    ] = []
     notes: Annotated[list[str], Meta(description="Sentences about the limits of this analysis.")]
     timeline: Annotated[WrittenTimeline, Meta(description="The events of all nodes.")] = msgspec.field(
         default_factory=WrittenTimeline
